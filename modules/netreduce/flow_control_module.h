@@ -11,17 +11,17 @@
 namespace tributary {
 
 /// Rules: FlowControlCore. Part of a host, which calls it for its events.
-class FlowControlModule : public HostEngineModule, private FlowControlListener {
+class FlowControlModule : public HostAgentModule, private FlowControlListener {
  public:
   /// `endpoint`: of the host, as `listener` knows it. `mtu`: bytes of a packet's payload.
   FlowControlModule(const sc_core::sc_module_name& name, const HostFlowParams& params, unsigned mtu, unsigned endpoint,
                     CompletionListener& listener)
-      : HostEngineModule(name),
+      : HostAgentModule(name),
         core_(params, mtu, verbs, static_cast<FlowControlListener&>(*this)),
         listener_(listener),
         endpoint_(endpoint) {}
 
-  HostEngine& engine() override { return core_; }
+  HostAgent& agent() override { return core_; }
   FlowControlCore& core() { return core_; }
   void set_memory(std::byte* memory) override { core_.set_memory(memory); }
   /// FlowControlCore::post().

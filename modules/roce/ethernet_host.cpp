@@ -20,26 +20,26 @@ RoceNicCore::Config nic_of(const EthernetHost::Config& host) {
 
 }  // namespace
 
-EthernetHost::EthernetHost(const sc_core::sc_module_name& name, const Config& config, const EngineFactory& make_engine,
+EthernetHost::EthernetHost(const sc_core::sc_module_name& name, const Config& config, const AgentFactory& make_agent,
                            PacketPool& pool, const MemoryFactory& make_memory)
     : EthernetDevice(name, soonest_effect(config.nic, config.pausable, config.port.pause_reaction), {config.port}, pool,
                      config.arena),
       nic_("nic", nic_of(config), config.with_data, links(), pool),
       memory_(make_memory ? make_memory("memory") : std::make_unique<DirectMemory>("memory", Time{}, config.station)),
-      engine_(make_engine ? make_engine("engine") : nullptr) {
+      agent_(make_agent ? make_agent("agent") : nullptr) {
   nic_.memory_socket.bind(memory_->socket);
   nic_.on_wake([this](Tick when) { wake(when); });
   if (config.datagrams) datagrams_ = std::make_unique<DatagramSource>(*config.datagrams, links(), 0, pool);
-  if (engine_ == nullptr) return;
-  core_ = &engine_->engine();
-  engine_->verbs.bind(nic_.verbs);
-  engine_->on_wake([this](Tick when) { wake(when); });
+  if (agent_ == nullptr) return;
+  core_ = &agent_->agent();
+  agent_->verbs.bind(nic_.verbs);
+  agent_->on_wake([this](Tick when) { wake(when); });
 }
 
 void EthernetHost::resize_memory(std::uint64_t bytes) {
   memory_->resize(bytes);
   nic_.find_memory(bytes);
-  if (engine_ != nullptr) engine_->set_memory(memory_->data());
+  if (agent_ != nullptr) agent_->set_memory(memory_->data());
 }
 
 void EthernetHost::start_datagrams(Tick t0) {
@@ -52,7 +52,7 @@ Tick EthernetHost::run_core(Inbox& inbox, Tick horizon) {
   RoceNicCore& nic = nic_.core();
   inbox.take_packets(horizon, [&](unsigned, Packet* packet, Tick, Tick tail) { nic.receive(packet, tail); });
   for (;;) {
-    const Tick nic_next = nic.run_until(std::min({horizon, engine_next(), datagrams_next()})), next = engine_next();
+    const Tick nic_next = nic.run_until(std::min({horizon, agent_next(), datagrams_next()})), next = agent_next();
     const Tick datagram = datagrams_next();
     if (next <= horizon && next < nic_next && next <= datagram)
       core_->run_until(next);
@@ -62,13 +62,13 @@ Tick EthernetHost::run_core(Inbox& inbox, Tick horizon) {
       break;
   }
   const Tick sent = links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {});
-  return std::min({sent, nic.next(), engine_next(), datagrams_next()});
+  return std::min({sent, nic.next(), agent_next(), datagrams_next()});
 }
 
 std::vector<std::string> EthernetHost::core_waiting() const {
   std::vector<std::string> lines;
   if (core_ != nullptr)
-    for (const std::string& line : core_->waiting()) lines.push_back("engine." + line);
+    for (const std::string& line : core_->waiting()) lines.push_back("agent." + line);
   for (const std::string& line : nic_.core().waiting()) lines.push_back("nic." + line);
   return lines;
 }
@@ -83,7 +83,7 @@ void EthernetHost::reset_core() {
 void EthernetHost::describe_core(ProbeDirectory& directory) {
   nic_.describe(directory);
   memory_->describe(directory);
-  if (core_ != nullptr) core_->describe(directory, std::string(engine_->name()) + ".");
+  if (core_ != nullptr) core_->describe(directory, std::string(agent_->name()) + ".");
 }
 
 }  // namespace tributary

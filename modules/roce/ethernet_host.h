@@ -9,7 +9,7 @@
 
 #include "modules/ethernet/core/datagram_source.h"
 #include "modules/ethernet/ethernet_device.h"
-#include "modules/ethernet/host_engine_module.h"
+#include "modules/ethernet/host_agent_module.h"
 #include "modules/roce/roce_nic.h"
 
 namespace tributary {
@@ -34,16 +34,16 @@ class EthernetHost : public EthernetDevice {
     std::optional<Bandwidth> feed{};  ///< at which its software hands payloads to the NIC; none: as fast as that asks
   };
   /// They make modules of that name. No engine is made by an empty factory, or by one that returns null.
-  using EngineFactory = std::function<std::unique_ptr<HostEngineModule>(const char* name)>;
+  using AgentFactory = std::function<std::unique_ptr<HostAgentModule>(const char* name)>;
   using MemoryFactory = std::function<std::unique_ptr<MemoryModule>(const char* name)>;
 
-  EthernetHost(const sc_core::sc_module_name& name, const Config& config, const EngineFactory& make_engine, PacketPool& pool,
+  EthernetHost(const sc_core::sc_module_name& name, const Config& config, const AgentFactory& make_agent, PacketPool& pool,
                const MemoryFactory& make_memory = {});
 
   RoceNic& nic() { return nic_; }
   const RoceNic& nic() const { return nic_; }
   /// If one was made.
-  HostEngineModule& engine() { return *engine_; }
+  HostAgentModule& agent() { return *agent_; }
   MemoryModule& memory() { return *memory_; }
   /// Null: none were asked for.
   DatagramSource* datagrams() { return datagrams_.get(); }
@@ -58,13 +58,13 @@ class EthernetHost : public EthernetDevice {
   std::vector<std::string> core_waiting() const override;
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
-  Tick engine_next() const { return core_ == nullptr ? never : core_->next(); }
+  Tick agent_next() const { return core_ == nullptr ? never : core_->next(); }
   Tick datagrams_next() const { return datagrams_ == nullptr ? never : datagrams_->next(); }
 
   RoceNic nic_;
   std::unique_ptr<MemoryModule> memory_;
-  std::unique_ptr<HostEngineModule> engine_;
-  HostEngine* core_ = nullptr;  // of the engine
+  std::unique_ptr<HostAgentModule> agent_;
+  HostAgent* core_ = nullptr;  // of the engine
   std::unique_ptr<DatagramSource> datagrams_;
 };
 

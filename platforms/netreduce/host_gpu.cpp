@@ -5,9 +5,9 @@
 
 namespace tributary {
 
-HostGpu::HostGpu(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Ways& ways)
+HostGpu::HostGpu(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Transport& transport)
     : number_(number),
-      ways_(ways),
+      transport_(transport),
       before_(host, static_cast<Verbs&>(*this)),
       after_(host, static_cast<Verbs&>(*this)),
       flow_(flow, mtu, static_cast<Verbs&>(*this), static_cast<FlowControlListener&>(*this)) {

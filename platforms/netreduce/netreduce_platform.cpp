@@ -61,8 +61,8 @@ FrameFormat NetReducePlatform::frame_format(const topology::Racks& racks, const 
 
 // ---- switches
 
-std::bitset<max_switch_ports> NetReducePlatform::accelerator_ports(int first, int count) const {
-  std::bitset<max_switch_ports> ports;
+std::bitset<max_ethernet_ports> NetReducePlatform::accelerator_ports(int first, int count) const {
+  std::bitset<max_ethernet_ports> ports;
   for (int p = first; p < first + count; ++p) ports.set(static_cast<std::size_t>(p));
   return ports;
 }
@@ -179,7 +179,6 @@ void NetReducePlatform::reset() {
   Platform::reset();
   for (EthernetHost* h : hosts_) h->nic().core().clear_queue_pairs();
   rings_.clear();
-  for (auto& ways : ways_) ways.clear();
 }
 
 }  // namespace tributary

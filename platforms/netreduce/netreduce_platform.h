@@ -11,13 +11,10 @@
 #include "modules/ethernet/core/fault_injectors.h"
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "modules/netreduce/accelerator.h"
-#include "modules/netreduce/flow_control_module.h"
 #include "modules/roce/ethernet_host.h"
-#include "platforms/netreduce/command_host.h"
-#include "platforms/netreduce/machine_host.h"
 #include "platforms/netreduce/platform_params.h"
+#include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/ring_manager.h"
-#include "platforms/netreduce/server_host.h"
 #include "platforms/platform.h"
 #include "platforms/topology/racks.h"
 
@@ -69,21 +66,19 @@ class NetReducePlatform : public Platform {
   RingManager& rings() { return rings_; }
   /// Queue pairs at both ends of a connection.
   void join(const HostConnection& connection);
-  /// Ways from one endpoint to another and back, as the programs of either count them.
-  struct Ways {
+  /// Numbers of one connection in the programs of both of its ends.
+  struct ConnectionNumbers {
     unsigned from = 0, to = 0;
   };
-  Ways connect(unsigned from, unsigned to);
-  /// The same for a connection that is there: `of_ring`, for messages of NetReduce.
-  Ways connect(unsigned from, unsigned to, const HostConnection& connection, bool of_ring);
-  /// Tells accelerators and access lists of all rings.
+  /// Connects two endpoints: by queue pairs, or inside of their host.
+  ConnectionNumbers connect(unsigned from, unsigned to);
+  /// Connects two endpoints by queue pairs that join() has made; `of_ring`: for messages of NetReduce.
+  ConnectionNumbers connect(unsigned from, unsigned to, const HostConnection& connection, bool of_ring);
+  /// Configures accelerators and access lists for all rings.
   void set_rings();
-  /// What an endpoint does, of the role of its host.
-  void post(unsigned end, const std::vector<RingPlan>& plans, Tick t0);
-  void post(unsigned end, HostCommands program, Tick t0);
-  /// Commands before rings, and after them: of a machine.
-  void post(unsigned end, HostCommands before, std::vector<RingPlan> rings, HostCommands after, Tick t0);
-  void post_server(unsigned host, ServerPlan plan) { servers_.at(host)->post(std::move(plan)); }
+  /// The endpoint carries out `program` from `t0` on. Throws std::logic_error on a stage that the agent of its host does not
+  /// have. A server is the first endpoint of its host.
+  void post(unsigned end, HostProgram program, Tick t0);
   /// Background traffic, if there is any, from `t0` on; no datagram at `end` or later. Both at least a command_latency()
   /// ahead.
   void start_background(Tick t0);
@@ -120,27 +115,22 @@ class NetReducePlatform : public Platform {
   void add_switches();
   void add_accelerators();
   void add_faults();
-  std::unique_ptr<HostEngineModule> make_engine(const char* name, unsigned host, HostRole role,
-                                                CompletionListener& listener);
+  std::unique_ptr<HostAgentModule> make_agent(const char* name, unsigned host, HostRole role, CompletionListener& listener);
   EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(bool uplink) const;
   unsigned largest_frame() const;
   EthernetRoutes leaf_routes(int rack) const;
   EthernetRoutes spine_routes(int spine) const;
-  std::bitset<max_switch_ports> accelerator_ports(int first, int count) const;
+  std::bitset<max_ethernet_ports> accelerator_ports(int first, int count) const;
 
   topology::Racks racks_;
   Config config_;
   RingManager rings_;
   FaultInjectors injectors_;
   std::vector<EthernetHost*> hosts_;
-  std::vector<FlowControlModule*> flows_;  ///< by host; null: another role
-  std::vector<CommandHost*> commands_;
-  std::vector<MachineHost*> machines_;
-  std::vector<ServerHost*> servers_;
-  std::vector<std::vector<GpuConnection>> ways_;  ///< by endpoint, of machines
-  std::uint64_t stride_ = 0;                      ///< memory of a GPU
-  std::vector<EthernetSwitch*> switches_;         ///< leaves, then spines
+  std::vector<ProgramAgent*> agents_;      ///< by host
+  std::uint64_t stride_ = 0;               ///< memory of a GPU, in bytes
+  std::vector<EthernetSwitch*> switches_;  ///< leaves, then spines
   std::vector<Accelerator*> accelerators_;
 };
 

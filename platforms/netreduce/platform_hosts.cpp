@@ -1,17 +1,19 @@
-// Hosts of a NetReducePlatform: what drives them, their memory, and the connections among their endpoints.
+// Hosts of a NetReducePlatform: their agents, their memory, and the connections among their endpoints.
 
 #include <algorithm>
 #include <utility>
 
+#include "platforms/netreduce/command_agent.h"
+#include "platforms/netreduce/flow_control_agent.h"
+#include "platforms/netreduce/machine_agent.h"
 #include "platforms/netreduce/netreduce_platform.h"
+#include "platforms/netreduce/server_agent.h"
 
 namespace tributary {
 
 void NetReducePlatform::add_hosts(CompletionListener& listener) {
   const NetReducePlatformParams& p = config_.params;
   const auto hosts = static_cast<unsigned>(racks_.all_hosts());
-  flows_.resize(hosts), commands_.resize(hosts), machines_.resize(hosts), servers_.resize(hosts);
-  ways_.resize(endpoints());
   for (unsigned h = 0; h < hosts; ++h) {
     EthernetHost::Config c;
     c.nic = p.nic;
@@ -27,33 +29,32 @@ void NetReducePlatform::add_hosts(CompletionListener& listener) {
     HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
     if (gpus() > 1 && role != HostRole::server) role = HostRole::machine;
     if (role == HostRole::flow_control || role == HostRole::machine)
-      c.queue_pairs = 2 * gpus();  // of each GPU: to its successor, from its predecessor
+      c.queue_pairs = 2 * gpus();  // each GPU: one to its successor, one from its predecessor
     hosts_.push_back(&add_device<EthernetHost>(
-        c, [&](const char* name) { return make_engine(name, h, role, listener); }, pool()));
+        c, [&](const char* name) { return make_agent(name, h, role, listener); }, pool()));
   }
 }
 
-std::unique_ptr<HostEngineModule> NetReducePlatform::make_engine(const char* name, unsigned h, HostRole role,
-                                                                 CompletionListener& listener) {
+std::unique_ptr<HostAgentModule> NetReducePlatform::make_agent(const char* name, unsigned h, HostRole role,
+                                                               CompletionListener& listener) {
   const NetReducePlatformParams& p = config_.params;
   const auto mtu = static_cast<unsigned>(p.nic.mtu.value);
-  const auto keep = [&](auto engine, auto& engines) -> std::unique_ptr<HostEngineModule> {
-    engines[h] = engine.get();
-    return engine;
+  const auto keep = [this](auto agent) -> std::unique_ptr<HostAgentModule> {
+    agents_.push_back(agent.get());
+    return agent;
   };
   switch (role) {
     case HostRole::flow_control:
-      return keep(std::make_unique<FlowControlModule>(name, p.flow_control, mtu, h, listener), flows_);
+      return keep(std::make_unique<FlowControlAgent>(name, p.flow_control, mtu, h, listener));
     case HostRole::machine:
-      return keep(std::make_unique<MachineHost>(name, MachineHostCore::Config{p.host, p.flow_control, mtu, gpus()},
-                                                h * gpus(), listener),
-                  machines_);
+      return keep(std::make_unique<MachineAgent>(name, MachineAgentCore::Config{p.host, p.flow_control, mtu, gpus()},
+                                                 h * gpus(), listener));
     case HostRole::server:
-      return keep(std::make_unique<ServerHost>(name, p.host, h * gpus(), listener), servers_);
+      return keep(std::make_unique<ServerAgent>(name, p.host, h * gpus(), listener));
     case HostRole::commands:
       break;
   }
-  return keep(std::make_unique<CommandHost>(name, p.host, h, listener), commands_);
+  return keep(std::make_unique<CommandAgent>(name, p.host, h, listener));
 }
 
 // ---- memory
@@ -65,8 +66,7 @@ std::byte* NetReducePlatform::memory_of(unsigned end) {
 
 void NetReducePlatform::reserve(std::uint64_t bytes) {
   stride_ = std::max(stride_, bytes);
-  for (MachineHost* machine : machines_)
-    if (machine != nullptr) machine->core().set_stride(stride_);
+  for (ProgramAgent* agent : agents_) agent->set_stride(stride_);
 }
 
 void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) {
@@ -99,40 +99,27 @@ void NetReducePlatform::join(const HostConnection& c) {
   to.nic().core().add_queue_pair(pair(c.to_pair, c.answer_psn, c.from, c.from_pair, c.psn, c.udp_port));
 }
 
-NetReducePlatform::Ways NetReducePlatform::connect(unsigned from, unsigned to) {
-  if (host_of(from) != host_of(to)) {
-    const HostConnection c = rings_.connect(static_cast<int>(host_of(from)), static_cast<int>(host_of(to)));
+NetReducePlatform::ConnectionNumbers NetReducePlatform::connect(unsigned from, unsigned to) {
+  const unsigned host = host_of(from);
+  if (host != host_of(to)) {
+    const HostConnection c = rings_.connect(static_cast<int>(host), static_cast<int>(host_of(to)));
     join(c);
     return connect(from, to, c, false);
   }
-  std::vector<GpuConnection>&here = ways_.at(from), &there = ways_.at(to);
-  const Ways made{static_cast<unsigned>(here.size()), static_cast<unsigned>(there.size())};
-  here.push_back({static_cast<int>(to % gpus()), made.to, base_of(to)});
-  there.push_back({static_cast<int>(from % gpus()), made.from, base_of(from)});
-  return made;
+  const auto [at_from, at_to] = agents_.at(host)->connect_gpus(from % gpus(), to % gpus());
+  return {at_from, at_to};
 }
 
-NetReducePlatform::Ways NetReducePlatform::connect(unsigned from, unsigned to, const HostConnection& c, bool of_ring) {
+NetReducePlatform::ConnectionNumbers NetReducePlatform::connect(unsigned from, unsigned to, const HostConnection& c,
+                                                                bool of_ring) {
   const auto add = [&](unsigned end, unsigned pair, unsigned other) {
-    if (machines_[host_of(end)] == nullptr) return pair;
-    ways_[end].push_back({GpuConnection::by_nic, pair, base_of(other), of_ring});
-    return static_cast<unsigned>(ways_[end].size() - 1);
+    return agents_.at(host_of(end))->add_connection(end % gpus(), {GpuConnection::by_nic, pair, base_of(other), of_ring});
   };
   return {add(from, c.from_pair, to), add(to, c.to_pair, from)};
 }
 
-void NetReducePlatform::post(unsigned end, const std::vector<RingPlan>& plans, Tick t0) {
-  if (machines_.at(host_of(end)) != nullptr) return post(end, {}, plans, {}, t0);
-  flows_.at(host_of(end))->post(plans, t0);
-}
-
-void NetReducePlatform::post(unsigned end, HostCommands program, Tick t0) {
-  if (machines_.at(host_of(end)) != nullptr) return post(end, std::move(program), {}, {}, t0);
-  commands_.at(host_of(end))->post(std::move(program), t0);
-}
-
-void NetReducePlatform::post(unsigned end, HostCommands before, std::vector<RingPlan> rings, HostCommands after, Tick t0) {
-  machines_.at(host_of(end))->post(end % gpus(), {ways_[end], std::move(before), std::move(rings), std::move(after)}, t0);
+void NetReducePlatform::post(unsigned end, HostProgram program, Tick t0) {
+  agents_.at(host_of(end))->post(end % gpus(), std::move(program), t0);
 }
 
 }  // namespace tributary

@@ -20,7 +20,7 @@ bool AccessRule::matches(const RoceHeader& h, unsigned port) const {
   return false;
 }
 
-AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const std::bitset<max_switch_ports>& accelerators,
+AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const std::bitset<max_ethernet_ports>& accelerators,
                        unsigned to) {
   AccessRule rule;
   rule.ports = ~accelerators;
@@ -34,7 +34,7 @@ AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const st
 void AccessListTable::add(const AccessRule& rule) {
   if (rules_.size() == most_rules)
     throw std::length_error("an access list has " + std::to_string(most_rules) + " rules at most");
-  if (rule.redirect >= max_switch_ports)
+  if (rule.redirect >= max_ethernet_ports)
     throw std::invalid_argument("a rule redirects to port " + std::to_string(rule.redirect));
   const auto number = static_cast<unsigned>(rules_.size());
   if (rule.source && rule.destination)

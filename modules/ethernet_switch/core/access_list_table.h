@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-inline constexpr unsigned max_switch_ports = 128;
+inline constexpr unsigned max_ethernet_ports = 128;
 
 /// All that is given must fit.
 struct AccessRule {
@@ -22,7 +22,7 @@ struct AccessRule {
     roce,        ///< UDP port 4791
     roce_write,  ///< of these, the packets of RDMA WRITEs
   };
-  std::bitset<max_switch_ports> ports = std::bitset<max_switch_ports>().set();  ///< at which it comes in
+  std::bitset<max_ethernet_ports> ports = std::bitset<max_ethernet_ports>().set();  ///< at which it comes in
   std::optional<std::uint16_t> source{}, destination{};                         ///< stations
   Traffic traffic = Traffic::any;
   unsigned redirect = 0;  ///< port by which it leaves
@@ -31,7 +31,7 @@ struct AccessRule {
 };
 
 /// The rule of a connection of a ring: its frames leave by `to`, unless they come from an accelerator.
-AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const std::bitset<max_switch_ports>& accelerators,
+AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const std::bitset<max_ethernet_ports>& accelerators,
                        unsigned to);
 
 /// What a switch asks of its access list: payload of the list's TLM socket.

@@ -7,8 +7,8 @@ namespace tributary {
 namespace {
 
 SharedBuffer::Config buffer_of(const EthernetSwitchConfig& config) {
-  if (config.rates.size() > max_switch_ports)
-    throw std::invalid_argument("a switch has " + std::to_string(max_switch_ports) + " ports at most, not " +
+  if (config.rates.size() > max_ethernet_ports)
+    throw std::invalid_argument("a switch has " + std::to_string(max_ethernet_ports) + " ports at most, not " +
                                 std::to_string(config.rates.size()));
   SharedBuffer::Config buffer = config.buffer;
   buffer.ports = static_cast<unsigned>(config.rates.size());

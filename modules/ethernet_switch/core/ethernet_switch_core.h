@@ -54,7 +54,7 @@ class EthernetSwitchCore {
     std::uint64_t pauses_sent = 0, resumes_sent = 0, pauses_received = 0;
   };
 
-  /// Throws std::invalid_argument on more than max_switch_ports, and on what its parts refuse.
+  /// Throws std::invalid_argument on more than max_ethernet_ports, and on what its parts refuse.
   EthernetSwitchCore(const EthernetSwitchConfig& config, EthernetLinks& links, PacketPool& pool, AccessControl& access);
 
   /// A frame arrives; its reference comes with it. At the latest at `head` + latency, a pause at its end.
@@ -72,7 +72,7 @@ class EthernetSwitchCore {
   void describe(ProbeDirectory& directory, const std::string& name);
 
  private:
-  static constexpr unsigned slots = max_switch_ports, classes = SharedBuffer::classes;
+  static constexpr unsigned slots = max_ethernet_ports, classes = SharedBuffer::classes;
   struct Arrival {
     Tick head, tail;
     Packet* frame;

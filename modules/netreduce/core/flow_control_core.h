@@ -8,7 +8,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/ethernet/core/host_engine.h"
+#include "modules/ethernet/core/host_agent.h"
 #include "modules/netreduce/core/chunker.h"
 #include "modules/netreduce/core/message_window.h"
 #include "modules/netreduce/flow_control_params.h"
@@ -45,7 +45,7 @@ class FlowControlListener {
 /// Message i is posted when the result of message i - N lies in memory, and the turnaround of the host's software has
 /// passed. Message m comes into buffer m mod 2N: its predecessor posts m + 2N after this host has posted m + N, so after it
 /// got m.
-class FlowControlCore : public HostEngine {
+class FlowControlCore : public HostAgent {
  public:
   /// `mtu`: bytes of a packet's payload.
   FlowControlCore(const HostFlowParams& params, unsigned mtu, Verbs& nic, FlowControlListener& listener)

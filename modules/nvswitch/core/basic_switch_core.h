@@ -20,10 +20,10 @@
 
 namespace tributary {
 
-inline constexpr unsigned max_switch_ports = max_device_ports;
+inline constexpr unsigned max_nvswitch_ports = max_device_ports;
 
 struct SwitchConfig {
-  unsigned ports = 0;       ///< at most max_switch_ports
+  unsigned ports = 0;       ///< at most max_nvswitch_ports
   Tick latency = 0;         ///< header flit in to header flit out of an idle switch; elapses before the crossbar
   Bandwidth port_rate;      ///< rate of a link and of an egress stage
   Bandwidth crossbar_rate;  ///< rate of a crossbar port

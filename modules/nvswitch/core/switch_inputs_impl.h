@@ -15,7 +15,7 @@ BasicSwitchCore<max_ports>::BasicSwitchCore(const SwitchConfig& config, Forwardi
                                             const std::vector<NvLinkTransmitter*>& transmitters)
     : config_(config), forwarding_(forwarding), links_(transmitters, wires), packets_(links_.arena()) {
   if (config.ports == 0 || config.ports > max_ports)
-    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_switch_ports) + " ports");
+    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_nvswitch_ports) + " ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.stage_queue_flits < NvLink::max_packet_flits || config.replication_flits < NvLink::max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");

@@ -61,7 +61,7 @@ int sc_main(int, char*[]) {
     plan.bytes = tensor;
     plan.result = result;
     plan.receive_buffers = plan.remote_buffers = receive_buffers;
-    rack.post(static_cast<unsigned>(r), {plan}, start);
+    rack.post(static_cast<unsigned>(r), {{}, {plan}}, start);
   }
   sc_core::sc_start();
 

@@ -33,12 +33,12 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
   for (std::size_t r = 0; r < size; ++r) {
     const HostConnection& c = rings.connections(number)[r];
     system_.join(c);
-    const NetReducePlatform::Ways ways =
+    const NetReducePlatform::ConnectionNumbers numbers =
         system_.connect(static_cast<unsigned>(ends[r]), static_cast<unsigned>(ends[(r + 1) % size]), c, true);
     plans[r].ring = number;
     plans[r].rank = static_cast<std::uint16_t>(r);
-    plans[r].send_pair = ways.from;
-    plans[(r + 1) % size].receive_pair = ways.to;
+    plans[r].send_pair = numbers.from;
+    plans[(r + 1) % size].receive_pair = numbers.to;
   }
   flows_.learn(rings);
   if (entries_) entries_->reset();
@@ -55,7 +55,7 @@ void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const Start& 
   const std::vector<RingPlan> plans = make_ring(job, job.ranks, plan);
   system_.set_rings();
   for (std::size_t r = 0; r < plans.size(); ++r)
-    system_.post(static_cast<unsigned>(job.ranks[r]), std::vector<RingPlan>{plans[r]}, start(r));
+    system_.post(static_cast<unsigned>(job.ranks[r]), {{}, {plans[r]}}, start(r));
 }
 
 void NetReduceDriver::post_machines(const JobSpec& job, Bytes message, const Start& start) {
@@ -77,8 +77,8 @@ void NetReduceDriver::post_machines(const JobSpec& job, Bytes message, const Sta
     std::vector<HostCommands> before = programs(plan.job(), plan.before(), pairs);
     std::vector<HostCommands> after = programs(plan.job(), plan.after(), pairs);
     for (std::size_t g = 0; g < n; ++g)
-      system_.post(static_cast<unsigned>(plan.job().ranks[g]), std::move(before[g]), {rings[g][h]},
-                   plan.moved(std::move(after[g])), start(h * n + g));
+      system_.post(static_cast<unsigned>(plan.job().ranks[g]),
+                   {std::move(before[g]), {rings[g][h]}, plan.moved(std::move(after[g]))}, start(h * n + g));
   }
 }
 
@@ -89,9 +89,9 @@ void NetReduceDriver::connect(const ChunkCommands& commands, const std::vector<i
       if (!c.send) continue;
       const int from = ends[r], to = ends[static_cast<std::size_t>(c.send->rank)];
       if (pairs.count({from, to}) != 0) continue;
-      const NetReducePlatform::Ways ways = system_.connect(static_cast<unsigned>(from), static_cast<unsigned>(to));
-      pairs[{from, to}] = ways.from;
-      pairs[{to, from}] = ways.to;
+      const NetReducePlatform::ConnectionNumbers numbers = system_.connect(static_cast<unsigned>(from), static_cast<unsigned>(to));
+      pairs[{from, to}] = numbers.from;
+      pairs[{to, from}] = numbers.to;
     }
 }
 
@@ -113,11 +113,11 @@ void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const Sta
   const std::vector<int> ends = gpus_of(job, group_of(job));
   for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all
     if (std::find(ends.begin(), ends.end(), job.ranks[r]) == ends.end())
-      system_.post(static_cast<unsigned>(job.ranks[r]), HostCommands{}, start(r));
+      system_.post(static_cast<unsigned>(job.ranks[r]), HostProgram{}, start(r));
   Pairs pairs;
   connect(commands, ends, pairs);
   std::vector<HostCommands> made = programs(job, commands, pairs);
-  for (std::size_t r = 0; r < ends.size(); ++r) system_.post(static_cast<unsigned>(ends[r]), std::move(made[r]), start(r));
+  for (std::size_t r = 0; r < ends.size(); ++r) system_.post(static_cast<unsigned>(ends[r]), {std::move(made[r])}, start(r));
 }
 
 void NetReduceDriver::post_servers(const JobSpec& job, Bytes message, const Start& start) {
@@ -130,15 +130,17 @@ void NetReduceDriver::post_servers(const JobSpec& job, Bytes message, const Star
     ends.push_back(static_cast<std::uint16_t>(hosts[s] * gpus()));
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
       const auto worker = static_cast<unsigned>(job.ranks[r]);
-      const NetReducePlatform::Ways ways = system_.connect(worker, ends.back());
-      pairs[r][ends.back()] = ways.from;
-      plan.workers[r] = {ways.to, system_.base_of(worker)};
+      const NetReducePlatform::ConnectionNumbers numbers = system_.connect(worker, ends.back());
+      pairs[r][ends.back()] = numbers.from;
+      plan.workers[r] = {numbers.to, system_.base_of(worker)};
     }
     if (with_data_) system_.resize_server_memory(static_cast<unsigned>(hosts[s]), plan.memory_bytes());
-    system_.post_server(static_cast<unsigned>(hosts[s]), std::move(plan));
+    HostProgram program;
+    program.server = std::move(plan);
+    system_.post(ends.back(), std::move(program), 0);
   }
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    system_.post(static_cast<unsigned>(job.ranks[r]), served.worker(r, ends, pairs[r]), start(r));
+    system_.post(static_cast<unsigned>(job.ranks[r]), {served.worker(r, ends, pairs[r])}, start(r));
 }
 
 }  // namespace tributary

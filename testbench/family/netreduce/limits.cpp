@@ -54,7 +54,7 @@ void add_sums(const LimitInput& in, const HostJob& job, const NetReducePlatformP
   if (most == nullptr) return;
   const double part = server ? 1 : 1.0 / collective_of(job.collective).passes;
   const std::string port = most->name.substr(most->name.find('>') + 1);
-  all.push_back({LimitCause::software, LimitKind::busy, port.substr(0, port.find('.')) + ".engine", "HostEngine",
+  all.push_back({LimitCause::software, LimitKind::busy, port.substr(0, port.find('.')) + ".agent", "HostAgent",
                  "netreduce.host.reduction_rate",
                  part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
 }
@@ -71,7 +71,7 @@ void weigh_padding(const LimitInput& in, const HostJob& job, const NetReducePlat
   for (LimitCandidate& c : all)
     if (c.kind == LimitKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
   all.push_back(
-      {LimitCause::padding, LimitKind::busy, "", "HostEngine", "netreduce.flow_control.message_packets", padding * most});
+      {LimitCause::padding, LimitKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets", padding * most});
 }
 
 /// What loses packets, and would lose fewer.
@@ -116,7 +116,7 @@ LimitRules netreduce_limits(const RunSpec& spec, const NetReducePlatformParams& 
   rules.amend = [p, job](const LimitInput& in, std::vector<LimitCandidate>& all) {
     add_retransmission(in, p, all);
     if (p.host.inter_rate)
-      all.push_back({LimitCause::software, LimitKind::busy, "host0.engine", "HostEngine", "netreduce.host.inter_rate",
+      all.push_back({LimitCause::software, LimitKind::busy, "host0.agent", "HostAgent", "netreduce.host.inter_rate",
                      most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
     add_sums(in, job, p, all);
     weigh_padding(in, job, p, all);

@@ -84,9 +84,9 @@ class NetReduceHosts {
       c.port = port;
       c.station = static_cast<std::uint16_t>(h);
       host.push_back(&add(std::make_unique<EthernetHost>((name + "_host" + std::to_string(h)).c_str(), c,
-                                                         [&](const char* engine) {
+                                                         [&](const char* agent) {
                                                            auto module = std::make_unique<FlowControlModule>(
-                                                               engine, params_, 1024, h, finished);
+                                                               agent, params_, 1024, h, finished);
                                                            flow.push_back(module.get());
                                                            return module;
                                                          },

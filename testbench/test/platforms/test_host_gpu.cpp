@@ -1,4 +1,4 @@
-/// HostGpu: commands, then rings, then commands again; times and addresses by hand
+/// HostGpu: commands, then rings, then commands again; times and addresses computed by hand
 /// (docs/systems/netreduce.md#machines-of-gpus).
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -14,27 +14,27 @@ namespace {
 
 using Stage = HostGpu::Stage;
 
-/// Of two packets.
+/// Messages of two packets.
 HostFlowParams short_messages() {
   HostFlowParams flow;
   flow.messages.message_packets = 2;
   return flow;
 }
 
-/// What a GPU sends, and how it ends.
-struct Bench : HostGpu::Ways {
+/// Records what a GPU sends and how it ends.
+struct Bench : HostGpu::Transport {
   struct Sent {
     unsigned gpu, pair;
     Stage stage;
     WriteRequest request;
     Tick when;
   };
-  explicit Bench(const HostParams& host = {}) : gpu(host, short_messages(), 1024, 3, static_cast<HostGpu::Ways&>(*this)) {
+  explicit Bench(const HostParams& host = {}) : gpu(host, short_messages(), 1024, 3, static_cast<HostGpu::Transport&>(*this)) {
     gpu.on_end([this](Tick when) { done = when; },
                [this](Tick when, const std::string& text) { failed_at = when, why = text; });
   }
-  void send(unsigned number, const GpuConnection& way, Stage stage, const WriteRequest& request, Tick when) override {
-    sent.push_back({number, way.pair, stage, request, when});
+  void send(unsigned number, unsigned connection, Stage stage, const WriteRequest& request, Tick when) override {
+    sent.push_back({number, gpu.program().connections.at(connection).pair, stage, request, when});
   }
   unsigned outstanding(unsigned) const override { return 0; }
 
@@ -60,7 +60,7 @@ NicCommand receives(std::uint64_t to, std::uint32_t bytes) {
   return c;
 }
 
-/// Connection 0: to endpoint 7, for commands. Connection 1: of ring 5, both ways, one message of 2000 B.
+/// Connection 0 leads to endpoint 7 and carries commands. Connection 1 carries ring 5 in both directions: one message of 2000 B.
 HostGpuProgram three_stages() {
   HostGpuProgram program;
   program.connections = {{GpuConnection::by_nic, 40, 0, false}, {GpuConnection::by_nic, 41, 0, true}};
@@ -78,12 +78,12 @@ HostGpuProgram three_stages() {
 
 }  // namespace
 
-TEST_CASE("host gpu: rings begin when the first commands have ended, the last commands when all results are in",
+TEST_CASE("host gpu: rings begin when the first commands have ended, the last commands when all results have arrived",
           "[pure][machines]") {
   Bench b;
   b.gpu.post(three_stages(), 100);
   b.gpu.run_until(100);
-  REQUIRE(b.sent.size() == 2);  // a send ends when it is posted: the ring's message follows at once
+  REQUIRE(b.sent.size() == 2);  // a send ends when it is posted, so the ring's message follows immediately
   CHECK((b.sent[0].gpu == 3 && b.sent[0].pair == 40 && b.sent[0].stage == Stage::before && b.sent[0].when == 100));
   CHECK((b.sent[0].request.local == 256 && b.sent[0].request.remote == 512 && b.sent[0].request.bytes == 1000));
   CHECK((b.sent[0].request.immediate_valid && b.sent[0].request.immediate == 9 && !b.sent[0].request.tagged));
@@ -92,7 +92,7 @@ TEST_CASE("host gpu: rings begin when the first commands have ended, the last co
   CHECK(
       (b.sent[1].request.header.ring == 5 && b.sent[1].request.header.rank == 2 && b.sent[1].request.header.message == 30));
   CHECK(b.gpu.waiting() == std::vector<std::string>{"ring5.window: waits for result 30"});
-  b.gpu.arrived(1, Stage::before, 30, 5000);  // a ring's connection carries its messages alone, whatever the stage
+  b.gpu.arrived(1, Stage::before, 30, 5000);  // a ring's connection carries only its messages, whatever the stage
   b.gpu.run_until(5000);
   CHECK(b.done == never);
   CHECK(without_times(b.gpu.waiting()) ==
@@ -116,24 +116,24 @@ TEST_CASE("host gpu: a stage whose send ends with its ACK waits for it", "[pure]
   CHECK((b.sent[1].stage == Stage::rings && b.sent[1].when == 6000));
 }
 
-TEST_CASE("host gpu: the ring's result lies in memory when the last commands begin", "[pure][machines]") {
+TEST_CASE("host gpu: the ring's result is in memory when the last commands begin", "[pure][machines]") {
   Bench b;
   std::vector<std::byte> memory(32768);
   b.gpu.set_memory(memory.data());
   b.gpu.post(three_stages(), 0);
   b.gpu.run_until(0);
-  // Message 30 comes into buffer 30 mod 4, of 2 packets, behind its header.
+  // Message 30 arrives in buffer 30 mod 4, which holds 2 packets, after its header.
   std::memset(&memory[16384 + 30 % 4 * 2048 + AggregationHeader::bytes], 6, 2000);
   b.gpu.arrived(1, Stage::rings, 30, 1000);
   b.gpu.run_until(1000);
   CHECK((memory[8192] == std::byte{6} && memory[8192 + 1999] == std::byte{6} && memory[8192 + 2000] == std::byte{0}));
 }
 
-TEST_CASE("host gpu: a chunk that comes before its stage is kept until then", "[pure][machines]") {
+TEST_CASE("host gpu: a chunk that arrives before its stage is stored until then", "[pure][machines]") {
   Bench b;
   b.gpu.post(three_stages(), 100);
   b.gpu.run_until(100);
-  b.gpu.arrived(0, Stage::after, 0, 300);  // another GPU of the host is done with its ring already
+  b.gpu.arrived(0, Stage::after, 0, 300);  // another GPU of the host has already completed its ring
   b.gpu.run_until(400);
   CHECK(b.gpu.waiting() ==
         std::vector<std::string>{"ring5.window: waits for result 30", "1 chunks of the last stage are early"});
@@ -143,7 +143,7 @@ TEST_CASE("host gpu: a chunk that comes before its stage is kept until then", "[
   CHECK(b.gpu.waiting().empty());
 }
 
-TEST_CASE("host gpu: what the last stage adds takes the time to read it", "[pure][machines]") {
+TEST_CASE("host gpu: an addition of the last stage takes the time to read the chunk", "[pure][machines]") {
   HostParams host;
   host.reduction_rate = 10_GBps;
   Bench b(host);
@@ -159,7 +159,7 @@ TEST_CASE("host gpu: what the last stage adds takes the time to read it", "[pure
   CHECK(b.done == 1000 + 100'000);  // 1000 B at 10 GB/s
 }
 
-TEST_CASE("host gpu: a program of nothing is done when it begins", "[pure][machines]") {
+TEST_CASE("host gpu: an empty program ends when it begins", "[pure][machines]") {
   Bench b;
   b.gpu.post({}, 70);
   b.gpu.run_until(70);
@@ -167,7 +167,7 @@ TEST_CASE("host gpu: a program of nothing is done when it begins", "[pure][machi
   CHECK((b.gpu.waiting().empty() && b.gpu.next() == never && b.sent.empty()));
 }
 
-TEST_CASE("host gpu: a failure is told as the NIC tells it, and a reset forgets the program", "[pure][machines]") {
+TEST_CASE("host gpu: a failure is reported in the words of the NIC, and a reset forgets the program", "[pure][machines]") {
   Bench b;
   b.gpu.post(three_stages(), 100);
   b.gpu.run_until(100);

@@ -109,7 +109,7 @@ class Limits(unittest.TestCase):
                    {"schedule_nic.nic.reduction.units": "1", "schedule_nic.nic.reduction.width": "4"}, SCHEDULE_NIC)
 
     def test_a_window_of_one_message(self):
-        self.check("window", "netreduce.flow_control.window", r"^host\d+\.engine\.window$", "--platform rack:4 --size 64KiB",
+        self.check("window", "netreduce.flow_control.window", r"^host\d+\.agent\.window$", "--platform rack:4 --size 64KiB",
                    {"netreduce.flow_control.window": "1", "netreduce.flow_control.message_packets": "1", "netreduce.nic.tx_latency": "5us"},
                    NETREDUCE)
 

@@ -16,7 +16,7 @@ class Rack : public NetReduceHosts {
     Accelerator::Config a;
     s.ports.assign(6, port);
     a.ports.assign(3, port);
-    std::bitset<max_switch_ports> from_accelerator;
+    std::bitset<max_ethernet_ports> from_accelerator;
     for (unsigned h = 0; h < 3; ++h) {
       from_accelerator.set(3 + h);
       s.routes.set(static_cast<std::uint16_t>(h), {h});

@@ -43,7 +43,7 @@ void check_stuck(const std::string& machine, const Script& script, const std::ve
 /// closed, so rank 1 sends it again after its timeout: by then the other three have posted message 4. The loss of any other
 /// packet is shown by the next one, and it comes again before the others have all of message 3: then each rule mends it.
 const Script lost_result{1, 8, 6, {"drop:result:2:3:7"}};
-const std::string receiver = ".host2.engine.ring1.window: message 4 waits for result 3",
+const std::string receiver = ".host2.agent.ring1.window: message 4 waits for result 3",
                   sender = ".host1.nic.qp1: 16 packets unacknowledged from PSN",
                   entry = ".clt: ring1: connection 2>3 at message 3, 1 behind";
 
@@ -93,7 +93,7 @@ TEST_CASE("NetReduce with a CLT that reaches N messages back: a sender further b
   for (const std::string& machine : machines) {
     check_stuck(
         machine, script, {"netreduce.aggregation.clt_range=N"},
-        {".host0.engine.ring1.window: message 4 waits for result 2", ".host3.nic.qp1: 27 packets unacknowledged from PSN",
+        {".host0.agent.ring1.window: message 4 waits for result 2", ".host3.nic.qp1: 27 packets unacknowledged from PSN",
          "message 4, packet 0:", ".clt: ring1: connection 0>1 at message 3, 2 behind"});
     CHECK(count_of(run(machine, script, {"netreduce.aggregation.clt_range=N"}), "accelerator.clt.stale") > 0);
   }
@@ -107,7 +107,7 @@ TEST_CASE("NetReduce with a CLT that goes back: a sender skips the first packet 
   for (const std::string& machine : machines)
     check_stuck(
         machine, script, {"netreduce.aggregation.clt_order=last"},
-        {".host1.engine.ring1.window: message 2 waits for result 1", ".host0.nic.qp0: 1 packets unacknowledged from PSN",
+        {".host1.agent.ring1.window: message 2 waits for result 1", ".host0.nic.qp0: 1 packets unacknowledged from PSN",
          "message 1, packet 127:", "missing rank 0", ".clt: ring1: connection 0>1 at message 0, 1 behind"});
 }
 

@@ -75,7 +75,7 @@ class Tree : public NetReduceHosts {
   EthernetSwitch::Config leaf_switch(unsigned l) const {
     EthernetSwitch::Config s;
     s.ports.assign(6, port);
-    std::bitset<max_switch_ports> from_accelerator;
+    std::bitset<max_ethernet_ports> from_accelerator;
     for (unsigned p = 2; p < 5; ++p) from_accelerator.set(p);
     for (std::uint16_t h = 0; h < 4; ++h) s.routes.set(h, {h / 2u == l ? h % 2u : 5});
     for (std::uint16_t k = 0; k < 2; ++k) s.routes.set(static_cast<std::uint16_t>(10 + k), {k == l ? 4u : 5u});

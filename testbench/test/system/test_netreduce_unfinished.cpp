@@ -24,31 +24,31 @@ ResultRow check_report(const RunSpec& spec, const std::vector<std::string>& line
 
 TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
   check_report(short_messages("rack:4", 6, {"down:host1.port0>switch.port1@0us"}),
-               {"rack.host0.engine: queue pair 0 to host1: 16 packets unacknowledged from PSN",
+               {"rack.host0.agent: queue pair 0 to host1: 16 packets unacknowledged from PSN",
                 "given up after 7 retries, and", "link host1.port0>switch.port1 is dead since 0ps",
                 "rack.accelerator.ring1: message 0, packet 0: 3 of 4 ranks, missing rank 1",
                 "rack.host1.nic.qp1: 16 packets unacknowledged from PSN", "given up after 7 retries"});
   // Results of rank 1 alone: its own window, and nothing of the others, stays behind.
   check_report(
       short_messages("rack:4", 6, {"down:switch.port1>host1.port0@5us"}),
-      {"link switch.port1>host1.port0 is dead since 5us", "rack.host1.engine.ring1.window: message 4 waits for result 2",
+      {"link switch.port1>host1.port0 is dead since 5us", "rack.host1.agent.ring1.window: message 4 waits for result 2",
        "message 4, packet 0: 3 of 4 ranks, missing rank 1"});
   check_report(short_messages("rack:4", 6, {"down:switch.port5>accelerator.port1@5us"}),
                {"link switch.port5>accelerator.port1 is dead since 5us", "missing rank 1"});
   check_report(short_messages("spine_leaf:2x2", 6, {"down:leaf0.port5>spine.port0@5us"}),
                {"link leaf0.port5>spine.port0 is dead since 5us",
                 "spine_leaf.spine_accelerator.ring1: message 2, packet 0: 1 of 2 leaves, missing leaf 0",
-                "spine_leaf.host0.engine.ring1.window: message 4 waits for result 2"});
+                "spine_leaf.host0.agent.ring1.window: message 4 waits for result 2"});
   check_report(short_messages("spine_leaf:2x2", 6, {"down:spine.port1>leaf1.port5@0us"}),
                {"link spine.port1>leaf1.port5 is dead since 0ps",
-                "spine_leaf.host2.engine.ring1.window: message 2 waits for result 0"});
+                "spine_leaf.host2.agent.ring1.window: message 2 waits for result 0"});
 }
 
 TEST_CASE("unfinished NetReduce: a GPU's connection over the NIC of its host gives up", "[system][netreduce][machines]") {
   RunSpec spec = run_spec("parallel_netreduce", first_gpus(4), {64_KiB});
   spec.platform = "rack:2x2";
-  spec.frame_faults.push_back("down:host0.port0>switch.port0@0us");
-  check_report(spec, {".engine.gpu", ": queue pair ", " to host1: ", "given up after 7 retries, and",
+  spec.frame_faults.push_back(parse_fault_rule("down:host0.port0>switch.port0@0us"));
+  check_report(spec, {".agent.gpu", ": queue pair ", " to host1: ", "given up after 7 retries, and",
                       "link host0.port0>switch.port0 is dead since 0ps"});
 }
 
@@ -57,8 +57,8 @@ TEST_CASE("unfinished NetReduce: a worker never starts", "[system][netreduce][fa
     for (const char* retries : {"netreduce.nic.retry_count=7", "netreduce.nic.retry_count=0"}) {
       RunSpec spec = short_messages(machine, 6, {}, {retries});
       spec.jobs[0].withheld_rank = 1;
-      check_report(spec, {"message 0, packet 0:", "missing rank 1", ".host1.engine.ring1.window: has not begun",
-                          ".host2.engine.ring1.window: message 2 waits for result 0",
+      check_report(spec, {"message 0, packet 0:", "missing rank 1", ".host1.agent.ring1.window: has not begun",
+                          ".host2.agent.ring1.window: message 2 waits for result 0",
                           ".host0.nic.qp0: 16 packets unacknowledged from PSN"});
     }
 }

@@ -1,4 +1,4 @@
-// Hosts with RDMA NICs as modules: both engines, bytes as frames come in, an engine and a memory of the user's.
+// Hosts with RDMA NICs as modules: both modes, frames as bytes, an agent and a memory of the user's.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 constexpr Tick begin = 2'000'000, latency = 320'000;
 const EthernetDevice::PortConfig port{100_Gbps, picoseconds(latency), 0};
 
-/// What an engine does here: message i goes out some time after message i - 2 of the other side has come.
+/// The program of both agents: message i is posted some time after message i - 2 of the other side has arrived.
 struct Ping {
   unsigned messages = 0, posted = 0;
   std::vector<Tick> arrived{}, completed{};
@@ -35,11 +35,11 @@ struct Ping {
   static Tick pause(std::uint32_t immediate) { return random_at(4, 0, immediate) % 3'000'000; }
 };
 
-/// The engine of the host.
-class PingEngine : public HostEngineModule, private HostEngine {
+/// Runs inside of the host.
+class PingAgent : public HostAgentModule, private HostAgent {
  public:
-  PingEngine(const sc_core::sc_module_name& name, unsigned messages) : HostEngineModule(name), ping{messages} {}
-  HostEngine& engine() override { return *this; }
+  PingAgent(const sc_core::sc_module_name& name, unsigned messages) : HostAgentModule(name), ping{messages} {}
+  HostAgent& agent() override { return *this; }
   void start(Tick t0) {
     due_ = {t0, t0};
     wake(t0);
@@ -68,12 +68,12 @@ class PingEngine : public HostEngineModule, private HostEngine {
   std::vector<Tick> due_;
 };
 
-/// The same outside of the host, with a process of its own.
-class OutsideEngine : public sc_core::sc_module, private VerbsListener {
+/// Runs the same program outside of the host, with a process of its own.
+class OutsideAgent : public sc_core::sc_module, private VerbsListener {
  public:
-  OutsideEngine(const sc_core::sc_module_name& name, unsigned messages)
+  OutsideAgent(const sc_core::sc_module_name& name, unsigned messages)
       : sc_module(name), verbs("verbs", static_cast<VerbsListener&>(*this)), ping{messages} {
-    SC_HAS_PROCESS(OutsideEngine);
+    SC_HAS_PROCESS(OutsideAgent);
     SC_METHOD(post);
     sensitive << due_;
     dont_initialize();
@@ -144,8 +144,8 @@ struct Pair {
     config.queue_pairs = 2;
     for (unsigned i = 0; i < 2; ++i) {
       config.station = static_cast<std::uint16_t>(i);
-      const auto make_engine = [&](const char* n) { return std::make_unique<PingEngine>(n, o.messages); };
-      hosts.push_back(std::make_unique<EthernetHost>((name + "_host" + std::to_string(i)).c_str(), config, make_engine, pool,
+      const auto make_agent = [&](const char* n) { return std::make_unique<PingAgent>(n, o.messages); };
+      hosts.push_back(std::make_unique<EthernetHost>((name + "_host" + std::to_string(i)).c_str(), config, make_agent, pool,
                                                      i == 0 ? o.memory : EthernetHost::MemoryFactory{}));
       join(i, o.windowed);
       if (o.data) hosts[i]->resize_memory(200'000);
@@ -167,16 +167,16 @@ struct Pair {
     a.out.bind(b.in);
     b.out.bind(a.in);
   }
-  PingEngine& engine(unsigned i) { return dynamic_cast<PingEngine&>(hosts[i]->engine()); }
+  PingAgent& agent(unsigned i) { return dynamic_cast<PingAgent&>(hosts[i]->agent()); }
   void start() {
-    for (unsigned i = 0; i < 2; ++i) engine(i).start(begin + i * 100);
+    for (unsigned i = 0; i < 2; ++i) agent(i).start(begin + i * 100);
   }
   void check_end() {
     for (unsigned i = 0; i < 2; ++i) {
       CHECK(hosts[i]->waiting().empty());
-      CHECK(engine(i).ping.arrived.size() == engine(1 - i).ping.messages);
-      CHECK(engine(i).ping.completed.size() == engine(i).ping.messages);
-      CHECK(engine(i).failure.empty());
+      CHECK(agent(i).ping.arrived.size() == agent(1 - i).ping.messages);
+      CHECK(agent(i).ping.completed.size() == agent(i).ping.messages);
+      CHECK(agent(i).failure.empty());
     }
     CHECK(pool.live() == 0);
   }
@@ -195,8 +195,8 @@ TEST_CASE("RDMA NIC block: losses both ways: windows, events and frames as bytes
   for (Pair* p : {&windowed, &reference, &bytes, &timing}) {
     p->check_end();
     for (unsigned i = 0; i < 2; ++i) {
-      CHECK(p->engine(i).ping.arrived == reference.engine(i).ping.arrived);
-      CHECK(p->engine(i).ping.completed == reference.engine(i).ping.completed);
+      CHECK(p->agent(i).ping.arrived == reference.agent(i).ping.arrived);
+      CHECK(p->agent(i).ping.completed == reference.agent(i).ping.completed);
       const std::byte *memory = p->hosts[i]->memory().data(), *expected = reference.hosts[i]->memory().data();
       CHECK((memory != nullptr) == (p != &timing));
       if (memory != nullptr) CHECK(std::memcmp(memory, expected, 200'000) == 0);
@@ -206,7 +206,7 @@ TEST_CASE("RDMA NIC block: losses both ways: windows, events and frames as bytes
   CHECK(windowed.hosts[0]->activations() * 3 < reference.hosts[0]->activations());
 }
 
-TEST_CASE("RDMA NIC block: an engine outside of the host, and a memory without direct access", "[block][roce]") {
+TEST_CASE("RDMA NIC block: an agent outside of the host, and a memory without direct access", "[block][roce]") {
   OwnMemory* own = nullptr;
   Pair::Options options;
   options.memory = [&](const char* name) {
@@ -215,18 +215,18 @@ TEST_CASE("RDMA NIC block: an engine outside of the host, and a memory without d
     return memory;
   };
   Pair inside("inside", {}), foreign("foreign", options);
-  // The same pair, whose first host has an engine from outside.
+  // The same pair, whose first host has an agent outside of it.
   PacketPool pool{EthernetLink{}};
   std::vector<std::unique_ptr<Losses>> losses;
   EthernetHost::Config config;
   config.port = port;
   config.nic.ack_interval = 8;
-  OutsideEngine outside("outside", 40);
+  OutsideAgent outside("outside", 40);
   EthernetHost first("first", config, {}, pool);
   outside.verbs.bind(first.nic().verbs);
   config.station = 1;
-  const auto make_engine = [&](const char* n) { return std::make_unique<PingEngine>(n, 40); };
-  EthernetHost second("second", config, make_engine, pool);
+  const auto make_agent = [&](const char* n) { return std::make_unique<PingAgent>(n, 40); };
+  EthernetHost second("second", config, make_agent, pool);
   for (unsigned i = 0; i < 2; ++i) {
     EthernetHost& host = i == 0 ? first : second;
     const std::uint32_t psn[2] = {0xFFFFF0, 77};
@@ -242,12 +242,12 @@ TEST_CASE("RDMA NIC block: an engine outside of the host, and a memory without d
   for (unsigned i = 0; i < 200'000; ++i) own->bytes[i] = static_cast<unsigned char>(mix64(i) & 0xFF);
   inside.start(), foreign.start();
   outside.start(begin);
-  dynamic_cast<PingEngine&>(second.engine()).start(begin + 100);
+  dynamic_cast<PingAgent&>(second.agent()).start(begin + 100);
   sc_core::sc_start();
   inside.check_end(), foreign.check_end();
-  CHECK(inside.engine(0).ping.arrived == outside.ping.arrived);
-  CHECK(inside.engine(0).ping.completed == outside.ping.completed);
-  CHECK(inside.engine(0).ping.arrived == foreign.engine(0).ping.arrived);
+  CHECK(inside.agent(0).ping.arrived == outside.ping.arrived);
+  CHECK(inside.agent(0).ping.completed == outside.ping.completed);
+  CHECK(inside.agent(0).ping.arrived == foreign.agent(0).ping.arrived);
   CHECK(std::memcmp(own->bytes.data(), inside.hosts[0]->memory().data(), 200'000) == 0);
   CHECK((own->reads > 200 && own->writes > 200));
   CHECK((first.waiting().empty() && pool.live() == 0));

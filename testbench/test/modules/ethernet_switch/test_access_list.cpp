@@ -26,7 +26,7 @@ TEST_CASE("access list: the detour of a ring takes its connections there, and no
           "[pure][ethernet_switch]") {
   AccessListTable list;
   constexpr unsigned hosts = 4;  // host i at port i, accelerator at ports 4 to 7
-  const std::bitset<max_switch_ports> accelerators(0xF0);
+  const std::bitset<max_ethernet_ports> accelerators(0xF0);
   for (std::uint16_t r = 0; r < hosts; ++r)
     list.add(detour_rule(r, static_cast<std::uint16_t>((r + 1) % hosts), accelerators, hosts + r));
   for (std::uint16_t r = 0; r < hosts; ++r) {
@@ -67,7 +67,7 @@ TEST_CASE("access list: the first rule that matches counts, with or without stat
   pair.destination = 3;
   pair.redirect = 2;
   AccessRule rest;
-  rest.ports = std::bitset<max_switch_ports>(1u << 6);
+  rest.ports = std::bitset<max_ethernet_ports>(1u << 6);
   rest.redirect = 3;
   list.add(from_9);
   list.add(pair);  // never reached
@@ -88,7 +88,7 @@ TEST_CASE("access list: it has 256 rules at most, and no rule leads nowhere", "[
   CHECK_THROWS_AS(list.add(AccessRule{}), std::length_error);
   CHECK(list.classify(header(255, 0), 0, 0) == 127);
   AccessRule rule;
-  rule.redirect = max_switch_ports;
+  rule.redirect = max_ethernet_ports;
   list.clear();
   CHECK_THROWS_AS(list.add(rule), std::invalid_argument);
 }

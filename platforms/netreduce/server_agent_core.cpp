@@ -1,4 +1,4 @@
-#include "platforms/netreduce/server_host.h"
+#include "platforms/netreduce/server_agent_core.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,17 +6,17 @@
 
 namespace tributary {
 
-void ServerHostCore::post(ServerPlan plan) {
+void ServerAgentCore::post(ServerPlan plan) {
   plan_ = std::move(plan);
   workers_.clear();
   for (std::size_t w = 0; w < plan_.workers.size(); ++w) workers_[plan_.workers[w].pair] = w;
 }
 
-void ServerHostCore::arrived(unsigned queue_pair, std::uint32_t slice, Tick when) {
+void ServerAgentCore::arrived(unsigned queue_pair, std::uint32_t slice, Tick when) {
   add(slice, workers_.at(queue_pair), when);
 }
 
-void ServerHostCore::add(std::uint32_t slice, std::size_t worker, Tick now) {
+void ServerAgentCore::add(std::uint32_t slice, std::size_t worker, Tick now) {
   const ServerPlan::Slice& s = plan_.slices.at(slice);
   Sum& sum = sums_[slice];
   sum.has.resize(plan_.workers.size());
@@ -36,7 +36,7 @@ void ServerHostCore::add(std::uint32_t slice, std::size_t worker, Tick now) {
     events_.insert_sorted([](const Event& a, const Event& b) { return a.when < b.when; }, added, slice);
 }
 
-Tick ServerHostCore::run_until(Tick horizon) {
+Tick ServerAgentCore::run_until(Tick horizon) {
   while (!events_.empty() && events_.front().when <= horizon) {
     const Event e = events_.front();
     events_.pop();
@@ -45,7 +45,7 @@ Tick ServerHostCore::run_until(Tick horizon) {
   return next();
 }
 
-void ServerHostCore::send(std::uint32_t slice, Tick now) {
+void ServerAgentCore::send(std::uint32_t slice, Tick now) {
   const ServerPlan::Slice& s = plan_.slices[slice];
   whole_(now, slice);
   for (const ServerPlan::Worker& worker : plan_.workers) {
@@ -60,15 +60,15 @@ void ServerHostCore::send(std::uint32_t slice, Tick now) {
   }
 }
 
-void ServerHostCore::completed(unsigned, std::uint64_t id, Tick) {
+void ServerAgentCore::completed(unsigned, std::uint64_t id, Tick) {
   const auto sum = sums_.find(static_cast<std::uint32_t>(id));
   if (sum == sums_.end()) throw std::logic_error("slice " + std::to_string(id) + " is acknowledged, and was never sent");
   if (++sum->second.answered == plan_.workers.size()) sums_.erase(sum);
 }
 
-void ServerHostCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
+void ServerAgentCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
 
-std::vector<std::string> ServerHostCore::waiting() const {
+std::vector<std::string> ServerAgentCore::waiting() const {
   constexpr std::size_t most = 4;
   std::vector<std::string> lines;
   for (const auto& [slice, sum] : sums_) {
@@ -89,7 +89,7 @@ std::vector<std::string> ServerHostCore::waiting() const {
   return lines;
 }
 
-void ServerHostCore::reset() {
+void ServerAgentCore::reset() {
   plan_ = {};
   workers_.clear();
   sums_.clear();
@@ -97,17 +97,9 @@ void ServerHostCore::reset() {
   idle_at_ = 0;
 }
 
-void ServerHostCore::describe(ProbeDirectory& directory, const std::string& prefix) {
+void ServerAgentCore::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "operand", operand_, SignalKind::strobe, 32, "an operand has come (number of its slice)");
   directory.add_signal(prefix + "sum", whole_, SignalKind::strobe, 32, "a sum is whole, and goes to all workers");
-}
-
-ServerHost::ServerHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
-                       CompletionListener& listener)
-    : HostEngineModule(name), core_(params, verbs) {
-  core_.on_failure([&listener, endpoint, this](Tick when, const std::string& why) {
-    listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
-  });
 }
 
 }  // namespace tributary

@@ -1,7 +1,9 @@
 #pragma once
-/// CommandHost: an engine of a host that carries out the commands of a software schedule over RDMA: each chunk that it sends
-/// is a WRITE with the number of the command there that waits for it.
+/// CommandAgentCore: carries out the commands of a software schedule over RDMA. Each chunk that it sends is a WRITE whose
+/// immediate is the number of the command that waits for it.
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -12,34 +14,25 @@
 #include "modules/ethernet/host_engine_module.h"
 #include "modules/nic/core/command_engine.h"
 #include "platforms/netreduce/host_params.h"
+#include "platforms/netreduce/host_program.h"
 
 namespace tributary {
 
-/// What a host does for one collective.
-struct HostCommands {
-  std::vector<NicCommand> commands;              ///< targets are hosts
-  std::map<std::uint16_t, unsigned> pairs = {};  ///< queue pair to each host that it sends to
-  std::vector<bool> acknowledged = {};           ///< commands that end when their send is acknowledged; empty: none
-  std::set<std::uint16_t> beside = {};           ///< what comes from these is added as it comes, in no time of its own
-  ElementType type = ElementType::f32;
-  ReduceOp op = ReduceOp::sum;
-};
-
-/// A chunk is added in the time that the host's processor takes to read it; chunks one after another.
+/// Chunks are added one after another, each in the time in which the host's processor reads it.
 ///
-/// A command that sends ends when its WRITE is posted: those after it need not wait for the ACK. The NIC reads the memory
-/// again when it sends again, so a command whose chunk is overwritten before another host's message tells that it has
-/// arrived is marked in the program, and ends with the completion. A queue pair takes the next WRITE while less than
-/// `in_flight` bytes of it are not acknowledged.
-class CommandHostCore : public HostEngine, private CommandListener, private ReductionPort {
+/// A command that sends ends when its WRITE is posted, so later commands need not wait for the ACK. The NIC reads the memory
+/// again when it retransmits. A command whose chunk is overwritten before a message of another host proves its arrival is
+/// therefore marked in the program, and ends with the completion. A queue pair accepts the next WRITE while fewer than
+/// `in_flight` of its bytes are unacknowledged.
+class CommandAgentCore : public HostAgent, private CommandListener, private ReductionPort {
  public:
-  CommandHostCore(const HostParams& params, Verbs& nic)
+  CommandAgentCore(const HostParams& params, Verbs& nic)
       : rate_(params.reduction_rate), in_flight_(params.in_flight.value), nic_(nic) {}
 
-  /// Data are added there; null: time alone.
+  /// Sets the memory in which data are added; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
   void post(HostCommands program, Tick t0);
-  /// Both are called with exact times, ahead of the kernel's.
+  /// Both are called with exact times, ahead of the kernel's time.
   void on_end(std::function<void(Tick)> done, std::function<void(Tick, const std::string&)> failed) {
     done_ = std::move(done), failed_ = std::move(failed);
   }
@@ -77,29 +70,13 @@ class CommandHostCore : public HostEngine, private CommandListener, private Redu
   std::map<unsigned, std::uint64_t> unacknowledged_;  // bytes, by queue pair
   std::vector<std::uint32_t> bytes_;                  // by command
   std::set<std::uint16_t> beside_;
-  bool adds_along_ = false;  // what is added now
+  bool adds_along_ = false;  // the chunk that is added now is from the same host
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;
   Tick idle_at_ = 0;
   std::function<void(Tick)> done_;
   std::function<void(Tick, const std::string&)> failed_;
-};
-
-/// Rules: CommandHostCore. Part of a host, which calls it for its events.
-class CommandHost : public HostEngineModule {
- public:
-  /// `endpoint`: of the host, as `listener` knows it.
-  CommandHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
-              CompletionListener& listener);
-
-  HostEngine& engine() override { return core_; }
-  void set_memory(std::byte* memory) override { core_.set_memory(memory); }
-  /// Begins at exactly `t0`.
-  void post(HostCommands program, Tick t0) { core_.post(std::move(program), t0), wake(t0); }
-
- private:
-  CommandHostCore core_;
 };
 
 }  // namespace tributary

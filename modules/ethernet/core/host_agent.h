@@ -1,5 +1,5 @@
 #pragma once
-/// HostEngine: what drives a NIC in a host: flow control of NetReduce, an executor of schedules, a server, software of a
+/// HostAgent: what drives a NIC in a host: flow control of NetReduce, an executor of schedules, a server, software of a
 /// baseline.
 
 #include <string>
@@ -15,8 +15,8 @@ namespace tributary {
 /// arrived() and failed() with that instant, then the engine's own events; then the NIC again, if the engine has posted what
 /// is due at once. Data of a message lie in memory when arrived() is called. The engine posts with the time of its event, or
 /// with that of the call. A program begins by a call of the engine's own (its module wakes the host:
-/// HostEngineModule::wake).
-class HostEngine : public VerbsListener {
+/// HostAgentModule::wake).
+class HostAgent : public VerbsListener {
  public:
   /// Does all that happens up to and including `horizon`; returns next().
   virtual Tick run_until(Tick horizon) = 0;

@@ -1,10 +1,10 @@
-/// Engines of hosts beside flow control: links among GPUs, and a parameter server.
+/// ServerAgentCore, and GpuLinks: the links among the GPUs of a host.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
 #include "platforms/netreduce/gpu_links.h"
-#include "platforms/netreduce/server_host.h"
+#include "platforms/netreduce/server_agent_core.h"
 
 using namespace tributary;
 
@@ -49,14 +49,14 @@ TEST_CASE("gpu links: a transfer takes bytes over rate, and a hop", "[machines]"
   CHECK(first.arrived == 2'000'005);
   CHECK(links.send(0, 2, 100000, 5).read == 2'000'005);  // one after another out of GPU 0
   CHECK(links.send(1, 0, 100000, 5).read == 1'000'005);  // the other direction is free
-  CHECK(links.send(1, 2, 100000, 5).read == 3'000'005);  // into GPU 2, behind that of GPU 0
+  CHECK(links.send(1, 2, 100000, 5).read == 3'000'005);  // into GPU 2, after the transfer of GPU 0
   links.reset();
   CHECK(links.send(1, 2, 100000, 0).read == 1'000'000);
 }
 
-TEST_CASE("server: the sum of all operands goes to all workers when the last is added", "[machines]") {
+TEST_CASE("server agent: the sum is sent to all workers when the last operand has been added", "[machines]") {
   Writes nic;
-  ServerHostCore server(adding_at(100_GBps), nic);
+  ServerAgentCore server(adding_at(100_GBps), nic);
   const ServerPlan plan = plan_of(3, 1000);
   std::vector<float> memory(plan.memory_bytes() / sizeof(float));
   server.set_memory(reinterpret_cast<std::byte*>(memory.data()));
@@ -67,7 +67,7 @@ TEST_CASE("server: the sum of all operands goes to all workers when the last is 
     CHECK(nic.all.empty());
     server.arrived(static_cast<unsigned>(worker), 1, 1000);
   }
-  CHECK(server.next() == 1000 + 2 * 10'000);  // two are added, 10 ns each
+  CHECK(server.next() == 1000 + 2 * 10'000);  // two additions of 10 ns each
   server.run_until(100'000);
   REQUIRE(nic.all.size() == 3);
   for (std::size_t w = 0; w < 3; ++w) {
@@ -80,9 +80,9 @@ TEST_CASE("server: the sum of all operands goes to all workers when the last is 
   }
 }
 
-TEST_CASE("server: says whose operands are missing, and whose acknowledgements", "[machines]") {
+TEST_CASE("server agent: reports whose operands and acknowledgements are missing", "[machines]") {
   Writes nic;
-  ServerHostCore server(adding_at(100_GBps), nic);
+  ServerAgentCore server(adding_at(100_GBps), nic);
   server.post(plan_of(3, 1000));
   CHECK(server.waiting().empty());
   server.arrived(1, 0, 10);

@@ -1,7 +1,7 @@
-/// CommandHost: which of its commands wait for an ACK.
+/// CommandAgentCore: commands that wait for an ACK, and the bound on bytes in flight.
 #include <catch2/catch.hpp>
 
-#include "platforms/netreduce/command_host.h"
+#include "platforms/netreduce/command_agent_core.h"
 
 using namespace tributary;
 
@@ -13,7 +13,7 @@ struct Nic : Verbs {
   unsigned outstanding(unsigned) const override { return 0; }
 };
 
-/// Two chunks to host 1, the second after the first.
+/// Sends two chunks to host 1, the second after the first.
 HostCommands two_sends() {
   HostCommands program;
   for (std::uint32_t c = 0; c < 2; ++c) {
@@ -29,62 +29,62 @@ HostCommands two_sends() {
 
 }  // namespace
 
-TEST_CASE("command host: a send does not wait for the ACK of the one before", "[pure][netreduce]") {
+TEST_CASE("command agent: a send does not wait for the ACK of the previous send", "[pure][netreduce]") {
   Nic nic;
-  CommandHostCore host(HostParams{}, nic);
+  CommandAgentCore agent(HostParams{}, nic);
   Tick done = never;
-  host.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
-  host.post(two_sends(), 100);
-  host.run_until(1000);
+  agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
+  agent.post(two_sends(), 100);
+  agent.run_until(1000);
   CHECK(nic.posted == std::vector<std::pair<std::uint64_t, Tick>>{{0, 100}, {1, 100}});
   CHECK(done == 100);
-  host.completed(0, 0, 5000);  // too late to matter
-  host.completed(0, 1, 5000);
-  host.run_until(6000);
+  agent.completed(0, 0, 5000);  // too late to matter
+  agent.completed(0, 1, 5000);
+  agent.run_until(6000);
   CHECK(nic.posted.size() == 2);
   CHECK(done == 100);
 }
 
-TEST_CASE("command host: what is on its way to another host is limited", "[pure][netreduce]") {
+TEST_CASE("command agent: the bytes in flight to another host are limited", "[pure][netreduce]") {
   Nic nic;
   HostParams params;
   params.in_flight = 1_KiB;
-  CommandHostCore host(params, nic);
+  CommandAgentCore agent(params, nic);
   Tick done = never;
-  host.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
+  agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
   HostCommands program = two_sends();
   for (NicCommand& c : program.commands) c.bytes = 1000, c.after = {};
   program.commands.push_back(program.commands.front());
   program.commands.push_back(program.commands.front());
   program.commands.back().send->nic = 2;
   program.pairs[2] = 1;
-  host.post(std::move(program), 100);
-  host.run_until(1000);
+  agent.post(std::move(program), 100);
+  agent.run_until(1000);
   // 1000 B leave room for one more chunk, 2000 B do not; the other host has room.
   CHECK(nic.posted == std::vector<std::pair<std::uint64_t, Tick>>{{0, 100}, {1, 100}, {3, 100}});
-  host.completed(1, 3, 4000);
-  host.run_until(4500);
+  agent.completed(1, 3, 4000);
+  agent.run_until(4500);
   CHECK(nic.posted.size() == 3);
-  host.completed(0, 0, 5000);
-  host.run_until(6000);
+  agent.completed(0, 0, 5000);
+  agent.run_until(6000);
   CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{2, 5000});
   CHECK(done == 5000);
 }
 
-TEST_CASE("command host: what would overwrite a chunk waits for the ACK of its send", "[pure][netreduce]") {
+TEST_CASE("command agent: a command that would overwrite a chunk waits for the ACK of its send", "[pure][netreduce]") {
   Nic nic;
-  CommandHostCore host(HostParams{}, nic);
+  CommandAgentCore agent(HostParams{}, nic);
   Tick done = never;
-  host.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
+  agent.on_end([&](Tick when) { done = when; }, [](Tick, const std::string&) {});
   HostCommands program = two_sends();
   program.acknowledged = {true, false};
-  host.post(std::move(program), 100);
-  host.run_until(1000);
+  agent.post(std::move(program), 100);
+  agent.run_until(1000);
   CHECK(nic.posted.size() == 1);
   CHECK(done == never);
-  CHECK_FALSE(host.waiting().empty());
-  host.completed(0, 0, 5000);
-  host.run_until(6000);
+  CHECK_FALSE(agent.waiting().empty());
+  agent.completed(0, 0, 5000);
+  agent.run_until(6000);
   CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{1, 5000});
   CHECK(done == 5000);
 }

@@ -1,4 +1,4 @@
-/// MachineHostCore: GPUs of a host that share its NIC; times and addresses by hand
+/// MachineAgentCore: GPUs of a host that share its NIC; times and addresses computed by hand
 /// (docs/systems/netreduce.md#machines-of-gpus).
 #include <catch2/catch.hpp>
 #include <set>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/netreduce/machine_host.h"
+#include "platforms/netreduce/machine_agent_core.h"
 
 using namespace tributary;
 
@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t stride = 1 << 20;
 constexpr std::uint32_t chunk_bytes = 100'000;  // 1 us at 100 GB/s
 
-MachineHostCore::Config config_of(unsigned gpus) {
-  MachineHostCore::Config c;
+MachineAgentCore::Config config_of(unsigned gpus) {
+  MachineAgentCore::Config c;
   c.host.intra_rate = 100_GBps;
   c.host.hop = 1_us;
   c.host.reduction_rate = 200_GBps;
@@ -24,7 +24,7 @@ MachineHostCore::Config config_of(unsigned gpus) {
   return c;
 }
 
-/// A host, its NIC, and how its GPUs end.
+/// The GPUs of a host; records what they send over the NIC and how they end.
 struct Bench : Verbs {
   struct Write {
     unsigned pair;
@@ -42,17 +42,21 @@ struct Bench : Verbs {
     writes.push_back({pair, request, when});
   }
   unsigned outstanding(unsigned) const override { return 0; }
+  void post(unsigned gpu, HostGpuProgram program, Tick t0) {
+    for (const GpuConnection& c : program.connections) core.add_connection(gpu, c);
+    core.post(gpu, {program.before, program.rings, program.after}, t0);
+  }
   void with_data() { core.set_memory(reinterpret_cast<std::byte*>(memory.data())); }
   float& value(unsigned gpu, std::uint64_t address) { return memory[(gpu * stride + address) / 4]; }
 
-  MachineHostCore core;
+  MachineAgentCore core;
   std::vector<Write> writes;
   std::vector<Tick> done;
   std::vector<std::string> why;
   std::vector<float> memory;
 };
 
-/// Of endpoint `to` on the connection with the same number; its command 0 waits for it.
+/// Sends one chunk to endpoint `to` over the connection of the same number; command 0 of `to` waits for it.
 HostGpuProgram sender(std::uint16_t to, std::vector<GpuConnection> connections) {
   HostGpuProgram program;
   NicCommand c;
@@ -66,7 +70,7 @@ HostGpuProgram sender(std::uint16_t to, std::vector<GpuConnection> connections) 
   return program;
 }
 
-/// Adds `chunks` chunks to its own, one after another.
+/// Adds `chunks` chunks that arrive to its own chunk, one after another.
 HostGpuProgram receiver(std::size_t chunks, std::vector<GpuConnection> connections, std::set<std::uint16_t> beside) {
   HostGpuProgram program;
   for (std::uint32_t i = 0; i < chunks; ++i) {
@@ -85,36 +89,36 @@ HostGpuProgram receiver(std::size_t chunks, std::vector<GpuConnection> connectio
 
 }  // namespace
 
-TEST_CASE("machine host: a transfer between its GPUs takes bytes over rate, and a hop", "[pure][machines]") {
+TEST_CASE("machine agent: a transfer between its GPUs takes bytes over rate, and a hop", "[pure][machines]") {
   Bench b(2);
   b.with_data();
   b.value(0, 4096) = 3, b.value(0, 4096 + chunk_bytes - 4) = 5, b.value(1, 0) = 4;
-  b.core.post(0, sender(1, {{}, {1, 0, stride}}), 1000);
-  b.core.post(1, receiver(1, {{0, 1, 0}}, {0}), 1000);
+  b.post(0, sender(1, {{}, {1, 0, stride}}), 1000);
+  b.post(1, receiver(1, {{0, 1, 0}}, {0}), 1000);
   CHECK(b.core.next() == 1000);
   b.core.run_until(never - 1);
   CHECK(b.done[0] == 1000 + 1'000'000);  // read
-  CHECK(b.done[1] == 1000 + 2'000'000);  // there, and added as it comes
+  CHECK(b.done[1] == 1000 + 2'000'000);  // arrived, and added on arrival
   CHECK((b.value(1, 8192) == 3 && b.value(1, 8192 + chunk_bytes - 4) == 5 && b.value(1, 0) == 7));
   CHECK((b.writes.empty() && b.core.waiting().empty() && b.core.next() == never));
 }
 
-TEST_CASE("machine host: a chunk of another host is added in the time to read it", "[pure][machines]") {
+TEST_CASE("machine agent: a chunk of another host is added in the time to read it", "[pure][machines]") {
   Bench b(2);
-  b.core.post(0, receiver(1, {{GpuConnection::by_nic, 6, 0}}, {}), 1000);
+  b.post(0, receiver(1, {{GpuConnection::by_nic, 6, 0}}, {}), 1000);
   b.core.run_until(1000);
   b.core.arrived(6, 0, 50'000);
   b.core.run_until(never - 1);
   CHECK(b.done[0] == 50'000 + 500'000);  // 100 kB at 200 GB/s
 }
 
-TEST_CASE("machine host: two GPUs that send to a third share its way in", "[pure][machines]") {
+TEST_CASE("machine agent: two GPUs that send to a third share its input", "[pure][machines]") {
   Bench b(3);
   HostGpuProgram first = sender(2, {{}, {}, {2, 0, 2 * stride}}), second = sender(2, {{}, {}, {2, 1, 2 * stride}});
   second.before.commands[0].send->command = 1;
-  b.core.post(0, std::move(first), 0);
-  b.core.post(1, std::move(second), 0);
-  b.core.post(2, receiver(2, {{0, 2, 0}, {1, 2, stride}}, {0, 1}), 0);
+  b.post(0, std::move(first), 0);
+  b.post(1, std::move(second), 0);
+  b.post(2, receiver(2, {{0, 2, 0}, {1, 2, stride}}, {0, 1}), 0);
   b.core.run_until(1'500'000);
   CHECK((b.done[0] == 1'000'000 && b.done[1] == never));
   CHECK(b.core.waiting().size() == 2);  // both commands of GPU 2
@@ -122,14 +126,14 @@ TEST_CASE("machine host: two GPUs that send to a third share its way in", "[pure
   CHECK((b.done[1] == 2'000'000 && b.done[2] == 3'000'000));
 }
 
-TEST_CASE("machine host: what goes over the NIC has addresses of the hosts' memories", "[pure][machines]") {
+TEST_CASE("machine agent: requests to the NIC have addresses in the memories of the hosts", "[pure][machines]") {
   Bench b(3);
-  b.core.post(1, sender(0, {{GpuConnection::by_nic, 9, 5 * stride}}), 700);
+  b.post(1, sender(0, {{GpuConnection::by_nic, 9, 5 * stride}}), 700);
   b.core.run_until(700);
   REQUIRE(b.writes.size() == 1);
   CHECK((b.writes[0].pair == 9 && b.writes[0].when == 700));
-  CHECK(b.writes[0].request.local == stride + 4096);       // of GPU 1
-  CHECK(b.writes[0].request.remote == 5 * stride + 8192);  // of GPU 5 there
+  CHECK(b.writes[0].request.local == stride + 4096);       // in the memory of GPU 1
+  CHECK(b.writes[0].request.remote == 5 * stride + 8192);  // in the memory of GPU 5 of the other host
   CHECK((b.writes[0].request.bytes == chunk_bytes && b.writes[0].request.immediate == 0));
   CHECK(b.done[1] == never);
   b.core.completed(9, 0, 30'000);
@@ -137,10 +141,10 @@ TEST_CASE("machine host: what goes over the NIC has addresses of the hosts' memo
   CHECK(b.done[1] == 30'000);
 }
 
-TEST_CASE("machine host: the NIC's news go to the GPU whose queue pair it is", "[pure][machines]") {
+TEST_CASE("machine agent: reports of the NIC go to the GPU that owns the queue pair", "[pure][machines]") {
   Bench b(2);
-  b.core.post(0, receiver(1, {{GpuConnection::by_nic, 3, 0}}, {}), 0);
-  b.core.post(1, receiver(1, {{GpuConnection::by_nic, 5, 0}}, {}), 0);
+  b.post(0, receiver(1, {{GpuConnection::by_nic, 3, 0}}, {}), 0);
+  b.post(1, receiver(1, {{GpuConnection::by_nic, 5, 0}}, {}), 0);
   b.core.run_until(0);
   CHECK(b.core.waiting() ==
         std::vector<std::string>{"gpu0.rank: command 0 of 1 waits for its chunk from endpoint 0",
@@ -155,4 +159,20 @@ TEST_CASE("machine host: the NIC's news go to the GPU whose queue pair it is", "
   b.core.reset();
   CHECK((b.core.waiting().empty() && b.core.next() == never));
   CHECK_THROWS_AS(b.core.completed(3, 0, 0), std::logic_error);
+}
+
+TEST_CASE("machine agent: connections are numbered by GPU, and a reset forgets them", "[pure][machines]") {
+  Bench b(3);
+  CHECK(b.core.add_connection(1, {GpuConnection::by_nic, 7, 0}) == 0);
+  CHECK(b.core.connect_gpus(0, 1) == std::pair{0u, 1u});
+  CHECK(b.core.connect_gpus(1, 2) == std::pair{2u, 0u});
+  b.core.post(1, {}, 0);
+  const std::vector<GpuConnection>& c = b.core.gpu(1).program().connections;
+  REQUIRE(c.size() == 3);
+  CHECK((c[0].gpu == GpuConnection::by_nic && c[0].pair == 7));
+  CHECK((c[1].gpu == 0 && c[1].pair == 0 && c[1].base == 0));
+  CHECK((c[2].gpu == 2 && c[2].pair == 0 && c[2].base == 2 * stride));
+  b.core.reset();
+  CHECK(b.core.connect_gpus(1, 0) == std::pair{0u, 0u});
+  CHECK_THROWS_AS(b.core.add_connection(3, {}), std::out_of_range);
 }

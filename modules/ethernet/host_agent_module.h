@@ -1,5 +1,5 @@
 #pragma once
-/// HostEngineModule: an engine of a host as a module, with its verbs socket.
+/// HostAgentModule: an engine of a host as a module, with its verbs socket.
 
 #include <cstdint>
 #include <functional>
@@ -7,30 +7,30 @@
 #include <systemc>
 #include <utility>
 
-#include "modules/ethernet/core/host_engine.h"
+#include "modules/ethernet/core/host_agent.h"
 #include "modules/ethernet/verbs_socket.h"
 
 namespace tributary {
 
 /// A shell round an engine's core, part of a host. What the engine asks of the NIC goes over the socket, and what the NIC
 /// tells comes back over it; the host calls the engine for its own events.
-class HostEngineModule : public sc_core::sc_module {
-  struct ToEngine : VerbsListener {
-    explicit ToEngine(HostEngineModule& m) : module(m) {}
+class HostAgentModule : public sc_core::sc_module {
+  struct ToAgent : VerbsListener {
+    explicit ToAgent(HostAgentModule& m) : module(m) {}
     void completed(unsigned queue_pair, std::uint64_t id, Tick when) override {
-      module.engine().completed(queue_pair, id, when);
+      module.agent().completed(queue_pair, id, when);
     }
     void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
-      module.engine().arrived(queue_pair, immediate, when);
+      module.agent().arrived(queue_pair, immediate, when);
     }
     void failed(unsigned queue_pair, Tick when, const std::string& why) override {
-      module.engine().failed(queue_pair, when, why);
+      module.agent().failed(queue_pair, when, why);
     }
-    HostEngineModule& module;
-  } to_engine_;
+    HostAgentModule& module;
+  } to_agent_;
 
  public:
-  virtual HostEngine& engine() = 0;
+  virtual HostAgent& agent() = 0;
   /// Engines that move data themselves find them there; null: time alone.
   virtual void set_memory(std::byte*) {}
   /// Called with the time of the engine's next event, when a program has been given to it.
@@ -39,8 +39,8 @@ class HostEngineModule : public sc_core::sc_module {
   VerbsInitiator verbs;
 
  protected:
-  explicit HostEngineModule(const sc_core::sc_module_name& name)
-      : sc_module(name), to_engine_(*this), verbs("verbs", to_engine_) {}
+  explicit HostAgentModule(const sc_core::sc_module_name& name)
+      : sc_module(name), to_agent_(*this), verbs("verbs", to_agent_) {}
   /// The engine has an event at `when`, set from outside of the host's run.
   void wake(Tick when) {
     if (wake_) wake_(when);

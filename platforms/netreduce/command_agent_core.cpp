@@ -1,11 +1,11 @@
-#include "platforms/netreduce/command_host.h"
+#include "platforms/netreduce/command_agent_core.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace tributary {
 
-void CommandHostCore::post(HostCommands program, Tick t0) {
+void CommandAgentCore::post(HostCommands program, Tick t0) {
   pairs_ = std::move(program.pairs);
   acknowledged_ = std::move(program.acknowledged);
   beside_ = std::move(program.beside);
@@ -16,18 +16,18 @@ void CommandHostCore::post(HostCommands program, Tick t0) {
   engine_.post(std::move(program.commands), type_, t0);
 }
 
-void CommandHostCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
+void CommandAgentCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
   const auto command = static_cast<std::uint32_t>(id);
   unacknowledged_[queue_pair] -= bytes_.at(command);
   if (ends_with_ack(command)) engine_.sent(command, when);
   engine_.wake(when);
 }
 
-void CommandHostCore::arrived(unsigned, std::uint32_t immediate, Tick when) { engine_.received(immediate, when); }
+void CommandAgentCore::arrived(unsigned, std::uint32_t immediate, Tick when) { engine_.received(immediate, when); }
 
-void CommandHostCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
+void CommandAgentCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
 
-void CommandHostCore::reset() {
+void CommandAgentCore::reset() {
   engine_.reset();
   pairs_.clear();
   acknowledged_.clear();
@@ -37,12 +37,12 @@ void CommandHostCore::reset() {
   idle_at_ = 0;
 }
 
-void CommandHostCore::add(const NicCommand& c) {
+void CommandAgentCore::add(const NicCommand& c) {
   adds_along_ = beside_.count(c.peer) != 0;
   if (memory_ != nullptr) apply(op_, type_, memory_ + c.chunk, memory_ + c.from, c.bytes);
 }
 
-void CommandHostCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
+void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
                            Tick now) {
   WriteRequest request;
   request.id = command;
@@ -57,20 +57,11 @@ void CommandHostCore::send(std::uint32_t command, std::uint64_t address, std::ui
   if (!ends_with_ack(command)) engine_.sent(command, now);
 }
 
-Tick CommandHostCore::add(Tick now, std::uint64_t elements) {
+Tick CommandAgentCore::add(Tick now, std::uint64_t elements) {
   if (adds_along_) return now;
   const double bytes = static_cast<double>(elements) * static_cast<double>(element_size(type_));
   idle_at_ = std::max(now, idle_at_) + static_cast<Tick>(bytes * 1e12 / static_cast<double>(rate_.value));
   return idle_at_;
-}
-
-CommandHost::CommandHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
-                         CompletionListener& listener)
-    : HostEngineModule(name), core_(params, verbs) {
-  core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); },
-               [&listener, endpoint, this](Tick when, const std::string& why) {
-                 listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
-               });
 }
 
 }  // namespace tributary

@@ -1,0 +1,60 @@
+#pragma once
+/// HostProgram: the work of one endpoint of a NetReducePlatform for one collective.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/netreduce/core/flow_control_core.h"
+#include "modules/nic/core/command_engine.h"
+
+namespace tributary {
+
+/// Commands of a software schedule.
+struct HostCommands {
+  std::vector<NicCommand> commands;              ///< their targets are endpoints
+  std::map<std::uint16_t, unsigned> pairs = {};  ///< connection to each endpoint to which they send
+  std::vector<bool> acknowledged = {};           ///< by command: it ends when its send is acknowledged; empty: none does
+  std::set<std::uint16_t> beside = {};           ///< endpoints of the same host: their chunks are added on arrival, in no time
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+};
+
+/// Work of a parameter server. Slice i of worker w arrives in buffer (w, i mod `buffers`); a worker sends slice i when all
+/// workers have received the sum of slice i - `buffers`.
+struct ServerPlan {
+  struct Worker {
+    unsigned pair = 0;       ///< queue pair to the worker
+    std::uint64_t base = 0;  ///< start of the worker's memory in the memory of its host
+  };
+  struct Slice {
+    std::uint64_t address = 0;  ///< in the memory of each worker
+    std::uint32_t bytes = 0;
+    std::uint16_t command = 0;  ///< command of each worker that waits for the sum
+  };
+  std::vector<Worker> workers;  ///< by rank
+  std::vector<Slice> slices;
+  unsigned buffers = 4;
+  std::uint64_t buffer_bytes = 0;
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+
+  std::uint64_t buffer(std::size_t worker, std::size_t slice) const {
+    return (worker * buffers + slice % buffers) * buffer_bytes;
+  }
+  std::uint64_t memory_bytes() const { return workers.size() * buffers * buffer_bytes; }
+};
+
+/// The stages of an endpoint, in order. Each agent class says which stages it carries out; the others must be empty.
+struct HostProgram {
+  HostCommands before;
+  std::vector<RingPlan> rings = {};  ///< begin when all of `before` has ended
+  HostCommands after = {};           ///< begins when all results of the rings are in memory
+  std::optional<ServerPlan> server = {};
+};
+
+}  // namespace tributary

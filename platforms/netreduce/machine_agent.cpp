@@ -1,0 +1,25 @@
+#include "platforms/netreduce/machine_agent.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace tributary {
+
+MachineAgent::MachineAgent(const sc_core::sc_module_name& name, const MachineAgentCore::Config& config,
+                           unsigned first_endpoint, CompletionListener& listener)
+    : HostAgentModule(name), core_(config, verbs) {
+  for (unsigned g = 0; g < config.gpus; ++g)
+    core_.gpu(g).on_end([&listener, first_endpoint, g](Tick when) { listener.done(first_endpoint + g, when); },
+                        [&listener, first_endpoint, g, this](Tick when, const std::string& why) {
+                          listener.failed(first_endpoint + g, when,
+                                          std::string(this->name()) + ".gpu" + std::to_string(g) + ": " + why);
+                        });
+}
+
+void MachineAgent::post(unsigned gpu, HostProgram program, Tick t0) {
+  if (program.server) throw std::logic_error(std::string(name()) + ": this agent is no parameter server");
+  core_.post(gpu, std::move(program), t0);
+  wake(t0);
+}
+
+}  // namespace tributary
