@@ -39,7 +39,7 @@ void EthernetDevice::on_packets(unsigned port, Tick first, const LinkArrival* pa
 }
 
 void EthernetDevice::on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) {
-  SC_REPORT_ERROR("tributary/ethernet", "credits have no meaning on Ethernet");
+  SC_REPORT_ERROR("tributary/ethernet", "Ethernet links do not use credits");
 }
 
 Tick EthernetDevice::run_until(Tick horizon) {
@@ -77,10 +77,10 @@ void EthernetDevice::describe(ProbeDirectory& directory) {
   describe_core(directory);
   for (auto& port : ports_) {
     port->transmitter().describe(directory, std::string(port->name()) + ".");
-    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose head comes in",
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose head arrives",
                   flow_bits<EthernetLink>, EthernetLink::opcode_names);
     directory.add(std::string(port->name()) + ".link.fate", links_->fate(static_cast<unsigned>(&port - ports_.data())),
-                  "frame that does not arrive as it has left");
+                  "frame that is lost, damaged or duplicated on the link");
   }
 }
 

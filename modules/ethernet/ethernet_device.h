@@ -1,5 +1,6 @@
 #pragma once
-/// EthernetDevice: a device with Ethernet ports: what has come in, and up to when nothing else will.
+/// EthernetDevice: base class of devices with Ethernet ports. It stores what has arrived, and knows up to when nothing else
+/// can arrive.
 
 #include <memory>
 #include <string>
@@ -13,9 +14,9 @@
 
 namespace tributary {
 
-/// A device makes its ports in its constructor, and runs its core in run_core(). A window ends `delay` after the least time
-/// up to which all frames of its neighbours are known. Frames that pause (PFC) act a reaction time after their end:
-/// `delay` is no longer than that.
+/// A device creates its ports in its constructor, and runs its core in run_core(). A window ends `delay` after the earliest
+/// time up to which all frames of its neighbours are known. Pause frames (PFC) take effect one reaction time after their
+/// end, and `delay` is no longer than that time.
 class EthernetDevice : public Device, public NetworkDevice, private LinkPortListener, private LinkOutput {
  public:
   struct PortConfig {
@@ -38,16 +39,17 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
   void describe(ProbeDirectory& directory) override;
 
  protected:
-  /// `delay`: no frame matters sooner after the arrival of its head. Port i is named `port<i>`; `pool` of the platform.
+  /// `delay`: least time between the arrival of a frame's head and its first effect. Port i is named `port<i>`. `pool`: the
+  /// pool of the platform.
   EthernetDevice(const sc_core::sc_module_name& name, Tick delay, const std::vector<PortConfig>& ports, PacketPool& pool,
                  const Arena& arena = {});
 
-  /// Takes the frames that can matter up to `horizon`, and does all that happens up to then: the core takes part in
+  /// Takes the frames that can have an effect up to `horizon`, and processes all events up to then. The core calls
   /// EthernetLinks::finish(horizon, safe_times()). Returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
-  /// Windows: neighbours hear how far this device has run.
+  /// True in windows: neighbours learn how far this device has run.
   bool safe_times() const { return windowed_; }
-  /// Lines of what waits in the core; the names of modules stand in front of them.
+  /// Returns lines about pending work of the core; the caller prefixes them with the name of the device.
   virtual std::vector<std::string> core_waiting() const = 0;
   virtual void reset_core() = 0;
   virtual void describe_core(ProbeDirectory& directory) = 0;
@@ -66,7 +68,7 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
   bool windowed_ = false;
   std::vector<std::unique_ptr<EthernetPort>> ports_;
   std::unique_ptr<EthernetLinks> links_;
-  std::vector<Tick> safe_until_;  // by port: all frames that arrive before then have come
+  std::vector<Tick> safe_until_;  // by port: all frames that arrive before this time are known
   Inbox inbox_;
 };
 

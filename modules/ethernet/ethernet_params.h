@@ -30,16 +30,18 @@ void visit(V& v, EthernetLinkParams& p) {
   v.field("loss_rate", p.loss_rate,
           Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
   v.field("answer_loss_rate", p.answer_loss_rate,
-          Note("the same of ACKs, NACKs and CNPs").source("for experiments").range("0", "0.5").automatic("loss_rate"));
+          Note("probability that an ACK, NACK or CNP is lost on a link")
+              .source("for experiments")
+              .range("0", "0.5")
+              .automatic("loss_rate"));
   v.field("bit_error_rate", p.bit_error_rate,
-          Note("probability that a bit of a frame is wrong at the far end; the FCS shows it, and the frame is dropped")
+          Note("probability that a bit of a frame is wrong at the far end; the FCS reveals it, and the frame is dropped")
               .source("for experiments")
               .range("0", "0.001"));
-  v.field(
-      "check", p.check,
-      Note("what NICs and accelerators tell a damaged frame by: its mark, or check sums over its bytes, and that these say "
-           "what the model carries (slower; the same run)")
-          .source("docs/blocks/ethernet_frames.md"));
+  v.field("check", p.check,
+          Note("how NICs and accelerators detect a damaged frame: by its mark, or by checksums over its bytes; bytes also "
+               "checks that the frame carries all that the model carries (slower, same results)")
+              .source("docs/blocks/ethernet_frames.md"));
 }
 
 }  // namespace tributary

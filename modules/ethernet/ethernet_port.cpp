@@ -1,4 +1,4 @@
-/// Ports and transmitters of Ethernet.
+/// Instances of the templates for ports and transmitters of Ethernet.
 
 #include "modules/ethernet/ethernet_port.h"
 

@@ -10,7 +10,7 @@ namespace tributary {
 using EthernetTransmitter = BasicLinkTransmitter<EthernetLink>;
 using EthernetPort = BasicLinkPort<EthernetLink>;
 
-/// 512 bit times, the unit of pauses (IEEE 802.3, annex 31B), in picoseconds.
+/// Returns 512 bit times, the unit of pauses (IEEE 802.3, annex 31B), in picoseconds.
 constexpr Tick pause_quantum(Bandwidth rate) { return 64 * 1'000'000'000'000 / rate.value; }
 
 }  // namespace tributary

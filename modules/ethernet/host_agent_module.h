@@ -1,5 +1,5 @@
 #pragma once
-/// HostAgentModule: an engine of a host as a module, with its verbs socket.
+/// HostAgentModule: base class of host agents as modules, with a verbs socket.
 
 #include <cstdint>
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace tributary {
 
-/// A shell round an engine's core, part of a host. What the engine asks of the NIC goes over the socket, and what the NIC
-/// tells comes back over it; the host calls the engine for its own events.
+/// Shell around the core of an agent; part of a host. Requests of the agent go to the NIC over the socket, and reports of
+/// the NIC come back over it. The host runs the agent's own events.
 class HostAgentModule : public sc_core::sc_module {
   struct ToAgent : VerbsListener {
     explicit ToAgent(HostAgentModule& m) : module(m) {}
@@ -31,9 +31,9 @@ class HostAgentModule : public sc_core::sc_module {
 
  public:
   virtual HostAgent& agent() = 0;
-  /// Engines that move data themselves find them there; null: time alone.
+  /// Sets the memory of agents that move data themselves; null: only time is simulated.
   virtual void set_memory(std::byte*) {}
-  /// Called with the time of the engine's next event, when a program has been given to it.
+  /// `wake` is called with the time of the agent's next event when a program is posted to it.
   void on_wake(std::function<void(Tick)> wake) { wake_ = std::move(wake); }
 
   VerbsInitiator verbs;
@@ -41,7 +41,7 @@ class HostAgentModule : public sc_core::sc_module {
  protected:
   explicit HostAgentModule(const sc_core::sc_module_name& name)
       : sc_module(name), to_agent_(*this), verbs("verbs", to_agent_) {}
-  /// The engine has an event at `when`, set from outside of the host's run.
+  /// Reports that the agent has an event at `when` which was caused outside of the host's run.
   void wake(Tick when) {
     if (wake_) wake_(when);
   }

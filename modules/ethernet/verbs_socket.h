@@ -1,5 +1,5 @@
 #pragma once
-/// Sockets between an engine of a host and its RDMA NIC: TLM-2.0 blocking transport one way, calls with times the other way.
+/// Sockets between a host agent and its RDMA NIC: TLM-2.0 blocking transport forward, calls with times backward.
 
 #include <systemc>
 #include <tlm>
@@ -19,17 +19,17 @@ struct VerbsProtocol {
   using tlm_phase_type = tlm::tlm_phase;
 };
 
-/// Engine to NIC. b_transport(transaction, delay): a WRITE is posted `delay` after the kernel's time. It returns at once and
-/// leaves the delay as it is: the NIC's latencies are its own, and the completion has its time.
+/// Agent to NIC. b_transport(transaction, delay) posts a WRITE `delay` after the kernel's time. It returns immediately and
+/// leaves `delay` unchanged: the NIC models its own latencies and reports the completion with its time.
 class VerbsForward : public tlm::tlm_blocking_transport_if<VerbsTransaction> {
  public:
   using protocol_types = VerbsProtocol;
-  /// Requests that have not been completed.
+  /// Number of requests that have not been completed.
   virtual unsigned outstanding(unsigned queue_pair) const = 0;
 };
 
-/// NIC to engine, in order of time. `when` is exact, and lies at the kernel's time or after it: an engine with a process of
-/// its own waits until then, and what it posts then is in time.
+/// NIC to agent, in order of time. `when` is exact, and not before the kernel's time: an agent with a process of its own
+/// waits until then, and the requests that it posts then are in time.
 class VerbsBackward : public virtual sc_core::sc_interface, public VerbsListener {
  public:
   using protocol_types = VerbsProtocol;
@@ -37,7 +37,7 @@ class VerbsBackward : public virtual sc_core::sc_interface, public VerbsListener
 
 using VerbsTarget = tlm::tlm_base_target_socket<32, VerbsForward, VerbsBackward>;
 
-/// The engine's side. Bind it to a VerbsTarget.
+/// Initiator socket of the agent. Bind it to a VerbsTarget.
 class VerbsInitiator : public tlm::tlm_base_initiator_socket<32, VerbsForward, VerbsBackward>, public Verbs {
   using Base = tlm::tlm_base_initiator_socket<32, VerbsForward, VerbsBackward>;
 

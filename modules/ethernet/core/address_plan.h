@@ -1,5 +1,5 @@
 #pragma once
-/// AddressPlan: stations of the model as MAC and IPv4 addresses, both ways, so that captures read well.
+/// AddressPlan: maps stations of the model to MAC and IPv4 addresses and back, so that captures are easy to read.
 
 #include <array>
 #include <cstdint>
@@ -9,18 +9,20 @@
 
 namespace tributary {
 
-/// Host h of rack r, from 0: 10.0.r.(h+1). Stations behind the hosts (accelerators), from 0: 10.1.0.0 on. MAC addresses are
-/// locally administered (IEEE 802): 02:00, then the IPv4 address. Every station has an address; no two share one.
+/// Host h of rack r has the address 10.0.r.(h+1); both count from 0. Other stations (accelerators) have 10.1.0.0, 10.1.0.1
+/// and so on. MAC addresses are locally administered (IEEE 802): 02:00, then the IPv4 address. Every station has an address,
+/// and no two share one.
 class AddressPlan {
  public:
   using Mac = std::array<std::uint8_t, 6>;
   static constexpr unsigned rack_limit = 256, host_limit = 254;
 
   AddressPlan() = default;
-  /// Stations 0 to racks x hosts - 1 are hosts, rack by rack. Throws std::invalid_argument beyond 256 racks of 254 hosts.
+  /// Stations 0 to racks x hosts - 1 are hosts, rack by rack. Throws std::invalid_argument if there are more than 256 racks
+  /// or more than 254 hosts in a rack.
   AddressPlan(unsigned racks, unsigned hosts) : racks_(racks), hosts_(hosts) {
     if (racks == 0 || racks > rack_limit || hosts == 0 || hosts > host_limit)
-      throw std::invalid_argument("an address plan of " + std::to_string(racks) + " racks of " + std::to_string(hosts) +
+      throw std::invalid_argument("no address plan for " + std::to_string(racks) + " racks of " + std::to_string(hosts) +
                                   " hosts (legal: 1 to 256 of 1 to 254)");
   }
 
@@ -33,7 +35,7 @@ class AddressPlan {
     const std::uint32_t ip = ipv4(station);
     return {0x02, 0x00, byte(ip, 24), byte(ip, 16), byte(ip, 8), byte(ip, 0)};
   }
-  /// Empty when it is no station's.
+  /// Returns the station with this address; empty if there is none.
   std::optional<std::uint16_t> station(std::uint32_t ip) const {
     const std::uint32_t all = racks_ * hosts_, rack = ip >> 8 & 0xFF, host = (ip & 0xFF) - 1;
     if ((ip & prefix) == net && rack < racks_ && host < hosts_) return static_cast<std::uint16_t>(rack * hosts_ + host);

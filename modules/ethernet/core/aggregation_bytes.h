@@ -1,5 +1,5 @@
 #pragma once
-/// The bytes of the aggregation header (docs/systems/netreduce.md#formats): InetTag 32 bits, RingID 16, Rank 16, MsgID 32,
+/// Bytes of the aggregation header (docs/systems/netreduce.md#formats): InetTag 32 bits, RingID 16, Rank 16, MsgID 32,
 /// MsgLen 16, flags 16 (0), in network byte order.
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace tributary {
 
-/// Into the first 16 B of a message.
+/// Writes the header into the first 16 B of a message.
 inline void store_aggregation_header(const AggregationHeader& header, std::byte* message) {
   ByteWriter out(reinterpret_cast<std::uint8_t*>(message));
   out.put<4>(AggregationHeader::tag).put<2>(header.ring).put<2>(header.rank);
   out.put<4>(header.message).put<2>(header.message_packets).put<2>(0);
 }
 
-/// Of a payload of so many bytes; empty when it does not begin with the tag. A message without one whose data begin with
-/// these four bytes cannot be told apart.
+/// Returns the header of a payload of `bytes` bytes; empty if the payload does not begin with the tag. Data of a message
+/// without header that begin with the same four bytes are mistaken for one.
 inline std::optional<AggregationHeader> load_aggregation_header(const std::byte* payload, std::size_t bytes) {
   if (payload == nullptr || bytes < AggregationHeader::bytes) return std::nullopt;
   ByteReader in(reinterpret_cast<const std::uint8_t*>(payload));

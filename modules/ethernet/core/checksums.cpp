@@ -10,8 +10,8 @@
 namespace tributary {
 namespace {
 
-constexpr std::size_t ipv6_bytes = 40;    // and of a GRH
-constexpr std::size_t changing_byte = 4;  // of a BTH
+constexpr std::size_t ipv6_bytes = 40;    // also the length of a GRH
+constexpr std::size_t changing_byte = 4;  // resv8a, FECN and BECN of a BTH
 
 std::uint32_t crc(std::uint32_t begin, const std::uint8_t* data, std::size_t bytes) {
   return static_cast<std::uint32_t>(::crc32(begin, data, static_cast<uInt>(bytes)));
@@ -19,7 +19,7 @@ std::uint32_t crc(std::uint32_t begin, const std::uint8_t* data, std::size_t byt
 
 unsigned word16(const std::uint8_t* at) { return static_cast<unsigned>(at[0] << 8 | at[1]); }
 
-/// The headers of a packet, of which some bits are taken for ones, and the rest as it is.
+/// A packet some of whose header bits are replaced by ones for the CRC.
 class Masked {
  public:
   Masked(const std::uint8_t* packet, std::size_t bytes, std::size_t headers)
@@ -27,12 +27,12 @@ class Masked {
     std::copy_n(packet, headers, masked_.begin());
   }
   void ones(std::size_t place, std::uint8_t bits = 0xFF) { masked_[place] |= bits; }
-  /// Traffic class, flow label and hop limit.
+  /// Masks traffic class, flow label and hop limit.
   void ipv6_ones() {
     ones(0, 0x0F);
     for (const std::size_t place : {1, 2, 3, 7}) ones(place);
   }
-  /// Type of service, TTL, check sum.
+  /// Masks type of service, TTL and checksum.
   void ipv4_ones() {
     for (const std::size_t place : {1, 8, 10, 11}) ones(place);
   }

@@ -42,7 +42,7 @@ void DatagramSource::find_next() {
 
 void DatagramSource::run(Tick horizon) {
   while (next() <= horizon && next() != never) {
-    links_.run(port_, due_ - 1);  // what has left before takes no room
+    links_.run(port_, due_ - 1);  // frames that have left until then no longer occupy the queue
     if (links_[port_].queued_packets(config_.traffic_class) < config_.queue)
       make();
     else

@@ -1,5 +1,5 @@
 #pragma once
-/// EthernetLinks: the sending ends of a device with Ethernet ports, and the wires behind them.
+/// EthernetLinks: the transmitters of a device with Ethernet ports, and the wires that they feed.
 
 #include <cassert>
 #include <cstdint>
@@ -16,37 +16,39 @@
 
 namespace tributary {
 
-/// Any number of ports. Nothing comes back over a link but frames, so a port may run as far as its device. What it has sent
-/// stays here until the window ends, for no other device runs before.
+/// Supports any number of ports. Only frames come back over a link, so a port may run as far as its device. Frames that it
+/// has sent are stored here until the window ends, because no other device runs before then.
 class EthernetLinks {
  public:
   using Transmitter = BasicLinkTransmitter<EthernetLink>;
   using Sent = Transmitter::Sent;
 
-  /// `pool`: copies of duplicated frames come from there.
+  /// `pool`: copies of duplicated frames are allocated from it.
   EthernetLinks(const std::vector<Transmitter*>& transmitters, LinkOutput& wires, PacketPool& pool);
 
   unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
   Transmitter& operator[](unsigned port) { return *ports_[port].transmitter; }
   const Transmitter& operator[](unsigned port) const { return *ports_[port].transmitter; }
-  /// Null: all frames arrive whole. Outlives the links.
+  /// `faults` outlives the links; null: all frames arrive undamaged.
   void set_faults(unsigned port, FrameFaults* faults) { ports_[port].faults = faults; }
-  /// Of frames that do not arrive as they have left by that port; at the start of their serialisation.
+  /// Fires for each frame of that port that does not arrive, arrives damaged or arrives twice, with the start of its
+  /// serialisation.
   PacketFateProbe& fate(unsigned port) { return fates_[port]; }
 
-  /// A frame that may leave by `port` from `ready` on, and whose last bit is at hand at `tail`; takes over its reference.
+  /// Queues a frame that may leave by `port` from `ready` on, and whose last bit is available at `tail`. Takes ownership of
+  /// one reference.
   void push(unsigned port, Packet* packet, unsigned traffic_class, Tick ready, Tick tail) {
     assert(tail >= ready);
     ports_[port].transmitter->push(packet, traffic_class, packet->wire_bytes, ready, tail);
     start(port);
   }
-  /// A pause for that class is there at `when`; quanta as PauseFlowControl.
+  /// A pause of that class takes effect at `when`; quanta as in PauseFlowControl.
   void pause(unsigned port, unsigned traffic_class, unsigned quanta, Tick when) {
     ports_[port].transmitter->credit(traffic_class, quanta, when);
   }
 
-  /// Brings a port up to date: sends what leaves up to and including `until`; `on_sent(port, const Sent&)` for each frame as
-  /// it starts. Returns when its next frame leaves, as far as is known: `never` without one.
+  /// Sends all frames of the port that leave up to and including `until`; calls `on_sent(port, const Sent&)` at the start of
+  /// each. Returns the time at which its next frame leaves, as far as it is known; `never` if there is none.
   template <class OnSent>
   Tick run(unsigned port, Tick until, OnSent&& on_sent) {
     Port& p = ports_[port];
@@ -61,8 +63,9 @@ class EthernetLinks {
   Tick run(unsigned port, Tick until) {
     return run(port, until, [](unsigned, const Sent&) {});
   }
-  /// Ends a window: all ports run up to `horizon`, and what they have sent goes to the other ends; `safe_times`: with the
-  /// time up to which nothing else comes. Returns when the next frame leaves.
+  /// Ends a window: all ports run up to `horizon`, and the frames that they have sent are delivered to the other ends.
+  /// `safe_times`: also report the time before which nothing else arrives. Returns the time at which the next frame
+  /// leaves.
   template <class OnSent>
   Tick finish(Tick horizon, bool safe_times, OnSent&& on_sent) {
     Tick next = never;
@@ -83,10 +86,10 @@ class EthernetLinks {
   }
 
   bool quiescent() const;
-  /// One line for each port with frames: `port3: vc1: 2 packets queued`.
+  /// Returns one line for each port with queued frames: `port3: vc1: 2 packets queued`.
   std::vector<std::string> waiting() const;
   void reset();
-  /// Scripted times count from t0.
+  /// Scripted times count from `t0`.
   void begin(Tick t0);
 
  private:
@@ -112,7 +115,7 @@ class EthernetLinks {
   PacketPool& pool_;
   std::vector<Port> ports_;
   std::vector<PacketFateProbe> fates_;  // by port
-  std::vector<unsigned> sending_;  // ports with frames
+  std::vector<unsigned> sending_;       // ports with frames
 };
 
 }  // namespace tributary

@@ -13,20 +13,20 @@ using Match = FaultRule::Match;
 constexpr std::uint64_t loss_stream = 0x1055'0000'0000, error_stream = 0xB17'0000'0000;
 constexpr double two_to_64 = 0x1p64;
 
-/// Of two independent chances at least one; exact for small ones, as 1 - (1 - a)(1 - b) is not.
+/// Probability that at least one of two independent events occurs; exact for small probabilities, unlike 1 - (1 - a)(1 - b).
 double either(double a, double b) { return a + b - a * b; }
 
 bool by_message(Match m) { return m == Match::gradient || m == Match::result; }
 
 bool is_answer(FrameKind k) { return k == FrameKind::ack || k == FrameKind::nack || k == FrameKind::cnp; }
 
-/// Above which no random number of 64 bits lies with that chance.
+/// A random number of 64 bits is below this threshold with probability `chance`.
 std::uint64_t threshold(double chance) { return static_cast<std::uint64_t>(chance * two_to_64); }
 
 }  // namespace
 
 double FaultInjector::frame_error(double bit_error_rate, unsigned bytes) {
-  double wrong = 0, part = bit_error_rate;  // of 2^i bits
+  double wrong = 0, part = bit_error_rate;  // `part`: probability for 2^i bits
   for (unsigned bits = 8 * bytes; bits != 0; bits >>= 1, part = either(part, part))
     if ((bits & 1) != 0) wrong = either(wrong, part);
   return wrong;
@@ -36,8 +36,8 @@ FaultInjector::FaultInjector(const FaultScript& script, const Config& config)
     : script_(script), config_(config), bit_error_(config.bit_error_rate) {
   const double answers = config.answer_loss_rate.value_or(config.loss_rate);
   for (const double rate : {config.loss_rate, answers, config.bit_error_rate})
-    if (!(rate >= 0 && rate < 1)) throw std::invalid_argument("a rate of faults is from 0 to below 1");
-  if (script.message_packets == 0) throw std::invalid_argument("a message of no packets");
+    if (!(rate >= 0 && rate < 1)) throw std::invalid_argument("a fault rate must be at least 0 and below 1");
+  if (script.message_packets == 0) throw std::invalid_argument("a message must have at least 1 packet");
   loss_below_ = threshold(config.loss_rate);
   answer_loss_below_ = threshold(answers);
   for (const FaultRule& rule : script.rules) {

@@ -1,5 +1,5 @@
 #pragma once
-/// FaultInjector: what becomes of the frames of one link, by script and by chance.
+/// FaultInjector: decides the fate of the frames on one link, by script and at random.
 
 #include <cstdint>
 #include <map>
@@ -14,35 +14,35 @@
 
 namespace tributary {
 
-/// Of one direction of a link. Chance is a hash of (seed, link, number of the frame), so it depends on nothing but the order
-/// of frames on this link. Which message a packet without aggregation header is of follows from its distance in PSNs to the
-/// last tagged packet of its connection that has passed: all messages have MsgLen packets, and go-back-N may lead to older
-/// ones.
+/// Serves one direction of a link. Random faults are a hash of (seed, link, number of the frame), so they depend on nothing
+/// but the order of frames on this link. A packet without aggregation header is assigned to a message by the distance of its
+/// PSN to the last tagged packet of its connection that has passed: all messages have MsgLen packets. The distance may be
+/// negative, because go-back-N repeats older packets.
 class FaultInjector : public FrameFaults {
  public:
   struct Config {
-    std::string link;         ///< its name
-    std::uint64_t index = 0;  ///< its number, for the hash
+    std::string link;         ///< name of the link
+    std::uint64_t index = 0;  ///< number of the link, for the hash
     bool from_host = false, to_host = false, from_accelerator = false;
-    double loss_rate = 0;                         ///< of a frame, 0 to below 1
-    std::optional<double> answer_loss_rate = {};  ///< of an ACK, NACK or CNP; without it loss_rate
-    double bit_error_rate = 0;                    ///< of a bit, the same
+    double loss_rate = 0;                         ///< probability that a frame is lost, 0 to below 1
+    std::optional<double> answer_loss_rate = {};  ///< probability that an ACK, NACK or CNP is lost; empty: loss_rate
+    double bit_error_rate = 0;                    ///< probability that a bit is wrong, 0 to below 1
   };
-  /// `script` outlives it. Throws std::invalid_argument on rates out of range and on MsgLen 0.
+  /// `script` outlives the injector. Throws std::invalid_argument if a rate is out of range or MsgLen is 0.
   FaultInjector(const FaultScript& script, const Config& config);
 
   FrameFate fate(const Packet& frame, Tick start) override;
   void begin(Tick t0) override;
-  /// Whatever comes is delivered: the link needs none.
+  /// True if every frame is delivered undamaged, so that the link needs no injector.
   bool harmless() const { return rules_.empty() && loss_below_ == 0 && answer_loss_below_ == 0 && bit_error_ <= 0; }
 
-  /// That at least one of so many bytes has a wrong bit: 1 - (1 - p)^(8 bytes).
+  /// Probability that at least one bit of `bytes` bytes is wrong: 1 - (1 - p)^(8 bytes).
   static double frame_error(double bit_error_rate, unsigned bytes);
 
  private:
   struct Rule {
     const FaultRule* script;
-    std::uint64_t passed = 0;  ///< frames of its kind so far
+    std::uint64_t passed = 0;  ///< matching frames so far
   };
   struct First {
     std::uint32_t psn, message;
@@ -63,8 +63,8 @@ class FaultInjector : public FrameFaults {
   Config config_;
   std::uint64_t loss_below_ = 0, answer_loss_below_ = 0;
   double bit_error_ = 0;
-  std::vector<Rule> rules_;  // that may concern this link
-  bool by_message_ = false;  // one of them asks for messages
+  std::vector<Rule> rules_;  // rules that may match frames of this link
+  bool by_message_ = false;  // one of the rules matches by message
   std::map<Connection, First> firsts_;
   std::uint64_t frames_ = 0;
   Tick t0_ = 0;

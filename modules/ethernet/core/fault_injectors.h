@@ -1,5 +1,5 @@
 #pragma once
-/// FaultInjectors: those of a machine, on the links that need one.
+/// FaultInjectors: the fault injectors of a machine, one for each link that needs one.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace tributary {
 
-/// Outlives the last frame.
+/// Must outlive the last frame.
 class FaultInjectors {
  public:
   explicit FaultInjectors(FaultScript script) : script_(std::move(script)) {}
   FaultInjectors(const FaultInjectors&) = delete;
   FaultInjectors& operator=(const FaultInjectors&) = delete;
 
-  /// Of the link behind that port; where nothing can happen the link goes without. Throws as FaultInjector.
+  /// Adds a link, which `links` drives by `port`. A link on which no fault can occur gets no injector. Throws as
+  /// FaultInjector does.
   void add(EthernetLinks& links, unsigned port, const FaultInjector::Config& config) {
     ++links_;
     injectors_.emplace_back(script_, config);
@@ -27,15 +28,15 @@ class FaultInjectors {
     else
       links.set_faults(port, &injectors_.back());
   }
-  /// Of what happens by chance from then on.
+  /// Sets the seed of random faults of future runs.
   void reseed(std::uint64_t seed) { script_.seed = seed; }
   std::size_t size() const { return injectors_.size(); }
-  /// That were added, with or without an injector: numbers them.
+  /// Number of links added so far, with or without an injector; it is the number of the next link.
   std::uint64_t links() const { return links_; }
 
  private:
   FaultScript script_;
-  std::deque<FaultInjector> injectors_;  // links point to them
+  std::deque<FaultInjector> injectors_;  // deque: links point to its elements
   std::uint64_t links_ = 0;
 };
 

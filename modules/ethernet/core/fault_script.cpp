@@ -15,7 +15,7 @@ using Match = FaultRule::Match;
 
 constexpr std::uint64_t largest = ~std::uint64_t{0};
 const char* const legal =
-    " (legal: ACTION:gradient:RANK:MSG:O[:TIMES], the same with result; ACTION:ack:RANK:N[:TIMES], the same with nack, cnp, "
+    " (legal: ACTION:gradient:RANK:MSG:O[:TIMES], likewise result; ACTION:ack:RANK:N[:TIMES], likewise nack, cnp, "
     "notification; ACTION:LINK:N[:TIMES]; down:LINK@TIME. ACTION: drop, corrupt, flip or duplicate)";
 
 constexpr std::pair<const char*, FrameFate> actions[] = {{"drop", FrameFate::drop},
@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const Pairs& pairs) {
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw std::invalid_argument("'" + text + "' is no fault" + (why.empty() ? "" : ": " + why) + legal);
+  throw std::invalid_argument("'" + text + "' is not a fault" + (why.empty() ? "" : ": " + why) + legal);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -55,7 +55,7 @@ std::vector<std::string> split(const std::string& text) {
   }
 }
 
-/// The numbers of a rule, one after another.
+/// Reads the numbers of a rule one after another.
 class Numbers {
  public:
   Numbers(const std::string& text, const std::vector<std::string>& parts, std::size_t first)
@@ -66,14 +66,14 @@ class Numbers {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc() || end != part.data() + part.size() || value < least || value > most)
-      refuse(text_, std::string(name) + " is '" + part + "', and no whole number from " + std::to_string(least) + " to " +
+      refuse(text_, std::string(name) + " is '" + part + "', not a whole number from " + std::to_string(least) + " to " +
                         std::to_string(most));
     return value;
   }
-  /// 1 where it is not given.
+  /// Returns TIMES; 1 if it is not given.
   std::uint64_t take_times() {
     const std::uint64_t times = next_ == parts_.size() ? 1 : take("TIMES", 1, largest);
-    if (next_ != parts_.size()) refuse(text_, "'" + parts_[next_] + "' is too much");
+    if (next_ != parts_.size()) refuse(text_, "'" + parts_[next_] + "' is unexpected");
     return times;
   }
 
@@ -116,7 +116,7 @@ FaultRule parse_fault_rule(const std::string& text) {
   const std::vector<std::string> parts = split(text);
   const auto action = find(actions, parts[0]);
   if (action == std::end(actions)) refuse(text, "");
-  if (parts.size() < 2) refuse(text, "it says no frame");
+  if (parts.size() < 2) refuse(text, "no frame is named");
   FaultRule rule;
   rule.fate = action->second;
   Numbers numbers(text, parts, 2);

@@ -1,5 +1,5 @@
 #pragma once
-/// FrameCheck: what the check sums of a frame say to a device that receives it.
+/// FrameCheck: evaluates the checksums of a frame for the device that receives it.
 
 #include <cstdint>
 #include <cstring>
@@ -14,8 +14,8 @@
 namespace tributary {
 
 enum class FrameChecking : std::uint8_t {
-  flags,  ///< a damaged packet carries a mark, and receivers read it
-  bytes,  ///< each frame is made bytes, and its check sums are computed over them
+  flags,  ///< a damaged packet carries a mark, which receivers read
+  bytes,  ///< each frame is rendered as bytes, and its checksums are computed over them
 };
 template <>
 struct EnumNames<FrameChecking> {
@@ -26,19 +26,20 @@ struct EnumNames<FrameChecking> {
   }
 };
 
-/// Of one receiver: accelerator or NIC. Both ways give the same verdict.
+/// The checksum unit of one receiver, an accelerator or a NIC. Both kinds of checking give the same verdict.
 class FrameCheck {
  public:
   FrameCheck(FrameChecking how, const FrameFormat& format) : how_(how), codec_(format) {}
 
-  /// fcs_wrong before icrc_wrong, which frames without ICRC cannot be. With `bytes` the frame that is read must be the frame
-  /// that was sent, in header and payload: throws std::logic_error, one line, when the model carries what no frame can say.
+  /// Returns fcs_wrong if both checksums are wrong; frames without ICRC are never icrc_wrong. With `bytes`, the frame that
+  /// is parsed must equal the frame that was sent, in header and payload: throws std::logic_error, one line, if the model
+  /// carries information that the frame cannot carry.
   FrameDamage operator()(const Packet& packet) {
     if (__builtin_expect(how_ == FrameChecking::bytes, 0)) return of_bytes(packet);
     if ((packet.damage & fcs_wrong) != 0) return fcs_wrong;
     return (packet.damage & icrc_wrong) != 0 && has_icrc(roce(packet).kind) ? icrc_wrong : whole;
   }
-  /// Frames that were made bytes.
+  /// Number of frames that were rendered as bytes.
   std::uint64_t rendered() const { return rendered_; }
   void reset() { rendered_ = 0; }
 
@@ -50,12 +51,12 @@ class FrameCheck {
     if (read.error == FrameError::fcs) return fcs_wrong;
     if (read.error == FrameError::icrc) return icrc_wrong;
     if (read.error != FrameError::none) fail(packet, frame_error_names[static_cast<unsigned>(read.error)]);
-    if (!(read.header == carried(roce(packet)))) fail(packet, "its bytes say another header");
-    const bool flipped = (packet.damage & icrc_wrong) != 0;  // of a frame without ICRC: nothing shows it
+    if (!(read.header == carried(roce(packet)))) fail(packet, "its bytes give another header");
+    const bool flipped = (packet.damage & icrc_wrong) != 0;  // a flipped bit in a frame without ICRC is not detected
     if (flipped) return whole;
     if (read.payload_bytes != packet.payload_bytes ||
         (packet.payload != nullptr && std::memcmp(read.payload, packet.payload, packet.payload_bytes) != 0))
-      fail(packet, "its bytes say another payload");
+      fail(packet, "its bytes give another payload");
     return whole;
   }
   [[noreturn]] static void fail(const Packet& packet, const std::string& why) {

@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint8_t flipped_before = 1, flipped_behind = 2;  // the FCS is made
+constexpr std::uint8_t flipped_before = 1, flipped_behind = 2;  // the FCS is computed
 
 bool has_aggregation_header(const Packet& p) {
   return roce(p).tagged && begins_write(roce(p).kind) && p.payload_bytes >= AggregationHeader::bytes;
@@ -25,7 +25,7 @@ unsigned service_class(FrameKind kind) {
                                                                                      : Ipv4::roce_class;
 }
 
-/// `bytes`: of IP header and all behind it.
+/// `bytes`: IP header and everything after it.
 void put_ipv4(ByteWriter& out, const RoceHeader& h, const AddressPlan& plan, unsigned bytes) {
   std::uint8_t* const begin = out.at();
   out.put<1>(Ipv4::version).put<1>(service_class(h.kind) << 2 | h.ecn).put<2>(bytes).put<2>(0).put<2>(Ipv4::do_not_fragment);
@@ -83,7 +83,7 @@ void put_reversed(std::uint8_t* at, std::uint32_t crc) {
   for (unsigned i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(crc >> 8 * i);
 }
 
-/// Returns the last byte that the ICRC covers; null without one.
+/// Returns the last byte that the ICRC covers; null if the frame has no ICRC.
 std::uint8_t* put_datagram(std::uint8_t* frame, const Packet& p, const FrameFormat& format) {
   const RoceHeader& h = roce(p);
   const bool datagram = h.kind == FrameKind::datagram;
@@ -122,7 +122,7 @@ const char* const frame_error_names[] = {"none",
                                          "not IPv4",
                                          "no pause",
                                          "IP header",
-                                         "IP check sum wrong",
+                                         "IP checksum wrong",
                                          "length wrong",
                                          "not UDP",
                                          "ICRC wrong",

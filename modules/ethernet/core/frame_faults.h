@@ -1,5 +1,5 @@
 #pragma once
-/// What becomes of frames on a wire: a seam for scripts and chance (FaultInjector).
+/// Faults of frames on a wire: the interface for scripts and random faults (FaultInjector).
 
 #include <cstdint>
 
@@ -10,19 +10,19 @@ namespace tributary {
 
 enum class FrameFate : std::uint8_t {
   deliver,
-  drop,       ///< lost on the way
-  corrupt,    ///< bits change: the FCS shows it
-  flip,       ///< bits change, and the FCS is made anew: the ICRC shows it
-  duplicate,  ///< comes twice at the same time: the far end makes two of it
+  drop,       ///< lost on the wire
+  corrupt,    ///< bits change, and the FCS reveals it
+  flip,       ///< bits change and the FCS is recomputed, so only the ICRC reveals it
+  duplicate,  ///< arrives twice at the same time: the far end duplicates it
 };
 
-/// Of one direction of a link.
+/// Faults of one direction of a link.
 class FrameFaults {
  public:
   virtual ~FrameFaults() = default;
-  /// Of each frame, in the order in which they start, at `start`.
+  /// Returns the fate of a frame that starts at `start`. Called once for each frame, in order of start.
   virtual FrameFate fate(const Packet& frame, Tick start) = 0;
-  /// Forgets what has passed; scripted times count from t0.
+  /// Forgets all frames that have passed; scripted times count from `t0`.
   virtual void begin(Tick t0) = 0;
 };
 

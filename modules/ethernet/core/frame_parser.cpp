@@ -1,4 +1,4 @@
-// FrameCodec::parse: layer by layer, until one does not fit.
+// FrameCodec::parse: parses a frame layer by layer, up to the first layer that is wrong.
 
 #include "modules/ethernet/core/aggregation_bytes.h"
 #include "modules/ethernet/core/frame_codec.h"
@@ -140,7 +140,7 @@ Error Parser::write(ByteReader in, std::size_t bytes, unsigned pad) {
   return tagged(immediate);
 }
 
-/// A first or only packet may begin with an aggregation header.
+/// Reads the aggregation header with which a first or only packet may begin.
 Error Parser::tagged(std::uint32_t immediate) {
   const auto own = load_aggregation_header(reinterpret_cast<const std::byte*>(result_.payload), result_.payload_bytes);
   if (!own) return Error::none;

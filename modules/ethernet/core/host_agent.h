@@ -1,6 +1,6 @@
 #pragma once
-/// HostAgent: what drives a NIC in a host: flow control of NetReduce, an executor of schedules, a server, software of a
-/// baseline.
+/// HostAgent: the software that drives the NIC of a host: flow control of NetReduce, execution of a schedule, a parameter
+/// server, or a program of the user's.
 
 #include <string>
 #include <vector>
@@ -11,21 +11,21 @@
 
 namespace tributary {
 
-/// Pure rules; all times are exact, in picoseconds. What happens at an instant: first the NIC, which calls completed(),
-/// arrived() and failed() with that instant, then the engine's own events; then the NIC again, if the engine has posted what
-/// is due at once. Data of a message lie in memory when arrived() is called. The engine posts with the time of its event, or
-/// with that of the call. A program begins by a call of the engine's own (its module wakes the host:
-/// HostAgentModule::wake).
+/// Pure rules; all times are exact, in picoseconds. Events at one instant have this order: the NIC's, which calls
+/// completed(), arrived() and failed() with that instant; then the agent's own; then those of the NIC again, if the agent
+/// has posted a request that is due immediately. Data of a message are in memory when arrived() is called. The agent posts
+/// requests with the time of its event or of the call. A program begins with a call to the agent, whose module then wakes
+/// the host (HostAgentModule::wake).
 class HostAgent : public VerbsListener {
  public:
-  /// Does all that happens up to and including `horizon`; returns next().
+  /// Processes all events up to and including `horizon`; returns next().
   virtual Tick run_until(Tick horizon) = 0;
-  /// When its next own event happens; `never` without one.
+  /// Returns the time of the agent's next own event; `never` if there is none.
   virtual Tick next() const = 0;
-  /// One line for each thing that it waits for; empty when it is quiescent.
+  /// Returns one line for each thing that the agent waits for; empty if it is quiescent.
   virtual std::vector<std::string> waiting() const = 0;
   virtual void reset() = 0;
-  /// Adds its probes, under names that begin with `prefix`.
+  /// Adds the agent's probes, with names that begin with `prefix`.
   virtual void describe(ProbeDirectory& directory, const std::string& prefix) = 0;
 };
 

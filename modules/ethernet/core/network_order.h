@@ -1,11 +1,11 @@
 #pragma once
-/// Numbers in network byte order: the highest byte first.
+/// Numbers in network byte order: highest byte first.
 
 #include <cstdint>
 
 namespace tributary {
 
-/// The `bytes` at `at`, 1 to 8 of them.
+/// Reads a number of `bytes` bytes, 1 to 8.
 template <unsigned bytes>
 constexpr std::uint64_t load(const std::uint8_t* at) {
   static_assert(bytes >= 1 && bytes <= 8);
@@ -14,7 +14,7 @@ constexpr std::uint64_t load(const std::uint8_t* at) {
   return value;
 }
 
-/// The lowest `bytes` of a number, one number behind the other.
+/// Writes the lowest `bytes` bytes of numbers, one number after another.
 class ByteWriter {
  public:
   explicit ByteWriter(std::uint8_t* at) : at_(at) {}
@@ -31,7 +31,7 @@ class ByteWriter {
   std::uint8_t* at_;
 };
 
-/// As put() writes them, read.
+/// Reads numbers that ByteWriter::put has written.
 class ByteReader {
  public:
   explicit ByteReader(const std::uint8_t* at) : at_(at) {}

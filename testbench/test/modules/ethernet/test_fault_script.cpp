@@ -61,8 +61,8 @@ TEST_CASE("what is no fault is refused in one line", "[pure][ethernet]") {
   refused("drop:", "neither a kind of frame nor a link");
   refused("drop:gradeint:1:2:3", "did you mean gradient?");
   refused("drop:gradient:1:2", "O is missing");
-  refused("drop:gradient:1:2:3:4:5", "'5' is too much");
-  refused("drop:gradient:65536:2:3", "RANK is '65536', and no whole number from 0 to 65535");
+  refused("drop:gradient:1:2:3:4:5", "'5' is unexpected");
+  refused("drop:gradient:65536:2:3", "RANK is '65536', not a whole number from 0 to 65535");
   refused("drop:gradient:-1:2:3", "'-1'");
   refused("drop:gradient:1:4294967296:3", "MSG");
   refused("drop:gradient:1:2:65536", "from 0 to 65535");
