@@ -1,5 +1,5 @@
 #pragma once
-/// AccessList: what stands behind the access list socket of an Ethernet switch, and the factory that makes it.
+/// AccessList: the module at the access list socket of an Ethernet switch, and the factory that creates it.
 
 #include <functional>
 #include <memory>
@@ -12,15 +12,15 @@
 namespace tributary {
 
 using AccessListSocket = TableInitiator<AccessTransaction>;
-/// Base of every access list; docs/blocks/ethernet_switch.md says what it is asked and what it may rely on.
+/// Base of every access list; docs/blocks/ethernet_switch.md describes its requests and guarantees.
 using AccessListModule = TableModule<AccessTransaction>;
 
-/// The list of a switch chip: a lookup lies within the switch's latency.
+/// The list of a switch chip: the time of a lookup is part of the switch's latency.
 class AccessList : public AccessListModule {
  public:
   explicit AccessList(const sc_core::sc_module_name& name) : AccessListModule(name) {}
 
-  /// Rules wait for nothing.
+  /// An access list has no pending work.
   std::vector<std::string> waiting() const override { return {}; }
   /// Rules stay.
   void reset() override { core.reset(); }
@@ -34,7 +34,7 @@ class AccessList : public AccessListModule {
   void b_transport(AccessTransaction& t, sc_core::sc_time& delay) override;
 };
 
-/// Makes the list of a switch, as its child. Null: the user binds one to the switch's `access_socket`.
+/// Creates the list of a switch, as its child. If it returns null, the user binds a list to the switch's `access_socket`.
 using AccessListFactory = std::function<std::unique_ptr<AccessListModule>(const char* name)>;
 
 std::unique_ptr<AccessListModule> make_access_list(const char* name);

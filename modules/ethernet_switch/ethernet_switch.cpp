@@ -41,7 +41,7 @@ EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
   return core;
 }
 
-// A pause matters after its reaction, any other frame after the switch's latency.
+// A pause takes effect after its reaction time, any other frame after the switch's latency.
 Tick EthernetSwitch::delay_of(const EthernetSwitchParams& params) {
   return params.pfc.on ? std::min(params.latency.value, params.pfc.reaction.value) : params.latency.value;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// EthernetSwitch: an Ethernet switch as a module: ports, and an access list behind a socket. Rules: EthernetSwitchCore.
+/// EthernetSwitch: an Ethernet switch as a module, with ports and an access list at a socket. Rules: EthernetSwitchCore.
 
 #include <memory>
 #include <string>
@@ -16,20 +16,21 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
  public:
   struct Config {
     EthernetSwitchParams params;
-    std::vector<PortConfig> ports;  ///< reactions to pauses follow from the parameters
+    std::vector<PortConfig> ports;  ///< their reaction times to pauses follow from the parameters
     EthernetRoutes routes;
     std::vector<AccessRule> rules{};
-    unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< for the headroom
+    unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< determines the headroom
     std::uint64_t seed = 0;
     AccessListFactory make_access_list = tributary::make_access_list;
-    Arena arena{};  ///< of the platform
+    Arena arena{};  ///< arena of the platform
   };
-  /// Throws std::invalid_argument, as its core does.
+  /// Throws std::invalid_argument as EthernetSwitchCore does.
   EthernetSwitch(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool);
 
   AccessListSocket access_socket{"access_socket"};
 
-  /// Over the socket, behind all other rules; to a list that the user has bound once the simulation has started.
+  /// Adds a rule after all other rules, over the socket. If the user binds the list, call this only after the simulation has
+  /// started.
   void add_rule(const AccessRule& rule);
   void clear_rules();
 
@@ -50,8 +51,8 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
 
-  std::unique_ptr<AccessListModule> list_;  // null: bound by the user
-  std::vector<AccessRule> first_rules_;     // of that list, until it is there
+  std::unique_ptr<AccessListModule> list_;  // null if the user binds a list
+  std::vector<AccessRule> first_rules_;     // rules added before the list exists
   std::unique_ptr<EthernetSwitchCore> core_;
 };
 

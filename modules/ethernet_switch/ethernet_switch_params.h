@@ -40,18 +40,17 @@ struct EcnParams {
 template <class V>
 void visit(V& v, EcnParams& p) {
   v.field("on", p.on,
-          Note("frames that find a long queue are marked, as far as they are capable of it")
-              .source("docs/systems/netreduce.md#congestion [G]"));
+          Note("ECN-capable frames that meet a long queue are marked").source("docs/systems/netreduce.md#congestion [G]"));
   v.field("kmin", p.kmin,
-          Note("bytes in the queue up to which no frame is marked")
+          Note("queue length in bytes up to which no frame is marked")
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("0B", "1GiB"));
   v.field("kmax", p.kmax,
-          Note("bytes in the queue beyond which every frame is marked")
+          Note("queue length in bytes above which every frame is marked")
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("1B", "1GiB"));
   v.field("pmax", p.pmax,
-          Note("probability of a mark at kmax; it rises from 0 at kmin")
+          Note("probability of a mark at kmax; it rises linearly from 0 at kmin")
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("0", "1"));
 }
@@ -71,22 +70,24 @@ void visit(V& v, PfcParams& p) {
           Note("an input that fills its share of the buffer pauses its sender, class by class (IEEE 802.1Qbb)")
               .source("docs/systems/netreduce.md#congestion [G]"));
   v.field("classes", p.classes,
-          Note("classes that are paused and not dropped: RoCE, or all but control").source("IEEE 802.1Qbb [G]"));
+          Note("classes that are paused instead of dropped: RoCE, or all except control").source("IEEE 802.1Qbb [G]"));
   v.field("alpha", p.alpha,
-          Note("an input may hold so many times what is free of the buffer before it is paused")
+          Note("an input is paused when it holds this multiple of the free bytes of the buffer")
               .source("HPCC authors' ns-3 [G]")
               .range("0.01", "8"));
-  v.field("resume", p.resume, Note("so far below that it goes on").source("HPCC authors' ns-3 [G]").range("0B", "16MiB"));
-  v.field("reserve", p.reserve,
-          Note("bytes of the buffer that each input has for itself, class by class")
+  v.field("resume", p.resume,
+          Note("distance below the threshold at which a paused input resumes")
               .source("HPCC authors' ns-3 [G]")
               .range("0B", "16MiB"));
+  v.field(
+      "reserve", p.reserve,
+      Note("bytes of the buffer reserved for each input and class").source("HPCC authors' ns-3 [G]").range("0B", "16MiB"));
   v.field("reaction", p.reaction,
-          Note("from the end of a pause frame to its effect; IEEE 802.3 allows 3.23us at 100Gb/s")
+          Note("time from the end of a pause frame to its effect; IEEE 802.3 allows 3.23us at 100Gb/s")
               .source("[G]")
               .range("1ns", "10us"));
   v.field("headroom", p.headroom,
-          Note("bytes that each input has, class by class, for what still comes after a pause")
+          Note("bytes reserved for each input and class for frames that still arrive after a pause")
               .source("IEEE 802.1Qbb, annex O [G]")
               .range("0B", "16MiB")
               .automatic("rate x (2 x latency of the link + reaction + latency of the switch), 3 frames (4 where they are "
@@ -104,15 +105,15 @@ struct EthernetSwitchParams {
 template <class V>
 void visit(V& v, EthernetSwitchParams& p) {
   v.field("latency", p.latency,
-          Note("from the head of a frame (where it is stored: from its end) to its first bit out of an idle port")
+          Note("time from the head of a frame (a stored frame: from its end) to its first bit out of an idle port")
               .source("docs/systems/netreduce.md#accelerator-pipeline [G]")
               .range("50ns", "10us"));
   v.field("forwarding", p.forwarding,
-          Note("a frame may leave before its end has come in, or not; between ports of unequal rates it is stored")
+          Note("a frame may leave before its end has arrived; between ports of unequal rates it is always stored")
               .source("[G]"));
   v.field("buffer", p.buffer, Note("memory that all ports share").source("[G]").range("64KiB", "1GiB"));
   v.field("alpha", p.alpha,
-          Note("a queue may hold so many times what is free of the buffer")
+          Note("a queue may hold this multiple of the free bytes of the buffer")
               .source("Choudhury and Hahne, 1998 [G]")
               .range("0.015625", "8"));
   v.group("ecn", p.ecn);

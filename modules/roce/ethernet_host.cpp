@@ -47,7 +47,7 @@ void EthernetHost::start_datagrams(Tick t0) {
   wake(datagrams_->next());
 }
 
-// At one instant the NIC comes first: what it tells the engine then, the engine may answer at once. Datagrams come last.
+// At one instant the NIC runs first, so the agent may react immediately to its reports. Datagrams are last.
 Tick EthernetHost::run_core(Inbox& inbox, Tick horizon) {
   RoceNicCore& nic = nic_.core();
   inbox.take_packets(horizon, [&](unsigned, Packet* packet, Tick, Tick tail) { nic.receive(packet, tail); });

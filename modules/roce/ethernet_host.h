@@ -1,5 +1,5 @@
 #pragma once
-/// EthernetHost: a host: an RDMA NIC with one port, memory, and an engine that drives the NIC.
+/// EthernetHost: a host with an RDMA NIC of one port, memory, and an agent that drives the NIC.
 
 #include <functional>
 #include <memory>
@@ -14,10 +14,12 @@
 
 namespace tributary {
 
-/// Children: `nic`, `memory`, `engine`. The engine's verbs socket is bound to the NIC's. Engine and memory may be modules of
-/// the user's. Without an engine, the user binds the NIC's socket to one that has a process of its own: it hears of what
-/// happens ahead of the kernel's time, and posts when the time has come. That is in time, for a host in windows runs at most
-/// `tx_latency` ahead of the kernel's time: the last but one argument of its Windows::of.
+/// Children: `nic`, `memory`, `agent`. The agent's verbs socket is bound to the NIC's. Agent and memory may be modules of
+/// the user's.
+///
+/// Without an agent, the user binds the NIC's socket to a module with a process of its own. It receives reports ahead of the
+/// kernel's time, and posts when that time is reached. Its requests are in time, because a host in windows runs at most
+/// `tx_latency` ahead of the kernel's time (the last but one argument of its Windows::of).
 class EthernetHost : public EthernetDevice {
  public:
   struct Config {
@@ -27,13 +29,14 @@ class EthernetHost : public EthernetDevice {
     bool pausable = false;  ///< obeys PFC
     bool with_data = true;
     FrameChecking checking = FrameChecking::flags;
-    FrameFormat format{};      ///< of frames that are made bytes
-    unsigned queue_pairs = 0;  ///< that have probes from the begin
-    std::optional<DatagramSource::Config> datagrams{};  ///< software that sends them beside the NIC's engine
+    FrameFormat format{};                               ///< for frames that are rendered as bytes
+    unsigned queue_pairs = 0;                           ///< queue pairs whose probes exist from elaboration on
+    std::optional<DatagramSource::Config> datagrams{};  ///< software that sends datagrams besides the agent
     Arena arena{};
-    std::optional<Bandwidth> feed{};  ///< at which its software hands payloads to the NIC; none: as fast as that asks
+    std::optional<Bandwidth>
+        feed{};  ///< rate at which software supplies payloads to the NIC; empty: as fast as the NIC reads them
   };
-  /// They make modules of that name. No engine is made by an empty factory, or by one that returns null.
+  /// Factories create a module of the given name. A host has no agent if its factory is empty or returns null.
   using AgentFactory = std::function<std::unique_ptr<HostAgentModule>(const char* name)>;
   using MemoryFactory = std::function<std::unique_ptr<MemoryModule>(const char* name)>;
 
@@ -42,15 +45,15 @@ class EthernetHost : public EthernetDevice {
 
   RoceNic& nic() { return nic_; }
   const RoceNic& nic() const { return nic_; }
-  /// If one was made.
+  /// Precondition: the host has an agent.
   HostAgentModule& agent() { return *agent_; }
   MemoryModule& memory() { return *memory_; }
-  /// Null: none were asked for.
+  /// Null if Config::datagrams is empty.
   DatagramSource* datagrams() { return datagrams_.get(); }
   const DatagramSource* datagrams() const { return datagrams_.get(); }
-  /// The first one is due at `t0` or later; at least Windows::ahead after now.
+  /// `t0`: earliest time of the first datagram, at least Windows::ahead after now.
   void start_datagrams(Tick t0);
-  /// Provides storage; 0: time alone is simulated.
+  /// Provides storage; 0: only time is simulated.
   void resize_memory(std::uint64_t bytes);
 
  private:
@@ -64,7 +67,7 @@ class EthernetHost : public EthernetDevice {
   RoceNic nic_;
   std::unique_ptr<MemoryModule> memory_;
   std::unique_ptr<HostAgentModule> agent_;
-  HostAgent* core_ = nullptr;  // of the engine
+  HostAgent* core_ = nullptr;  // core of the agent
   std::unique_ptr<DatagramSource> datagrams_;
 };
 

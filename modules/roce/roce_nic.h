@@ -1,5 +1,5 @@
 #pragma once
-/// RoceNic: an RDMA NIC as a module: verbs of its host come in over a socket, and memory lies behind another.
+/// RoceNic: an RDMA NIC as a module. Its host drives it over a verbs socket; it accesses memory over another socket.
 
 #include <functional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// Rules and times: RoceNicCore. The device that it stands in has the process and the port. Accesses to memory take no time
-/// of their own: they are part of the NIC's latencies.
+/// Rules and times: RoceNicCore. The process and the port belong to the device that contains it. Accesses to memory have no
+/// time of their own: it is part of the NIC's latencies.
 class RoceNic : public sc_core::sc_module,
                 private VerbsForward,
                 private VerbsListener,
@@ -25,11 +25,11 @@ class RoceNic : public sc_core::sc_module,
   RoceNic(const sc_core::sc_module_name& name, const RoceNicCore::Config& config, bool with_data, EthernetLinks& links,
           PacketPool& pool);
 
-  /// Called with the time of the next event, when a request has come over the socket.
+  /// `wake` is called with the time of the next event when a request has arrived over the socket.
   void on_wake(std::function<void(Tick)> wake) { wake_ = std::move(wake); }
   RoceNicCore& core() { return core_; }
   const RoceNicCore& core() const { return core_; }
-  /// After the memory's size has changed: asks it for direct access.
+  /// Call after the size of the memory has changed: requests direct access to it.
   void find_memory(std::uint64_t bytes);
   void describe(ProbeDirectory& directory) { core_.describe(directory, std::string(name()) + "."); }
 
@@ -58,8 +58,8 @@ class RoceNic : public sc_core::sc_module,
 
   std::function<void(Tick)> wake_;
   bool with_data_;
-  std::uint64_t bytes_ = 0;      // of memory
-  std::byte* direct_ = nullptr;  // all of it, or null: over the socket
+  std::uint64_t bytes_ = 0;      // size of the memory
+  std::byte* direct_ = nullptr;  // direct access to the memory, or null: use the socket
   RoceNicCore core_;
 };
 

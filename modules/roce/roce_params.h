@@ -12,7 +12,7 @@
 
 namespace tributary {
 
-/// Where the fields of DcqcnParams come from that are not given.
+/// Source of the fields of DcqcnParams that are not set.
 enum class DcqcnPreset : std::uint8_t {
   connectx,  ///< defaults of the vendor's firmware
   paper,     ///< Zhu et al., SIGCOMM 2015
@@ -40,37 +40,39 @@ struct DcqcnParams {
 template <class V>
 void visit(V& v, DcqcnParams& p) {
   const std::string vendor = "vendor's defaults; Zhu et al. (SIGCOMM 2015) [P]";
-  v.field(
-      "on", p.on,
-      Note("senders ask for ECN marks, receivers of marked packets answer by CNPs, and CNPs cut the rate of a queue pair")
-          .source("docs/systems/netreduce.md#congestion [G]"));
+  v.field("on", p.on,
+          Note("senders allow ECN marks, receivers answer marked packets with CNPs, and CNPs cut the rate of a queue pair")
+              .source("docs/systems/netreduce.md#congestion [G]"));
   v.field("preset", p.preset,
-          Note("the fields that are auto: defaults of ConnectX NICs, or those of the paper on DCQCN").source(vendor));
+          Note("values of the fields that are auto: defaults of ConnectX NICs, or those of the DCQCN paper").source(vendor));
   v.field("g", p.g, Note("weight of a CNP in alpha").source(vendor).range("0.0001", "1").automatic("0.00390625 (1/256)"));
   v.field("alpha_period", p.alpha_period,
-          Note("alpha falls by g whenever so long no CNP comes").source(vendor).range("100ns", "1s").automatic("1us; 55us"));
+          Note("alpha decays by g after each such period without a CNP")
+              .source(vendor)
+              .range("100ns", "1s")
+              .automatic("1us; 55us"));
   v.field("decrease_period", p.decrease_period,
-          Note("least time from one cut of a rate to the next").source(vendor).range("0ns", "1s").automatic("4us; 50us"));
+          Note("least time between two cuts of a rate").source(vendor).range("0ns", "1s").automatic("4us; 50us"));
   v.field("increase_timer", p.increase_timer,
-          Note("from one increase by time to the next").source(vendor).range("100ns", "1s").automatic("300us; 55us"));
+          Note("time between two increases by time").source(vendor).range("100ns", "1s").automatic("300us; 55us"));
   v.field(
       "byte_counter", p.byte_counter,
-      Note("bytes sent from one increase to the next").source(vendor).range("64B", "1GiB").automatic("32767 x 64B; 10MB"));
+      Note("bytes sent between two increases by bytes").source(vendor).range("64B", "1GiB").automatic("32767 x 64B; 10MB"));
   v.field("recovery_stages", p.recovery_stages,
-          Note("increases of either kind that only go half the way back, before the target rises")
+          Note("increases of either kind that only halve the distance to the target, before the target rises")
               .source(vendor)
               .range("1", "31")
               .automatic("1; 5"));
   v.field("ai", p.ai,
           Note("additive increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("20Mb/s; 40Mb/s"));
   v.field("hai", p.hai, Note("hyper increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("200Mb/s"));
-  v.field("min_rate", p.min_rate, Note("no rate is lower").source(vendor).range("1Mb/s", "100Gb/s").automatic("100Mb/s"));
+  v.field("min_rate", p.min_rate, Note("lowest rate").source(vendor).range("1Mb/s", "100Gb/s").automatic("100Mb/s"));
   v.field("clamp_target", p.clamp_target,
-          Note("each cut makes the rate before it the target; else only a cut after an increase by time does")
+          Note("each cut sets the target to the rate before the cut; if off, only a cut after an increase by time does")
               .source(vendor)
               .automatic("false; true"));
   v.field("cnp_interval", p.cnp_interval,
-          Note("a receiver sends at most one CNP in that time for each queue pair")
+          Note("least time between two CNPs that a receiver sends for a queue pair")
               .source(vendor)
               .range("0ns", "1s")
               .automatic("4us; 50us"));
@@ -93,50 +95,51 @@ template <class V>
 void visit(V& v, RoceParams& p) {
   const std::string times = "docs/systems/netreduce.md#host-times [G]";
   v.field("mtu", p.mtu,
-          Note("payload of a packet; the last of a message may have less")
+          Note("payload of a packet; the last packet of a message may have less")
               .source("Liu et al., 5 [P]")
               .range("256B", "4KiB")
               .multiple_of("256B"));
-  v.field("tx_latency", p.tx_latency,
-          Note("from a request to the first bit of its first packet, while the wire is free")
+  v.field(
+      "tx_latency", p.tx_latency,
+      Note("time from a request to the first bit of its first packet on a free wire").source(times).range("10ns", "1ms"));
+  v.field("rx_latency", p.rx_latency,
+          Note("time from the last bit of a packet until its data are in memory, and until the host agent is notified of a "
+               "complete message; values below ack_latency count as ack_latency")
               .source(times)
               .range("10ns", "1ms"));
-  v.field(
-      "rx_latency", p.rx_latency,
-      Note("from the last bit of a packet to its data in memory, and to the engine's notice of a whole message; not less "
-           "than ack_latency counts")
-          .source(times)
-          .range("10ns", "1ms"));
   v.field("ack_latency", p.ack_latency,
-          Note("from the last bit of a packet to the first bit of its ACK, NACK or CNP, and from theirs to their effect on "
-               "what is sent")
+          Note("time from the last bit of a packet to the first bit of its ACK, NACK or CNP, and from their last bit to "
+               "their effect on what is sent")
               .source(times)
               .range("10ns", "1ms"));
   v.field("completion_latency", p.completion_latency,
-          Note("from the last bit of an ACK to the completion that the engine sees; not less than ack_latency counts")
+          Note("time from the last bit of an ACK until the host agent sees the completion; values below ack_latency count "
+               "as ack_latency")
               .source(times)
               .range("10ns", "1ms"));
   v.field("ack_interval", p.ack_interval,
-          Note("packets of a message from one that asks for an ACK to the next; its last one always asks")
+          Note("packets of a message between requests for an ACK; its last packet always requests one")
               .source("Linux mlx5: log_ack_req_freq 8 [G]")
               .range("1", "65535")
               .automatic("256"));
   v.field("rto", p.rto,
-          Note("retransmission timeout, from the last step forward")
+          Note("retransmission timeout, from the last advance of acknowledgements")
               .source("docs/systems/netreduce.md#timeouts [G]")
               .range("4.096us", "10s"));
   v.field("retry_count", p.retry_count,
-          Note("timeouts in a row without a step forward after which a queue pair gives up; 0: no limit")
+          Note("timeouts in a row without an advance after which a queue pair gives up; 0: no limit")
               .source("docs/systems/netreduce.md#timeouts [G]")
               .range("0", "7"));
-  v.field("nack_once", p.nack_once,
-          Note("a receiver answers the first packet behind a gap by a NACK, and is silent until the expected one has come")
-              .source("InfiniBand Architecture, volume 1, 9.7.5.2.8 [P]"));
+  v.field(
+      "nack_once", p.nack_once,
+      Note(
+          "a receiver answers the first packet after a gap with a NACK, and is silent until the expected packet has arrived")
+          .source("InfiniBand Architecture, volume 1, 9.7.5.2.8 [P]"));
   v.field("first_psn", p.first_psn,
-          Note("PSN that all queue pairs begin at; 16777215 is the last before 0")
+          Note("initial PSN of all queue pairs; 16777215 is the last one before 0")
               .source("for experiments")
               .range("0", "16777215")
-              .automatic("one for each, drawn from the seed"));
+              .automatic("one for each, from the seed"));
   v.group("dcqcn", p.dcqcn);
 }
 

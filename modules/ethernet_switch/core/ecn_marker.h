@@ -1,5 +1,5 @@
 #pragma once
-/// EcnMarker: which frames a switch marks as having met congestion (RFC 3168; thresholds as DCQCN, Zhu et al., SIGCOMM
+/// EcnMarker: marks frames of a switch that have met congestion (RFC 3168; thresholds as in DCQCN, Zhu et al., SIGCOMM
 /// 2015).
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tributary {
 
-/// A frame that finds its queue at `kmin` bytes or less is not marked, above `kmax` each is; between them the probability
-/// rises from 0 to `pmax`.
+/// A frame is never marked if its queue holds `kmin` bytes or less, and always if it holds more than `kmax`. In between, the
+/// probability rises linearly from 0 to `pmax`.
 class EcnMarker {
  public:
   struct Config {
@@ -25,12 +25,12 @@ class EcnMarker {
         kmax_(config.kmax),
         pmax_(static_cast<std::uint64_t>(config.pmax * 4294967296.0)),
         seed_(config.seed) {
-    if (config.on && config.kmin >= config.kmax) throw std::invalid_argument("ecn.kmin is not below ecn.kmax");
+    if (config.on && config.kmin >= config.kmax) throw std::invalid_argument("ecn.kmin must be below ecn.kmax");
   }
 
-  /// No frame is marked there.
+  /// True if no frame is marked at this queue length.
   bool below(std::uint64_t queue) const { return queue <= kmin_; }
-  /// Of the `number`-th frame for `port`, with `queue` bytes before it.
+  /// True if frame `number` of `port`, with `queue` bytes before it, is marked.
   bool marks(std::uint64_t queue, unsigned port, std::uint64_t number) const {
     if (below(queue)) return false;
     if (queue > kmax_) return true;

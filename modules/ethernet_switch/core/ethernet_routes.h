@@ -1,5 +1,5 @@
 #pragma once
-/// EthernetRoutes: the ports of a switch by destination station; among several a flow has its own (ECMP, RFC 2992).
+/// EthernetRoutes: output ports of a switch by destination station; ECMP selects one of several by connection (RFC 2992).
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,13 +10,13 @@
 
 namespace tributary {
 
-/// Flows are told apart by the source port of their UDP datagrams alone, as RoCEv2 gives each connection one of its own
-/// (InfiniBand Architecture, volume 1, annex A17), so a connection keeps its order.
+/// Connections are distinguished only by the source port of their UDP datagrams, as RoCEv2 gives each connection its own
+/// (InfiniBand Architecture, volume 1, annex A17). All frames of a connection take the same port, so they stay in order.
 class EthernetRoutes {
  public:
   explicit EthernetRoutes(std::uint64_t seed = 0) : seed_(seed) {}
 
-  /// Frames for `station` leave by one of `ports`. Throws std::invalid_argument without a port, or on more than 255.
+  /// Frames for `station` leave by one of `ports`. Throws std::invalid_argument if there is no port, or more than 255.
   void set(std::uint16_t station, const std::vector<unsigned>& ports) {
     if (ports.empty() || ports.size() > 255)
       throw std::invalid_argument(std::to_string(ports.size()) + " ports to station " + std::to_string(station));
@@ -25,7 +25,7 @@ class EthernetRoutes {
     for (const unsigned p : ports) ports_.push_back(static_cast<std::uint8_t>(p));
   }
   bool knows(std::uint16_t station) const { return station < to_.size() && to_[station].count != 0; }
-  /// Throws std::logic_error without a route.
+  /// Throws std::logic_error if the station has no route.
   unsigned port(std::uint16_t station, std::uint16_t udp_port) const {
     if (!knows(station)) throw std::logic_error("no route to station " + std::to_string(station));
     const Group& group = to_[station];
@@ -35,7 +35,7 @@ class EthernetRoutes {
 
  private:
   struct Group {
-    std::uint32_t first = 0;  // of ports_
+    std::uint32_t first = 0;  // index in ports_
     std::uint8_t count = 0;
   };
   std::uint64_t seed_;

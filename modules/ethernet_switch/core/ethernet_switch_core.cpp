@@ -24,7 +24,7 @@ PfcController::Config pfc_of(const EthernetSwitchConfig& config) {
   return pfc;
 }
 
-// What a buffer holds of a frame: neither preamble nor gap.
+// Bytes of a frame in the buffer: without preamble and gap.
 unsigned bytes_of(const Packet& frame) { return frame.wire_bytes - EthernetFrame::preamble - EthernetFrame::gap; }
 
 }  // namespace
@@ -46,7 +46,7 @@ EthernetSwitchCore::EthernetSwitchCore(const EthernetSwitchConfig& config, Ether
       states_(config.rates.size() * classes) {}
 
 void EthernetSwitchCore::accept(unsigned port, Packet* frame, Tick head, Tick tail) {
-  if (roce(*frame).kind == FrameKind::pause) return hear_pause(port, frame, tail);
+  if (roce(*frame).kind == FrameKind::pause) return on_pause_frame(port, frame, tail);
   ++counters_.received;
   RingQueue<Arrival>& queue = arrivals_[port];
   const bool first = queue.empty();
@@ -54,15 +54,15 @@ void EthernetSwitchCore::accept(unsigned port, Packet* frame, Tick head, Tick ta
   if (first) events_.set(port, due(a));
 }
 
-// It acts on starts of frames after the reaction time of the link's other end, which is this one.
-void EthernetSwitchCore::hear_pause(unsigned port, Packet* frame, Tick tail) {
+// A pause takes effect after the reaction time of the other end of the link that it arrives on: this switch.
+void EthernetSwitchCore::on_pause_frame(unsigned port, Packet* frame, Tick tail) {
   const unsigned traffic_class = roce(*frame).extra >> 16 & 0xFFu, quanta = roce(*frame).extra & 0xFFFFu;
   if ((frame->damage & fcs_wrong) != 0) {
     ++counters_.fcs_errors;
   } else if (config_.lossless != 0 && traffic_class < classes) {
     ++counters_.pauses_received;
     links_.pause(port, traffic_class, quanta, tail);
-    if (next_[port] != never) next_[port] = std::min(next_[port], tail);  // frames may leave sooner than was known
+    if (next_[port] != never) next_[port] = std::min(next_[port], tail);  // frames may leave earlier than was known
     if (pfc_.active()) departures_.set(port, next_[port]);
   }
   frame->release();
@@ -76,7 +76,7 @@ Tick EthernetSwitchCore::run(Tick horizon, bool safe_times) {
     if (event == now) {
       const unsigned slot = events_.next_slot();
       if (slot < slots)
-        look_at(slot, now);
+        process(slot, now);
       else
         forward_first(slot - slots);
     } else if (refresh == now) {
@@ -92,9 +92,9 @@ Tick EthernetSwitchCore::run(Tick horizon, bool safe_times) {
   return std::min({next, events_.next(), pfc_.next()});
 }
 
-// ---- a frame's way
+// ---- path of a frame
 
-void EthernetSwitchCore::look_at(unsigned input, Tick now) {
+void EthernetSwitchCore::process(unsigned input, Tick now) {
   RingQueue<Arrival>& queue = arrivals_[input];
   const Arrival a = queue.front();
   queue.pop();
@@ -110,7 +110,7 @@ void EthernetSwitchCore::look_at(unsigned input, Tick now) {
   const RoceHeader& header = roce(*a.frame);
   const bool redirected = t.redirect != AccessTransaction::none;
   const unsigned output = redirected ? t.redirect : config_.routes.port(header.destination, header.udp_port);
-  if (output >= ports()) throw std::logic_error("a frame is to leave by port " + std::to_string(output));
+  if (output >= ports()) throw std::logic_error("no output port " + std::to_string(output));
   counters_.redirected += redirected;
 
   Routed frame{now + extra, a.tail + config_.latency + extra, a.frame, static_cast<std::uint8_t>(output), false};
@@ -169,17 +169,17 @@ void EthernetSwitchCore::enqueue(unsigned input, unsigned output, Packet* frame,
 void EthernetSwitchCore::drop(unsigned port, Packet* frame, Tick now, std::uint64_t& count, const SignalProbe& probe) {
   ++count;
   probe(now, port);
-  show_fate<EthernetLink>(fate_, now, *frame, &probe == &dropped_ ? "dropped: no room for it" : "dropped: its FCS is wrong");
+  show_fate<EthernetLink>(fate_, now, *frame, &probe == &dropped_ ? "dropped: buffer full" : "dropped: its FCS is wrong");
   frame->release();
 }
 
-// ---- what has left
+// ---- departures
 
 bool EthernetSwitchCore::undisturbed(unsigned input, unsigned output, const Packet& frame) const {
   return ecn_.below(buffer_.queue(output, frame.vc)) && buffer_.undisturbed(input, output, frame.vc, bytes_of(frame));
 }
 
-// Enters the departures of an output up to then.
+// Accounts for the departures of an output up to and including `until`.
 void EthernetSwitchCore::update(unsigned output, Tick until) {
   if (next_[output] > until) return;
   next_[output] = links_.run(output, until, [this](unsigned port, const EthernetLinks::Sent& s) { sent(port, s); });
@@ -212,7 +212,7 @@ void EthernetSwitchCore::send(unsigned port, Packet* frame, Tick ready, Tick tai
 
 // ---- pauses
 
-// From the first one on, every departure is an event: it may end a pause.
+// From the first pause on, every departure is an event, because it may end a pause.
 void EthernetSwitchCore::pause(unsigned input, unsigned traffic_class, bool refused, Tick now) {
   const bool first = !pfc_.active();
   if (!pfc_.arrived(input, traffic_class, refused, now)) return;
@@ -235,7 +235,7 @@ void EthernetSwitchCore::show_state(unsigned input, unsigned traffic_class, Tick
   if (probe.observed()) probe(now, static_cast<std::uint64_t>(pfc_.state(input, traffic_class)));
 }
 
-// ---- the whole
+// ---- the whole switch
 
 bool EthernetSwitchCore::quiescent() const {
   const auto empty = [](const auto& queue) { return queue.empty(); };
@@ -247,7 +247,7 @@ std::vector<std::string> EthernetSwitchCore::waiting() const {
   std::vector<std::string> lines = pfc_.waiting();
   for (unsigned p = 0; p < ports(); ++p)
     if (const unsigned frames = arrivals_[p].size() + routed_[p].size(); frames != 0)
-      lines.push_back("port" + std::to_string(p) + ": " + std::to_string(frames) + " frames on their way through");
+      lines.push_back("port" + std::to_string(p) + ": " + std::to_string(frames) + " frames in transit");
   return lines;
 }
 
@@ -268,12 +268,14 @@ void EthernetSwitchCore::reset() {
 
 void EthernetSwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add_signal(name + ".buffer.used", used_, SignalKind::delta, 32, "bytes of frames in the shared buffer");
-  directory.add_signal(name + ".drops", dropped_, SignalKind::strobe, 8, "no room for a frame (its output)");
-  directory.add_signal(name + ".fcs_errors", fcs_errors_, SignalKind::strobe, 8, "dropped for its FCS (its input)");
-  directory.add_signal(name + ".ecn_marks", marked_, SignalKind::strobe, 8, "marked for congestion (its output)");
+  directory.add_signal(name + ".drops", dropped_, SignalKind::strobe, 8, "a frame is dropped: buffer full (its output)");
+  directory.add_signal(name + ".fcs_errors", fcs_errors_, SignalKind::strobe, 8,
+                       "a frame is dropped: wrong FCS (its input)");
+  directory.add_signal(name + ".ecn_marks", marked_, SignalKind::strobe, 8, "a frame is marked: congestion (its output)");
   directory.add(name + ".fate", fate_, "frame that is dropped");
-  directory.add_signal(name + ".pauses", paused_, SignalKind::strobe, 8, "an input fills its share: it is paused");
-  directory.add_signal(name + ".resumes", resumed_, SignalKind::strobe, 8, "an input goes on");
+  directory.add_signal(name + ".pauses", paused_, SignalKind::strobe, 8,
+                       "an input has filled its share of the buffer and is paused");
+  directory.add_signal(name + ".resumes", resumed_, SignalKind::strobe, 8, "an input resumes");
   for (unsigned p = 0; p < ports(); ++p)
     for (unsigned c = 0; c < classes; ++c)
       if (buffer_.lossless(c))

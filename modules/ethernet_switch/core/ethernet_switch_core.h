@@ -1,5 +1,5 @@
 #pragma once
-/// EthernetSwitchCore: an output-queued Ethernet switch with a shared buffer, as arithmetic on integer picoseconds.
+/// EthernetSwitchCore: an output-queued Ethernet switch with a shared buffer, computed in integer picoseconds.
 
 #include <array>
 #include <cstdint>
@@ -20,47 +20,50 @@ namespace tributary {
 
 struct EthernetSwitchConfig {
   std::vector<Bandwidth> rates;  ///< by port
-  Tick latency = 0;              ///< from the head of a frame (where it is stored: from its end) to its first bit out
+  Tick latency = 0;              ///< from a frame's head (stored frames: its end) to its first bit out
   bool cut_through = true;
-  SharedBuffer::Config buffer;  ///< its ports and lossless classes follow from the rest
+  SharedBuffer::Config buffer;  ///< `ports` and `lossless` are set by the switch
   EcnMarker::Config ecn;
-  unsigned lossless = 0;  ///< classes with priority flow control, a bit each; 0: pauses of others are not heard either
+  unsigned lossless = 0;  ///< bit mask of classes with priority flow control; 0: received pauses are ignored, too
   PfcController::Config pfc;
   EthernetRoutes routes;
 };
 
-/// The way to the access list of a switch.
+/// Access to the access list of a switch.
 class AccessControl {
  public:
   virtual ~AccessControl() = default;
-  /// Answers the transaction; returns what it takes beyond the switch's latency (ps).
+  /// Answers the transaction; returns its time beyond the switch's latency, in ps.
   virtual Tick classify(AccessTransaction& t) = 0;
 };
 
-/// A frame is looked at `latency` after its head: access list, route, buffer, mark. Frames are taken in order of (time,
-/// input port). It may leave from then on (cut-through, also while its end still comes in), or, where all frames are stored
-/// and between ports of unequal rates, `latency` after its end: only then a wrong FCS is known, and the frame is dropped. A
-/// frame frees its room just after its first bit has left. The buffer is counted with departures still to be entered, so
-/// never too low, as long as that changes no decision; while an input is paused, every departure is an event of its own.
+/// A frame is processed `latency` after its head arrives: access list, route, buffer, ECN mark. Frames are processed in
+/// order of (time, input port). A frame may leave from then on, even while its end is still arriving (cut-through). If all
+/// frames are stored, or input and output differ in rate, it may leave `latency` after its end; then a wrong FCS is known,
+/// and the frame is dropped.
+///
+/// A frame frees its place in the buffer just after its first bit has left. Departures are accounted for late as long as
+/// that changes no decision, so the occupancy is never too low. While an input is paused, every departure is an event of its
+/// own.
 class EthernetSwitchCore {
  public:
-  /// Frames and what has become of them; pause frames apart. received = forwarded + dropped + fcs_errors + those inside.
+  /// Numbers of frames, without pause frames. received = forwarded + dropped + fcs_errors + frames inside.
   struct Counters {
     std::uint64_t received = 0, forwarded = 0, sent = 0;
-    std::uint64_t dropped = 0;     ///< no room
-    std::array<std::uint64_t, SharedBuffer::classes> dropped_of{};  ///< the same by class
-    std::uint64_t fcs_errors = 0;  ///< dropped for a wrong FCS; pause frames, too
+    std::uint64_t dropped = 0;                                      ///< buffer full
+    std::array<std::uint64_t, SharedBuffer::classes> dropped_of{};  ///< dropped frames by class
+    std::uint64_t fcs_errors = 0;                                   ///< dropped for a wrong FCS, including pause frames
     std::uint64_t redirected = 0, marked = 0;
     std::uint64_t pauses_sent = 0, resumes_sent = 0, pauses_received = 0;
   };
 
-  /// Throws std::invalid_argument on more than max_ethernet_ports, and on what its parts refuse.
+  /// Throws std::invalid_argument if there are more than max_ethernet_ports, and as its members do.
   EthernetSwitchCore(const EthernetSwitchConfig& config, EthernetLinks& links, PacketPool& pool, AccessControl& access);
 
-  /// A frame arrives; its reference comes with it. At the latest at `head` + latency, a pause at its end.
+  /// A frame arrives; takes ownership of one reference. Call at the latest at `head` + latency; for a pause, at its end.
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
-  /// All that happens up to `horizon`; what has left goes to the links' far ends (EthernetLinks::finish). Returns the time
-  /// of the next event.
+  /// Processes all events up to `horizon`; frames that have left are delivered to the other ends (EthernetLinks::finish).
+  /// Returns the time of the next event.
   Tick run(Tick horizon, bool safe_times);
 
   const Counters& counters() const { return counters_; }
@@ -84,13 +87,13 @@ class EthernetSwitchCore {
     bool stored;
   };
   struct Queued {
-    const Packet* frame;  // a frame that is sent and is not the first here was never counted: a pause, a copy
+    const Packet* frame;  // a frame that leaves and is not the first here is not in the buffer: a pause, a duplicate
     std::uint8_t input;
   };
 
   Tick due(const Arrival& a) const { return (config_.cut_through ? a.head : a.tail) + config_.latency; }
-  void hear_pause(unsigned port, Packet* frame, Tick tail);
-  void look_at(unsigned input, Tick now);
+  void on_pause_frame(unsigned port, Packet* frame, Tick tail);
+  void process(unsigned input, Tick now);
   void forward_first(unsigned input);
   void forward(unsigned input, const Routed& frame);
   void enqueue(unsigned input, unsigned output, Packet* frame, Tick now, Tick tail);
@@ -112,11 +115,11 @@ class EthernetSwitchCore {
   EcnMarker ecn_;
   PfcController pfc_;
   std::vector<RingQueue<Arrival>> arrivals_;  // by input
-  std::vector<RingQueue<Routed>> routed_;     // by input: looked at, and not yet in the buffer
+  std::vector<RingQueue<Routed>> routed_;     // by input: processed, and not yet in the buffer
   std::vector<RingQueue<Queued>> queued_;     // by output and class, in the order of the link's queue
-  std::vector<Tick> next_;                    // by output: its next frame leaves no sooner
-  std::vector<std::uint64_t> frames_;         // by output: frames for it so far
-  EventSlots<8> events_;                      // by input: the first of arrivals_; then of routed_
+  std::vector<Tick> next_;                    // by output: earliest departure of its next frame
+  std::vector<std::uint64_t> frames_;         // by output: number of frames so far
+  EventSlots<8> events_;                      // by input: the first of arrivals_, then the first of routed_
   EventSlots<7> departures_;                  // by output, while an input is paused
   Counters counters_;
 

@@ -18,11 +18,11 @@ std::uint64_t pfc_headroom(const PfcPath& path) {
 
 PfcController::PfcController(const Config& config, const SharedBuffer& buffer)
     : buffer_(buffer), quanta_(config.quanta), state_(config.quantum.size() * SharedBuffer::classes) {
-  if (quanta_ < 2 || quanta_ > longest) throw std::invalid_argument("a pause has 2 to 65535 quanta");
+  if (quanta_ < 2 || quanta_ > longest) throw std::invalid_argument("pause quanta must be 2 to 65535");
   for (const Tick quantum : config.quantum) interval_.push_back(quanta_ * quantum / 2);
 }
 
-// An input without a frame in the buffer has no departure that could let it go on.
+// An input without a frame in the buffer has no departure that could resume it.
 bool PfcController::arrived(unsigned input, unsigned traffic_class, bool refused, Tick now) {
   std::uint8_t& state = state_[index(input, traffic_class)];
   const bool pause = refused ? buffer_.holds(input, traffic_class) : buffer_.pauses(input, traffic_class);

@@ -20,7 +20,7 @@ SharedBuffer::SharedBuffer(const Config& config)
   for (unsigned c = 0; c < classes; ++c)
     for (unsigned p = 0; p < config.ports && lossless(c); ++p) apart += reserve_ + headroom_[p];
   if (apart >= config.bytes)
-    throw std::invalid_argument("reserves and headrooms of " + std::to_string(config.ports) + " ports take " +
+    throw std::invalid_argument("reserves and headrooms of " + std::to_string(config.ports) + " ports need " +
                                 std::to_string(apart) + " B of a buffer of " + std::to_string(config.bytes) + " B");
   shared_ = config.bytes - apart;
 }
@@ -57,7 +57,7 @@ void SharedBuffer::put(unsigned input, unsigned output, unsigned traffic_class, 
   in.held += bytes;
 }
 
-// What an input holds in its headroom comes free first.
+// Bytes in the headroom of an input are freed first.
 void SharedBuffer::take(unsigned input, unsigned output, unsigned traffic_class, unsigned bytes) {
   assert(used_ >= bytes && queues_[index(output, traffic_class)] >= bytes);
   used_ -= bytes;

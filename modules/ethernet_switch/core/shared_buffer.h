@@ -1,5 +1,5 @@
 #pragma once
-/// SharedBuffer: the memory of a switch, which the frames of all its ports share.
+/// SharedBuffer: the buffer memory of a switch, shared by the frames of all ports.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tributary {
 
-/// Counts bytes of frames, FCS included. A queue (output, class) may hold `alpha` times what is free (Choudhury and Hahne,
-/// 1998). Lossless classes are counted by their inputs instead, as in the HPCC authors' ns-3 (SwitchMmu): each
-/// (input, class) has a reserve, then `pfc_alpha` times what is free, and then, for what still comes after a pause, its
-/// headroom. What is free: all but reserves, headrooms, and what is held beyond them.
+/// Counts bytes of frames, including the FCS. A queue (output, class) may hold `alpha` times the free bytes (Choudhury and
+/// Hahne, 1998). Lossless classes are counted by their inputs instead, as in the ns-3 of the authors of HPCC (SwitchMmu):
+/// each (input, class) has a reserve, then `pfc_alpha` times the free bytes, and then its headroom for frames that still
+/// arrive after a pause. Free bytes are all bytes except reserves, headrooms, and shared bytes in use.
 class SharedBuffer {
  public:
   static constexpr unsigned classes = EthernetLink::vcs;
@@ -20,41 +20,41 @@ class SharedBuffer {
     unsigned ports = 0;
     std::uint64_t bytes = 0;
     double alpha = 1;
-    unsigned lossless = 0;  ///< classes, a bit each
+    unsigned lossless = 0;  ///< bit mask of classes
     double pfc_alpha = 0.125;
-    std::uint64_t reserve = 0;              ///< of each input and lossless class
-    std::uint64_t resume = 0;               ///< an input goes on when it is so far below its threshold
-    std::vector<std::uint64_t> headroom{};  ///< by input, of each lossless class; none: 0
+    std::uint64_t reserve = 0;              ///< bytes for each input and lossless class
+    std::uint64_t resume = 0;               ///< an input resumes when it is this many bytes below its threshold
+    std::vector<std::uint64_t> headroom{};  ///< by input, bytes for each lossless class; empty: 0
   };
   enum class Place : std::uint8_t { shared, headroom, none };
 
-  /// Throws std::invalid_argument when reserves and headrooms leave nothing to share.
+  /// Throws std::invalid_argument if reserves and headrooms leave nothing to share.
   explicit SharedBuffer(const Config& config);
 
   bool lossless(unsigned traffic_class) const { return (lossless_ >> traffic_class & 1u) != 0; }
-  /// Where a frame would go; `none`: there is no room for it.
+  /// Returns the region for a frame; `none` if there is no room.
   Place place(unsigned input, unsigned output, unsigned traffic_class, unsigned bytes) const {
     if (lossless(traffic_class)) return place_lossless(input, traffic_class, bytes);
     const std::uint64_t room = free();
     return bytes <= room && queue(output, traffic_class) + bytes <= share(alpha_, room) ? Place::shared : Place::none;
   }
-  /// Room is shared and the input needs no pause. Once true, it is true whatever else has left.
+  /// True if the frame fits in the shared region and its input needs no pause. Once true, departures keep it true.
   bool undisturbed(unsigned input, unsigned output, unsigned traffic_class, unsigned bytes) const;
   void put(unsigned input, unsigned output, unsigned traffic_class, unsigned bytes, Place place);
   void take(unsigned input, unsigned output, unsigned traffic_class, unsigned bytes);
 
-  /// Frames of (input, lossless class) are here.
+  /// True if frames of (input, lossless class) are in the buffer.
   bool holds(unsigned input, unsigned traffic_class) const {
     const Input& in = inputs_[index(input, traffic_class)];
     return in.held + in.headroom != 0;
   }
-  /// A lossless input has filled its share: it has to be paused.
+  /// True if a lossless input has filled its share, so that it has to be paused.
   bool pauses(unsigned input, unsigned traffic_class) const {
     const Input& in = inputs_[index(input, traffic_class)];
     const std::uint64_t beyond = beyond_reserve(in.held);
     return in.headroom != 0 || (beyond != 0 && beyond >= share(pfc_alpha_, free()));
   }
-  /// A paused input may go on.
+  /// True if a paused input may resume.
   bool resumes(unsigned input, unsigned traffic_class) const {
     const Input& in = inputs_[index(input, traffic_class)];
     const std::uint64_t beyond = beyond_reserve(in.held);
@@ -63,7 +63,7 @@ class SharedBuffer {
 
   std::uint64_t used() const { return used_; }
   std::uint64_t free() const { return shared_ - shared_used_; }
-  /// Bytes of (output, class).
+  /// Bytes of (output, class) in the buffer.
   std::uint64_t queue(unsigned output, unsigned traffic_class) const { return queues_[index(output, traffic_class)]; }
   /// Bytes of (input, lossless class) in its headroom.
   std::uint64_t headroom(unsigned input, unsigned traffic_class) const {
@@ -73,9 +73,9 @@ class SharedBuffer {
 
  private:
   struct Input {
-    std::uint64_t held = 0, headroom = 0;  // in reserve and shared part; in headroom
+    std::uint64_t held = 0, headroom = 0;  // bytes in reserve and shared region; in headroom
   };
-  static constexpr unsigned fraction_bits = 10;  // of alphas
+  static constexpr unsigned fraction_bits = 10;  // for alpha and pfc_alpha
   static std::uint64_t fixed(double alpha) { return static_cast<std::uint64_t>(alpha * (1u << fraction_bits) + 0.5); }
   static std::uint64_t share(std::uint64_t alpha, std::uint64_t room) { return alpha * room >> fraction_bits; }
   static std::size_t index(unsigned port, unsigned traffic_class) { return std::size_t{port} * classes + traffic_class; }
@@ -85,7 +85,7 @@ class SharedBuffer {
   unsigned lossless_;
   std::uint64_t alpha_, pfc_alpha_, reserve_, resume_;
   std::vector<std::uint64_t> headroom_;
-  std::uint64_t shared_;  // what reserves and headrooms leave
+  std::uint64_t shared_;  // bytes that reserves and headrooms leave
   std::uint64_t used_ = 0, shared_used_ = 0;
   std::vector<std::uint64_t> queues_;  // by output and class
   std::vector<Input> inputs_;          // by input and class

@@ -6,7 +6,7 @@ namespace tributary {
 namespace {
 
 constexpr double least_alpha = 1.0 / (std::uint64_t{1} << 40);
-constexpr double near_line = 1.0 / 1024;  // a rate so near to the line's is the line's
+constexpr double near_line = 1.0 / 1024;  // a rate so close to the line rate is rounded to it
 
 }  // namespace
 
@@ -55,7 +55,7 @@ Tick Dcqcn::sent(unsigned bytes, Tick now) {
   return now + static_cast<Tick>(bytes * 1e12 / rate_);
 }
 
-/// Increases by time, and a cut that waited.
+/// Performs all increases by time up to `now`, and a delayed cut.
 void Dcqcn::advance(Tick now) {
   for (;;) {
     const Tick held = cut_held_ ? last_cut_ + config_.decrease_period : never;
@@ -71,7 +71,7 @@ void Dcqcn::advance(Tick now) {
   }
 }
 
-/// Periods without a CNP that have ended before `now`. (One that ends with a CNP has one.)
+/// Counts the periods without a CNP that have ended before `now`. (A period that ends exactly with a CNP contains it.)
 void Dcqcn::decay(Tick now) {
   while (alpha_at_ < now) {
     alpha_ *= 1 - config_.g;

@@ -1,6 +1,6 @@
 #pragma once
 /// DCQCN: congestion control of RDMA NICs (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015):
-/// the reaction point of a queue pair, and its notification point.
+/// reaction point and notification point of a queue pair.
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// DcqcnParams with all fields settled. Rates in bytes per second.
+/// DcqcnParams with all automatic fields resolved. Rates are in bytes per second.
 struct DcqcnConfig {
   bool on = false;
   double g = 0;
@@ -25,35 +25,35 @@ struct DcqcnConfig {
   static DcqcnConfig of(const DcqcnParams& params, Bandwidth line_rate);
 };
 
-/// The sender's side. A CNP cuts the rate, as Eq. (1) has it:
+/// Reaction point, at the sender. A CNP cuts the rate (Eq. 1):
 ///   target = rate, rate = rate (1 - alpha / 2), alpha = (1 - g) alpha + g
-/// and alpha = (1 - g) alpha, Eq. (2), whenever no CNP has come for a period. Increases come by a timer and by a counter of
-/// bytes, both begun anew with each cut: the first ones of either (`recovery_stages`) are rate = (target + rate) / 2, Eq.
-/// (3), alone; later the target rises first, by `ai`, Eq. (4), or by `hai` when both kinds are beyond that. A CNP that comes
-/// less than the decrease period after a cut cuts when it ends. Without `clamp_target` the target stays where the first of
-/// several cuts has set it, until an increase by time.
+/// After each period without a CNP, alpha = (1 - g) alpha (Eq. 2). A timer and a byte counter increase the rate; both
+/// restart with each cut. While neither has counted more than `recovery_stages` increases, an increase is rate = (target +
+/// rate) / 2 (Eq. 3). After that the target rises first: by `ai` (Eq. 4), or by `hai` once both counts are above
+/// `recovery_stages`. A CNP that arrives less than the decrease period after a cut takes effect at the end of that period.
+/// Without `clamp_target`, the target stays at the value set by the first of several cuts until an increase by time.
 ///
-/// Nothing happens between calls, whose times only grow: what was due before is done then, one step after another. So it
+/// The times of calls never decrease. Each call first performs, step by step, all that was due before it, so this class
 /// needs no events, and timers of idle queue pairs cost nothing.
 class Dcqcn {
  public:
   explicit Dcqcn(const DcqcnConfig& config) : config_(config) { reset(); }
 
-  /// A CNP has come.
+  /// A CNP has arrived.
   void notify(Tick now);
-  /// A packet of so many bytes on the wire starts at `now`; returns the soonest start of the next one.
+  /// A packet of `bytes` bytes on the wire starts at `now`. Returns the earliest start of the next packet.
   Tick sent(unsigned bytes, Tick now);
 
-  /// Bytes per second, as of the latest call.
+  /// Rate in bytes per second, as of the latest call.
   double rate() const { return rate_; }
   double target() const { return target_; }
   double alpha() const { return alpha_; }
-  /// The lowest since the last reset.
+  /// Lowest rate since the last reset.
   double least_rate() const { return least_; }
-  /// Below the line's rate.
+  /// True if the rate is below the line rate.
   bool limited() const { return limited_; }
   void reset();
-  /// Probe `prefix`rate.
+  /// Adds the probe `prefix`rate.
   void describe(ProbeDirectory& directory, const std::string& prefix) {
     directory.add_signal(prefix + "rate", rate_probe, SignalKind::level, 32,
                          "rate of DCQCN in Mb/s, at the packets and CNPs that see it change");
@@ -73,18 +73,18 @@ class Dcqcn {
   DcqcnConfig config_;
   double rate_ = 0, target_ = 0, alpha_ = 0, least_ = 0;
   bool limited_ = false, cut_held_ = false;
-  Tick last_cut_ = never;                          // never: none yet
-  Tick alpha_at_ = never;                          // when it falls next
+  Tick last_cut_ = never;                          // never: no cut yet
+  Tick alpha_at_ = never;                          // next decay of alpha
   Tick timer_at_ = never;                          // next increase by time
   std::uint64_t bytes_ = 0;                        // since the last increase by bytes
-  std::uint32_t time_stage_ = 0, byte_stage_ = 0;  // increases since the cut
+  std::uint32_t time_stage_ = 0, byte_stage_ = 0;  // increases since the last cut
 };
 
-/// The receiver's side: CNPs of a queue pair keep a distance.
+/// Notification point, at the receiver: spaces the CNPs of a queue pair.
 class CongestionNotifier {
  public:
   explicit CongestionNotifier(const DcqcnConfig& config) : config_(config) {}
-  /// A packet with the mark of congestion (ECN CE) is there; returns whether a CNP answers it.
+  /// A packet with a congestion mark (ECN CE) has arrived. Returns true if it is answered by a CNP.
   bool marked(Tick now) {
     if (!config_.on || now < next_) return false;
     next_ = now + config_.cnp_interval;

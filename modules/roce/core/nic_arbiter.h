@@ -1,5 +1,5 @@
 #pragma once
-/// NicArbiter: which queue pair of a NIC sends next.
+/// NicArbiter: selects the queue pair of a NIC that sends next.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tributary {
 
-/// Queue pairs with something to send take turns, packet by packet, in the order of their numbers. Each is asked no sooner
-/// than its pace allows; a turn that it is not there for passes.
+/// Queue pairs with pending packets are served round-robin, packet by packet, in the order of their numbers. A queue pair
+/// whose pace does not allow a packet yet is skipped.
 class NicArbiter {
  public:
-  /// One more queue pair, with nothing to send.
+  /// Adds a queue pair, with nothing pending.
   void add() {
     queue_pairs_.push_back({});
     if (queue_pairs_.size() > 64 * ready_.size()) ready_.push_back(0);
   }
-  /// It has something to send, from `at` on (0: at once).
+  /// The queue pair has a packet that may leave from `at` on (0: immediately).
   void offer(unsigned queue_pair, Tick at) {
     QueuePair& q = queue_pairs_[queue_pair];
     if (q.state != idle && q.at == at) return;
@@ -34,12 +34,12 @@ class NicArbiter {
       paced_.insert_sorted([](const Turn& a, const Turn& b) { return a.at < b.at; }, at, queue_pair);
     }
   }
-  /// It has nothing to send.
+  /// The queue pair has nothing pending.
   void withdraw(unsigned queue_pair) { clear(queue_pair); }
 
-  /// When the next of them may send: 0 at once, `never` without one.
+  /// Returns the time at which the next queue pair may send: 0 if immediately, `never` if none has a packet.
   Tick next() const { return ready_count_ != 0 ? 0 : paced_.empty() ? never : paced_.front().at; }
-  /// The queue pair that sends at `now`, not before next(). It has nothing to send any more until it offers again.
+  /// Selects the queue pair that sends at `now`, not before next(). It has nothing pending until it offers again.
   unsigned take(Tick now) {
     while (!paced_.empty() && paced_.front().at <= now) {
       const unsigned queue_pair = paced_.front().queue_pair;
@@ -85,7 +85,7 @@ class NicArbiter {
     }
     q.state = idle;
   }
-  /// There is one.
+  /// Precondition: a bit is set.
   unsigned first_from(unsigned turn) const {
     std::size_t word = turn / 64;
     std::uint64_t bits = ready_[word] & (~std::uint64_t{0} << (turn % 64));
@@ -97,10 +97,10 @@ class NicArbiter {
   }
 
   std::vector<QueuePair> queue_pairs_;
-  std::vector<std::uint64_t> ready_;  // a bit for each
+  std::vector<std::uint64_t> ready_;  // one bit for each queue pair
   RingQueue<Turn> paced_;             // in order of time
   unsigned ready_count_ = 0;
-  unsigned turn_ = 0;  // comes first
+  unsigned turn_ = 0;  // queue pair with the highest priority
 };
 
 }  // namespace tributary

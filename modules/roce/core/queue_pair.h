@@ -9,14 +9,14 @@
 
 namespace tributary {
 
-/// Both ends of a connection have one: `number` and `peer_number`, `send_psn` and `receive_psn` are exchanged.
+/// Each end of a connection has one. `number` of one end is `peer_number` of the other; so are `send_psn` and `receive_psn`.
 struct QueuePairConfig {
-  std::uint32_t number = 0;         ///< 24 bits: packets for it have that
-  std::uint16_t peer = 0;           ///< station
+  std::uint32_t number = 0;         ///< 24 bits: destination queue pair of packets for this end
+  std::uint16_t peer = 0;           ///< station of the peer
   std::uint32_t peer_number = 0;    ///< the peer's queue pair
-  std::uint32_t send_psn = 0;       ///< of the first packet sent
-  std::uint32_t receive_psn = 0;    ///< of the first packet received
-  std::uint16_t udp_port = 0xC000;  ///< of the source: what ECMP tells connections by
+  std::uint32_t send_psn = 0;       ///< PSN of the first packet sent
+  std::uint32_t receive_psn = 0;    ///< PSN of the first packet received
+  std::uint16_t udp_port = 0xC000;  ///< source port, by which ECMP distinguishes connections
 };
 
 struct QueuePair {
@@ -27,9 +27,9 @@ struct QueuePair {
   ReceiveQueue receive{ReceiveQueue::Config{}};
   Dcqcn rate;
   CongestionNotifier notifier;
-  Tick next_start = 0;         // pace
-  std::uint32_t messages = 0;  // received whole (MSN, 24 bits)
-  unsigned outstanding = 0;    // requests that the engine waits for
+  Tick next_start = 0;         // earliest start of its next packet
+  std::uint32_t messages = 0;  // messages received completely (MSN, 24 bits)
+  unsigned outstanding = 0;    // requests without a reported completion
   bool timer_queued = false;
 
   void reset() {

@@ -45,8 +45,8 @@ void ReceiveQueue::reset() {
 
 void ReceiveQueue::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "accepted", accepted, SignalKind::strobe, 24, "a packet is accepted in order (its PSN)");
-  directory.add_signal(prefix + "duplicates", duplicates, SignalKind::strobe, 24, "a packet comes again (its PSN)");
-  directory.add_signal(prefix + "nacks_sent", nacks, SignalKind::strobe, 24, "a later packet has come than this PSN");
+  directory.add_signal(prefix + "duplicates", duplicates, SignalKind::strobe, 24, "a packet arrives again (its PSN)");
+  directory.add_signal(prefix + "nacks_sent", nacks, SignalKind::strobe, 24, "a packet later than this PSN has arrived");
 }
 
 }  // namespace tributary

@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-/// What is left of a latency when the first one has passed.
+/// Returns the part of a latency that remains after `first`.
 Tick rest(Time latency, Time first) { return latency > first ? (latency - first).value : 0; }
 
 }  // namespace
@@ -40,7 +40,7 @@ RoceNicCore::RoceNicCore(const Config& config, EthernetLinks& links, PacketPool&
 
 unsigned RoceNicCore::add_queue_pair(const QueuePairConfig& c) {
   if ((c.number | c.peer_number | c.send_psn | c.receive_psn) > Psn::mask)
-    throw std::invalid_argument("queue pairs and PSNs have 24 bits");
+    throw std::invalid_argument("a queue pair number or PSN has more than 24 bits");
   const unsigned index = used_;
   if (!index_of_.emplace(c.number, index).second)
     throw std::invalid_argument("station " + std::to_string(config_.station) + " has queue pair " +
@@ -75,7 +75,7 @@ void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick w
   if (!memory_.contains(request.local, request.data_bytes))
     throw std::invalid_argument("queue pair " + std::to_string(qp.config.number) + " is to send " +
                                 std::to_string(request.data_bytes) + " B at " + std::to_string(request.local) +
-                                ", which lie outside of the host's memory");
+                                ", which are outside of the host's memory");
   ++qp.outstanding;
   posted_.insert_sorted([](const Posted& a, const Posted& b) { return a.when < b.when; },
                         when + config_.params.tx_latency.value, index, request);
@@ -108,7 +108,7 @@ Tick RoceNicCore::run_until(Tick horizon) {
 void RoceNicCore::run_at(Tick now) {
   become_visible(now);
   for (; !arrivals_.empty() && arrivals_.front().when <= now; arrivals_.pop()) {
-    const Told a = arrivals_.front();
+    const Notification a = arrivals_.front();
     if (!a.notice) continue;
     arrived(now, a.value);
     stop(now);
@@ -120,7 +120,7 @@ void RoceNicCore::run_at(Tick now) {
     frame(packet, now);
   }
   while (!completions_.empty() && completions_.front().when <= now) {
-    const Told c = completions_.front();
+    const Notification c = completions_.front();
     completions_.pop();
     --queue_pairs_[c.queue_pair]->outstanding;
     completed(now, c.value);
@@ -144,11 +144,11 @@ std::vector<std::string> RoceNicCore::waiting() const {
     std::string text = qp.send.waiting();
     if (text.empty() && qp.outstanding != 0) text = std::to_string(qp.outstanding) + " requests not complete";
     if (qp.receive.in_message())
-      text += (text.empty() ? "" : "; ") + std::string("a message has come in part, PSN ") +
+      text += (text.empty() ? "" : "; ") + std::string("a message has arrived in part, PSN ") +
               std::to_string(qp.receive.expected()) + " is next";
     if (!text.empty()) lines.push_back("qp" + std::to_string(i) + ": " + text + waiting_since(qp.send.since()));
   }
-  if (!frames_.empty()) lines.push_back(std::to_string(frames_.size()) + " frames have come in");
+  if (!frames_.empty()) lines.push_back(std::to_string(frames_.size()) + " frames have arrived");
   return lines;
 }
 
@@ -166,17 +166,17 @@ void RoceNicCore::reset() {
 }
 
 void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add(prefix + "delivered", delivered, "packet that was expected next, as its data become visible",
+  directory.add(prefix + "delivered", delivered, "packet that was expected next, when its data become visible",
                 flow_bits<EthernetLink>, EthernetLink::opcode_names);
-  directory.add(prefix + "datagrams", datagrams, "datagram, as the host's software sees it", flow_bits<EthernetLink>,
+  directory.add(prefix + "datagrams", datagrams, "datagram, when it reaches the host's software", flow_bits<EthernetLink>,
                 EthernetLink::opcode_names);
   directory.add_signal(prefix + "completed", completed, SignalKind::strobe, 32, "a request is complete (its number)");
-  directory.add_signal(prefix + "arrived", arrived, SignalKind::strobe, 32, "a message has come whole (its immediate)");
+  directory.add_signal(prefix + "arrived", arrived, SignalKind::strobe, 32, "a message is complete (its immediate)");
   directory.add_signal(prefix + "cnps_sent", cnps, SignalKind::strobe, 24, "a marked packet is answered by a CNP");
-  directory.add_signal(prefix + "fcs_errors", fcs_errors, SignalKind::strobe, 24, "a frame is dropped for its FCS");
-  directory.add_signal(prefix + "icrc_errors", icrc_errors, SignalKind::strobe, 24, "a packet is dropped for its ICRC");
+  directory.add_signal(prefix + "fcs_errors", fcs_errors, SignalKind::strobe, 24, "a frame is dropped: wrong FCS");
+  directory.add_signal(prefix + "icrc_errors", icrc_errors, SignalKind::strobe, 24, "a packet is dropped: wrong ICRC");
   directory.add_signal(prefix + "malformed", malformed, SignalKind::strobe, 24,
-                       "a frame is dropped: not for this host, of no connection, or against its rules");
+                       "a frame is dropped: not for this host, of no connection, or invalid");
   directory.add(prefix + "fate", fate, "frame that is dropped");
   for (std::size_t i = 0; i < queue_pairs_.size(); ++i) {
     const std::string name = prefix + "qp" + std::to_string(i) + ".";

@@ -1,5 +1,6 @@
 #pragma once
-/// RoceNicCore: an RDMA NIC with one port: queue pairs of reliable connections, their packets, and what it tells the host.
+/// RoceNicCore: an RDMA NIC with one port. It has the queue pairs of reliable connections, sends and receives their packets,
+/// and reports to the host.
 
 #include <cstdint>
 #include <memory>
@@ -20,86 +21,88 @@
 
 namespace tributary {
 
-/// Times of a frame, from its last bit: after `ack_latency` it acts: a packet is accepted or not, and answered; an ACK moves
-/// the send queue. Data of a packet are visible after `rx_latency`, with the notice of a whole message; a request is
-/// complete `completion_latency` after its ACK. A request acts `tx_latency` after it was posted.
+/// Times of a frame count from its last bit. It takes effect after `ack_latency`: a packet is accepted or not, and answered;
+/// an ACK advances the send queue. The data of a packet, and the notification of a complete message, are visible after
+/// `rx_latency`. A request is complete `completion_latency` after its ACK. A request takes effect `tx_latency` after it was
+/// posted.
 ///
-/// A packet is made when the wire is free and its queue pair's turn has come, so that what an ACK, a NACK or a timeout
-/// changes shows in the next one; its data are those of that instant. Answers and CNPs go before data. At one instant: data
-/// become visible, frames act, completions, requests act, timers, the next packet.
+/// A packet is built when the wire is free and its queue pair has been selected, so an ACK, NACK or timeout affects the very
+/// next packet. Its data are read at that instant. Answers and CNPs are sent before data. Order of events at one instant:
+/// data become visible, frames take effect, completions, requests take effect, timers, the next packet.
 class RoceNicCore : public Verbs {
  public:
   struct Config {
     RoceParams params{};
-    std::uint16_t station = 0;  ///< of this host: source of what it sends
-    Bandwidth rate = 100_Gbps;  ///< of the port
-    unsigned port = 0;          ///< of the links
-    bool pausable = false;      ///< obeys PFC: the links have a reaction time for it
+    std::uint16_t station = 0;  ///< source station of all frames that it sends
+    Bandwidth rate = 100_Gbps;  ///< rate of the port
+    unsigned port = 0;          ///< index of the port in `links`
+    bool pausable = false;      ///< obeys PFC; the links know its reaction time
     FrameChecking checking = FrameChecking::flags;
-    FrameFormat format{};             ///< of frames that are made bytes
-    unsigned queue_pairs = 0;         ///< are there from the begin, unused, so that their probes are
-    std::optional<Bandwidth> feed{};  ///< at which the host hands it payloads; none: as fast as it asks
+    FrameFormat format{};             ///< for frames that are rendered as bytes
+    unsigned queue_pairs = 0;         ///< created at elaboration and unused, so that their probes exist
+    std::optional<Bandwidth> feed{};  ///< rate at which the host supplies payloads; empty: as fast as the NIC reads them
   };
-  /// `listener`: is told what happens in run_until(), at the instant of the call. `memory` and `links` outlive the core.
+  /// `listener` is called during run_until(), with the instant of the event. `memory` and `links` outlive the core.
   RoceNicCore(const Config& config, EthernetLinks& links, PacketPool& pool, HostMemoryPort& memory, VerbsListener& listener);
 
-  /// Returns what Verbs and VerbsListener call it: 0, 1, ... Throws std::invalid_argument when a number is given twice, or a
-  /// number is no 24 bits.
+  /// Adds a queue pair and returns its index for Verbs and VerbsListener: 0, 1, ... Throws std::invalid_argument if a number
+  /// is used twice or has more than 24 bits.
   unsigned add_queue_pair(const QueuePairConfig& config);
-  /// Back to none, in the initial state. Those added next take their places, and their probes.
+  /// Removes all queue pairs and resets. Queue pairs that are added later reuse their places and probes.
   void clear_queue_pairs();
   unsigned queue_pairs() const { return used_; }
   const QueuePair& queue_pair(unsigned index) const { return *queue_pairs_.at(index); }
 
-  /// Throws std::out_of_range for an unknown queue pair, std::invalid_argument for data that memory does not hold.
+  /// Throws std::out_of_range if the queue pair is unknown, std::invalid_argument if memory does not contain the data.
   void post_write(unsigned queue_pair, const WriteRequest& request, Tick when) override;
   unsigned outstanding(unsigned queue_pair) const override { return queue_pairs_.at(queue_pair)->outstanding; }
 
-  /// A frame comes in; takes over its reference. In order of time.
+  /// A frame arrives; takes ownership of one reference. Call in order of time.
   void receive(Packet* packet, Tick tail);
-  /// Does all that happens up to and including `horizon`, or up to and including the instant in which the listener is told
-  /// something. Returns next().
+  /// Processes all events up to and including `horizon`, or up to and including the first instant at which the listener is
+  /// called. Returns next().
   Tick run_until(Tick horizon);
   Tick next() const;
 
-  /// One line for each queue pair with packets or requests: `qp0: 340 packets unacknowledged from PSN 850, timeout 3 of 7`.
+  /// Returns one line for each queue pair with packets or requests: `qp0: 340 packets unacknowledged from PSN 850, timeout 3
+  /// of 7`.
   std::vector<std::string> waiting() const;
-  /// Queue pairs stay, as they were added.
+  /// Keeps the queue pairs, with their initial PSNs.
   void reset();
-  /// Probes `prefix`delivered, datagrams, completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, fate, and those of
-  /// each queue pair.
+  /// Adds the probes `prefix`delivered, datagrams, completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, fate,
+  /// and the probes of each queue pair.
   void describe(ProbeDirectory& directory, const std::string& prefix);
-  /// CNPs that have come, and datagrams.
+  /// CNPs and datagrams received.
   struct Counts {
     std::uint64_t cnps = 0, datagrams = 0;
   };
   const Counts& counts() const { return counts_; }
 
-  PacketProbe delivered;                                 ///< a packet that was expected next: its data are visible
-  PacketProbe datagrams;                                 ///< has come for the host's software, which sees it then
-  SignalProbe completed, arrived;                        ///< strobes, with the request's id, and the immediate
+  PacketProbe delivered;                                 ///< a packet that was expected next, when its data become visible
+  PacketProbe datagrams;                                 ///< a datagram, when it reaches the host's software
+  SignalProbe completed, arrived;                        ///< strobes, with the id of the request and with the immediate
   SignalProbe cnps, fcs_errors, icrc_errors, malformed;  ///< strobes, with the number of the queue pair
-  PacketFateProbe fate;                                  ///< a frame that is dropped
+  PacketFateProbe fate;                                  ///< a frame is dropped
 
  private:
   struct Frame {
-    Tick when;  // it acts
+    Tick when;  // takes effect
     Packet* packet;
   };
   struct Posted {
-    Tick when;  // it acts
+    Tick when;  // takes effect
     unsigned queue_pair;
     WriteRequest request;
   };
   struct Written {
-    Tick when;  // visible
+    Tick when;  // becomes visible
     Packet* packet;
     std::uint64_t address;
   };
-  struct Told {
+  struct Notification {
     Tick when;
     unsigned queue_pair;
-    bool notice;  // of an arrival: the message has an immediate
+    bool notice;  // arrivals: the message has an immediate
     std::uint64_t value;
   };
   struct Timer {
@@ -113,7 +116,7 @@ class RoceNicCore : public Verbs {
   // Receiving (roce_nic_receive.cpp)
   void frame(Packet* packet, Tick now);
   void write_packet(unsigned index, Packet* packet, Tick now);
-  bool sound(const QueuePair& qp, const Packet& packet) const;
+  bool is_valid(const QueuePair& qp, const Packet& packet) const;
   void pause(const Packet& packet, Tick tail);
   void answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now);
   void become_visible(Tick now);
@@ -132,12 +135,12 @@ class RoceNicCore : public Verbs {
   SendQueue::Config send_config_;
   DcqcnConfig dcqcn_;
   FrameCheck check_;
-  Tick visible_after_, complete_after_;  // a frame has acted
+  Tick visible_after_, complete_after_;  // from the instant at which a frame takes effect
   EthernetLinks& links_;
   PacketPool& pool_;
   HostMemoryPort& memory_;
   VerbsListener& listener_;
-  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // the first of them are in use
+  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // the first `used_` are in use
   unsigned used_ = 0;
   std::unordered_map<std::uint32_t, unsigned> index_of_;  // by number
   mutable unsigned last_found_ = 0;
@@ -146,16 +149,17 @@ class RoceNicCore : public Verbs {
   RingQueue<Frame> frames_;
   RingQueue<Posted> posted_;
   RingQueue<Written> written_;
-  RingQueue<Told> arrivals_, completions_;
-  RingQueue<Timer> timers_;                   // at most one of a queue pair, at its deadline or before
-  bool held_ = false;                         // a packet of data waits at the wire
-  Tick held_since_ = 0, held_until_ = never;  // as far as is known, from when on
-  Tick fed_ = 0;                              // the host has handed over the last packet's payload
-  Tick stop_ = never;                         // of the present run
+  RingQueue<Notification> arrivals_, completions_;
+  RingQueue<Timer> timers_;                   // at most one for each queue pair, not after its deadline
+  bool held_ = false;                         // a data packet is queued at the transmitter
+  Tick held_since_ = 0, held_until_ = never;  // since when, and its start as far as it is known
+  Tick fed_ = 0;                              // end of the transfer of the last packet's payload from the host
+  Tick stop_ = never;                         // end of the current run
   Counts counts_;
 };
 
-/// Nothing happens sooner after the arrival of a frame's head. `pause_reaction`: of a NIC that obeys PFC.
+/// Returns the least time from the arrival of a frame's head to its first effect. `pause_reaction`: reaction time of a NIC
+/// that obeys PFC.
 Tick soonest_effect(const RoceParams& params, bool pausable, Tick pause_reaction);
 
 }  // namespace tributary

@@ -1,4 +1,4 @@
-/// RoceNicCore: what comes in.
+/// RoceNicCore: reception of frames.
 
 #include "modules/roce/core/roce_nic_core.h"
 
@@ -18,7 +18,7 @@ void RoceNicCore::receive(Packet* packet, Tick tail) {
   frames_.push(tail + config_.params.ack_latency.value, packet);
 }
 
-/// What is held at the wire may now start sooner, or later.
+/// The packet that is queued at the transmitter may now start earlier or later.
 void RoceNicCore::pause(const Packet& packet, Tick tail) {
   const std::uint32_t traffic_class = roce(packet).extra >> 16, quanta = roce(packet).extra & 0xFFFF;
   if (traffic_class >= EthernetLink::vcs) return malformed(tail, roce(packet).queue_pair);
@@ -39,8 +39,7 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   const RoceHeader& header = roce(*packet);
   unsigned index = unknown;
   const FrameDamage damage = check_(*packet);
-  const bool for_software =
-      damage == whole && header.kind == FrameKind::datagram && header.destination == config_.station;
+  const bool for_software = damage == whole && header.kind == FrameKind::datagram && header.destination == config_.station;
   if (damage == fcs_wrong)
     fcs_errors(now, header.queue_pair);
   else if (damage != whole)
@@ -48,7 +47,7 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   else if (for_software)
     ++counts_.datagrams, show<EthernetLink>(datagrams, now + visible_after_, *packet);
   else if (header.destination != config_.station || (index = find(header)) == unknown ||
-           !sound(*queue_pairs_[index], *packet))
+           !is_valid(*queue_pairs_[index], *packet))
     malformed(now, header.queue_pair), index = unknown;
   if (index == unknown) {
     if (!for_software)
@@ -72,8 +71,8 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   packet->release();
 }
 
-/// Against the rules is a packet that no sender of this connection makes: nothing answers it, and nothing changes.
-bool RoceNicCore::sound(const QueuePair& qp, const Packet& packet) const {
+/// A packet is invalid if no sender of this connection makes it: it is not answered and changes no state.
+bool RoceNicCore::is_valid(const QueuePair& qp, const Packet& packet) const {
   const RoceHeader& header = roce(packet);
   if (header.psn > Psn::mask) return false;
   if (!is_write(header.kind))
@@ -104,7 +103,7 @@ void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
   else
     show_fate<EthernetLink>(
         fate, now, *packet,
-        v.kind == ReceiveVerdict::Kind::gap ? "dropped: an earlier packet is missing" : "dropped: it has come before");
+        v.kind == ReceiveVerdict::Kind::gap ? "dropped: an earlier packet is missing" : "dropped: it is a duplicate");
   if (v.kind == ReceiveVerdict::Kind::accepted && packet->payload != nullptr && memory_.holds_data())
     written_.push(now + visible_after_, packet, v.address);
   else

@@ -1,4 +1,4 @@
-/// RoceNicCore: what it sends, and when.
+/// RoceNicCore: transmission of frames.
 
 #include <algorithm>
 
@@ -10,10 +10,10 @@ Tick RoceNicCore::feed_time(unsigned payload) const {
   return static_cast<Tick>(payload * 1e12 / static_cast<double>(config_.feed->value) + 0.5);
 }
 
-/// At most one packet of data is at the wire. If an answer goes first, or the class is paused, it waits there.
+/// At most one data packet is queued at the transmitter. It stays there while an answer goes first or its class is paused.
 void RoceNicCore::send(Tick now) {
   if (!held_) {
-    links_.run(config_.port, now - 1);  // what has left before shows in free_at()
+    links_.run(config_.port, now - 1);  // frames that leave before `now` count in free_at()
     if (links_[config_.port].free_at() > now) return;
     const unsigned index = arbiter_.take(now);
     QueuePair& qp = *queue_pairs_[index];
@@ -45,7 +45,7 @@ Packet* RoceNicCore::make_packet(QueuePair& qp, Tick now) {
   return packet;
 }
 
-/// Its send queue has changed.
+/// The send queue of the queue pair has changed.
 void RoceNicCore::offer(unsigned index) {
   QueuePair& qp = *queue_pairs_[index];
   if (qp.send.ready())
@@ -62,7 +62,7 @@ void RoceNicCore::set_timer(unsigned index) {
     timers_.insert_sorted([](const Timer& a, const Timer& b) { return a.when < b.when; }, qp.send.deadline(), index);
 }
 
-/// A deadline moves on with each ACK; the entry of its queue pair follows when it comes to the front.
+/// Each ACK postpones a deadline. The entry of the queue pair is updated when it reaches the front.
 void RoceNicCore::settle_timers() {
   while (!timers_.empty()) {
     const Timer t = timers_.front();

@@ -9,7 +9,7 @@ namespace tributary {
 SendQueue::SendQueue(const Config& config) { configure(config); }
 
 void SendQueue::configure(const Config& config) {
-  if (config.mtu == 0 || config.ack_interval == 0) throw std::invalid_argument("an MTU and an ACK interval are not 0");
+  if (config.mtu == 0 || config.ack_interval == 0) throw std::invalid_argument("MTU and ACK interval must not be 0");
   config_ = config;
   reset();
 }
@@ -177,9 +177,9 @@ void SendQueue::reset() {
 void SendQueue::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "psn", psn_probe, SignalKind::level, 24, "PSN of the last packet sent");
   directory.add_signal(prefix + "una", una_probe, SignalKind::level, 24, "PSN of the first packet not acknowledged");
-  directory.add_signal(prefix + "rewinds", rewinds, SignalKind::strobe, 24, "the sender goes back to that PSN");
-  directory.add_signal(prefix + "timeouts", timeouts, SignalKind::strobe, 24, "no acknowledgement of that PSN in time");
-  directory.add_signal(prefix + "nacks", nacks, SignalKind::strobe, 24, "a NACK has come: that PSN is expected");
+  directory.add_signal(prefix + "rewinds", rewinds, SignalKind::strobe, 24, "the sender rewinds to this PSN");
+  directory.add_signal(prefix + "timeouts", timeouts, SignalKind::strobe, 24, "no acknowledgement of this PSN in time");
+  directory.add_signal(prefix + "nacks", nacks, SignalKind::strobe, 24, "a NACK has arrived: this PSN is expected");
   directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 24, "a packet is sent again (its PSN)");
 }
 

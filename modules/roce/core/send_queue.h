@@ -14,31 +14,31 @@
 
 namespace tributary {
 
-/// The caller takes a packet when it can send one. A NACK, or a timeout, sends the queue back to the first packet that is
-/// not acknowledged. The timer runs while a packet is on its way that asks for an acknowledgement, and begins anew with each
-/// step forward; a sender that is not waiting for it has packets to send.
+/// The caller takes a packet when it can send one. A NACK or a timeout rewinds the queue to the first unacknowledged packet.
+/// The timer runs while a packet that requests an acknowledgement is in flight, and restarts with each advance. While it
+/// does not run, the queue has packets to send.
 class SendQueue {
  public:
   struct Config {
-    std::uint32_t mtu = 1024;  ///< payload of a packet, in bytes
+    std::uint32_t mtu = 1024;  ///< payload bytes of a packet
     std::uint32_t ack_interval =
-        256;                 ///< packets of a message from one that asks for an ACK to the next; its last one asks, too
-    Tick rto = 100'000'000;  ///< retransmission timeout
-    std::uint32_t retry_count = 7;  ///< timeouts in a row without a step forward; one more is an error; 0: no limit
+        256;                        ///< packets of a message between requests for an ACK; the last packet requests one, too
+    Tick rto = 100'000'000;         ///< retransmission timeout
+    std::uint32_t retry_count = 7;  ///< timeouts in a row without an advance; one more is an error; 0: no limit
     std::uint32_t first_psn = 0;
   };
   /// A packet of a request.
   struct Segment {
-    std::uint64_t request = 0;  ///< requests of the queue before it
-    std::uint32_t offset = 0;   ///< of its first byte in the request
-    std::uint32_t bytes = 0;    ///< payload
+    std::uint64_t request = 0;  ///< number of earlier requests of this queue
+    std::uint32_t offset = 0;   ///< offset of its first byte in the request
+    std::uint32_t bytes = 0;    ///< payload bytes
     std::uint32_t psn = 0;
     FrameKind kind = FrameKind::write_only;
     bool ack_request = false;
-    bool again = false;  ///< has been sent before
+    bool again = false;  ///< is a retransmission
   };
 
-  /// Since the last reset.
+  /// Counts since the last reset.
   struct Counts {
     std::uint64_t nacks = 0, rewinds = 0, timeouts = 0, retries = 0;
     Counts& operator+=(const Counts& c) {
@@ -47,70 +47,70 @@ class SendQueue {
     }
   };
 
-  /// Throws std::invalid_argument when the MTU or the interval is 0.
+  /// Throws std::invalid_argument if the MTU or the interval is 0.
   explicit SendQueue(const Config& config);
-  /// Begins anew; throws as the constructor.
+  /// Sets the configuration and resets; throws as the constructor does.
   void configure(const Config& config);
 
-  /// Takes effect at once. A request without bytes is one packet.
+  /// Takes effect immediately. A request of 0 bytes is one packet.
   void post(const WriteRequest& request);
-  /// A packet can leave.
+  /// True if a packet can leave.
   bool ready() const { return next_ < end_ && next_ - una_ < psn_window && !failed_; }
-  /// The packet that leaves next, if ready().
+  /// Returns the packet that leaves next. Precondition: ready().
   Segment peek() const;
-  /// It leaves at `now`.
+  /// The packet leaves at `now`.
   Segment take(Tick now);
-  /// The request of a segment. It stays until it is acknowledged.
+  /// Returns the request of a segment, valid until it is acknowledged.
   const WriteRequest& request(const Segment& s) const { return entry(s).request; }
-  /// What the queue knows of the segment's header: all but stations, queue pair, UDP port and ECN.
+  /// Sets the fields of the header that the queue knows: all except stations, queue pair, UDP port and ECN.
   void fill(const Segment& s, RoceHeader& header) const;
 
-  /// An ACK says that all up to and including `psn` has come. `completed(id)` is called for each request that is whole now.
-  /// What lies outside of the packets sent and not acknowledged is ignored.
+  /// An ACK acknowledges all packets up to and including `psn`. Calls `completed(id)` for each request that is now complete.
+  /// An ACK of packets other than those in flight is ignored.
   template <class Completed>
   void acknowledge(std::uint32_t psn, Tick now, Completed&& completed) {
     forward(Psn::minus(Psn::add(psn, 1), psn_of(una_)), now);
     pop_completed(completed);
   }
-  /// A NACK says that `psn` is expected, and a later one has come.
+  /// A NACK reports that `psn` is expected and a later packet has arrived.
   template <class Completed>
   void negative(std::uint32_t psn, Tick now, Completed&& completed) {
     if (!rewind_to(Psn::minus(psn, psn_of(una_)), now)) return;
     pop_completed(completed);
   }
-  /// When the timer ends; `never` while it does not run.
+  /// Returns the time at which the timer expires; `never` while it does not run.
   Tick deadline() const { return deadline_; }
-  /// It has ended: the queue goes back, or fails. Nothing happens without packets on their way.
+  /// The timer has expired: the queue rewinds, or fails. Has no effect if no packets are in flight.
   void timeout(Tick now);
 
-  /// It has given up, and sends nothing more.
+  /// True if the queue has given up and sends nothing more.
   bool failed() const { return failed_; }
-  /// Requests that are not completed.
+  /// Number of requests that are not completed.
   unsigned outstanding() const { return entries_.size(); }
-  /// Packets sent at least once and not acknowledged.
+  /// Number of packets that were sent at least once and are not acknowledged.
   std::uint64_t unacknowledged() const { return high_ - una_; }
-  /// Goes over packets that it has sent before.
+  /// True while it retransmits.
   bool rewound() const { return next_ < high_; }
   bool quiescent() const { return una_ == end_; }
-  std::uint32_t una() const { return psn_of(una_); }    ///< PSN: first that is not acknowledged
-  std::uint32_t next() const { return psn_of(next_); }  ///< PSN: leaves next
+  std::uint32_t una() const { return psn_of(una_); }    ///< PSN of the first unacknowledged packet
+  std::uint32_t next() const { return psn_of(next_); }  ///< PSN of the packet that leaves next
   const Counts& counts() const { return counts_; }
-  /// What it waits for, or empty.
+  /// Returns what the queue waits for; empty if it waits for nothing.
   std::string waiting() const;
-  /// Since when una() is the first packet that is not acknowledged; 0: none is on its way.
+  /// Returns the time since which una() is the first unacknowledged packet; 0 if none is in flight.
   Tick since() const { return high_ == una_ ? 0 : since_; }
 
   void save(StateWriter& out) const;
   void load(StateReader& in);
   void reset();
-  /// Probes `prefix`psn, una, rewinds, timeouts, nacks, retries.
+  /// Adds the probes `prefix`psn, una, rewinds, timeouts, nacks, retries.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
   SignalProbe psn_probe, una_probe;               ///< levels
   SignalProbe rewinds, timeouts, nacks, retries;  ///< strobes, with a PSN
 
  private:
-  static constexpr std::uint64_t psn_window = (Psn::mask + 1) / 2;  // more could not be told from what lies behind
+  static constexpr std::uint64_t psn_window = (Psn::mask + 1) / 2;  // with more, old and new PSNs would be ambiguous
   struct Entry {
     WriteRequest request;
     std::uint64_t first = 0;  // number of its first packet
@@ -130,7 +130,7 @@ class SendQueue {
       const std::uint64_t id = entries_.front().request.id;
       entries_.pop();
       ++completed_;
-      --cursor_;  // which lies behind all that is acknowledged
+      --cursor_;  // the entry of next_ follows all acknowledged entries
       completed(id);
     }
   }
@@ -141,9 +141,9 @@ class SendQueue {
   RingQueue<Entry> entries_;
   std::uint32_t cursor_ = 0;     // entry of next_
   std::uint64_t completed_ = 0;  // requests before the first entry
-  // Numbers of packets from 0 on: acknowledged up to, to be sent next, sent at least once up to, posted up to.
+  // Packets are numbered from 0. First packet that is unacknowledged, to be sent next, never sent, not posted.
   std::uint64_t una_ = 0, next_ = 0, high_ = 0, end_ = 0;
-  std::uint64_t asked_ = 0;  // behind the last packet that asks for an ACK, since the last rewind
+  std::uint64_t asked_ = 0;  // one after the last packet sent that requests an ACK, since the last rewind
   Tick deadline_ = never, since_ = 0;
   std::uint32_t retry_ = 0;
   bool failed_ = false;

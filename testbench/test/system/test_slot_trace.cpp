@@ -190,7 +190,7 @@ TEST_CASE("slot trace: what is dropped says why", "[system][netreduce][waveform]
   fate({"flip:result:2:3:5"}, "result for host2 .*: dropped: its ICRC is wrong", "^host2.nic$");
   fate({"drop:gradient:1:3:0"}, "gradient of host1 .*: dropped: the first packet of its message is missing", "^accelerator$");
   fate({"drop:gradient:1:3:4"}, "result for host. .*: dropped: an earlier packet is missing", "^host..nic$");
-  fate({"duplicate:result:2:3:5"}, "result for host2 .*: dropped: it has come before", "^host2.nic$");
+  fate({"duplicate:result:2:3:5"}, "result for host2 .*: dropped: it is a duplicate", "^host2.nic$");
 }
 
 // The message was acknowledged up to its first packet: the sender goes back there, though its last one alone is missing.

@@ -171,5 +171,5 @@ TEST_CASE("frames of a connection that break its rules change nothing", "[pure][
   nic.receive(next, ++now);
   wire.run();
   CHECK((nic.queue_pair(0).receive.expected() == 0x123457 && wire.count(1, FrameKind::ack) == 1));
-  CHECK(nic.waiting() == std::vector<std::string>{"qp0: a message has come in part, PSN 1193047 is next"});
+  CHECK(nic.waiting() == std::vector<std::string>{"qp0: a message has arrived in part, PSN 1193047 is next"});
 }
