@@ -21,10 +21,10 @@ class TofinoWorker : public EthernetDevice, private TofinoWorkerListener {
   };
   TofinoWorker(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool);
 
-  /// Called when a job ends, with its time, and why it has failed, or an empty text.
+  /// `end` is called when a job ends, with its time and the reason why it has failed, or an empty text.
   void on_end(std::function<void(Tick, const std::string&)> end) { end_ = std::move(end); }
   void set_memory(std::byte* memory) { core_.set_memory(memory); }
-  /// The job begins at `t0`, not before the kernel's time.
+  /// Starts a job at `t0`, not before the kernel's time.
   void post(const TofinoJob& job, Tick t0);
   const TofinoWorkerCore& core() const { return core_; }
 

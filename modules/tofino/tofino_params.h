@@ -13,11 +13,11 @@
 namespace tributary {
 
 enum class Scaling : std::uint8_t {
-  shared_exponent,  ///< by the largest exponent of all workers, agreed on one round ahead
-  fixed,            ///< a scale of the user's
+  shared_exponent,  ///< from the largest exponent of all workers, exchanged one round ahead
+  fixed,            ///< a fixed scale
 };
 enum class AggregatorIndex : std::uint8_t {
-  job,    ///< a chunk's number, from a place that is a hash of the job
+  job,    ///< the chunk's number, plus a hash of the job
   chunk,  ///< a hash of job and chunk
 };
 
@@ -38,7 +38,7 @@ struct EnumNames<AggregatorIndex> {
   }
 };
 
-/// Of the switch.
+/// Parameters of the switch.
 struct TofinoParams {
   std::uint32_t stages = 12;
   std::uint32_t registers = 4;
@@ -56,16 +56,16 @@ void visit(V& v, TofinoParams& p) {
   v.field("ports_per_pipeline", p.ports_per_pipeline,
           Note("ports of a pipeline").source("Liu et al., 6 [P]").range("1", "64"));
   v.field("latency", p.latency,
-          Note("of a passage, from the last bit of a packet in to the first bit out")
+          Note("latency of a passage, from the last bit of a packet in to the first bit out")
               .source("docs/systems/netreduce.md#baselines [G]")
               .range("50ns", "10us"));
   v.field("slots", p.slots,
-          Note("slots of SwitchML's pool, each in two versions; a worker has at most so many packets on their way")
+          Note("slots of SwitchML's pool, each in two versions; also the largest number of packets of a worker in flight")
               .source("public code of SwitchML: half of 16 384 registers [G]")
               .range("1", "1048576"));
 }
 
-/// Of SwitchML's workers.
+/// Parameters of SwitchML's workers.
 struct SwitchmlParams {
   Bytes payload = 128_B;
   Time timeout = 1_ms;
@@ -77,28 +77,27 @@ struct SwitchmlParams {
 template <class V>
 void visit(V& v, SwitchmlParams& p) {
   v.field("payload", p.payload,
-          Note("values of a packet").source("Liu et al., 5.2 [P]").range("4B", "1KiB").multiple_of("4B"));
+          Note("bytes of values in a packet").source("Liu et al., 5.2 [P]").range("4B", "1KiB").multiple_of("4B"));
   v.field("timeout", p.timeout,
-          Note("of a slot, until its packet is sent again")
+          Note("time until the packet of a slot is sent again")
               .source("docs/systems/netreduce.md#baseline-hosts [G]")
               .range("1us", "10s"));
   v.field("packet_time", p.packet_time,
-          Note("of a worker's software for each packet; 32.0 M packets/s")
+          Note("time of a worker's software for each packet; 32.0 M packets/s")
               .source("Liu et al., Table 6 [D], docs/systems/netreduce.md#baseline-hosts [G]")
               .range("0ps", "1ms"));
   v.field("queue", p.queue,
-          Note("packets that wait or are on their way in a worker; its round trips are measured from the queue's tail")
+          Note("packets of a worker that are queued or in flight; its round trips are measured from the tail of the queue")
               .source("Liu et al., Table 6: 46.8 Gb/s x 812 us [D]")
               .range("1", "16777216"));
-  v.field(
-      "scaling", p.scaling,
-      Note("how float32 becomes int32: by the largest exponent of all workers' values of a packet, sent one round ahead, or "
-           "by `scale`")
-          .source("SwitchML (Sapio et al., NSDI 2021) [P]"));
+  v.field("scaling", p.scaling,
+          Note("scaling of float32 to int32: by the largest exponent of all workers' values of a packet, sent one round "
+               "ahead, or by `scale`")
+              .source("SwitchML (Sapio et al., NSDI 2021) [P]"));
   v.field("scale", p.scale, Note("factor of fixed scaling").source("[G]").range("1e-6", "1e9"));
 }
 
-/// Of SwitchML's workers over RDMA: a packet is a WRITE.
+/// Parameters of SwitchML's workers over RDMA; a packet is a WRITE.
 struct SwitchmlRdmaParams {
   std::uint32_t window = 82;
   Time turnaround = 3'800_ns;
@@ -107,18 +106,18 @@ struct SwitchmlRdmaParams {
 template <class V>
 void visit(V& v, SwitchmlRdmaParams& p) {
   v.field("window", p.window,
-          Note("packets on their way").source("Liu et al., Table 6: 82.7 Gb/s x 8.1 us [D]").range("1", "65536"));
+          Note("packets in flight").source("Liu et al., Table 6: 82.7 Gb/s x 8.1 us [D]").range("1", "65536"));
   v.field("turnaround", p.turnaround,
-          Note("of a worker, from a result to the next packet")
+          Note("time of a worker from a result to the next packet")
               .source("Liu et al., Table 6: 8.1 us in all [G]")
               .range("0us", "1ms"));
   v.field("timeout", p.timeout,
-          Note("of a slot, until its packet is sent again")
+          Note("time until the packet of a slot is sent again")
               .source("docs/systems/netreduce.md#baseline-hosts [G]")
               .range("1us", "10s"));
 }
 
-/// Of ATP: workers, aggregators and the server.
+/// Parameters of ATP: workers, aggregators and the server.
 struct AtpParams {
   Bytes payload = 256_B;
   Time timeout = 200_us;
@@ -133,30 +132,30 @@ struct AtpParams {
 template <class V>
 void visit(V& v, AtpParams& p) {
   v.field("payload", p.payload,
-          Note("values of a packet").source("Liu et al., 6 [P]").range("4B", "1KiB").multiple_of("4B"));
+          Note("bytes of values in a packet").source("Liu et al., 6 [P]").range("4B", "1KiB").multiple_of("4B"));
   v.field("timeout", p.timeout,
-          Note("until a worker sends a packet again").source("public code of ATP: 0.2 ms [G]").range("1us", "10s"));
+          Note("time until a worker sends a packet again").source("public code of ATP: 0.2 ms [G]").range("1us", "10s"));
   v.field("packet_time", p.packet_time,
-          Note("of a worker's or the server's software for each packet").source("[G]").range("0ps", "1ms"));
+          Note("time of a worker's or the server's software for each packet").source("[G]").range("0ps", "1ms"));
   v.field("window", p.window,
-          Note("packets of a worker on their way, at most; ECN halves it, results open it again")
+          Note("largest number of packets of a worker in flight; ECN marks halve it, results increase it again")
               .source("ATP (Lao et al., NSDI 2021) [P], docs/systems/netreduce.md#baseline-hosts [G]")
               .range("1", "65536"));
   v.field("queue", p.queue,
-          Note("packets that wait or are on their way in a worker; its round trips are measured from the queue's tail")
+          Note("packets of a worker that are queued or in flight; its round trips are measured from the tail of the queue")
               .source("Liu et al., Table 6: 50.3 Gb/s x 751 us [D]")
               .range("1", "16777216"));
   v.field(
       "aggregators", p.aggregators,
       Note("aggregators of the switch").source("public code of ATP: 40 000 registers as pairs [G]").range("1", "1048576"));
   v.field("index", p.index,
-          Note("aggregator of a chunk: its number, from a hash of the job on, or a hash of both")
+          Note("aggregator of a chunk: the chunk's number plus a hash of the job, or a hash of both")
               .source("ATP (Lao et al., NSDI 2021) [P], docs/systems/netreduce.md#baseline-hosts [G]"));
   v.field("ecn_delay", p.ecn_delay,
-          Note("a packet that has waited so long for its passage is marked").source("[G]").range("0ns", "1ms"));
+          Note("waiting time for a passage from which on a packet is marked").source("[G]").range("0ns", "1ms"));
   v.field(
       "scale", p.scale,
-      Note("factor from float32 to int32; values beyond go to the server as float32").source("[G]").range("1e-6", "1e9"));
+      Note("factor from float32 to int32; larger values go to the server as float32").source("[G]").range("1e-6", "1e9"));
 }
 
 }  // namespace tributary

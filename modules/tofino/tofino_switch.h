@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-/// A table of the switch: its core as a module, which adds no time.
+/// A table of the switch: its core as a module. It adds no time.
 template <class Core, class Transaction>
 class SwitchTable : public TableModule<Transaction> {
  public:
@@ -32,22 +32,22 @@ class SwitchTable : public TableModule<Transaction> {
 using PoolModule = SwitchTable<AggregationPool, PoolTransaction>;
 using AggregatorModule = SwitchTable<HashedAggregators, AggregatorTransaction>;
 
-/// Rules and times: TofinoSwitchCore. With SwitchML the pool stands behind `pool_socket`, with ATP the aggregators behind
-/// `aggregator_socket`; the other socket is bound, too, to a table of one slot.
+/// Rules and times: TofinoSwitchCore. With SwitchML the pool is bound to `pool_socket`, with ATP the aggregators to
+/// `aggregator_socket`; the other socket is bound to a table of one slot.
 class TofinoSwitch : public EthernetDevice {
  public:
   struct Config {
-    TofinoSwitchConfig core;  ///< ports, their rate and the latency of a passage follow from `ports`, `latency`
+    TofinoSwitchConfig core;  ///< its ports, their rate and the latency of a passage are set from `ports` and `latency`
     AggregationPool::Config pool;
     HashedAggregators::Config aggregators;
     Tick latency = 0;  ///< of a passage
     std::vector<PortConfig> ports;
     Arena arena{};
   };
-  /// Makes what stands behind a socket, during elaboration. Null: the socket is left for the user to bind.
+  /// Creates the module at a socket, during elaboration. If it returns null, the user binds the socket.
   template <class Transaction, class TableConfig>
   using Factory = std::function<std::unique_ptr<TableModule<Transaction>>(const char* name, const TableConfig&)>;
-  /// Where none is given, the model's own is made.
+  /// An empty factory creates the model's own table.
   struct Parts {
     Factory<PoolTransaction, AggregationPool::Config> pool = {};
     Factory<AggregatorTransaction, HashedAggregators::Config> aggregators = {};
@@ -59,7 +59,7 @@ class TofinoSwitch : public EthernetDevice {
   TableInitiator<AggregatorTransaction> aggregator_socket{"aggregator_socket"};
 
   TofinoSwitchCore& core() { return *core_; }
-  /// Job initialisation: the tables forget, and TofinoSwitchCore::begin().
+  /// Initialises jobs: clears the tables and calls TofinoSwitchCore::begin().
   void begin(std::vector<AggregationGroup> groups);
 
  private:

@@ -26,7 +26,7 @@ void visit(V& v, TofinoLinkParams& p) {
               .range("0", "0.001"));
 }
 
-/// Of workers, and of ATP's server.
+/// Parameters of workers, and of the server of ATP.
 struct TofinoHostParams {
   Time tx_latency = 1600_ns;
   Time rx_latency = 1300_ns;
@@ -34,11 +34,11 @@ struct TofinoHostParams {
 template <class V>
 void visit(V& v, TofinoHostParams& p) {
   v.field("tx_latency", p.tx_latency,
-          Note("from the software to the first bit of a packet")
+          Note("time from the software to the first bit of a packet")
               .source("docs/systems/netreduce.md#host-times [G]")
               .range("10ns", "1ms"));
   v.field("rx_latency", p.rx_latency,
-          Note("from the last bit of a packet to the software")
+          Note("time from the last bit of a packet to the software")
               .source("docs/systems/netreduce.md#host-times [G]")
               .range("10ns", "1ms"));
 }

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-constexpr unsigned rdma_payload = 1024;  // of a WRITE: a quarter in each of four pipelines
+constexpr unsigned rdma_payload = 1024;  // bytes of a WRITE: a quarter in each of four pipelines
 
 Platform::Timing timing(const TofinoPlatformParams& p) {
   Serializer wire(p.link.rate, EthernetLink::flit_bytes);
@@ -88,7 +88,7 @@ TofinoPlatform::TofinoPlatform(const sc_core::sc_module_name& name, topology::To
       injectors_(fault_script(config)),
       memories_(static_cast<std::size_t>(machine_.hosts)) {
   if (machine_.server != (config.scheme == AggregationScheme::atp))
-    throw std::invalid_argument("ATP, and it alone, has a parameter server");
+    throw std::invalid_argument("ATP needs a parameter server, and no other scheme may have one");
   add_workers(listener);
   if (machine_.server) add_server();
   add_switch();
@@ -195,7 +195,8 @@ void TofinoPlatform::resize_memory(unsigned end, std::uint64_t bytes) {
   workers_[end]->set_memory(memory.get());
 }
 
-// A worker waits for others, at most for all packets of a window, each lost and sent again as often as is likely.
+// A worker waits for others at most until all packets of a window, each lost and sent again as often as is likely, have
+// arrived.
 Tick TofinoPlatform::longest_silence(std::uint64_t bytes) const {
   constexpr double losses = 64;
   const TofinoPlatformParams& p = config_.params;

@@ -17,14 +17,14 @@
 
 namespace tributary {
 
-/// What the parameters say of a scheme.
+/// Settings of a scheme that follow from the parameters.
 struct TofinoScheme {
   AggregationScheme scheme = AggregationScheme::switchml;
-  TofinoWorkerConfig worker;  ///< without stations
-  unsigned chained = 1;       ///< pipelines
+  TofinoWorkerConfig worker;  ///< its stations are not set
+  unsigned chained = 1;       ///< number of pipelines in sequence
   Tick ecn_delay = never;
   static TofinoScheme of(AggregationScheme scheme, const TofinoPlatformParams& params);
-  /// What the switch makes of packets at its ports.
+  /// Returns the configuration of the switch for `ports` ports.
   PassScheduler::Config passes(unsigned ports, const TofinoPlatformParams& params) const;
 };
 
@@ -33,23 +33,23 @@ class TofinoPlatform : public Platform {
   struct Config {
     TofinoPlatformParams params;
     AggregationScheme scheme = AggregationScheme::switchml;
-    unsigned workers = 0;  ///< of its job
+    unsigned workers = 0;  ///< number of workers of its job
     bool with_data = true;
     bool windowed = true;
     std::uint64_t seed = 1;
-    std::vector<FaultRule> faults = {};  ///< of links, by place and time
+    std::vector<FaultRule> faults = {};  ///< faults of links, by position and time
     TofinoSwitch::Parts switch_parts = {};
   };
-  /// `machine` has a server where the scheme is ATP. Throws std::invalid_argument on what cannot be built.
+  /// `machine` has a server if the scheme is ATP. Throws std::invalid_argument if the configuration cannot be built.
   TofinoPlatform(const sc_core::sc_module_name& name, topology::Tofino machine, const Config& config,
                  CompletionListener& listener);
   ~TofinoPlatform() override;
 
   TofinoWorker& worker(unsigned host) { return *workers_.at(host); }
   TofinoSwitch& tofino_switch() { return *switch_; }
-  /// After a reset: rank i of the job is hosts[i], as many as Config says.
+  /// Call after a reset. Rank i of the job is hosts[i]; their number is Config::workers.
   void begin_job(const std::vector<int>& hosts);
-  /// From a job's begin to its first effect: at least Windows::ahead.
+  /// Time from the begin of a job to its first effect: at least Windows::ahead.
   static Tick command_latency(const TofinoPlatformParams& params) { return params.host.tx_latency.value; }
 
   unsigned endpoints() const override { return static_cast<unsigned>(machine_.hosts); }

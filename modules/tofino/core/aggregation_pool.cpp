@@ -11,8 +11,8 @@ namespace tributary {
 using Answer = PoolTransaction::Answer;
 
 AggregationPool::AggregationPool(const Config& config) : config_(config) {
-  if (config.workers == 0 || config.workers > 64) throw std::invalid_argument("a pool counts 1 to 64 workers");
-  if (config.slots == 0 || config.values == 0) throw std::invalid_argument("a pool without slots or values");
+  if (config.workers == 0 || config.workers > 64) throw std::invalid_argument("a pool must have 1 to 64 workers");
+  if (config.slots == 0 || config.values == 0) throw std::invalid_argument("a pool must have slots and values");
   versions_.resize(std::size_t{2} * config.slots);
   if (config.with_data) values_.resize(std::size_t{2} * config.slots * config.values);
 }
@@ -78,11 +78,11 @@ void AggregationPool::describe(ProbeDirectory& directory, const std::string& pre
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, 24, about);
   };
-  strobe("stored", stored, "values are added, others are missing (its slot)");
-  strobe("completed", completed, "the last worker's values are added (its slot)");
-  strobe("answered", answered, "a worker asks again for a sum that is there (its slot)");
-  strobe("dropped", dropped, "a packet comes again while others are missing (its slot)");
-  strobe("refused", refused, "a packet with no such slot, rank or length is dropped (its slot)");
+  strobe("stored", stored, "values are added, others are missing (slot)");
+  strobe("completed", completed, "the last worker's values are added (slot)");
+  strobe("answered", answered, "a worker requests a complete sum again (slot)");
+  strobe("dropped", dropped, "a repeated packet is dropped: others are missing (slot)");
+  strobe("refused", refused, "a packet with an unknown slot, rank or length is dropped (slot)");
   directory.add_signal(prefix + "slots.counting", counting_probe, SignalKind::level, 24,
                        "slot versions that wait for workers");
 }

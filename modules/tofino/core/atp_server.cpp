@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-/// Adds numbers that may lie at any address.
+/// Adds numbers that may have any alignment.
 template <class Number>
 void add_numbers(double* sums, const std::byte* values, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
@@ -24,8 +24,8 @@ constexpr double largest_int = 2147483647.0, smallest_int = -2147483648.0;
 }  // namespace
 
 AtpServer::AtpServer(const Config& config) : config_(config) {
-  if (config.workers == 0 || config.workers > 64) throw std::invalid_argument("a server counts 1 to 64 workers");
-  if (config.window == 0 || config.values == 0) throw std::invalid_argument("a server without window or values");
+  if (config.workers == 0 || config.workers > 64) throw std::invalid_argument("a server must have 1 to 64 workers");
+  if (config.window == 0 || config.values == 0) throw std::invalid_argument("a server must have a window and values");
   chunks_.resize(std::size_t{2} * config.window);
   if (config.with_data) sums_.resize(chunks_.size() * config.values);
   result_.resize(std::size_t{config.values} * 4);
@@ -102,11 +102,11 @@ void AtpServer::describe(ProbeDirectory& directory, const std::string& prefix) {
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + name, probe, SignalKind::strobe, 32, about);
   };
-  strobe("added", added, "a sum is added, others are missing (its chunk)");
-  strobe("completed", completed, "the last sum is added: the result goes to all workers (its chunk)");
-  strobe("answered", answered, "the result goes again to workers that ask (its chunk)");
-  strobe("asks", asks, "float32 are asked for (its chunk)");
-  strobe("dropped", dropped, "what comes is in the sum, or of an old chunk (its chunk)");
+  strobe("added", added, "a sum is added, others are missing (chunk)");
+  strobe("completed", completed, "the last sum is added: the result is sent to all workers (chunk)");
+  strobe("answered", answered, "the result is sent again to workers that request it (chunk)");
+  strobe("asks", asks, "float32 values are requested (chunk)");
+  strobe("dropped", dropped, "an update is already in the sum, or of an old chunk (chunk)");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// AtpServer: what ATP's parameter server adds, and what it answers (Lao et al., NSDI 2021).
+/// AtpServer: the parameter server of ATP, which adds updates and answers them (Lao et al., NSDI 2021).
 
 #include <cstdint>
 #include <string>
@@ -10,53 +10,53 @@
 
 namespace tributary {
 
-/// Sums of aggregators and packets that found none, by chunk. A chunk is int32 until one of its sums has left 32 bits, or a
-/// worker could not scale its values; then all its workers are asked for float32. A worker may ask again for the result of a
-/// chunk as long as it stands: two windows, for a chunk is complete when all have sent it, so all have the one a window
-/// before.
+/// Adds sums of aggregators, and packets that found no aggregator, by chunk. A chunk is int32 until one of its sums exceeds
+/// 32 bits or a worker cannot scale its values; then float32 is requested from all its workers. A worker may request the
+/// result of a chunk again while it is stored, which is two windows: a chunk is complete when all workers have sent it, so
+/// all of them have the result of the chunk one window before.
 class AtpServer {
  public:
   struct Config {
     unsigned workers = 0;      ///< 1 to 64
-    std::uint32_t window = 0;  ///< of a worker, packets
-    unsigned values = 0;       ///< of a packet, at most
-    double scale = 1;          ///< of int32
+    std::uint32_t window = 0;  ///< window of a worker, in packets
+    unsigned values = 0;       ///< largest number of values of a packet
+    double scale = 1;          ///< of int32 values
     bool with_data = true;
   };
   struct Update {
     std::uint32_t chunk = 0;
-    std::uint64_t contributors = 0;  ///< a bit each
-    std::uint16_t count = 0;         ///< of values
-    bool overflow = false;           ///< the values mean nothing
+    std::uint64_t contributors = 0;  ///< bit mask of workers
+    std::uint16_t count = 0;         ///< number of values
+    bool overflow = false;           ///< the values are invalid
     bool floats = false;
-    const std::byte* values = nullptr;  ///< int32 or float32; null: without data
+    const std::byte* values = nullptr;  ///< int32 or float32; null: only time is simulated
   };
   enum class Answer : std::uint8_t {
-    added,      ///< others are missing
-    completed,  ///< was the last: the result goes to all workers
-    answered,   ///< the result goes again to the contributors
-    asks,       ///< float32 are asked for, of `to`
-    dropped,    ///< is in the sum already, in part or all, or is of an old chunk
+    added,      ///< updates of others are missing
+    completed,  ///< the last update: the result is sent to all workers
+    answered,   ///< the result is sent again to the contributors
+    asks,       ///< float32 is requested from the workers `to`
+    dropped,    ///< already in the sum, entirely or in part, or of an old chunk
   };
   struct Verdict {
     Answer answer = Answer::dropped;
-    std::uint64_t to = 0;               ///< workers that get an answer, a bit each
+    std::uint64_t to = 0;               ///< bit mask of workers that get an answer
     bool floats = false;                ///< the result is float32
-    const std::byte* values = nullptr;  ///< of the result; stands until the next update
+    const std::byte* values = nullptr;  ///< of the result; valid until the next update
   };
 
-  /// Throws std::invalid_argument without workers, window or values, or with more than 64 workers.
+  /// Throws std::invalid_argument if there are no workers, window or values, or more than 64 workers.
   explicit AtpServer(const Config& config);
 
   Verdict update(const Update& u, Tick now);
 
-  /// `chunk 17: 3 of 4 workers, missing worker 2`.
+  /// Returns lines such as `chunk 17: 3 of 4 workers, missing worker 2`.
   std::vector<std::string> waiting() const;
   void reset();
-  /// Probes `prefix`added, .completed, .answered, .asks, .dropped.
+  /// Adds the probes `prefix`added, .completed, .answered, .asks, .dropped.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  SignalProbe added, completed, answered, asks, dropped;  ///< strobes with a chunk
+  SignalProbe added, completed, answered, asks, dropped;  ///< strobes with the number of a chunk
 
  private:
   struct Chunk {
@@ -72,9 +72,9 @@ class AtpServer {
   }
 
   Config config_;
-  std::vector<Chunk> chunks_;      // chunk k at k mod 2 windows
-  std::vector<double> sums_;       // of int32 exact: 64 of them have 37 bits
-  std::vector<std::byte> result_;  // of the latest answer
+  std::vector<Chunk> chunks_;      // chunk k is at k mod (2 windows)
+  std::vector<double> sums_;       // exact for int32: a sum of 64 of them has 38 bits at most
+  std::vector<std::byte> result_;  // values of the latest answer
 };
 
 }  // namespace tributary

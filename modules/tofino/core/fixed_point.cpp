@@ -16,7 +16,8 @@ int bits_of(unsigned workers) {
 }  // namespace
 
 FixedPoint::FixedPoint(double scale, unsigned workers) : scale_(scale), limit_(0) {
-  if (!(scale > 0) || workers == 0) throw std::invalid_argument("fixed point of no scale or no workers");
+  if (!(scale > 0) || workers == 0)
+    throw std::invalid_argument("fixed point must have a scale above 0 and at least 1 worker");
   limit_ = static_cast<std::int32_t>(0x7FFFFFFF / workers);
 }
 
@@ -29,7 +30,7 @@ bool FixedPoint::encode(const float* in, std::size_t count, std::int32_t* out) c
   bool fits = true;
   for (std::size_t i = 0; i < count; ++i) {
     const double scaled = std::nearbyint(in[i] * scale_);
-    const bool legal = std::abs(scaled) <= limit;  // false for what is not a number
+    const bool legal = std::abs(scaled) <= limit;  // false if not a number
     fits &= legal;
     out[i] = legal ? static_cast<std::int32_t>(scaled) : 0;
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// Fixed point: float32 as int32 that a switch can add (SwitchML, Sapio et al., and ATP, Lao et al., NSDI 2021).
+/// Fixed point: converts float32 to int32 values that a switch can add (SwitchML, Sapio et al., and ATP, Lao et al., NSDI
+/// 2021).
 
 #include <cstddef>
 #include <cstdint>
@@ -8,16 +9,17 @@ namespace tributary {
 
 class FixedPoint {
  public:
-  /// `scale` times a value, rounded to the nearest, ties to even; sums of `workers` of them fit into 31 bits and a sign.
+  /// A value times `scale` is rounded to the nearest integer, ties to even. Sums of `workers` values fit into 31 bits and a
+  /// sign.
   FixedPoint(double scale, unsigned workers);
-  /// The largest scale, a power of two, for values below 2^exponent.
+  /// Returns the largest scale, a power of two, for values below 2^exponent.
   static FixedPoint of_exponent(int exponent, unsigned workers);
 
-  /// False, and `out` means nothing, when a value is not a number or too large.
+  /// Returns false, and leaves `out` undefined, if a value is not a number or too large.
   bool encode(const float* in, std::size_t count, std::int32_t* out) const;
   void decode(const std::int32_t* in, std::size_t count, float* out) const;
   double scale() const { return scale_; }
-  /// Of a single value, scaled.
+  /// Largest scaled value of one worker.
   std::int32_t limit() const { return limit_; }
 
  private:
@@ -27,10 +29,10 @@ class FixedPoint {
 
 inline constexpr int least_exponent = -160, no_exponent = 160;
 
-/// The least e with all values below 2^e, from least_exponent (also of zeros) on; no_exponent when one is not a number.
+/// Returns the least e, from least_exponent on, with all values below 2^e; no_exponent if a value is not a number.
 int exponent_of(const float* values, std::size_t count);
 
-/// Adds `count` values to `sum`; false when a sum has left 32 bits (it wraps).
+/// Adds `count` values to `sum`. Returns false if a sum has exceeded 32 bits (it wraps).
 bool add(std::int32_t* sum, const std::int32_t* values, std::size_t count);
 
 }  // namespace tributary

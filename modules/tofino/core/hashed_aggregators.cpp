@@ -9,7 +9,8 @@
 namespace tributary {
 
 HashedAggregators::HashedAggregators(const Config& config) : config_(config), aggregators_(config.aggregators) {
-  if (config.aggregators == 0 || config.values == 0) throw std::invalid_argument("no aggregators, or none of their values");
+  if (config.aggregators == 0 || config.values == 0)
+    throw std::invalid_argument("aggregators and their values must not be 0");
   if (config.with_data) values_.resize(std::size_t{config.aggregators} * config.values);
 }
 
@@ -95,15 +96,15 @@ void HashedAggregators::describe(ProbeDirectory& directory, const std::string& p
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + name, probe, SignalKind::strobe, 24, about);
   };
-  strobe("stored", stored, "values are added, others are missing (the aggregator)");
-  strobe("completed", completed, "the last worker's values are added (the aggregator)");
-  strobe("repeated", repeated, "a packet comes twice and is dropped (the aggregator)");
-  strobe("collided", collided, "another chunk has the aggregator: to the server (the aggregator)");
-  strobe("passed", passed, "a packet that comes late or is sent again: to the server (the aggregator)");
-  strobe("flushed", flushed, "a packet is sent again: what is there goes to the server (the aggregator)");
-  strobe("freed", freed, "the chunk's result passes (the aggregator)");
-  strobe("refused", refused, "a packet with no such aggregator, rank or length is dropped (the aggregator)");
-  directory.add_signal(prefix + "taken", taken_probe, SignalKind::level, 24, "aggregators that chunks have");
+  strobe("stored", stored, "values are added, others are missing (aggregator)");
+  strobe("completed", completed, "the last worker's values are added (aggregator)");
+  strobe("repeated", repeated, "a repeated packet is dropped (aggregator)");
+  strobe("collided", collided, "collision: another chunk has the aggregator, the packet goes to the server (aggregator)");
+  strobe("passed", passed, "a late or resent packet goes to the server (aggregator)");
+  strobe("flushed", flushed, "a resent packet: the partial sum goes to the server (aggregator)");
+  strobe("freed", freed, "the chunk's result passes (aggregator)");
+  strobe("refused", refused, "a packet with an unknown aggregator, rank or length is dropped (aggregator)");
+  directory.add_signal(prefix + "taken", taken_probe, SignalKind::level, 24, "aggregators that are occupied by chunks");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// HashedAggregators: the aggregators of ATP's switch, which all jobs share (Lao et al., NSDI 2021).
+/// HashedAggregators: the aggregators of the switch of ATP, shared by all jobs (Lao et al., NSDI 2021).
 
 #include <cstdint>
 #include <string>
@@ -12,55 +12,56 @@
 
 namespace tributary {
 
-/// What the switch asks of its aggregators, and what they answer: payload of their TLM socket.
+/// Request of the switch to its aggregators, and their answer: payload of their TLM socket.
 struct AggregatorTransaction {
   enum class Command : std::uint8_t {
-    add,   ///< a worker's values
-    free,  ///< the chunk's result passes on its way to the workers
+    add,   ///< adds the values of a worker
+    free,  ///< the chunk's result passes on its path to the workers
   };
   enum class Answer : std::uint8_t {
-    stored,     ///< others are missing
-    completed,  ///< was the last one: the sum goes to the server
-    repeated,   ///< comes again, not after a timeout: dropped
-    collided,   ///< another chunk has the aggregator: the packet goes on to the server
-    passed,     ///< comes late or again: it goes on to the server
-    flushed,    ///< comes after a timeout: what is there goes to the server, and so does the packet unless it is in it
+    stored,     ///< values of others are missing
+    completed,  ///< the last values: the sum is sent to the server
+    repeated,   ///< repeated, but not after a timeout: dropped
+    collided,   ///< another chunk has the aggregator: the packet is forwarded to the server
+    passed,     ///< late or resent: the packet is forwarded to the server
+    flushed,    ///< resent: the partial sum is sent to the server, and the packet too unless it is part of the sum
     freed,      ///< `free` has found its chunk
-    nothing,    ///< `free` has not
-    refused,    ///< no such aggregator or rank, or not as many values
+    nothing,    ///< `free` has not found its chunk
+    refused,    ///< unknown aggregator or rank, or wrong number of values
   };
 
   Command command = Command::add;
   bool resent = false;
   std::uint16_t job = 0, rank = 0;
-  std::uint16_t workers = 0;  ///< of the job
-  std::uint16_t count = 0;    ///< of values
+  std::uint16_t workers = 0;  ///< number of workers of the job
+  std::uint16_t count = 0;    ///< number of values
   std::uint32_t chunk = 0;
   std::uint32_t aggregator = 0;
-  const std::int32_t* values = nullptr;  ///< null: without data
+  const std::int32_t* values = nullptr;  ///< null: only time is simulated
   Tick now = 0;
 
   Answer answer = Answer::refused;    ///< out
-  bool overflow = false;              ///< out, of completed and flushed: `sum` has left 32 bits
-  bool forward = false;               ///< out: the packet goes on to the server
-  std::uint64_t contributors = 0;     ///< out, of completed and flushed: whose values are in `sum`, a bit each
-  const std::int32_t* sum = nullptr;  ///< out, the same; stands until the next access
+  bool overflow = false;              ///< out, if completed or flushed: `sum` has exceeded 32 bits
+  bool forward = false;               ///< out: the packet is forwarded to the server
+  std::uint64_t contributors = 0;     ///< out, if completed or flushed: bit mask of workers whose values are in `sum`
+  const std::int32_t* sum = nullptr;  ///< out, likewise; valid until the next access
 };
 
-/// An aggregator belongs to the chunk that has come first, until that chunk's result passes, or a worker asks again. It then
-/// remembers that chunk, whose late packets do not take it again. A packet that is sent again never takes an aggregator.
+/// An aggregator is occupied by the first chunk that arrives, until that chunk's result passes or one of its packets is
+/// resent. After that it still remembers the chunk, whose late packets do not occupy it again. A resent packet never
+/// occupies an aggregator.
 class HashedAggregators {
  public:
   struct Config {
     std::uint32_t aggregators = 0;
-    unsigned values = 0;  ///< of a packet, at most
+    unsigned values = 0;  ///< largest number of values of a packet
     bool with_data = true;
   };
 
-  /// Throws std::invalid_argument without aggregators or values.
+  /// Throws std::invalid_argument if there are no aggregators or values.
   explicit HashedAggregators(const Config& config);
 
-  /// The aggregator of a chunk, as all workers of its job compute it.
+  /// Returns the aggregator of a chunk, as all workers of its job compute it.
   static std::uint32_t index_of(AggregatorIndex kind, std::uint16_t job, std::uint32_t chunk, std::uint32_t aggregators) {
     if (kind == AggregatorIndex::chunk) return static_cast<std::uint32_t>(below(random_at(0, job, chunk), aggregators));
     return static_cast<std::uint32_t>((below(mix64(job), aggregators) + chunk) % aggregators);
@@ -69,23 +70,24 @@ class HashedAggregators {
   void access(AggregatorTransaction& t);
 
   unsigned taken() const { return taken_; }
-  /// `aggregator 5, job 0, chunk 17: 3 of 4 workers, missing worker 2`.
+  /// Returns lines such as `aggregator 5, job 0, chunk 17: 3 of 4 workers, missing worker 2`.
   std::vector<std::string> waiting() const;
   void reset();
-  /// Probes `prefix`stored, .completed, .repeated, .collided, .passed, .flushed, .freed, .refused, `prefix`taken.
+  /// Adds the probes `prefix`stored, .completed, .repeated, .collided, .passed, .flushed, .freed, .refused, `prefix`taken.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  SignalProbe stored, completed, repeated, collided, passed, flushed, freed, refused;  ///< strobes with an aggregator
-  SignalProbe taken_probe;                                                             ///< level
+  SignalProbe stored, completed, repeated, collided, passed, flushed, freed,
+      refused;              ///< strobes with the number of an aggregator
+  SignalProbe taken_probe;  ///< level
 
  private:
   struct Aggregator {
-    std::uint64_t there = 0;  // workers; 0: free
-    std::uint32_t chunk = 0;  // that it has, or had
+    std::uint64_t there = 0;  // bit mask of workers; 0: free
+    std::uint32_t chunk = 0;  // current chunk, or the last one
     std::uint16_t job = 0;
     std::uint16_t workers = 0;
     std::uint16_t values = 0;
-    bool used = false;  // ever
+    bool used = false;  // has ever been occupied
     bool overflow = false;
   };
   using Answer = AggregatorTransaction::Answer;
@@ -102,11 +104,11 @@ class HashedAggregators {
   unsigned taken_ = 0;
 };
 
-/// The way to the aggregators of a switch.
+/// Access to the aggregators of a switch.
 class AggregatorPort {
  public:
   virtual ~AggregatorPort() = default;
-  /// Answers the transaction; returns what it takes beyond the passage (ps).
+  /// Answers the transaction; returns its time beyond the passage, in ps.
   virtual Tick access(AggregatorTransaction& t) = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace tributary {
 
 void SlotWindow::start(const Config& config, Tick now) {
-  if (config.slots == 0) throw std::invalid_argument("a window without slots");
+  if (config.slots == 0) throw std::invalid_argument("a window must have slots");
   config_ = config;
   slots_.assign(std::max(1u, std::min(config.slots, config.packets)), Slot{});
   config_.queue = std::max(config.queue, slots_size());
@@ -51,7 +51,7 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
     timers_.pop();
     ++resendings_;
   } else if (never_used_ < slots_size() && never_used_ < config_.packets) {
-    sending.packet = never_used_++;  // before those whose slots have come free: packets go in order
+    sending.packet = never_used_++;  // before the packets whose slots have become free: packets are sent in order
   } else {
     sending.packet = ready_.front();
     ready_.pop();
@@ -62,7 +62,7 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
   if (!sending.resent) {
     slot.packet = sending.packet;
     slot.under_way = true;
-    // It came to the tail of the queue when a packet before it was done: `queue` places ahead.
+    // It entered the queue when an earlier packet was done: the packet `queue` places before it.
     slot.queued = sent_ < config_.queue ? started_ : completions_[sent_ % config_.queue];
     ++sent_;
   }
@@ -95,7 +95,7 @@ std::string SlotWindow::waiting() const {
     if (s.under_way) oldest = std::min(oldest, s.packet);
   if (oldest == ~0u) return std::to_string(config_.packets - done_) + " packets to send";
   return "packet " + std::to_string(oldest) + " (slot " + std::to_string(slot_of(oldest)) + ") waits for its result, " +
-         std::to_string(outstanding()) + " on their way";
+         std::to_string(outstanding()) + " in flight";
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// SlotWindow: which packets a worker of SwitchML or ATP has on their way, and when it sends them again.
+/// SlotWindow: the packets that a worker of SwitchML or ATP has in flight, and their retransmissions.
 
 #include <cstdint>
 #include <string>
@@ -10,33 +10,34 @@
 
 namespace tributary {
 
-/// Packet k has slot k mod S, and may be sent when packet k - S is done: SwitchML's pool, and ATP's window. A packet that is
-/// not done a timeout after it was sent is sent again. Not more than limit() packets are on their way. Times must not fall.
+/// Packet k has slot k mod S, and may be sent when packet k - S is done: the pool of SwitchML, and the window of ATP. A
+/// packet that is not done one timeout after it was sent is sent again. At most limit() packets are in flight. The times of
+/// calls must not decrease.
 class SlotWindow {
  public:
   struct Config {
     std::uint32_t packets = 0;
     std::uint32_t slots = 1;
     Tick timeout = never;
-    std::uint32_t queue = 1;  ///< packets that stand in line or are on their way; at least `slots`, or `slots` counts
+    std::uint32_t queue = 1;  ///< packets queued or in flight; at least `slots`, or `slots` counts
   };
   struct Sending {
     std::uint32_t packet = 0;
     std::uint32_t slot = 0;
-    bool version = false;  ///< changes with each packet of the slot
+    bool version = false;  ///< alternates with each packet of the slot
     bool resent = false;
   };
 
-  /// All of a job are to be sent from `now` on. Throws std::invalid_argument without slots.
+  /// Starts a job whose packets may all be sent from `now` on. Throws std::invalid_argument if there are no slots.
   void start(const Config& config, Tick now);
 
-  /// When take() has something, as far as is known; `never`: a result must come first.
+  /// Returns the time of the next packet, as far as it is known; `never` if a result must arrive first.
   Tick next();
-  /// The packet that is sent at `now` >= next(): those whose time is up first.
+  /// Returns the packet that is sent at `now` >= next(). Packets whose timeout has expired are first.
   Sending take(Tick now);
-  /// The result of a packet has come. False: of one that is done or was never sent.
+  /// The result of a packet has arrived. Returns false if the packet is done or was never sent.
   bool accept(std::uint32_t packet, Tick now);
-  /// The packet is sent once more, at once.
+  /// The packet is sent once more, immediately.
   void send_again(std::uint32_t packet, Tick now);
 
   bool under_way(std::uint32_t packet) const {
@@ -51,9 +52,9 @@ class SlotWindow {
   std::uint32_t sent() const { return sent_; }
   std::uint32_t outstanding() const { return sent_ - done_; }
   std::uint64_t resendings() const { return resendings_; }
-  /// Mean time from a packet's place at the tail of the queue to its result.
+  /// Mean time from the entry of a packet into the queue to its result.
   double mean_round_trip() const { return done_ == 0 ? 0 : static_cast<double>(round_trips_) / done_; }
-  /// `packet 8195 (slot 3) waits for its result, 41 on their way`; empty when finished.
+  /// Returns a line such as `packet 8195 (slot 3) waits for its result, 41 in flight`; empty when finished.
   std::string waiting() const;
   void reset() { start({0, 1, never, 1}, 0); }
 
@@ -75,11 +76,11 @@ class SlotWindow {
 
   Config config_;
   std::vector<Slot> slots_;
-  std::uint32_t never_used_ = 0;    // first of the slots without a packet so far
-  RingQueue<std::uint32_t> ready_;  // packets whose slots have come free
+  std::uint32_t never_used_ = 0;    // first slot that has had no packet
+  RingQueue<std::uint32_t> ready_;  // packets whose slots have become free
   RingQueue<Timer> timers_;         // in order of time
-  std::vector<Tick> completions_;   // of the latest packets, by count
-  std::uint32_t sent_ = 0;          // packets, each counted once
+  std::vector<Tick> completions_;   // times of the latest results, by number of results
+  std::uint32_t sent_ = 0;          // number of packets, without retransmissions
   std::uint32_t done_ = 0;
   std::uint32_t limit_ = ~0u;
   std::uint64_t resendings_ = 0;
@@ -87,12 +88,13 @@ class SlotWindow {
   Tick round_trips_ = 0;
 };
 
-/// ATP's congestion window: results that are marked halve it, once in a window; others open it by one in a window.
+/// Congestion window of ATP. A marked result halves it, once in a window; unmarked results increase it by one packet in a
+/// window.
 class CongestionWindow {
  public:
   void start(std::uint32_t most) { most_ = size_ = most < 1 ? 1 : most, results_ = 0, recover_ = 0; }
   std::uint32_t size() const { return size_; }
-  /// `sent`: packets sent so far; `packet`: that the result is of.
+  /// `sent`: number of packets sent so far; `packet`: number of the packet of this result.
   void accept(bool marked, std::uint32_t packet, std::uint32_t sent) {
     if (marked) {
       if (packet < recover_) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// TofinoServerCore: the host of ATP's parameter server.
+/// TofinoServerCore: the host of the parameter server of ATP.
 
 #include <cstdint>
 #include <string>
@@ -12,23 +12,23 @@
 
 namespace tributary {
 
-/// Its software looks at one packet after another. A result is one frame, which the switch multiplies.
+/// Its software processes one packet after another. A result is one frame, which the switch multicasts.
 class TofinoServerCore {
  public:
   struct Config {
     AtpServer::Config server;
-    std::uint16_t station = 0;  ///< of this host
+    std::uint16_t station = 0;  ///< station of this host
     std::uint16_t switch_station = 0;
-    Tick packet_time = 0;      ///< of the software for a packet
-    Tick send_latency = 0;     ///< from the software to the first bit
-    Tick receive_latency = 0;  ///< from the last bit to the software
+    Tick packet_time = 0;      ///< time of the software for a packet
+    Tick send_latency = 0;     ///< time from the software to the first bit
+    Tick receive_latency = 0;  ///< time from the last bit to the software
   };
   TofinoServerCore(const Config& config, EthernetLinks& links, PacketPool& pool)
       : config_(config), links_(links), pool_(pool), server_(config.server) {}
 
-  /// A frame arrives; its reference comes with it.
+  /// A frame arrives; takes ownership of one reference.
   void accept(Packet* frame, Tick tail);
-  /// All that happens up to `horizon`. Returns the time of the next event.
+  /// Processes all events up to `horizon`. Returns the time of the next event.
   Tick run(Tick horizon, bool safe_times);
 
   const AtpServer& server() const { return server_; }

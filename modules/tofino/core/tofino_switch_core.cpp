@@ -10,7 +10,7 @@
 namespace tributary {
 namespace {
 
-constexpr unsigned port_shift = 56;  // of Event::order
+constexpr unsigned port_shift = 56;  // position of the port in Event::order
 
 bool is_update(const Packet& p, AggregationScheme scheme) { return roce(p).kind == update_frame_kind(scheme); }
 
@@ -25,7 +25,7 @@ TofinoSwitchCore::TofinoSwitchCore(const TofinoSwitchConfig& config, EthernetLin
       aggregators_(aggregators),
       passes_(config.passes),
       scratch_(config.payload / 4 + 1) {
-  if (config.stations.size() != config.passes.ports) throw std::invalid_argument("a station for each port");
+  if (config.stations.size() != config.passes.ports) throw std::invalid_argument("each port must have a station");
   for (std::size_t port = 0; port < config.stations.size(); ++port) {
     const std::uint16_t station = config.stations[port];
     if (station >= port_of_.size()) port_of_.resize(station + std::size_t{1}, -1);
@@ -35,12 +35,12 @@ TofinoSwitchCore::TofinoSwitchCore(const TofinoSwitchConfig& config, EthernetLin
 
 void TofinoSwitchCore::begin(std::vector<AggregationGroup> groups) {
   if (config_.scheme != AggregationScheme::atp && groups.size() > 1)
-    throw std::invalid_argument("the pool of SwitchML has one job at a time");
+    throw std::invalid_argument("the pool of SwitchML supports one job at a time");
   for (const AggregationGroup& g : groups) {
-    if (g.workers.empty() || g.workers.size() > 64) throw std::invalid_argument("a job has 1 to 64 workers");
+    if (g.workers.empty() || g.workers.size() > 64) throw std::invalid_argument("a job must have 1 to 64 workers");
     for (const unsigned port : g.workers)
-      if (port >= config_.passes.ports) throw std::invalid_argument("a worker at a port that is not there");
-    if (g.server >= config_.passes.ports) throw std::invalid_argument("a server at a port that is not there");
+      if (port >= config_.passes.ports) throw std::invalid_argument("a worker at an unknown port");
+    if (g.server >= config_.passes.ports) throw std::invalid_argument("a server at an unknown port");
   }
   groups_ = std::move(groups);
 }
@@ -96,7 +96,7 @@ void TofinoSwitchCore::process(Packet* frame, unsigned port, Tick now) {
   frame->release();
 }
 
-// Values in a frame lie at any address.
+// Copies the values of a frame, which may have any alignment.
 const std::int32_t* TofinoSwitchCore::aligned_values(const Packet& frame) {
   const std::byte* const values = update_values(frame, config_.scheme);
   const unsigned bytes = update_value_bytes(frame, config_.scheme);
@@ -130,7 +130,7 @@ void TofinoSwitchCore::update_pool(const Packet& frame, const UpdateHeader& h, c
   for (const unsigned port : group.workers) send_result(port, result, sum, bytes, with_data, ready);
 }
 
-// True: the frame has gone on to the server.
+// Returns true if the frame has been forwarded to the server.
 bool TofinoSwitchCore::update_aggregators(Packet* frame, const UpdateHeader& h, const AggregationGroup& group, Tick now) {
   const unsigned bytes = update_value_bytes(*frame, config_.scheme);
   AggregatorTransaction t;
@@ -217,12 +217,13 @@ void TofinoSwitchCore::reset() {
 }
 
 void TofinoSwitchCore::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "passes.waited", waited_, SignalKind::strobe, 48, "a packet waits for those before it (ps)");
-  directory.add_signal(prefix + "damaged", damaged_, SignalKind::strobe, 8, "a damaged frame is dropped (its port)");
+  directory.add_signal(prefix + "passes.waited", waited_, SignalKind::strobe, 48,
+                       "a packet waits for earlier packets of its port (ps)");
+  directory.add_signal(prefix + "damaged", damaged_, SignalKind::strobe, 8, "a damaged frame is dropped (port)");
   directory.add_signal(prefix + "refused", refused_, SignalKind::strobe, 24,
-                       "an update or frame has no place (slot or station)");
+                       "an update or frame is refused (slot or station)");
   directory.add_signal(prefix + "marked", marked_, SignalKind::strobe, 8,
-                       "a result is marked: packets of its port wait (port)");
+                       "a result is marked: packets of its port are queued (port)");
 }
 
 }  // namespace tributary

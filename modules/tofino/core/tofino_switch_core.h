@@ -1,5 +1,5 @@
 #pragma once
-/// TofinoSwitchCore: a programmable switch that adds what SwitchML's, SwitchML-RDMA's or ATP's workers send
+/// TofinoSwitchCore: a programmable switch that adds the values that workers of SwitchML, SwitchML-RDMA or ATP send
 /// (docs/systems/netreduce.md#baselines).
 
 #include <cstdint>
@@ -20,21 +20,21 @@ struct TofinoSwitchConfig {
   AggregationScheme scheme = AggregationScheme::switchml;
   PassScheduler::Config passes;
   unsigned payload = 128;               ///< bytes of values in a packet
-  Tick ecn_delay = never;               ///< of a port's packets: from then on results to it are marked
-  std::uint16_t station = 0;            ///< of the switch
-  std::vector<std::uint16_t> stations;  ///< by port: the host there
+  Tick ecn_delay = never;               ///< queueing time of a port's packets from which on results to it are marked
+  std::uint16_t station = 0;            ///< station of the switch
+  std::vector<std::uint16_t> stations;  ///< by port: station of the host
 };
 
-/// A job's ports. SwitchML has one job at a time.
+/// Ports of a job. SwitchML supports one job at a time.
 struct AggregationGroup {
   std::uint16_t job = 0;
   std::vector<unsigned> workers;  ///< ports, by rank; at most 64
-  unsigned server = 0;            ///< ATP: its port
+  unsigned server = 0;            ///< ATP: port of the server
 };
 
-/// A frame takes its port's share of a pipeline for each of its passages; then its values are read, and it is added,
-/// answered or sent on. Frames are looked at in order of (end of the passage, port). Damaged ones are dropped there. Outputs
-/// are queues without limit: what comes by windows and passages bounds them.
+/// A frame uses its port's bandwidth in a pipeline for each of its passages. Then its values are read, and it is added,
+/// answered or forwarded. Frames are processed in order of (end of the passage, port). Damaged frames are dropped there.
+/// Output queues are unlimited; windows and passages bound the traffic.
 class TofinoSwitchCore {
  public:
   struct Counters {
@@ -42,24 +42,24 @@ class TofinoSwitchCore {
     std::uint64_t damaged = 0, refused = 0, marked = 0;
   };
 
-  /// Throws std::invalid_argument: what PassScheduler refuses, stations of another number than ports.
+  /// Throws std::invalid_argument as PassScheduler does, and if the number of stations is not that of the ports.
   TofinoSwitchCore(const TofinoSwitchConfig& config, EthernetLinks& links, PacketPool& pool, PoolPort& slots,
                    AggregatorPort& aggregators);
 
-  /// Job initialisation. Throws std::invalid_argument on ports that are not there, too many workers, or two jobs of
+  /// Initialises jobs. Throws std::invalid_argument if a port is unknown, if there are too many workers, or two jobs of
   /// SwitchML.
   void begin(std::vector<AggregationGroup> groups);
 
-  /// A frame arrives; its reference comes with it.
+  /// A frame arrives; takes ownership of one reference.
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
-  /// All that happens up to `horizon`. Returns the time of the next event.
+  /// Processes all events up to `horizon`. Returns the time of the next event.
   Tick run(Tick horizon, bool safe_times);
 
   const PassScheduler& passes() const { return passes_; }
   const Counters& counters() const { return counters_; }
   std::vector<std::string> waiting() const;
   void reset();
-  /// Probes `prefix`passes.waited, `prefix`damaged, .refused, .marked.
+  /// Adds the probes `prefix`passes.waited, `prefix`damaged, .refused, .marked.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
@@ -86,8 +86,8 @@ class TofinoSwitchCore {
   AggregatorPort& aggregators_;
   PassScheduler passes_;
   std::vector<AggregationGroup> groups_;
-  std::vector<int> port_of_;   // by station, -1: none
-  std::vector<Event> events_;  // a heap, the earliest in front
+  std::vector<int> port_of_;   // by station; -1: none
+  std::vector<Event> events_;  // heap with the earliest event at the front
   std::uint64_t arrivals_ = 0;
   std::vector<std::int32_t> scratch_;
   Counters counters_;

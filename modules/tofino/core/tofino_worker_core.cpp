@@ -18,13 +18,14 @@ TofinoWorkerCore::TofinoWorkerCore(const TofinoWorkerConfig& config, EthernetLin
                                    TofinoWorkerListener& listener)
     : config_(config), links_(links), pool_(pool), listener_(listener), scratch_(config.payload / value_bytes) {
   if (config.payload == 0 || config.payload % value_bytes != 0)
-    throw std::invalid_argument("a packet of values has a multiple of 4 B");
+    throw std::invalid_argument("the values of a packet must be a multiple of 4 B");
 }
 
 void TofinoWorkerCore::post(const TofinoJob& job, Tick t0) {
-  if (running_) throw std::logic_error("a worker has one job at a time");
+  if (running_) throw std::logic_error("a worker supports one job at a time");
   if (job.bytes == 0 || job.bytes % value_bytes != 0 || job.operand % value_bytes != 0 || job.result % value_bytes != 0)
-    throw std::invalid_argument("values are float32: sizes and places are multiples of 4 B, and there is one at least");
+    throw std::invalid_argument(
+        "sizes and addresses must be multiples of 4 B, and there must be at least one float32 value");
   job_ = job;
   chunks_ = static_cast<std::uint32_t>((job.bytes + config_.payload - 1) / config_.payload);
   lead_ = config_.shared_exponent ? std::min(config_.slots, chunks_) : 0;
@@ -106,7 +107,7 @@ void TofinoWorkerCore::send(Tick now) {
   (sending.resent ? resent_ : sent_)(now, sending.packet);
 }
 
-// False: the job has failed.
+// Returns false if the job has failed.
 bool TofinoWorkerCore::write_values(const SlotWindow::Sending& sending, UpdateHeader& header,
                                     std::vector<std::int32_t>& values) {
   Slot& slot = slots_[sending.slot];
@@ -116,10 +117,11 @@ bool TofinoWorkerCore::write_values(const SlotWindow::Sending& sending, UpdateHe
   header.floats = slot.floats;
   if (slot.floats) header.resent = true;
   if (memory_ == nullptr) return true;
-  if (config_.shared_exponent && sending.packet < chunks_) {  // chunk `packet` is the slot's next one
+  if (config_.shared_exponent && sending.packet < chunks_) {  // chunk `packet` is the next one of the slot
     const std::uint64_t place = job_.operand + std::uint64_t{sending.packet} * config_.payload;
     const int exponent = exponent_of(at(place), values_of(sending.packet));
-    if (exponent == no_exponent) return fail("a value of chunk " + std::to_string(sending.packet) + " is no number"), false;
+    if (exponent == no_exponent)
+      return fail("a value of chunk " + std::to_string(sending.packet) + " is not a number"), false;
     header.exponent = static_cast<std::int16_t>(exponent);
   }
   if (chunk < 0) return true;
@@ -132,7 +134,7 @@ bool TofinoWorkerCore::write_values(const SlotWindow::Sending& sending, UpdateHe
       return fail("a value of chunk " + std::to_string(chunk) + " times the scale, added up over " +
                   std::to_string(job_.workers) + " workers, can exceed 32 bits"),
              false;
-    header.overflow = header.resent = true;  // no aggregator takes it
+    header.overflow = header.resent = true;  // no aggregator accepts it
   }
   return true;
 }
@@ -200,14 +202,14 @@ void TofinoWorkerCore::describe(ProbeDirectory& directory, const std::string& pr
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + "worker." + name, probe, SignalKind::strobe, 32, about);
   };
-  strobe("sent", sent_, "a packet is sent for the first time (its number)");
-  strobe("resent", resent_, "a packet is sent again (its number)");
-  strobe("result", result_, "a result is stored (its number)");
-  directory.add(prefix + "worker.delivered", delivered_, "result as it is stored", flow_bits<EthernetLink>,
+  strobe("sent", sent_, "a packet is sent for the first time (packet)");
+  strobe("resent", resent_, "a packet is sent again (packet)");
+  strobe("result", result_, "a result is stored (packet)");
+  directory.add(prefix + "worker.delivered", delivered_, "result when it is stored", flow_bits<EthernetLink>,
                 EthernetLink::opcode_names);
-  strobe("duplicate", duplicate_, "a result comes again and is dropped (its number)");
+  strobe("duplicate", duplicate_, "a repeated result is dropped (packet)");
   directory.add_signal(prefix + "worker.window", window_probe_, SignalKind::level, 20,
-                       "packets that may be on their way (ATP)");
+                       "packets that may be in flight (ATP)");
 }
 
 }  // namespace tributary

@@ -15,62 +15,62 @@
 
 namespace tributary {
 
-/// Of all workers of a switch.
+/// Configuration of all workers of a switch.
 struct TofinoWorkerConfig {
   AggregationScheme scheme = AggregationScheme::switchml;
   unsigned payload = 128;        ///< bytes of values in a packet, a multiple of 4
-  std::uint32_t slots = 8192;    ///< of the pool; of ATP and RDMA the window
-  std::uint32_t queue = 25'957;  ///< packets that stand in line or are on their way
-  Tick timeout = never;          ///< until a packet is sent again
-  Tick packet_time = 0;          ///< of the software for a packet
-  Tick send_latency = 0;         ///< from the software to the first bit
-  Tick receive_latency = 0;      ///< from the last bit to the software, its turnaround included
-  bool shared_exponent = false;  ///< SwitchML
+  std::uint32_t slots = 8192;    ///< slots of the pool; ATP and RDMA: packets of the window
+  std::uint32_t queue = 25'957;  ///< packets queued or in flight
+  Tick timeout = never;          ///< time until a packet is sent again
+  Tick packet_time = 0;          ///< time of the software for a packet
+  Tick send_latency = 0;         ///< time from the software to the first bit
+  Tick receive_latency = 0;      ///< time from the last bit to the software, including its turnaround
+  bool shared_exponent = false;  ///< SwitchML only
   double scale = 1;              ///< without shared exponents
   AggregatorIndex index = AggregatorIndex::job;
-  std::uint32_t aggregators = 1;  ///< ATP
-  std::uint16_t station = 0;      ///< of this host
-  std::uint16_t destination = 0;  ///< of its updates: the switch, or ATP's server
+  std::uint32_t aggregators = 1;  ///< ATP only
+  std::uint16_t station = 0;      ///< station of this host
+  std::uint16_t destination = 0;  ///< destination of its updates: the switch, or the server of ATP
 };
 
-/// An all-reduce of float32.
+/// An all-reduce of float32 values.
 struct TofinoJob {
   std::uint16_t job = 0, rank = 0, workers = 0;
-  std::uint64_t operand = 0, result = 0;  ///< places in the host's memory, multiples of 4
+  std::uint64_t operand = 0, result = 0;  ///< addresses in the host's memory, multiples of 4
   std::uint64_t bytes = 0;                ///< a multiple of 4
 };
 
 class TofinoWorkerListener {
  public:
   virtual ~TofinoWorkerListener() = default;
-  /// All results lie in memory.
+  /// All results are in memory.
   virtual void worker_done(Tick when) = 0;
-  /// Values that int32 cannot hold, with what the switch adds to them.
+  /// A value does not fit into int32 after scaling and addition in the switch.
   virtual void worker_failed(Tick when, const std::string& why) = 0;
 };
 
-/// Sends a packet of values for each slot as soon as its result before is there and the software has time. With shared
-/// exponents a round without values goes before: each packet has the exponent of its slot's next values, each result the
-/// largest of all workers, by which the next are scaled.
+/// Sends a packet of values for each slot as soon as the slot's previous result has arrived and the software is free. With
+/// shared exponents, a round without values goes first: each packet carries the exponent of its slot's next values, and each
+/// result the largest exponent of all workers, which scales the next values.
 class TofinoWorkerCore {
  public:
   TofinoWorkerCore(const TofinoWorkerConfig& config, EthernetLinks& links, PacketPool& pool, TofinoWorkerListener& listener);
 
-  /// Operands and results; null: without data.
+  /// Sets the memory of operands and results; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
-  /// Throws std::logic_error while a job is under way, std::invalid_argument on sizes that are no multiples of 4.
+  /// Throws std::logic_error while a job runs, std::invalid_argument if a size is not a multiple of 4.
   void post(const TofinoJob& job, Tick t0);
 
-  /// A frame arrives; its reference comes with it.
+  /// A frame arrives; takes ownership of one reference.
   void accept(Packet* frame, Tick tail);
-  /// All that happens up to `horizon`. Returns the time of the next event.
+  /// Processes all events up to `horizon`. Returns the time of the next event.
   Tick run(Tick horizon, bool safe_times);
 
   bool idle() const { return !running_ && results_.empty(); }
   const SlotWindow& window() const { return window_; }
   std::vector<std::string> waiting() const;
   void reset();
-  /// Probes `prefix`worker.sent, .resent, .result, .delivered, .duplicate, .window.
+  /// Adds the probes `prefix`worker.sent, .resent, .result, .delivered, .duplicate, .window.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
@@ -79,10 +79,10 @@ class TofinoWorkerCore {
     Packet* frame;
   };
   struct Slot {
-    std::int16_t exponent = least_exponent;  // of the values that are sent or will be sent next
-    bool floats = false;                     // ATP: of the chunk under way
+    std::int16_t exponent = least_exponent;  // exponent of the values that are sent now or next
+    bool floats = false;                     // ATP: the current chunk is float32
   };
-  /// Of a packet in the worker's stream, -1: it has no values.
+  /// Returns the chunk of a packet; -1 if the packet has no values.
   std::int64_t chunk_of(std::uint32_t packet) const { return static_cast<std::int64_t>(packet) - lead_; }
   unsigned values_of(std::int64_t chunk) const;
   FixedPoint scaling(const Slot& slot) const;

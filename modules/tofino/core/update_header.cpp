@@ -15,7 +15,7 @@ Packet* make_update(PacketPool& pool, AggregationScheme scheme, const UpdateHead
   h.ecn = static_cast<std::uint8_t>(Ecn::capable) & 3u;
   write_update(*p, header);
   if (p->payload == nullptr || front == 0) return p;
-  // packet 4, slot 3, exponent and flags 2; of ATP then workers 8, job 2, rank 2.
+  // packet 4 B, slot 3, exponent and flags 2; with ATP then workers 8, job 2, rank 2
   std::byte bytes[22] = {};
   unsigned at = 0;
   const auto put = [&](std::uint64_t value, unsigned count) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What packets of SwitchML and ATP say beside their values (docs/systems/netreduce.md#baselines).
+/// Headers of packets of SwitchML and ATP (docs/systems/netreduce.md#baselines).
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace tributary {
 
 enum class AggregationScheme : std::uint8_t { switchml, switchml_rdma, atp };
 
-/// Bytes in front of the values: 183 B of SwitchML's frame are 128 B of values, 324 B of ATP's are 256 B. A WRITE of
-/// SwitchML-RDMA has all in RETH and immediate.
+/// Bytes before the values: a frame of SwitchML has 183 B for 128 B of values, a frame of ATP 324 B for 256 B. A WRITE of
+/// SwitchML-RDMA has all fields in RETH and immediate.
 constexpr unsigned update_header_bytes(AggregationScheme scheme) {
   return scheme == AggregationScheme::switchml ? 9 : scheme == AggregationScheme::atp ? 22 : 0;
 }
@@ -29,15 +29,15 @@ static_assert(EthernetFrame::bytes(FrameKind::datagram, update_header_bytes(Aggr
               EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 1024) == 1126);
 
 struct UpdateHeader {
-  std::uint64_t workers = 0;  ///< whose values are in it, a bit each; of a result: its receivers
-  std::uint32_t packet = 0;   ///< of the worker's stream
-  std::uint32_t slot = 0;     ///< of the pool, or aggregator; 24 bits
+  std::uint64_t workers = 0;  ///< bit mask of workers whose values it holds; in a result, of its receivers
+  std::uint32_t packet = 0;   ///< number of the packet of the worker
+  std::uint32_t slot = 0;     ///< slot of the pool, or aggregator; 24 bits
   std::uint16_t job = 0, rank = 0;
-  std::int16_t exponent = 0;  ///< SwitchML: of the slot's next values; -511 to 511
-  bool version = false;       ///< SwitchML: of the slot
+  std::int16_t exponent = 0;  ///< SwitchML: exponent of the slot's next values, -511 to 511
+  bool version = false;       ///< SwitchML: version of the slot
   bool result = false;
-  bool resent = false;    ///< ATP: after a timeout
-  bool overflow = false;  ///< ATP: the values mean nothing, float32 are asked for
+  bool resent = false;    ///< ATP: sent after a timeout
+  bool overflow = false;  ///< ATP: the values are invalid, float32 is requested
   bool floats = false;    ///< ATP: values are float32
 };
 
@@ -70,11 +70,11 @@ inline void write_update(Packet& p, const UpdateHeader& u) {
   h.from_above = u.result;
 }
 
-/// A frame with that header and room for so many bytes of values.
+/// Returns a frame with that header and room for `bytes` bytes of values.
 Packet* make_update(PacketPool& pool, AggregationScheme scheme, const UpdateHeader& header, std::uint16_t source,
                     std::uint16_t destination, unsigned value_bytes, bool with_data);
 
-/// Values of an update, null without data.
+/// Returns the values of an update; null without data.
 inline std::byte* update_values(Packet& p, AggregationScheme scheme) {
   return p.payload == nullptr ? nullptr : p.payload + update_header_bytes(scheme);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Texts for sets of workers, a bit each.
+/// Texts for sets of workers, given as bit masks.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ constexpr std::uint64_t all_workers(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// `3 of 4 workers, missing worker 2`.
+/// Returns a text such as `3 of 4 workers, missing worker 2`.
 inline std::string workers_there(std::uint64_t there, unsigned count) {
   std::string missing;
   unsigned number = 0;

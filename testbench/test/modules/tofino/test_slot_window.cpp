@@ -21,7 +21,7 @@ TEST_CASE("Slots: packet k + S follows packet k, in the other version", "[pure]"
   CHECK(next.version);
   CHECK_FALSE(next.resent);
   CHECK(w.next() == never);
-  CHECK(w.waiting() == "packet 0 (slot 0) waits for its result, 4 on their way");
+  CHECK(w.waiting() == "packet 0 (slot 0) waits for its result, 4 in flight");
   CHECK(w.accept(6, 300));
   CHECK(w.next() == never);  // 10 would be the next: there is none
   for (const std::uint32_t p : {0u, 1u, 3u}) CHECK(w.accept(p, 300));
