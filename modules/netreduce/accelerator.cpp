@@ -8,7 +8,7 @@
 namespace tributary {
 namespace {
 
-/// A pause acts no sooner than its reaction time.
+/// A pause takes effect no earlier than after its reaction time.
 Tick delay_of(const Accelerator::Config& config) {
   Tick delay = AcceleratorCore::delay(config.params);
   for (const auto& port : config.ports)
@@ -16,7 +16,7 @@ Tick delay_of(const Accelerator::Config& config) {
   return delay;
 }
 
-/// The module of a factory, or the model's own, whose core is called directly.
+/// Creates the module of a factory, or the model's own module, whose core is called directly.
 template <class Own, class Socket, class Factory, class... Arguments>
 void make_part(Socket& socket, const char* name, const Factory& factory, const Accelerator::Config& config,
                const Arguments&... arguments) {
@@ -68,7 +68,7 @@ std::vector<std::string> Accelerator::core_waiting() const {
   combinator.add_waiting(lines);
   if (payloads.part() != nullptr)
     for (const std::string& line : payloads.part()->waiting()) lines.push_back("payloads: " + line);
-  // Where connections stand says why others wait, and waits for nothing itself.
+  // The lookup table knows which connections lag and explain other waits; it waits for nothing itself.
   const auto* table = dynamic_cast<const ConnectionLookupTable*>(connections.part());
   if (lines.empty() || table == nullptr) return lines;
   for (const std::string& line : table->core.table.behind_others()) lines.push_back("clt: " + line);

@@ -1,5 +1,5 @@
 #pragma once
-/// Accelerator: the FPGA of NetReduce beside a switch (Liu et al., 4.2): a device with ports to the switch, and its parts.
+/// Accelerator: the FPGA of NetReduce at a switch (Liu et al., 4.2): a device with ports to the switch, and its parts.
 
 #include <functional>
 #include <memory>
@@ -12,22 +12,22 @@
 
 namespace tributary {
 
-/// Rules and times: AcceleratorCore. Its parts are called directly where they are the model's own, else over their sockets.
+/// Rules and times: AcceleratorCore. Parts of the model are called directly, parts of the user's over their sockets.
 class Accelerator : public EthernetDevice {
  public:
   struct Config {
     AcceleratorParams params;
     AggregationParams rules;
-    unsigned window = 2;  ///< N of its rings
+    unsigned window = 2;  ///< N, of its rings
     std::vector<PortConfig> ports;
     FrameChecking checking = FrameChecking::flags;
-    FrameFormat format{};  ///< of frames that are made bytes
+    FrameFormat format{};  ///< for frames that are rendered as bytes
     Arena arena{};
   };
-  /// Makes what stands behind a socket, named as given, during elaboration. Null: the socket is left for the user to bind.
+  /// Creates the module at a socket, with the given name, during elaboration. If it returns null, the user binds the socket.
   template <class Module>
   using Factory = std::function<std::unique_ptr<Module>(const char* name, const Config& accelerator)>;
-  /// Where none is given, the model's own is made.
+  /// An empty factory creates the model's own part.
   struct Parts {
     Factory<TableModule<IcrcTransaction>> icrc = {};
     Factory<TableModule<ClTransaction>> connections = {};
@@ -40,7 +40,7 @@ class Accelerator : public EthernetDevice {
 
   Accelerator(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool);
 
-  // Children: icrc, clt, state, ctt, headers, combinator, payloads, each behind <name>_socket.
+  // Children: icrc, clt, state, ctt, headers, combinator, payloads, each bound to <name>_socket.
   PartSocket<IcrcTransaction> icrc{"icrc_socket"};
   PartSocket<ClTransaction> connections{"clt_socket"};
   PartSocket<SlotTransaction> slots{"state_socket"};
@@ -50,8 +50,8 @@ class Accelerator : public EthernetDevice {
   PayloadSocket payloads{"payloads_socket"};
 
   AcceleratorCore& core() { return *core_; }
-  /// Job initialisation: AcceleratorCore::begin(). Parts that the user has bound hear of it over their sockets, so the
-  /// simulation has started.
+  /// Initialises jobs: calls AcceleratorCore::begin(). Parts that the user has bound receive the rings over their sockets,
+  /// so call this only after the simulation has started.
   void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data, kernel_now()); }
 
  private:

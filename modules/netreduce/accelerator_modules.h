@@ -1,6 +1,6 @@
 #pragma once
-/// The parts of an accelerator as modules, each behind a socket (Liu et al., 4.2, Fig. 8). A user's own are modules of the
-/// same base; what each is asked stands in core/accelerator_parts.h, ct_table.h and combinator.h.
+/// Parts of an accelerator as modules with a socket each (Liu et al., 4.2, Fig. 8). Parts of the user's are modules of the
+/// same base; core/accelerator_parts.h, ct_table.h and combinator.h define their requests.
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace tributary {
 
-/// Core and socket of a part of the model.
+/// A part of the model: a core with a socket.
 template <class Transaction, class Core>
 class PartModule : public TableModule<Transaction> {
  public:
@@ -77,8 +77,8 @@ class CombinatorModule : public PartModule<CombineTransaction, Combinator> {
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
 };
 
-/// Generic payload: a transaction is the payload of a packet, of which 64 B pass in a cycle. It adds to the delay what its
-/// first beat takes beyond the pipeline's cycle: nothing. Without data the timing alone is meant.
+/// Generic payload: a transaction is the payload of a packet, and 64 B of it pass in a cycle. The delay grows by the time of
+/// its first beat beyond the pipeline's cycle, which is 0 here. Transactions without data only model time.
 class PayloadBufferModule : public TargetModule<> {
  public:
   explicit PayloadBufferModule(const sc_core::sc_module_name& name) : TargetModule(name) {}

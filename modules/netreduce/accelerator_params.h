@@ -46,7 +46,7 @@ struct CtTableParams {
 template <class V>
 void visit(V& v, CtTableParams& p) {
   v.field("learn", p.learn,
-          Note("what a leaf needs to know of a connection from another rack: one first packet, from which it computes "
+          Note("what a leaf must learn about a connection from another rack: one first packet, from which it computes "
                "addresses and PSNs of all messages, or the first packet of each message")
               .source("docs/systems/netreduce.md#trees [G]"));
 }
@@ -66,27 +66,28 @@ struct AcceleratorParams {
 template <class V>
 void visit(V& v, AcceleratorParams& p) {
   v.field("clock", p.clock,
-          Note("cycle of its pipeline: 322.27 MHz, the usual one of 100 Gb/s with 64 B in a cycle")
+          Note("cycle of the pipeline: 322.27 MHz, the usual clock for 100 Gb/s with 64 B in a cycle")
               .source("docs/systems/netreduce.md#readings [G]")
               .range("100ps", "100ns"));
   v.field("beat", p.beat,
-          Note("bytes that pass a port, a bank or an adder in a cycle")
+          Note("bytes that a port, a bank or an adder processes in a cycle")
               .source("docs/systems/netreduce.md#readings [G]")
               .range("8B", "1KiB")
               .multiple_of("8B"));
-  v.field("mac_cycles", p.mac_cycles,
-          Note("of a MAC, in and out").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+  v.field(
+      "mac_cycles", p.mac_cycles,
+      Note("cycles of a MAC, for input and for output").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
   v.field("lookup_cycles", p.lookup_cycles,
-          Note("of the connection lookup, and of header buffer and connection translation together")
+          Note("cycles of the connection lookup, and of header buffer and connection translation together")
               .source("docs/systems/netreduce.md#readings [G]")
               .range("0", "1000"));
   v.field("add_cycles", p.add_cycles,
-          Note("of one floating-point adder").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+          Note("cycles of one floating-point adder").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
   v.field("order", p.order,
-          Note("adders of a slot: a tree over neighbouring ranks, or a chain from rank to rank; fixed either way")
+          Note("adders of a slot: a tree over neighbouring ranks, or a chain from rank to rank; both have a fixed order")
               .source("docs/systems/netreduce.md#readings [G]"));
   v.field("value", p.value,
-          Note("sum of a slot: kept for packets that are sent again, or computed again from the operands")
+          Note("sum of a slot: stored for packets that are sent again, or recomputed from the operands")
               .source("Liu et al., Fig. 8 [P], docs/systems/netreduce.md#slots [G]"));
   v.field("ports", p.ports,
           Note("ports of an accelerator to its switch")
@@ -94,10 +95,10 @@ void visit(V& v, AcceleratorParams& p) {
               .range("1", "64")
               .automatic("one for each host of its switch, and one more in a tree"));
   v.field("memory", p.memory,
-          Note("of all buffers of an accelerator; rings that need more are refused")
+          Note("memory of all buffers of an accelerator; rings that need more are refused")
               .source("Liu et al., Table 5 [P]")
               .range("1KiB", "1GiB")
-              .automatic("what the rings need"));
+              .automatic("what all rings together need"));
   v.group("ctt", p.ctt);
 }
 

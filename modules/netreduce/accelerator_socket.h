@@ -1,5 +1,5 @@
 #pragma once
-/// What an accelerator's core calls: a part of the model directly, one of the user's own over its socket.
+/// Sockets of an accelerator: the core calls a part of the model directly, and a part of the user's over its socket.
 
 #include <memory>
 #include <string>
@@ -19,12 +19,12 @@ class PartSocket : private PartPort<Transaction> {
 
   explicit PartSocket(const char* name) : socket(name) {}
 
-  /// The model's own part: `core` is called without the socket.
+  /// Binds a part of the model: `core` is called without the socket.
   void bind(std::unique_ptr<Module> module, PartPort<Transaction>& core) {
     bind(std::move(module));
     core_ = &core;
   }
-  /// A part of the user's. Null: the user binds the socket.
+  /// Binds a part of the user's. If it is null, the user binds the socket.
   void bind(std::unique_ptr<Module> module) {
     module_ = std::move(module);
     if (module_ != nullptr) socket.bind(module_->socket);
@@ -50,7 +50,7 @@ class PartSocket : private PartPort<Transaction> {
   PartPort<Transaction>* core_ = nullptr;
 };
 
-/// The payload buffer's, of generic payload.
+/// Socket of the payload buffer, with generic payload.
 class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_initiator_socket<32> socket;

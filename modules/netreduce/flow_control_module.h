@@ -1,5 +1,5 @@
 #pragma once
-/// FlowControlModule: flow control of NetReduce as the engine of a host (Liu et al., 4.1 and 4.3).
+/// FlowControlModule: flow control of NetReduce as a host agent (Liu et al., 4.1 and 4.3).
 
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace tributary {
 
-/// Rules: FlowControlCore. Part of a host, which calls it for its events.
+/// Rules: FlowControlCore. Part of a host, which runs its events.
 class FlowControlModule : public HostAgentModule, private FlowControlListener {
  public:
-  /// `endpoint`: of the host, as `listener` knows it. `mtu`: bytes of a packet's payload.
+  /// `endpoint`: number of the host's endpoint, passed to `listener`. `mtu`: payload bytes of a packet.
   FlowControlModule(const sc_core::sc_module_name& name, const HostFlowParams& params, unsigned mtu, unsigned endpoint,
                     CompletionListener& listener)
       : HostAgentModule(name),
@@ -24,7 +24,7 @@ class FlowControlModule : public HostAgentModule, private FlowControlListener {
   HostAgent& agent() override { return core_; }
   FlowControlCore& core() { return core_; }
   void set_memory(std::byte* memory) override { core_.set_memory(memory); }
-  /// FlowControlCore::post().
+  /// Calls FlowControlCore::post(), and wakes the host.
   void post(const std::vector<RingPlan>& rings, Tick t0) {
     core_.post(rings, t0);
     wake(t0);

@@ -11,9 +11,9 @@
 namespace tributary {
 
 enum class HostBuffers : std::uint8_t {
-  out_of_place,  ///< the result lies beside the operand
+  out_of_place,  ///< the result has memory of its own
   overwriting,   ///< the result overwrites the operand, which may have to be sent again
-  staged,        ///< the same, and messages are sent from copies
+  staged,        ///< the result overwrites the operand, and messages are sent from copies
 };
 
 template <>
@@ -26,7 +26,7 @@ struct EnumNames<HostBuffers> {
   }
 };
 
-/// Messages, and where they lie in the host.
+/// Messages of a host, and their place in its memory.
 struct HostFlowParams {
   MessageFlowParams messages;
   HostBuffers buffers = HostBuffers::out_of_place;
@@ -35,13 +35,13 @@ struct HostFlowParams {
 template <class V>
 void visit(V& v, HostFlowParams& p) {
   visit(v, p.messages);
-  v.field(
-      "buffers", p.buffers,
-      Note("result beside the operand, over it, or over it while messages are sent from copies; over it, a packet that is "
-           "sent again may carry a result")
-          .source("docs/systems/netreduce.md#window [G]"));
+  v.field("buffers", p.buffers,
+          Note("place of the result: memory of its own, over the operand, or over the operand with messages sent from "
+               "copies; over the operand, a packet that is sent again may carry a result")
+              .source("docs/systems/netreduce.md#window [G]"));
   v.field("turnaround", p.turnaround,
-          Note("of a host's software, from a result in memory to the next message posted; copies through host memory")
+          Note("time of a host's software from a result in memory to the next message posted; includes copies through host "
+               "memory")
               .source("docs/systems/netreduce.md#window [G]")
               .range("0us", "1ms"));
 }

@@ -11,13 +11,13 @@
 
 namespace tributary {
 
-/// What makes a slot free for its next message. N: window. m: message of the packet that has come.
+/// Condition that frees a slot for its next message. N: window; m: message of the packet that arrives.
 enum class SlotRule : std::uint8_t {
-  tag,   ///< a slot has the number of its message: a newer one takes it over, an older one is dropped
+  tag,   ///< a slot stores the number of its message; a newer message replaces it, and packets of an older one are dropped
   any,   ///< any packet clears the bitmap of the slot of m + N
-  bit,   ///< any packet clears its sender's bit of that slot
-  full,  ///< that bitmap is cleared whenever the bitmap of m is found full
-  full1  ///< that bitmap is cleared when the bitmap of m becomes full
+  bit,   ///< any packet clears its sender's bit in the slot of m + N
+  full,  ///< the bitmap of m + N is cleared whenever the bitmap of m is found full
+  full1  ///< the bitmap of m + N is cleared when the bitmap of m becomes full
 };
 enum class SlotCount : std::uint8_t { twice_window, window };
 enum class Reemission : std::uint8_t { own, all };
@@ -75,7 +75,7 @@ struct EnumNames<ConnectionOrder> {
   }
 };
 
-/// Of a host: how it cuts a tensor, and how many messages it has on their way.
+/// Host parameters: how a tensor is cut into messages, and how many messages are in flight.
 struct MessageFlowParams {
   std::uint32_t window = 2;
   std::uint32_t message_packets = 170;
@@ -83,7 +83,7 @@ struct MessageFlowParams {
 template <class V>
 void visit(V& v, MessageFlowParams& p) {
   v.field("window", p.window,
-          Note("N: message i is posted when the result of message i - N has come")
+          Note("N: message i is posted when the result of message i - N has arrived")
               .source("Liu et al., 4.3 [P]")
               .range("1", "64"));
   v.field("message_packets", p.message_packets,
@@ -92,7 +92,8 @@ void visit(V& v, MessageFlowParams& p) {
               .range("1", "4096"));
 }
 
-/// Of an accelerator: slots and connections. All but the defaults are readings of the text that tests show to fail.
+/// Accelerator parameters: slots and connections. Values other than the defaults are readings of the text that tests prove
+/// wrong.
 struct AggregationParams {
   SlotRule rule = SlotRule::tag;
   SlotCount slots = SlotCount::twice_window;
@@ -103,24 +104,26 @@ struct AggregationParams {
 };
 template <class V>
 void visit(V& v, AggregationParams& p) {
-  v.field(
-      "rule", p.rule,
-      Note("what frees a slot: a newer message's number, or a packet of the message N before (any: all its bits, bit: the "
-           "sender's; full, full1: when that message is whole)")
-          .source("docs/systems/netreduce.md#slots [G]"));
+  v.field("rule", p.rule,
+          Note("event that frees a slot: a newer message's number, or a packet of the message N before (any: all its bits, "
+               "bit: the sender's; full, full1: when that message is complete)")
+              .source("docs/systems/netreduce.md#slots [G]"));
   v.field("slots", p.slots, Note("slots of a ring, in messages").source("Liu et al., 4.2 [P]"));
   v.field("reemit", p.reemit,
-          Note("connections that get the sum again when a packet comes again to a full slot: its own, or all")
+          Note("connections that get the sum again when a packet arrives again at a full slot: its own, or all")
               .source("docs/systems/netreduce.md#loss [G]"));
   v.field("reemit_tree", p.reemit_tree,
-          Note("when a full slot of a tree sends again: once until a sender comes again that has come since, or always")
+          Note("when a full slot of a tree sends its sum again: once in a round, which ends when a sender repeats itself, "
+               "or always")
               .source("docs/systems/netreduce.md#trees [G]"));
   v.field("clt_range", p.clt_range,
-          Note("how many messages behind the last one a packet may lie to be found")
+          Note("number of messages before the latest one in which a packet is found")
               .source("docs/systems/netreduce.md#addressing [G]"));
-  v.field("clt_order", p.clt_order,
-          Note("a connection's message: the newest, or that of the last first packet, which may be one sent again")
-              .source("docs/systems/netreduce.md#addressing [G]"));
+  v.field(
+      "clt_order", p.clt_order,
+      Note(
+          "message of a connection's entry: the newest one, or that of the latest first packet, which may be one sent again")
+          .source("docs/systems/netreduce.md#addressing [G]"));
 }
 
 }  // namespace tributary

@@ -40,7 +40,7 @@ class TofinoSwitch : public EthernetDevice {
     TofinoSwitchConfig core;  ///< its ports, their rate and the latency of a passage are set from `ports` and `latency`
     AggregationPool::Config pool;
     HashedAggregators::Config aggregators;
-    Tick latency = 0;  ///< of a passage
+    Tick latency = 0;  ///< latency of a passage
     std::vector<PortConfig> ports;
     Arena arena{};
   };

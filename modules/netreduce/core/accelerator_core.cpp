@@ -15,8 +15,8 @@ AggregationHeader tag_of(const RoceHeader& h, unsigned message_packets) {
 
 const char* why_of(SlotAddress::Verdict verdict) {
   if (verdict == SlotAddress::Verdict::refused) return "dropped: the first packet of its message is missing";
-  return verdict == SlotAddress::Verdict::stale ? "dropped: too far behind its connection's entry"
-                                                : "dropped: no first packet of its connection has come";
+  return verdict == SlotAddress::Verdict::stale ? "dropped: its message is too old for its connection's entry"
+                                                : "dropped: no first packet of its connection has arrived";
 }
 
 SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
@@ -32,7 +32,7 @@ AcceleratorMemory AcceleratorMemory::of(const AggregationRing& ring, const Aggre
   AcceleratorMemory m;
   m.payload = slots * ring.ranks() * ring.mtu;
   m.headers = slots * ring.ranks() * HeaderBuffer::entry_bytes;
-  // Of each slot its message, whether it is done, and two bits for each rank: has come, has come again in this round.
+  // Each slot has its message, a done bit, and two bits for each rank: has arrived, has arrived again in this round.
   m.state = (slots * (32 + 1 + 2 * ring.ranks()) + 7) / 8;
   m.value = value == SlotValue::stored ? slots * ring.mtu : 0;
   return m;
@@ -46,7 +46,7 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       pool_(pool),
       arrivals_(links.ports()) {
   if (links.ports() > max_ports)
-    throw std::invalid_argument("an accelerator of " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
+    throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
 }
 
 // ---- job initialisation
@@ -89,7 +89,7 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     preset(i, 0);
   }
   if (config_.params.memory && memory().bytes() > config_.params.memory->value)
-    throw std::invalid_argument("the rings of an accelerator need " + std::to_string(memory().bytes()) + " B, and it has " +
+    throw std::invalid_argument("the rings of an accelerator need " + std::to_string(memory().bytes()) + " B, but it has " +
                                 to_string(*config_.params.memory));
 }
 
@@ -108,7 +108,7 @@ unsigned AcceleratorCore::ring_of(std::uint16_t number) const {
   return none;
 }
 
-// ---- a frame's way in
+// ---- input path of a frame
 
 void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
   const RoceHeader& h = roce(*frame);
@@ -135,7 +135,7 @@ Tick AcceleratorCore::run_until(Tick horizon) {
     const Arrival a = arrivals_[port].front();
     arrivals_[port].pop();
     events_.set(port, arrivals_[port].empty() ? never : arrivals_[port].front().when);
-    look(port, a);
+    process(port, a);
   }
 }
 
@@ -145,7 +145,7 @@ void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when, const c
   frame->release();
 }
 
-void AcceleratorCore::look(unsigned port, const Arrival& a) {
+void AcceleratorCore::process(unsigned port, const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   frames_in_(a.when, h.psn);
   unsigned damage = a.frame->damage & fcs_wrong;
@@ -180,7 +180,7 @@ void AcceleratorCore::look(unsigned port, const Arrival& a) {
   }
 }
 
-/// A first packet is that of a member of the ring that it names, or no gradient of a job here.
+/// A first packet must be that of a member of the ring that it names; other packets are no gradients of a job here.
 void AcceleratorCore::look_up_gradient(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   if (configs_.empty() || a.frame->payload_bytes != configs_.front().mtu) return drop(a.frame, dropped_, a.when);
@@ -205,7 +205,7 @@ void AcceleratorCore::look_up_gradient(const Arrival& a) {
   later(a, extra, ring, member->second, t.address.message, t.address.offset);
 }
 
-/// Virtual connections carry message and offset.
+/// Virtual connections carry message and offset explicitly.
 void AcceleratorCore::find_aggregate(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   const unsigned ring = ring_of(h.ring);
@@ -252,7 +252,7 @@ void AcceleratorCore::commit(const Commit& c) {
   if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) learn(counted);
   if (v.emission != StateRecord::Emission::none) {
-    // What has been written again makes another sum, perhaps.
+    // A packet that has been written again may change the sum.
     if (v.store) combine(counted, v.slot), emit(counted, v, states_[c.ring].slots[v.slot].value_at);
     if (!v.store) emit_again(counted, v);
   }

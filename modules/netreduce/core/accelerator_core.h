@@ -1,5 +1,5 @@
 #pragma once
-/// AcceleratorCore: the FPGA beside a switch: in which order its parts handle a frame, and when (Liu et al., 4.2, Fig. 8).
+/// AcceleratorCore: the FPGA at a switch: order and times in which its parts process a frame (Liu et al., 4.2, Fig. 8).
 
 #include <cstdint>
 #include <string>
@@ -18,16 +18,16 @@
 
 namespace tributary {
 
-/// Bytes of the buffers that rings need.
+/// Bytes of the buffers that a ring, or all rings, need.
 struct AcceleratorMemory {
   std::uint64_t payload = 0, headers = 0, state = 0, value = 0;
   std::uint64_t bytes() const { return payload + headers + state + value; }
   static AcceleratorMemory of(const AggregationRing& ring, const AggregationParams& rules, SlotValue value);
 };
 
-/// A frame streams through MAC, parser and connection lookup, and counts when its last bit is in and its check sums are
-/// right. A slot that it completes goes through the combinator, and a result with its own header to each rank. Times are
-/// whole cycles from the next clock edge behind the frame's end; parts of the user's may add to them.
+/// A frame streams through MAC, parser and connection lookup. It takes effect when its last bit has arrived and its
+/// checksums are right. A slot that it completes goes through the combinator, and each rank gets a result with its own
+/// header. Times are whole cycles from the first clock edge after the end of the frame; parts of the user's may add to them.
 class AcceleratorCore {
  public:
   static constexpr unsigned parser_cycles = 4, commit_cycles = 2, read_cycles = 1;
@@ -48,28 +48,28 @@ class AcceleratorCore {
     PartPort<CombineTransaction>& combinator;
   };
 
-  /// Throws std::invalid_argument on more than 64 ports.
+  /// Throws std::invalid_argument if `links` has more than 64 ports.
   AcceleratorCore(const Config& config, const Parts& parts, EthernetLinks& links, PacketPool& pool);
 
-  /// Nothing that arrives matters sooner after its head.
+  /// Returns the least time from the arrival of a frame's head to its first effect.
   static Tick delay(const AcceleratorParams& p) {
     return (p.mac_cycles + parser_cycles + p.lookup_cycles + commit_cycles) * p.clock.value;
   }
 
-  /// Job initialisation, on an accelerator at rest (reset). Throws std::invalid_argument on two rings of one number, a port
-  /// or rank that is not there, or more memory than there is.
-  /// The clock has an edge at `now`, so that a run is the same whatever has run before.
+  /// Initialises jobs, on an accelerator that has been reset. Throws std::invalid_argument if two rings have the same
+  /// number, if a port or rank does not exist, or if the rings need more memory than the accelerator has. The clock has an
+  /// edge at `now`, so that a run does not depend on earlier runs.
   void begin(std::vector<AggregationRing> rings, bool with_data, Tick now = 0);
   const std::vector<AggregationRing>& rings() const { return configs_; }
   AcceleratorMemory memory() const;
 
-  /// A frame from the link of `port`; takes over its reference. In order of time for each port.
+  /// Accepts a frame from the link of `port`, and takes ownership of one reference. Call in order of time for each port.
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
-  /// All up to and including `horizon`; returns the time of the next event, links not included.
+  /// Processes all events up to and including `horizon`. Returns the time of the next event, without those of the links.
   Tick run_until(Tick horizon);
 
   std::vector<std::string> waiting() const;
-  /// Releases what it holds, and forgets all rings. The parts are reset by their modules.
+  /// Releases all frames, and forgets all rings. The modules of the parts reset the parts.
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
@@ -78,42 +78,42 @@ class AcceleratorCore {
     Tick when;
     Packet* frame;
   };
-  /// A frame whose place has been found.
+  /// A frame whose slot has been found.
   struct Commit {
     Tick when;
     Packet* frame;
     std::uint32_t message, offset;
     std::uint16_t ring, member;
-    bool again = false;  // to a full slot
+    bool again = false;  // the slot was already full
   };
   struct Slot {
-    Tick operands_at = 0;  // written to the payload buffer
-    Tick value_at = 0;     // first beat of the sum out of the adders
+    Tick operands_at = 0;  // all operands are in the payload buffer
+    Tick value_at = 0;     // first beat of the sum leaves the adders
   };
-  /// What is known of a ring beside its configuration.
+  /// State of a ring.
   struct RingState {
-    std::uint32_t first_row = 0;  // in the header buffer
+    std::uint32_t first_row = 0;  // row in the header buffer
     std::uint64_t payload_base = 0;
     std::vector<Slot> slots;
-    Tick latest_value = 0;  // of all slots
+    Tick latest_value = 0;  // latest `value_at` of all slots
     std::vector<std::byte> values;
-    std::vector<bool> learnt;                               // by member
+    std::vector<bool> learnt;                               // by member: its connection has been learnt
     std::unordered_map<std::uint64_t, unsigned> member_of;  // by connection
   };
 
-  // accelerator_core.cpp: a frame's way in
+  // accelerator_core.cpp: input path of a frame
   Tick edge(Tick t) const { return (t - phase_ + clock_ - 1) / clock_ * clock_ + phase_; }
   Tick cycles(unsigned n) const { return n * clock_; }
-  void look(unsigned port, const Arrival& a);
+  void process(unsigned port, const Arrival& a);
   void look_up_gradient(const Arrival& a);
   void find_aggregate(const Arrival& a);
   void later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message, std::uint32_t offset);
   void commit(const Commit& c);
   void store(const Commit& c, std::uint32_t slot);
-  void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: of no ring here");
+  void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
   unsigned ring_of(std::uint16_t number) const;
 
-  // accelerator_results.cpp: sums and their way out
+  // accelerator_results.cpp: sums and their output path
   void combine(const Commit& c, std::uint32_t slot);
   void emit_again(const Commit& c, const StateRecord::Verdict& v);
   void emit(const Commit& c, const StateRecord::Verdict& v, Tick value_at);
@@ -129,7 +129,7 @@ class AcceleratorCore {
   std::uint64_t address(unsigned ring, std::uint32_t slot, unsigned member) const {
     return states_[ring].payload_base + std::uint64_t{slot * configs_[ring].ranks() + member} * configs_[ring].mtu;
   }
-  /// Bytes before the elements of that packet of a message.
+  /// Returns the number of bytes before the elements in that packet of a message.
   static unsigned header_bytes(std::uint32_t offset) { return offset == 0 ? AggregationHeader::bytes : 0; }
 
   // accelerator_shown.cpp
@@ -149,18 +149,18 @@ class AcceleratorCore {
 
   Config config_;
   Tick clock_;
-  Tick phase_ = 0;  // of its edges: below a cycle
+  Tick phase_ = 0;  // offset of its edges, less than a cycle
   Parts parts_;
   EthernetLinks& links_;
   PacketPool& pool_;
   std::vector<AggregationRing> configs_;
   std::vector<RingState> states_;
-  EventSlots<6> events_;                      // by port: its first arrival
+  EventSlots<6> events_;                      // by port: the first of arrivals_
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
-  RingQueue<Commit> commits_;                 // that a part of the user's has delayed
-  std::vector<const std::byte*> operands_;    // of the slot that is added
+  RingQueue<Commit> commits_;                 // commits that a part of the user's has delayed
+  std::vector<const std::byte*> operands_;    // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;
-  std::vector<ConnectionKey> targets_;  // of the sum that leaves
+  std::vector<ConnectionKey> targets_;  // targets of the sum that is being sent
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, ctt_misses_;
   SlotProbe slot_events_;
   PacketFateProbe fate_;

@@ -77,11 +77,11 @@ void SlotStates::describe(ProbeDirectory& directory, const std::string& prefix) 
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, 32, about);
   };
-  strobe("stored", stored_, "a packet is stored, others are missing (its slot)");
-  strobe("completed", completed_, "the last packet of a slot has come (its slot)");
-  strobe("duplicate", duplicate_, "a packet comes again to a full slot (its slot)");
-  strobe("stale", stale_, "a packet of an older message than its slot's is dropped (its slot)");
-  strobe("refused", refused_, "a packet with no such rank or offset is dropped (its slot)");
+  strobe("stored", stored_, "a packet is stored, others are missing (slot)");
+  strobe("completed", completed_, "the last packet of a slot has arrived (slot)");
+  strobe("duplicate", duplicate_, "a packet arrives again at a full slot (slot)");
+  strobe("stale", stale_, "a packet of an older message than its slot's is dropped (slot)");
+  strobe("refused", refused_, "a packet with an unknown rank or offset is dropped (slot)");
   directory.add_signal(prefix + "slots.filling", filling_probe_, SignalKind::level, 20, "slots with packets of some ranks");
   directory.add_signal(prefix + "slots.done", done_probe_, SignalKind::level, 20, "slots with packets of all ranks");
 }

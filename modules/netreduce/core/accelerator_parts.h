@@ -1,5 +1,5 @@
 #pragma once
-/// The parts of an accelerator as its core asks them: connections, slots, headers, ICRC. PartPort is one call of each.
+/// Parts of an accelerator as its core accesses them: connections, slots, headers, ICRC. Each is a PartPort.
 
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@ namespace tributary {
 struct ClTransaction {
   enum class Command : std::uint8_t {
     update,  ///< first packet of a message; in: connection, header, psn
-    find,    ///< any other; in: connection, psn
+    find,    ///< any other packet; in: connection, psn
   };
   Command command = Command::find;
   ConnectionKey connection{};
@@ -29,7 +29,7 @@ struct ClTransaction {
   SlotAddress address{};  ///< out
 };
 
-/// ClTable behind that call.
+/// A ClTable as a part.
 class ConnectionLookup : public PartPort<ClTransaction> {
  public:
   ConnectionLookup(unsigned window, const AggregationParams& rules) : table(window, rules) {}
@@ -44,22 +44,22 @@ class ConnectionLookup : public PartPort<ClTransaction> {
 
 struct SlotTransaction {
   enum class Command : std::uint8_t {
-    begin,   ///< in: ring, config; slots of a ring, empty
-    arrive,  ///< in: ring, message, offset, member
-    slot,    ///< in: ring, message, offset; out: verdict.slot, current
+    begin,   ///< creates the empty slots of a ring; in: ring, config
+    arrive,  ///< a packet arrives; in: ring, message, offset, member
+    slot,    ///< looks up a slot; in: ring, message, offset; out: verdict.slot, current
   };
   Command command = Command::arrive;
-  unsigned ring = 0;    ///< its number among the rings of the accelerator
-  unsigned member = 0;  ///< its number among those whose frames are added
+  unsigned ring = 0;    ///< index among the rings of the accelerator
+  unsigned member = 0;  ///< index among the members of the ring
   std::uint32_t message = 0, offset = 0;
   const AggregationRing* config = nullptr;
   Tick now = 0;
   StateRecord::Verdict verdict{};  ///< out
-  std::uint64_t bitmap = 0;        ///< out, of arrive: members whose packets the slot holds; for observers
-  bool current = false;            ///< out: the slot is full, and that message's
+  std::uint64_t bitmap = 0;        ///< out, after arrive: bit mask of members whose packets the slot holds; for observers
+  bool current = false;            ///< out: the slot is full and belongs to that message
 };
 
-/// State records of all rings.
+/// The state records of all rings as a part.
 class SlotStates : public PartPort<SlotTransaction> {
  public:
   explicit SlotStates(const AggregationParams& rules) : rules_(rules) {}
@@ -67,8 +67,8 @@ class SlotStates : public PartPort<SlotTransaction> {
   Tick access(SlotTransaction& t) override;
   const StateRecord& record(unsigned ring) const { return *rings_[ring].record; }
   unsigned rings() const { return static_cast<unsigned>(rings_.size()); }
-  /// `ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1`, at a root `1 of 2 leaves, missing leaf 0`; the first few of
-  /// each ring.
+  /// Returns lines such as `ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1`, for a root `1 of 2 leaves, missing
+  /// leaf 0`; the first few of each ring.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -77,8 +77,8 @@ class SlotStates : public PartPort<SlotTransaction> {
   struct Ring {
     std::unique_ptr<StateRecord> record;
     std::uint16_t number;
-    std::vector<std::uint16_t> ranks;  // of the members
-    bool root;                         // they are leaves
+    std::vector<std::uint16_t> ranks;  // ranks of the members
+    bool root;                         // the members are leaves
     unsigned filling = 0, done = 0;
   };
   std::string text(const Ring& ring, const StateRecord::Waiting& w) const;
@@ -92,7 +92,7 @@ class SlotStates : public PartPort<SlotTransaction> {
 
 struct HeaderTransaction {
   enum class Command : std::uint8_t {
-    reserve,  ///< in: slots, ranks; out: row, the first of them
+    reserve,  ///< reserves rows; in: slots, ranks; out: row, the first of them
     store,    ///< in: row, frame
     load,     ///< in: row; out: entry
   };
@@ -104,7 +104,7 @@ struct HeaderTransaction {
   HeaderBuffer::Entry entry{};
 };
 
-/// HeaderBuffer behind that call.
+/// A HeaderBuffer as a part.
 class HeaderStore : public PartPort<HeaderTransaction> {
  public:
   Tick access(HeaderTransaction& t) override {
@@ -120,14 +120,14 @@ class HeaderStore : public PartPort<HeaderTransaction> {
   HeaderBuffer buffer;
 };
 
-/// A frame that has come whole.
+/// A frame that has arrived completely.
 struct IcrcTransaction {
   const Packet* frame = nullptr;
   Tick now = 0;
   bool right = true;  ///< out
 };
 
-/// By the mark of the frame, or over its bytes (FrameCheck).
+/// Reads the mark of the frame, or computes the ICRC over its bytes (FrameCheck).
 class IcrcCheck : public PartPort<IcrcTransaction> {
  public:
   explicit IcrcCheck(FrameChecking how = FrameChecking::flags, const FrameFormat& format = {}) : check_(how, format) {}
@@ -138,8 +138,7 @@ class IcrcCheck : public PartPort<IcrcTransaction> {
     return 0;
   }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "icrc_errors", errors_, SignalKind::strobe, 24,
-                         "a frame is dropped for its ICRC (its PSN)");
+    directory.add_signal(prefix + "icrc_errors", errors_, SignalKind::strobe, 24, "a frame is dropped: wrong ICRC (PSN)");
   }
 
  private:

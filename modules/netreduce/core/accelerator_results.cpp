@@ -47,9 +47,9 @@ const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) cons
   return config_.with_data ? states_[ring].values.data() + std::size_t{slot} * configs_[ring].mtu : nullptr;
 }
 
-/// A sum that is kept is read, a beat in a cycle, faster than its port sends it; else the slot goes through the combinator
-/// again. Sums leave in the order in which their slots were committed: one that is read does not overtake those in the
-/// adders, or its receiver would see a gap at each packet that is sent again.
+/// A stored sum is read one beat in a cycle, faster than the port sends it; otherwise the slot goes through the combinator
+/// again. Sums leave in the order in which their slots were committed. A stored sum must not overtake sums in the adders, or
+/// its receiver would see a gap at each packet that is sent again.
 void AcceleratorCore::emit_again(const Commit& c, const StateRecord::Verdict& v) {
   const RingState& state = states_[c.ring];
   reemissions_(c.when, c.offset);
@@ -61,7 +61,7 @@ void AcceleratorCore::emit_again(const Commit& c, const StateRecord::Verdict& v)
   emit(c, v, std::max(c.when, state.latest_value) + cycles(read_cycles));
 }
 
-// ---- their way out
+// ---- output path
 
 void AcceleratorCore::emit(const Commit& c, const StateRecord::Verdict& v, Tick value_at) {
   const AggregationRing& ring = configs_[c.ring];
@@ -72,7 +72,7 @@ void AcceleratorCore::emit(const Commit& c, const StateRecord::Verdict& v, Tick 
   for (unsigned m = 0; m < ring.ranks(); ++m) send_result(c.ring, m, v.slot, c.offset, ready, sum);
 }
 
-/// A result has the header of its rank's gradient, and so the same PSN; the ICRC is made anew as it leaves.
+/// A result has the header of its rank's gradient, and so the same PSN. Its ICRC is recomputed on departure.
 void AcceleratorCore::send_result(unsigned ring, unsigned member, std::uint32_t slot, std::uint32_t offset, Tick ready,
                                   const std::byte* sum) {
   HeaderTransaction t;
@@ -85,7 +85,7 @@ void AcceleratorCore::send_result(unsigned ring, unsigned member, std::uint32_t 
   push(configs_[ring].members[member].port, frame, edge(ready + extra));
 }
 
-/// The sender's own, as it came.
+/// Copies the aggregation header as the sender has sent it.
 void AcceleratorCore::copy_header_bytes(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to) {
   const std::byte* const direct = parts_.payloads.direct();
   if (direct != nullptr)

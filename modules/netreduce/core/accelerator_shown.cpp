@@ -1,4 +1,4 @@
-/// What an accelerator shows: its probes, and what waits in it.
+/// Observation of an accelerator: its probes, and its pending work.
 
 #include "modules/netreduce/core/accelerator_core.h"
 
@@ -15,17 +15,17 @@ void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& pre
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + name, probe, SignalKind::strobe, 24, about);
   };
-  strobe("frames", frames_in_, "a frame is parsed (its PSN)");
-  strobe("bypassed", bypassed_, "a frame goes back to the switch as it has come (its PSN)");
-  strobe("dropped", dropped_, "a frame of no ring here, or without its first packet, is dropped (its PSN)");
-  strobe("fcs_errors", fcs_errors_, "a frame is dropped by a MAC for its FCS (its PSN)");
-  strobe("reemissions", reemissions_, "a sum leaves again (offset of its packet)");
-  directory.add(prefix + "slot.events", slot_events_, "what happens to slots");
+  strobe("frames", frames_in_, "a frame is parsed (PSN)");
+  strobe("bypassed", bypassed_, "a frame is returned unchanged to the switch (PSN)");
+  strobe("dropped", dropped_, "a frame is dropped: it belongs to no ring here, or its first packet is missing (PSN)");
+  strobe("fcs_errors", fcs_errors_, "a frame is dropped by a MAC: wrong FCS (PSN)");
+  strobe("reemissions", reemissions_, "a sum is sent again (offset of its packet)");
+  directory.add(prefix + "slot.events", slot_events_, "events of slots");
   directory.add(prefix + "fate", fate_, "frame that is dropped");
   strobe("ctt.miss", ctt_misses_, "a result lacks a connection to a host here (offset of its packet)");
 }
 
-/// What the packet of `c` does to its slot.
+/// Reports the effect of the packet of `c` on its slot.
 void AcceleratorCore::show(SlotEvent::Kind kind, const Commit& c, std::uint32_t slot, std::uint64_t bitmap, Tick when) {
   const AggregationRing& ring = configs_[c.ring];
   SlotEvent e;

@@ -1,5 +1,5 @@
-/// An accelerator in a tree: sums go up and results down over virtual connections, which name message and offset instead of
-/// a PSN (Liu et al., 5.2; docs/systems/netreduce.md#trees).
+/// AcceleratorCore in a tree of accelerators. Sums go up and results go down over virtual connections, whose frames carry
+/// message and offset instead of a PSN (Liu et al., 5.2; docs/systems/netreduce.md#trees).
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// What job initialisation knows: a root's connections.
+/// Presets the connections of a root, which are known at job initialisation.
 void AcceleratorCore::preset(unsigned ring, Tick now) {
   const AggregationRing& r = configs_[ring];
   if (r.role != TreeRole::root) return;
@@ -25,7 +25,8 @@ void AcceleratorCore::preset(unsigned ring, Tick now) {
 
 // ---- learning from first packets
 
-/// Of a leaf: the connection's sums go up. Its results come down here, or at the leaf that the notification goes to.
+/// A leaf learns a connection: its sums go up. Its results come down to this leaf, or to the leaf that gets the
+/// notification.
 void AcceleratorCore::learn(const Commit& c) {
   const AggregationRing& ring = configs_[c.ring];
   const RoceHeader& h = roce(*c.frame);
@@ -47,7 +48,7 @@ void AcceleratorCore::learn(const Commit& c) {
     if (!known || literal) parts_.translations.access(t);
     return;
   }
-  // A first packet that comes again says that something was lost: the notification, perhaps.
+  // A first packet that arrives again indicates a loss, which may have hit the notification.
   if (!known || literal || c.again) send_notification(c.ring, *c.frame, c.when);
 }
 
@@ -77,9 +78,9 @@ void AcceleratorCore::take_notification(const Arrival& a) {
   a.frame->release();
 }
 
-// ---- upwards, and from the root to its leaves
+// ---- up, and from the root to its leaves
 
-/// One frame for each connection that the ranks' connections are translated to, however many name it.
+/// Sends one frame for each connection that the connections of the ranks translate to; duplicates are sent once.
 void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready, const std::byte* sum) {
   const AggregationRing& ring = configs_[c.ring];
   targets_.clear();
@@ -129,7 +130,7 @@ unsigned AcceleratorCore::port_to(unsigned ring, const ConnectionKey& to) const 
 
 // ---- down to the hosts of a leaf
 
-/// A result bypasses the slots. It counts while the slot here is its message's: later, all ranks have it.
+/// A result bypasses the slots. It is forwarded while the slot here belongs to its message; after that, all ranks have it.
 void AcceleratorCore::take_result(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   const unsigned ring = ring_of(h.ring);
@@ -143,7 +144,8 @@ void AcceleratorCore::take_result(const Arrival& a) {
   slot.offset = h.psn;
   slot.now = a.when;
   parts_.slots.access(slot);
-  if (!slot.current) return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or another message's");
+  if (!slot.current)
+    return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or belongs to another message");
   CtTransaction t;
   t.from = configs_[ring].downward();
   t.now = a.when;
@@ -167,7 +169,7 @@ void AcceleratorCore::take_result(const Arrival& a) {
   a.frame->release();
 }
 
-/// Header of a gradient that came by here, or made from a first packet of its connection.
+/// The header is that of a gradient that has passed here, or is computed from a first packet of its connection.
 void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Packet& result, std::uint32_t slot,
                                 Tick ready) {
   const AggregationRing& r = configs_[ring];

@@ -1,5 +1,5 @@
 #pragma once
-/// AggregationRing: what job initialisation tells an accelerator of a ring of workers (Liu et al., 4.1, 5.2).
+/// AggregationRing: configuration of an accelerator for a ring of workers, from job initialisation (Liu et al., 4.1, 5.2).
 
 #include <cstdint>
 #include <optional>
@@ -11,27 +11,28 @@
 
 namespace tributary {
 
-/// Between accelerators: its queue pair is the number of the ring.
+/// Connection between accelerators: the number of the ring replaces the queue pair.
 constexpr ConnectionKey virtual_connection(const RoceHeader& h) { return {h.source, h.destination, h.ring}; }
 
-/// Of an accelerator in the tree of a ring.
+/// Role of an accelerator in the tree of a ring.
 enum class TreeRole : std::uint8_t {
-  alone,  ///< all workers of the ring are here: results go back into their connections
-  leaf,   ///< sums of the workers here go up, results come from above
-  root,   ///< sums of the leaves; a result to each of them
+  alone,  ///< all workers of the ring are here; results return over their own connections
+  leaf,   ///< sends sums of its workers up, and gets results from above
+  root,   ///< adds sums of the leaves, and sends a result to each of them
 };
 
-/// The access list of its switch redirects to an accelerator all frames of these connections that do not come from it: those
-/// that begin at a host of the switch, and at a leaf, for notifications, those that end at a host there. Frames of virtual
-/// connections have its station as destination.
+/// The access list of the switch redirects frames of these connections to the accelerator, unless they come from it: frames
+/// from hosts of the switch and, at a leaf, notifications for hosts of the switch. Frames of virtual connections have the
+/// accelerator's station as destination.
 struct AggregationRing {
-  /// Whose frames are added here: a worker with its connection to its successor, or a leaf with its virtual connection.
+  /// A sender whose frames are added here: a worker with its connection to its successor, or a leaf with its virtual
+  /// connection.
   struct Member {
     ConnectionKey connection;
-    std::uint16_t rank = 0;  ///< in the ring; of a leaf its number among the root's members
-    unsigned port = 0;       ///< by which what belongs to its connection leaves
+    std::uint16_t rank = 0;  ///< in the ring; for a leaf, its number among the root's members
+    unsigned port = 0;       ///< output port for frames of its connection
   };
-  /// Host of a leaf that results go to.
+  /// Host of a leaf that gets results.
   struct Receiver {
     std::uint16_t station = 0;
     unsigned port = 0;
@@ -42,11 +43,11 @@ struct AggregationRing {
   std::vector<Member> members;  ///< in order of rank
   unsigned window = 2;          ///< N
   unsigned message_packets = 170;
-  unsigned mtu = 1024;  ///< bytes of payload in each packet
+  unsigned mtu = 1024;  ///< payload bytes of each packet
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  // Of a leaf.
-  std::uint16_t station = 0;  ///< of this accelerator; of a root, too
+  // Set for a leaf:
+  std::uint16_t station = 0;  ///< station of this accelerator; set for a root, too
   std::uint16_t parent = 0;   ///< station of the root
   std::uint16_t number = 0;   ///< its rank among the root's members
   unsigned uplink = 0;        ///< port to the root

@@ -1,5 +1,5 @@
 #pragma once
-/// Chunker: a tensor as messages of one length (Liu et al., 4.1; docs/systems/netreduce.md#formats).
+/// Chunker: cuts a tensor into messages of equal length (Liu et al., 4.1; docs/systems/netreduce.md#formats).
 
 #include <algorithm>
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace tributary {
 
-/// A message has `message_packets` packets of `mtu` bytes; its first 16 B are the aggregation header, the rest is tensor.
-/// The last message is padded with zeros.
+/// A message has `message_packets` packets of `mtu` bytes. Its first 16 B are the aggregation header, and the rest is
+/// tensor. The last message is padded with zeros.
 class Chunker {
  public:
   struct Slice {
     std::uint64_t offset = 0;  ///< in the tensor
-    std::uint32_t bytes = 0;   ///< of it; what the message carries beyond is zeros
+    std::uint32_t bytes = 0;   ///< bytes of the tensor; the rest of the message is zeros
   };
 
   Chunker(std::uint64_t tensor_bytes, unsigned message_packets, unsigned mtu)
@@ -23,9 +23,9 @@ class Chunker {
         messages_(static_cast<std::uint32_t>((tensor_bytes + slice_bytes() - 1) / slice_bytes())) {}
 
   std::uint32_t messages() const { return messages_; }
-  /// Of each message, with its header and padding.
+  /// Bytes of each message, including header and padding.
   std::uint32_t message_bytes() const { return message_; }
-  /// Of tensor in a full message.
+  /// Bytes of the tensor in a full message.
   std::uint32_t slice_bytes() const { return message_ - AggregationHeader::bytes; }
   Slice slice(std::uint32_t message) const {
     const std::uint64_t offset = std::uint64_t{message} * slice_bytes();

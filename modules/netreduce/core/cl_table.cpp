@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// How far message `a` is ahead of `b`, as serial numbers of 32 bits.
+/// Returns the distance from message `b` to message `a`, as serial numbers of 32 bits.
 std::int32_t ahead(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b); }
 
 bool before(const ClTable::Entry& e, const ConnectionKey& key) { return e.key < key; }
@@ -17,11 +17,11 @@ bool before(const ClTable::Entry& e, const ConnectionKey& key) { return e.key < 
 ClTable::ClTable(unsigned window, const AggregationParams& rules)
     : range_(static_cast<std::int32_t>(rules.clt_range == ConnectionRange::window ? window : 2 * window - 1)),
       forward_only_(rules.clt_order == ConnectionOrder::forward) {
-  if (window == 0) throw std::invalid_argument("a window of no messages");
+  if (window == 0) throw std::invalid_argument("a window must have at least 1 message");
 }
 
 SlotAddress ClTable::update(const ConnectionKey& key, const AggregationHeader& header, std::uint32_t psn, Tick now) {
-  if (header.message_packets == 0) throw std::invalid_argument("a message of no packets");
+  if (header.message_packets == 0) throw std::invalid_argument("a message must have at least 1 packet");
   auto e = std::lower_bound(entries_.begin(), entries_.end(), key, before);
   const bool known = e != entries_.end() && e->key == key;
   if (known && forward_only_ && ahead(header.message, e->message) < 0) {
@@ -64,7 +64,7 @@ const ClTable::Entry* ClTable::entry(const ConnectionKey& key) const {
 
 std::vector<std::string> ClTable::behind_others() const {
   constexpr std::size_t most = 8;
-  std::map<std::uint16_t, std::uint32_t> foremost;  // message, by ring
+  std::map<std::uint16_t, std::uint32_t> foremost;  // latest message, by ring
   for (const Entry& e : entries_) {
     std::uint32_t& message = foremost.emplace(e.ring, e.message).first->second;
     if (ahead(e.message, message) > 0) message = e.message;
@@ -98,14 +98,12 @@ void ClTable::load(StateReader& in) {
 
 void ClTable::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "written", written, "a connection's entry is written");
-  directory.add_signal(prefix + "update", updates, SignalKind::strobe, 32, "a connection's entry is written (its MsgID)");
-  directory.add_signal(prefix + "behind", behind, SignalKind::strobe, 32,
-                       "a first packet lies behind its entry (its MsgID)");
-  directory.add_signal(prefix + "unknown", unknown, SignalKind::strobe, 24,
-                       "a packet without an entry is dropped (its PSN)");
-  directory.add_signal(prefix + "refused", refused, SignalKind::strobe, 24,
-                       "a packet beyond its entry is dropped (its PSN)");
-  directory.add_signal(prefix + "stale", stale, SignalKind::strobe, 24, "a packet too far behind is dropped (its PSN)");
+  directory.add_signal(prefix + "update", updates, SignalKind::strobe, 32, "a connection's entry is written (MsgID)");
+  directory.add_signal(prefix + "behind", behind, SignalKind::strobe, 32, "a first packet is older than its entry (MsgID)");
+  directory.add_signal(prefix + "unknown", unknown, SignalKind::strobe, 24, "a packet without an entry is dropped (PSN)");
+  directory.add_signal(prefix + "refused", refused, SignalKind::strobe, 24, "a packet beyond its entry is dropped (PSN)");
+  directory.add_signal(prefix + "stale", stale, SignalKind::strobe, 24,
+                       "a packet of a message that is too old is dropped (PSN)");
 }
 
 }  // namespace tributary

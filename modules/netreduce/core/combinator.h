@@ -12,36 +12,36 @@
 
 namespace tributary {
 
-/// A slot whose operands are all there at `now`.
+/// A slot all of whose operands are stored at `now`.
 struct CombineTransaction {
   Tick now = 0;
-  unsigned ring = 0;  ///< counted among those of the accelerator: each has adders for its ranks
-  Tick reading = 0;   ///< what the payload buffer takes beyond its cycle
+  unsigned ring = 0;  ///< index among the rings of the accelerator: each has adders for its ranks
+  Tick reading = 0;   ///< time of the payload buffer beyond its cycle
   unsigned operands = 0;
-  const std::byte* const* operand = nullptr;  ///< by rank; null: time alone
-  std::byte* sum = nullptr;                   ///< written
-  unsigned bytes = 0;                         ///< of each, headers of messages included
-  unsigned skip = 0;                          ///< bytes at the begin that are no elements: not written
+  const std::byte* const* operand = nullptr;  ///< by rank; null: only time is simulated
+  std::byte* sum = nullptr;                   ///< destination of the sum
+  unsigned bytes = 0;                         ///< bytes of each operand, including message headers
+  unsigned skip = 0;                          ///< leading bytes that are not elements; they are not written
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   Tick done = 0;  ///< out: the first beat of the sum leaves the adders
 };
 
-/// Slots of a ring one after another: a cycle to open a slot, and one for each beat of a payload; all banks are read in
-/// parallel, and rings lie in banks and have adders of their own (docs/systems/netreduce.md#readings). The
-/// adders are a tree over neighbouring ranks, ((0+1)+(2+3))+..., or a chain, ((0+1)+2)+...; the order is the same each time.
+/// Processes the slots of a ring one after another: a cycle to open a slot, and one for each beat of a payload. All banks
+/// are read in parallel, and each ring has its own banks and adders (docs/systems/netreduce.md#readings). The adders are a
+/// tree over neighbouring ranks, ((0+1)+(2+3))+..., or a chain, ((0+1)+2)+...; the order is always the same.
 class Combinator : public PartPort<CombineTransaction> {
  public:
   explicit Combinator(const AcceleratorParams& params) : params_(params) {}
 
   Tick access(CombineTransaction& t) override;
-  /// Cycles that a slot takes of it.
+  /// Cycles in which a slot occupies the unit.
   unsigned slot_cycles(unsigned bytes) const { return 1 + (bytes + beat() - 1) / beat(); }
-  /// From the first beat read to the first beat of the sum.
+  /// Cycles from the first beat read to the first beat of the sum.
   unsigned adder_cycles(unsigned operands) const;
   void reset() { free_at_.clear(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "busy", busy_, SignalKind::level, 1, "beats of a slot go in");
+    directory.add_signal(prefix + "busy", busy_, SignalKind::level, 1, "beats of a slot enter the adders");
   }
 
  private:
@@ -51,7 +51,7 @@ class Combinator : public PartPort<CombineTransaction> {
 
   AcceleratorParams params_;
   std::vector<Tick> free_at_;       // by ring
-  std::vector<std::byte> partial_;  // of a tree: one for each pair
+  std::vector<std::byte> partial_;  // adder tree: one for each pair
   SignalProbe busy_;
 };
 

@@ -12,17 +12,17 @@
 
 namespace tributary {
 
-/// Stations and queue pair in one word.
+/// Packs stations and queue pair into one word.
 constexpr std::uint64_t word_of(const ConnectionKey& c) {
   return std::uint64_t{c.source} << 48 | std::uint64_t{c.destination} << 32 | c.queue_pair;
 }
 
 enum class CtDirection : std::uint8_t {
-  aggregate,  ///< towards the root: sums go there
-  multicast,  ///< away from it: results go there
+  aggregate,  ///< towards the root, for sums
+  multicast,  ///< away from the root, for results
 };
 
-/// What the first packet of a message says of the headers of its connection.
+/// Fields of a message's first packet that determine the headers of its connection.
 struct FirstPacket {
   std::uint32_t message = 0, psn = 0;
   std::uint64_t address = 0;  ///< RETH
@@ -30,19 +30,19 @@ struct FirstPacket {
   bool valid = false;
 };
 
-/// A connection that a sum or result goes on as. First packets are known of those that end at a host: one of any message, or
-/// one of each of the messages that may be under way.
+/// A connection over which a sum or result continues. First packets are stored for connections that end at a host: one of
+/// any message, or one for each message that may be in flight.
 struct CtTarget {
   ConnectionKey connection;
   std::vector<FirstPacket> firsts = {};
 
-  /// Of that message; null when it is not known.
+  /// Returns the first packet of that message; null if it is not known.
   const FirstPacket* first_of(std::uint32_t message) const;
 };
 
 struct CtEntry {
   CtDirection direction = CtDirection::aggregate;
-  bool preset = false;  ///< by job initialisation; else learnt from first packets
+  bool preset = false;  ///< from job initialisation; otherwise learnt from first packets
   std::vector<CtTarget> to = {};
 };
 
@@ -55,11 +55,11 @@ struct CtTransaction {
   Command command = Command::translate;
   CtDirection direction = CtDirection::aggregate;
   ConnectionKey from{}, to{};
-  FirstPacket first{};          ///< valid: of `to`, which ends at a host
-  unsigned known_messages = 1;  ///< first packets that are kept: one, or one for each message under way
+  FirstPacket first{};          ///< `valid` if `to` ends at a host
+  unsigned known_messages = 1;  ///< number of first packets to store: one, or one for each message in flight
   Tick now = 0;
-  const CtEntry* entry = nullptr;  ///< out; null when there is none
-  bool added = false;              ///< out, of learn: that was new
+  const CtEntry* entry = nullptr;  ///< out; null if the connection has no entry
+  bool added = false;              ///< out, after learn: the target is new
 };
 
 class CtTable : public PartPort<CtTransaction> {
@@ -67,7 +67,7 @@ class CtTable : public PartPort<CtTransaction> {
   Tick access(CtTransaction& t) override;
   const CtEntry* find(const ConnectionKey& from) const;
   std::size_t entries() const { return entries_.size(); }
-  /// Forgets what has been learnt.
+  /// Forgets all learnt entries.
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 

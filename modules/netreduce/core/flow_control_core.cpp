@@ -9,7 +9,7 @@
 namespace tributary {
 
 void FlowControlCore::post(const std::vector<RingPlan>& rings, Tick t0) {
-  if (!idle()) throw std::logic_error("a host is given a job while another one is under way");
+  if (!idle()) throw std::logic_error("a job is posted while another one is running");
   rings_.clear();
   for (const RingPlan& plan : rings) {
     rings_.emplace_back(plan, Chunker(plan.bytes, params_.messages.message_packets, mtu_), params_.messages.window);
@@ -98,7 +98,7 @@ void FlowControlCore::post_messages(std::uint32_t index, Tick now) {
   if (blocked_.observed()) blocked_(now, !ring.window.done() && ring.window.posted_messages() < ring.chunker.messages());
 }
 
-/// Without the aggregation header, to its place in the result.
+/// Copies the result to its final address, without the aggregation header.
 void FlowControlCore::move_result(Ring& ring, std::uint32_t message, Tick now) {
   const Chunker::Slice slice = ring.chunker.slice(message - ring.plan.first_message);
   if (memory_ != nullptr)
@@ -127,7 +127,7 @@ void FlowControlCore::reset() {
 
 void FlowControlCore::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "window.posted", posted_, SignalKind::strobe, 32, "a message is posted (MsgID)");
-  directory.add_signal(prefix + "window.received", received_, SignalKind::strobe, 32, "a result has come (MsgID)");
+  directory.add_signal(prefix + "window.received", received_, SignalKind::strobe, 32, "a result has arrived (MsgID)");
   directory.add_signal(prefix + "window.blocked", blocked_, SignalKind::level, 1, "messages wait for results");
 }
 

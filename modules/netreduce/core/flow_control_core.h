@@ -1,5 +1,6 @@
 #pragma once
-/// FlowControlCore: a host's part in NetReduce: messages, their window, and where results lie (Liu et al., 4.1 and 4.3).
+/// FlowControlCore: a host's part in NetReduce: messages, their window, and the addresses of results (Liu et al., 4.1 and
+/// 4.3).
 
 #include <cstdint>
 #include <deque>
@@ -15,21 +16,21 @@
 
 namespace tributary {
 
-/// What a host does on one ring: it sends to its successor, and gets results from its predecessor. Addresses are the host's,
-/// but for `remote`.
+/// Work of a host on one ring: it sends to its successor, and receives results from its predecessor. Addresses are in the
+/// host's memory, except `remote_buffers`.
 struct RingPlan {
   std::uint16_t ring = 0, rank = 0;
   unsigned send_pair = 0;           ///< queue pair to the successor
   unsigned receive_pair = 0;        ///< queue pair from the predecessor
-  std::uint32_t first_message = 0;  ///< MsgIDs count on through all jobs of a ring
+  std::uint32_t first_message = 0;  ///< MsgIDs continue through all jobs of a ring
   std::uint64_t operand = 0, bytes = 0;
-  std::uint64_t result = 0;           ///< that of the operand, where it is overwritten
-  std::uint64_t receive_buffers = 0;  ///< 2N messages
-  std::uint64_t remote_buffers = 0;   ///< those of the successor
-  std::uint64_t staging = 0;          ///< 2N messages, where they are sent from copies
+  std::uint64_t result = 0;           ///< equals the operand's if that is overwritten
+  std::uint64_t receive_buffers = 0;  ///< buffers of 2N messages
+  std::uint64_t remote_buffers = 0;   ///< receive buffers of the successor
+  std::uint64_t staging = 0;          ///< buffers of 2N messages, if messages are sent from copies
 };
 
-/// Bytes of 2N messages.
+/// Returns the bytes of 2N messages.
 constexpr std::uint64_t message_buffers(const MessageFlowParams& p, unsigned mtu) {
   return std::uint64_t{2} * p.window * p.message_packets * mtu;
 }
@@ -37,24 +38,24 @@ constexpr std::uint64_t message_buffers(const MessageFlowParams& p, unsigned mtu
 class FlowControlListener {
  public:
   virtual ~FlowControlListener() = default;
-  /// All results lie in memory at `when`.
+  /// All results are in memory at `when`.
   virtual void flow_done(Tick when) = 0;
   virtual void flow_failed(Tick when, const std::string& why) = 0;
 };
 
-/// Message i is posted when the result of message i - N lies in memory, and the turnaround of the host's software has
-/// passed. Message m comes into buffer m mod 2N: its predecessor posts m + 2N after this host has posted m + N, so after it
-/// got m.
+/// Message i is posted when the result of message i - N is in memory and the turnaround of the host's software has passed.
+/// Message m is received in buffer m mod 2N. The predecessor posts m + 2N after this host has posted m + N, and so after it
+/// has received m.
 class FlowControlCore : public HostAgent {
  public:
-  /// `mtu`: bytes of a packet's payload.
+  /// `mtu`: payload bytes of a packet.
   FlowControlCore(const HostFlowParams& params, unsigned mtu, Verbs& nic, FlowControlListener& listener)
       : params_(params), mtu_(mtu), nic_(nic), listener_(listener) {}
 
-  /// Data are moved there; null: time alone.
+  /// Sets the memory in which data are moved; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
-  /// One job: an all-reduce over these rings, from `t0` on. Throws std::logic_error while another one is under way. Calls
-  /// the listener with the exact time, ahead of the kernel's.
+  /// Starts a job, an all-reduce over these rings, at `t0`. Throws std::logic_error while another job is running. Calls the
+  /// listener with the exact time, ahead of the kernel's time.
   void post(const std::vector<RingPlan>& rings, Tick t0);
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
@@ -63,10 +64,10 @@ class FlowControlCore : public HostAgent {
 
   Tick run_until(Tick horizon) override;
   Tick next() const override { return events_.empty() ? never : events_.front().when; }
-  /// All results are in place, and all messages acknowledged.
+  /// True if all results are in place and all messages are acknowledged.
   bool idle() const;
 
-  /// `ring0.window: message 7 waits for result 5`.
+  /// Returns lines such as `ring0.window: message 7 waits for result 5`.
   std::vector<std::string> waiting() const override;
   void reset() override;
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
@@ -83,8 +84,8 @@ class FlowControlCore : public HostAgent {
     RingPlan plan;
     Chunker chunker;
     MessageWindow window;
-    std::uint32_t outstanding = 0;  // not acknowledged
-    std::uint32_t moved = 0;        // results in their place
+    std::uint32_t outstanding = 0;  // unacknowledged messages
+    std::uint32_t moved = 0;        // results at their final address
   };
   void later(Tick when, std::uint32_t ring, std::uint32_t message, What what);
   void post_messages(std::uint32_t ring, Tick now);
@@ -100,7 +101,7 @@ class FlowControlCore : public HostAgent {
   FlowControlListener& listener_;
   std::byte* memory_ = nullptr;
   std::deque<Ring> rings_;   // rings cannot be moved
-  std::size_t left_ = 0;     // rings without all of their results
+  std::size_t left_ = 0;     // rings whose results are incomplete
   RingQueue<Event> events_;  // in order of time
   SignalProbe posted_, received_, blocked_;
 };

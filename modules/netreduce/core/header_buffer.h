@@ -1,5 +1,5 @@
 #pragma once
-/// HeaderBuffer: headers of gradients, by slot and rank, until their results leave (Liu et al., 4.2 and Fig. 8).
+/// HeaderBuffer: stores the headers of gradients, by slot and rank, until their results leave (Liu et al., 4.2 and Fig. 8).
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ class HeaderBuffer {
     std::uint16_t payload_bytes = 0;
   };
 
-  /// Rows of a ring are added behind those of the others: returns the number of the first.
+  /// Adds rows for a ring after those of other rings. Returns the number of the first row.
   std::uint32_t add(std::uint32_t slots, unsigned ranks) {
     const auto first = static_cast<std::uint32_t>(entries_.size());
     entries_.resize(entries_.size() + std::size_t{slots} * ranks);

@@ -1,22 +1,22 @@
 #pragma once
-/// ParserCore: what an accelerator makes of a frame by its header and its check sums (Liu et al., 4.2: Parser).
+/// ParserCore: classifies frames by their header and checksums (Liu et al., 4.2: Parser).
 
 #include "modules/protocol/roce.h"
 
 namespace tributary {
 
 enum class FrameClass : std::uint8_t {
-  bypass,         ///< goes back to the switch as it has come: ACKs, congestion notifications, datagrams
+  bypass,         ///< returned unchanged to the switch: ACKs, congestion notifications, datagrams
   gradient,       ///< RDMA WRITE of a host
-  aggregate,      ///< of an accelerator below: a sum of its ranks
-  from_above,     ///< of the accelerator above: a result for the hosts here
+  aggregate,      ///< from an accelerator below: a sum of its ranks
+  from_above,     ///< from the accelerator above: a result for the hosts here
   notification,   ///< header of a first packet, for the leaf of its destination
-  damaged_frame,  ///< its FCS is wrong: dropped by the MAC
-  damaged_roce,   ///< its ICRC is wrong
+  damaged_frame,  ///< FCS wrong: dropped by the MAC
+  damaged_roce,   ///< ICRC wrong
   unknown,
 };
 
-/// An FCS covers all frames; an ICRC those of RoCE, so not datagrams.
+/// The FCS covers all frames, the ICRC only those of RoCE, so not datagrams.
 constexpr FrameClass classify(FrameKind kind, bool from_above, unsigned damage) {
   if ((damage & fcs_wrong) != 0) return FrameClass::damaged_frame;
   if (kind == FrameKind::datagram) return FrameClass::bypass;

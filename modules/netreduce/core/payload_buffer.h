@@ -1,6 +1,6 @@
 #pragma once
-/// PayloadBuffer: payloads of gradients in banks by rank, which one read and one write reach in a cycle (Liu et al., Fig.
-/// 8).
+/// PayloadBuffer: payloads of gradients in banks by rank; each bank allows one read and one write in a cycle (Liu et al.,
+/// Fig. 8).
 
 #include <cstring>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// All banks are read in parallel, 64 B of each in a cycle: the pipeline counts these cycles, and nothing is added.
+/// All banks are read in parallel, 64 B of each in a cycle. The pipeline counts these cycles, so accesses add no time.
 class PayloadBuffer : public PayloadPort {
  public:
   Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
@@ -25,7 +25,7 @@ class PayloadBuffer : public PayloadPort {
   std::uint64_t size() const { return storage_.size(); }
 
  private:
-  std::vector<std::byte> storage_ = std::vector<std::byte>(64);  // never without an address
+  std::vector<std::byte> storage_ = std::vector<std::byte>(64);  // never empty, so that it has an address
 };
 
 }  // namespace tributary

@@ -9,8 +9,8 @@ StateRecord::StateRecord(const Config& config)
     : config_(config),
       messages_(config.rules.slots == SlotCount::window ? config.window : 2 * config.window),
       all_(config.ranks >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << config.ranks) - 1) {
-  if (config.ranks == 0 || config.ranks > 64) throw std::invalid_argument("a slot counts 1 to 64 ranks");
-  if (messages_ == 0 || config.message_packets == 0) throw std::invalid_argument("a ring without slots");
+  if (config.ranks == 0 || config.ranks > 64) throw std::invalid_argument("a slot must have 1 to 64 ranks");
+  if (messages_ == 0 || config.message_packets == 0) throw std::invalid_argument("a ring must have slots");
   slots_.resize(std::size_t{messages_} * config.message_packets);
 }
 
@@ -44,7 +44,8 @@ StateRecord::Verdict StateRecord::arrive_tagged(Slot& slot, std::uint32_t messag
   return {Arrival::stored, Emission::none, true, 0};
 }
 
-// A slot does not know its message: what it holds is taken for that of the packet, which writes its bank in any case.
+// A slot does not know its message: its contents are taken for those of the packet's message, and the packet always writes
+// its bank.
 StateRecord::Verdict StateRecord::arrive_untagged(Slot& slot, std::uint32_t message, std::uint32_t offset, std::uint64_t bit,
                                                   Tick now) {
   const SlotRule rule = config_.rules.rule;
@@ -134,11 +135,11 @@ void StateRecord::describe(ProbeDirectory& directory, const std::string& prefix)
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, 32, about);
   };
-  strobe("stored", stored, "a packet is stored, others are missing (its slot)");
-  strobe("completed", completed, "the last packet of a slot has come (its slot)");
-  strobe("duplicate", duplicate, "a packet comes again to a full slot (its slot)");
-  strobe("stale", stale, "a packet of an older message than its slot's is dropped (its slot)");
-  strobe("refused", refused, "a packet with no such rank or offset is dropped (its MsgID)");
+  strobe("stored", stored, "a packet is stored, others are missing (slot)");
+  strobe("completed", completed, "the last packet of a slot has arrived (slot)");
+  strobe("duplicate", duplicate, "a packet arrives again at a full slot (slot)");
+  strobe("stale", stale, "a packet of an older message than its slot's is dropped (slot)");
+  strobe("refused", refused, "a packet with an unknown rank or offset is dropped (MsgID)");
   directory.add_signal(prefix + "slots.filling", filling_probe, SignalKind::level, 20, "slots with packets of some ranks");
   directory.add_signal(prefix + "slots.done", done_probe, SignalKind::level, 20, "slots with packets of all ranks");
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// StateRecord: which ranks' packets a slot holds, and when its sum leaves (Liu et al., 4.2;
+/// StateRecord: records the ranks whose packets a slot holds, and decides when its sum leaves (Liu et al., 4.2;
 /// docs/systems/netreduce.md#slots).
 
 #include <cstdint>
@@ -13,43 +13,43 @@
 
 namespace tributary {
 
-/// Slots of a ring, 2N x MsgLen of them; packet o of message m belongs to slot (m mod 2N) x MsgLen + o. A slot is empty,
-/// filling or full; a packet for a full slot makes its sum leave again. In a tree of accelerators this is done in rounds:
-/// the first packet begins one, and the next begins with the second packet of a rank in it
+/// A ring has 2N x MsgLen slots; packet o of message m belongs to slot (m mod 2N) x MsgLen + o. A slot is empty, filling or
+/// full. A packet that arrives at a full slot causes its sum to be sent again. In a tree of accelerators this happens once
+/// in a round: the first packet begins a round, and the second packet of a rank within it begins the next one
 /// (docs/systems/netreduce.md#trees).
 class StateRecord {
  public:
   struct Config {
-    unsigned ranks = 0;   ///< H, 1 to 64: hosts of a leaf, leaves of a spine
+    unsigned ranks = 0;   ///< H, 1 to 64: hosts of a leaf, leaves of a root
     unsigned window = 2;  ///< N
     unsigned message_packets = 170;
     bool tree = false;  ///< sums go up, or to all leaves
     AggregationParams rules{};
   };
   enum class Arrival : std::uint8_t {
-    stored,     ///< others are missing
-    completed,  ///< was the last one
-    duplicate,  ///< of a full slot
-    stale,      ///< a newer message has the slot
-    refused,    ///< no such rank or offset
+    stored,     ///< packets of others are missing
+    completed,  ///< the last packet
+    duplicate,  ///< the slot is already full
+    stale,      ///< a newer message occupies the slot
+    refused,    ///< unknown rank or offset
   };
   enum class Emission : std::uint8_t { none, sender, all };
   struct Verdict {
     Arrival arrival = Arrival::refused;
-    Emission emission = Emission::none;  ///< where the sum leaves to: nowhere, the connection of this packet, all of them
+    Emission emission = Emission::none;  ///< destination of the sum: none, the connection of this packet, or all
     bool store = false;                  ///< the payload is written to the rank's bank
     std::uint32_t slot = 0;
   };
   struct Waiting {
     std::uint32_t message = 0, offset = 0;
-    std::uint64_t missing = 0;  ///< ranks, a bit each
+    std::uint64_t missing = 0;  ///< bit mask of ranks
     Tick since = 0;
   };
 
-  /// Throws std::invalid_argument without ranks, window or packets, or with more than 64 ranks.
+  /// Throws std::invalid_argument if there are no ranks, window or packets, or more than 64 ranks.
   explicit StateRecord(const Config& config);
 
-  /// Packet `offset` of `message` has come from `rank`. Times must not fall.
+  /// Packet `offset` of `message` has arrived from `rank`. Times must not decrease.
   Verdict arrive(std::uint32_t message, std::uint32_t offset, unsigned rank, Tick now);
 
   std::uint32_t slot_of(std::uint32_t message, std::uint32_t offset) const {
@@ -65,22 +65,22 @@ class StateRecord {
 
   /// Slots that are filling, by message and offset.
   std::vector<Waiting> waiting() const;
-  /// `message 5, packet 2: 3 of 4 ranks, missing rank 1`.
+  /// Returns a text such as `message 5, packet 2: 3 of 4 ranks, missing rank 1`.
   std::string text(const Waiting& w) const;
 
   void save(StateWriter& out) const;
   void load(StateReader& in);
   void reset();
-  /// Probes `prefix`slot.stored, .completed, .duplicate, .stale, .refused, `prefix`slots.filling, .done.
+  /// Adds the probes `prefix`slot.stored, .completed, .duplicate, .stale, .refused, `prefix`slots.filling, .done.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  SignalProbe stored, completed, duplicate, stale, refused;  ///< strobes with a slot's number (refused: a MsgID)
+  SignalProbe stored, completed, duplicate, stale, refused;  ///< strobes with the number of a slot (refused: a MsgID)
   SignalProbe filling_probe, done_probe;                     ///< levels
 
  private:
   struct Slot {
     std::uint64_t bitmap = 0;
-    std::uint64_t round = 0;  // ranks that have come since the sum left again, that one included
+    std::uint64_t round = 0;  // ranks that have arrived since the sum was sent again, including the one that caused it
     Tick since = 0;
     std::uint32_t message = 0;
     bool used = false;
@@ -92,7 +92,7 @@ class StateRecord {
   Verdict arrive_untagged(Slot& slot, std::uint32_t message, std::uint32_t offset, std::uint64_t bit, Tick now);
 
   Config config_;
-  unsigned messages_;  // with slots of their own
+  unsigned messages_;  // number of messages with slots of their own
   std::uint64_t all_;
   std::vector<Slot> slots_;
   unsigned filling_ = 0, full_ = 0;

@@ -68,7 +68,7 @@ class AggregationPool {
   struct Version {
     std::uint64_t seen = 0;
     std::uint32_t packet = 0;
-    std::uint16_t count = 0;  // of workers; 0 when all have sent
+    std::uint16_t count = 0;  // number of workers; 0 when all have sent
     std::uint16_t values = 0;
     std::int16_t exponent = 0;
   };

@@ -20,7 +20,7 @@ class AtpServer {
     unsigned workers = 0;      ///< 1 to 64
     std::uint32_t window = 0;  ///< window of a worker, in packets
     unsigned values = 0;       ///< largest number of values of a packet
-    double scale = 1;          ///< of int32 values
+    double scale = 1;          ///< scale of int32 values
     bool with_data = true;
   };
   struct Update {
@@ -42,7 +42,7 @@ class AtpServer {
     Answer answer = Answer::dropped;
     std::uint64_t to = 0;               ///< bit mask of workers that get an answer
     bool floats = false;                ///< the result is float32
-    const std::byte* values = nullptr;  ///< of the result; valid until the next update
+    const std::byte* values = nullptr;  ///< values of the result; valid until the next update
   };
 
   /// Throws std::invalid_argument if there are no workers, window or values, or more than 64 workers.

@@ -29,7 +29,7 @@ TEST_CASE("rings that need more memory than there is are refused, and so are num
   RingFrames frames;
   frames.message_packets = 170;
   AcceleratorBench bench(6, params);
-  CHECK_THROWS_WITH(bench.core->begin({frames.ring()}, false), Contains("need 5163665 B, and it has"));
+  CHECK_THROWS_WITH(bench.core->begin({frames.ring()}, false), Contains("need 5163665 B, but it has"));
   params.value = SlotValue::recomputed;
   AcceleratorBench smaller(6, params);
   CHECK_NOTHROW(smaller.core->begin({frames.ring()}, false));
