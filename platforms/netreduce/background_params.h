@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of background traffic between hosts: datagrams that nothing sends again, beside the jobs.
+/// Parameters of background traffic between hosts: datagrams besides the jobs, which are never retransmitted.
 
 #include <cstdint>
 #include <optional>
@@ -29,19 +29,19 @@ struct BackgroundParams {
 template <class V>
 void visit(V& v, BackgroundParams& p) {
   const std::string source = "for experiments";
-  v.field("payload", p.payload, Note("of each datagram; 66 B of headers, preamble and gap come to it")
-                                    .source(source)
-                                    .range("18B", "4KiB"));
-  v.field("gaps", p.gaps, Note("from one datagram of a host to the next: 0 to twice the mean, or the mean").source(source));
+  v.field("payload", p.payload,
+          Note("payload of each datagram; headers, preamble and gap add 66 B").source(source).range("18B", "4KiB"));
+  v.field("gaps", p.gaps,
+          Note("gaps between two datagrams of a host: uniform from 0 to twice the mean, or always the mean").source(source));
   v.field("queue", p.queue,
-          Note("datagrams that wait for the link of their host; what is due while so many do is skipped")
+          Note("datagrams that may be queued for the link of their host; further datagrams are skipped")
               .source(source)
               .range("1", "65536"));
   v.field("duration", p.duration,
-          Note("background traffic lasts so long from the start of the run on")
+          Note("duration of the background traffic from the start of the run")
               .source(source)
               .range("1ns", "1000s")
-              .automatic("until the last job is done"));
+              .automatic("until the last job ends"));
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// The blocks of machines of hosts on Ethernet that can be replaced by name.
+/// Blocks of a NetReducePlatform that can be replaced by name.
 
 #include "platforms/block_factories.h"
 #include "platforms/netreduce/netreduce_platform.h"
@@ -17,9 +17,9 @@ inline constexpr AcceleratorSlot<HeaderTransaction> headers_slot{"netreduce.acce
 inline constexpr AcceleratorSlot<CombineTransaction> combinator_slot{"netreduce.accelerator.combinator"};
 inline constexpr BlockSlot<Accelerator::Factory<TargetModule<>>> payloads_slot{"netreduce.accelerator.payloads"};
 
-/// All of them.
+/// Returns all replaceable blocks.
 std::vector<BlockInfo> netreduce_blocks();
-/// Blocks that `blocks` has are made by it. Throws as BlockFactories::find does.
+/// Makes `config` use the factories in `blocks`. Throws as BlockFactories::find does.
 void replace_blocks(NetReducePlatform::Config& config, const BlockFactories& blocks);
 
 }  // namespace tributary

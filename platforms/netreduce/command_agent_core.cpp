@@ -43,7 +43,7 @@ void CommandAgentCore::add(const NicCommand& c) {
 }
 
 void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
-                           Tick now) {
+                            Tick now) {
   WriteRequest request;
   request.id = command;
   request.local = address;

@@ -1,5 +1,5 @@
 #pragma once
-/// GpuLinks: what joins the GPUs of a host.
+/// GpuLinks: the links between the GPUs of a host.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace tributary {
 
-/// A GPU sends one transfer at a time, and receives one at a time, at B_intra; transfers are served in the order in which
-/// they are asked for. What has been sent is there a hop later (Liu et al., Eqs. (2) and (3): alpha + bytes / Bi).
+/// A GPU sends one transfer at a time, and receives one at a time, at the rate Bi. Transfers are served in the order of
+/// their requests. Data arrive one hop after they have been sent (Liu et al., Eqs. (2) and (3): alpha + bytes / Bi).
 class GpuLinks {
  public:
   struct Transfer {
     Tick read = 0;     ///< the last byte has left the sender's memory
-    Tick arrived = 0;  ///< it is in the receiver's
+    Tick arrived = 0;  ///< the last byte is in the receiver's memory
   };
 
   GpuLinks(const HostParams& params, unsigned gpus) : rate_(params.intra_rate), hop_(params.hop.value), gpus_(gpus) {}
 
-  /// Asked for at `now`; calls are in order of time.
+  /// Requests a transfer at `now`; call in order of time.
   Transfer send(unsigned from, unsigned to, std::uint64_t bytes, Tick now) {
     Gpu &source = gpus_[from], &sink = gpus_[to];
     const Tick start = std::max({now, source.sends_until, sink.receives_until});

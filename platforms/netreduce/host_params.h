@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a host beside its NIC: its GPUs, what joins them, and the servers that are hosts (Liu et al., 5.4).
+/// Parameters of a host besides its NIC: its GPUs, their links, and parameter servers, which are hosts (Liu et al., 5.4).
 
 #include <cstdint>
 #include <optional>
@@ -21,22 +21,20 @@ struct HostParams {
 template <class V>
 void visit(V& v, HostParams& p) {
   v.field("reduction_rate", p.reduction_rate,
-          Note("at which a host adds what a software collective has brought")
+          Note("rate at which a host adds the data of a software collective")
               .source("docs/systems/netreduce.md#scope [G]")
               .range("1GB/s", "10TB/s"));
-  v.field(
-      "slice", p.slice,
-      Note("chunks of software all-reduces, broadcasts and reductions are cut into slices of at most so many bytes, each "
-           "sent and added by itself: a host adds one while the next is on its way")
-          .source("public code of NCCL: NCCL_P2P_NET_CHUNKSIZE [G]")
-          .range("64KiB", "1GiB")
-          .multiple_of("128B"));
-  v.field(
-      "in_flight", p.in_flight,
-      Note("the next chunk for another host is posted while fewer bytes to it are not acknowledged: two slices, so that one "
-           "follows the other at once")
-          .source("docs/systems/netreduce.md#software-collectives [G]")
-          .range("1KiB", "1GiB"));
+  v.field("slice", p.slice,
+          Note("largest slice into which chunks of software all-reduces, broadcasts and reductions are cut; each slice is "
+               "sent and added by itself, so a host adds one while the next is in flight")
+              .source("public code of NCCL: NCCL_P2P_NET_CHUNKSIZE [G]")
+              .range("64KiB", "1GiB")
+              .multiple_of("128B"));
+  v.field("in_flight", p.in_flight,
+          Note("the next chunk for another host is posted while fewer bytes to it are unacknowledged; two slices let one "
+               "follow the other immediately")
+              .source("docs/systems/netreduce.md#software-collectives [G]")
+              .range("1KiB", "1GiB"));
   v.field("intra_rate", p.intra_rate,
           Note("bandwidth of a GPU to the others of its host, in each direction: Bi, 15.75 to 150 GB/s in the paper")
               .source("Liu et al., Eq. (2), (3) [P]")
@@ -46,10 +44,10 @@ void visit(V& v, HostParams& p) {
               .source("Liu et al., Eq. (2), (3) [P]")
               .range("1ns", "1ms"));
   v.field("inter_rate", p.inter_rate,
-          Note("at which a host's software hands payloads to its NIC, whatever their queue pair")
+          Note("rate at which a host's software supplies payloads to its NIC, for all queue pairs together")
               .source("docs/systems/netreduce.md#rate-of-software [G]")
               .range("1Gb/s", "1600Gb/s")
-              .automatic("as fast as the NIC asks"));
+              .automatic("as fast as the NIC reads them"));
 }
 
 struct ParameterServerParams {
@@ -58,12 +56,11 @@ struct ParameterServerParams {
 
 template <class V>
 void visit(V& v, ParameterServerParams& p) {
-  v.field(
-      "servers", p.servers,
-      Note("hosts that add for the workers of parameter_server, a share of the tensor each: the last ones of the machine; "
-           "they have no ranks")
-          .source("docs/systems/netreduce.md#collectives [P]")
-          .range("1", "32"));
+  v.field("servers", p.servers,
+          Note("hosts that add for the workers of parameter_server, an equal range of the tensor each: the last hosts of "
+               "the machine; they have no ranks")
+              .source("docs/systems/netreduce.md#collectives [P]")
+              .range("1", "32"));
 }
 
 }  // namespace tributary

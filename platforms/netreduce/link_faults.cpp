@@ -1,4 +1,4 @@
-// What happens to frames on the links of a NetReducePlatform.
+// NetReducePlatform: faults of frames on its links.
 
 #include "platforms/netreduce/netreduce_platform.h"
 

@@ -7,7 +7,8 @@
 namespace tributary {
 
 MachineAgentCore::MachineAgentCore(const Config& c, Verbs& nic) : nic_(nic), links_(c.host, c.gpus), connections_(c.gpus) {
-  for (unsigned g = 0; g < c.gpus; ++g) gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<HostGpu::Transport&>(*this));
+  for (unsigned g = 0; g < c.gpus; ++g)
+    gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<HostGpu::Transport&>(*this));
 }
 
 void MachineAgentCore::set_memory(std::byte* memory) {

@@ -71,10 +71,10 @@ class MachineAgentCore : public HostAgent, private HostGpu::Transport {
 
   Verbs& nic_;
   GpuLinks links_;
-  std::deque<HostGpu> gpus_;  // cannot be moved
+  std::deque<HostGpu> gpus_;                             // cannot be moved
   std::vector<std::vector<GpuConnection>> connections_;  // by GPU
-  std::vector<Owner> owners_;  // by queue pair of the NIC
-  RingQueue<Event> events_;    // in order of time
+  std::vector<Owner> owners_;                            // by queue pair of the NIC
+  RingQueue<Event> events_;                              // in order of time
   std::byte* memory_ = nullptr;
   std::uint64_t stride_ = 0;
 };

@@ -23,8 +23,7 @@ std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned h
   const std::optional<unsigned> target = b.target ? std::optional(host_of(static_cast<unsigned>(*b.target))) : std::nullopt;
   if (target == host) return std::nullopt;
   for (unsigned h = 0; h < hosts; ++h)
-    if (target ? *target == h : h != host)
-      c.destinations.push_back(static_cast<std::uint16_t>(h));
+    if (target ? *target == h : h != host) c.destinations.push_back(static_cast<std::uint16_t>(h));
   const BackgroundParams& p = config_.params.background;
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(config_.params.link.rate.value) * b.load);
   c.rate = bytes_per_second(std::max<std::uint64_t>(1, rate));

@@ -1,4 +1,4 @@
-/// NetReducePlatform: what it has counted.
+/// NetReducePlatform: its counters.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 
-/// Of one switch, or of all: by the counters' names.
+/// Events of one switch, by name of their counter.
 std::map<std::string, std::uint64_t> events_of(const EthernetSwitchCore::Counters& c) {
   return {{"switch.drops", c.dropped},
           {"switch.fcs_errors", c.fcs_errors},

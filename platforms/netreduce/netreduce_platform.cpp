@@ -10,7 +10,7 @@ using Racks = topology::Racks;
 
 std::uint16_t station(int of) { return static_cast<std::uint16_t>(of); }
 
-/// Head of a frame on its way, and nothing that a device does with it comes sooner.
+/// Time of a frame's head on a link: no effect of a device on another one is faster.
 Tick shortest_hop(const NetReducePlatformParams& p) {
   Serializer wire(p.link.rate, EthernetLink::flit_bytes);
   return std::min(p.link.latency, p.link.uplink_latency).value + wire.serve(0, EthernetLink::header_bytes);
@@ -82,7 +82,8 @@ EthernetRoutes NetReducePlatform::leaf_routes(int rack) const {
   return routes;
 }
 
-/// Sums of a rack go to the port of the spine's accelerator that stands for it: by a rule, as their station has many.
+/// Sums of a rack go to that port of the spine's accelerator which represents the rack. A rule selects it, because the
+/// accelerator's station has many ports.
 EthernetRoutes NetReducePlatform::spine_routes(int spine) const {
   EthernetRoutes routes(config_.seed);
   for (int h = 0; h < racks_.all_hosts(); ++h) routes.set(station(h), {static_cast<unsigned>(racks_.rack_of(h))});
@@ -109,7 +110,7 @@ void NetReducePlatform::add_switches() {
   }
 }
 
-// ---- accelerators, and what job initialisation tells them
+// ---- accelerators, and their job initialisation
 
 void NetReducePlatform::add_accelerators() {
   for (int i = 0; i < racks_.accelerators(); ++i) {
@@ -138,7 +139,7 @@ void NetReducePlatform::set_rings() {
     EthernetSwitch& spine = ethernet_switch(static_cast<unsigned>(racks_.racks + s));
     spine.clear_rules();
     for (int r = 0; r < racks_.racks; ++r) {
-      AccessRule sums;  // of a rack, to the port that stands for it
+      AccessRule sums;  // sums of a rack, to the port that represents it
       sums.ports.reset().set(static_cast<std::size_t>(r));
       sums.destination = station(racks_.spine_station(s));
       sums.redirect = static_cast<unsigned>(racks_.spine_accelerator_port(r));
@@ -148,7 +149,7 @@ void NetReducePlatform::set_rings() {
   }
 }
 
-// ---- what all platforms have
+// ---- overrides of Platform
 
 void NetReducePlatform::reseed(std::uint64_t seed) {
   injectors_.reseed(seed);
@@ -157,8 +158,8 @@ void NetReducePlatform::reseed(std::uint64_t seed) {
     if (h->datagrams() != nullptr) h->datagrams()->reseed(seed);
 }
 
-// A host waits for others, at most for all frames of a job on the slowest link, each lost and sent again after a timeout
-// as often as the NIC tries; for the additions of all operands at a server; for what GPUs of a host tell only each other.
+// A host waits at most for all frames of a job on the slowest link, each lost and sent again after as many timeouts as the
+// NIC allows; for the additions of all operands at a server; and for transfers inside of another host.
 Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const NetReducePlatformParams& p = config_.params;
   const double hop =
@@ -170,7 +171,7 @@ Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const double wire = service_time(2 * all, std::min(p.link.rate, p.host.inter_rate.value_or(p.link.rate)));
   const bool served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
   const double reduction = service_time(served ? static_cast<double>(bytes) * endpoints() : all, p.host.reduction_rate);
-  const double hops = 2.0 * endpoints() * static_cast<double>(p.host.hop.value);  // round a ring, twice
+  const double hops = 2.0 * endpoints() * static_cast<double>(p.host.hop.value);  // twice round a ring
   const double inside = gpus() == 1 ? 0 : hops + service_time(all, p.host.intra_rate);
   return clamped(4 * hop + host + timeouts + wire + reduction + inside);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// NetReducePlatform: hosts on Ethernet switches, with accelerators beside them (Liu et al., ASPLOS 2023).
+/// NetReducePlatform: hosts on Ethernet switches with accelerators (Liu et al., ASPLOS 2023).
 
 #include <map>
 #include <memory>
@@ -20,18 +20,18 @@
 
 namespace tributary {
 
-/// What drives the NIC of a host.
+/// Kind of host agent that drives the NIC of a host.
 enum class HostRole : std::uint8_t {
-  flow_control,  ///< NetReduce
+  flow_control,  ///< flow control of NetReduce
   commands,      ///< a software schedule
-  machine,       ///< GPUs, each with a program of its own; the only one of hosts with several
-  server,        ///< adds for workers: a parameter server
+  machine,       ///< several GPUs with a program each; the only role for hosts with more than one, except servers
+  server,        ///< a parameter server, which adds for workers
 };
 
-/// Datagrams beside the jobs: of each host but the target, at that share of its port's rate.
+/// Background traffic: each host but the target sends datagrams at this fraction of its port's rate.
 struct HostBackground {
-  double load = 0;              ///< above 0, to 1
-  std::optional<int> target{};  ///< host to which all of them go (incast); none: each to any other host
+  double load = 0;              ///< above 0, at most 1
+  std::optional<int> target{};  ///< destination of all datagrams (incast); empty: each goes to any other host
 };
 
 class NetReducePlatform : public Platform {
@@ -43,28 +43,28 @@ class NetReducePlatform : public Platform {
     bool windowed = true;
     std::uint64_t seed = 1;
     std::optional<HostBackground> background{};
-    std::vector<FaultRule> faults;              ///< of links
+    std::vector<FaultRule> faults;              ///< faults of links
     std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
-    Accelerator::Parts accelerator_parts = {};  ///< behind the sockets of all accelerators
+    Accelerator::Parts accelerator_parts = {};  ///< factories of the parts of all accelerators
     AccessListFactory make_access_list = tributary::make_access_list;
   };
-  /// Throws std::invalid_argument on what cannot be built.
+  /// Throws std::invalid_argument if the configuration cannot be built.
   NetReducePlatform(const sc_core::sc_module_name& name, topology::Racks racks, const Config& config,
                     CompletionListener& listener);
   ~NetReducePlatform() override;
 
   const topology::Racks& racks() const { return racks_; }
   const NetReducePlatformParams& params() const { return config_.params; }
-  /// Of frames that are made bytes.
+  /// Format of frames that are rendered as bytes.
   static FrameFormat frame_format(const topology::Racks& racks, const NetReducePlatformParams& params);
   FrameFormat frame_format() const { return frame_format(racks_, config_.params); }
   EthernetHost& host(unsigned i) { return *hosts_.at(i); }
   EthernetSwitch& ethernet_switch(unsigned i) { return *switches_.at(i); }
   Accelerator& accelerator(unsigned i) { return *accelerators_.at(i); }
 
-  // Job initialisation, after a reset.
+  // Job initialisation; call after a reset.
   RingManager& rings() { return rings_; }
-  /// Queue pairs at both ends of a connection.
+  /// Creates the queue pairs at both ends of a connection.
   void join(const HostConnection& connection);
   /// Numbers of one connection in the programs of both of its ends.
   struct ConnectionNumbers {
@@ -79,31 +79,31 @@ class NetReducePlatform : public Platform {
   /// The endpoint carries out `program` from `t0` on. Throws std::logic_error on a stage that the agent of its host does not
   /// have. A server is the first endpoint of its host.
   void post(unsigned end, HostProgram program, Tick t0);
-  /// Background traffic, if there is any, from `t0` on; no datagram at `end` or later. Both at least a command_latency()
-  /// ahead.
+  /// Starts the background traffic, if it is configured, at `t0`, and stops it: no datagram is due at `end` or later. Call
+  /// both at least command_latency() ahead.
   void start_background(Tick t0);
   void stop_background(Tick end);
-  /// From a command to its first effect: at least Windows::ahead.
+  /// Time from a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetReducePlatformParams& params) { return params.nic.tx_latency.value; }
 
-  /// GPUs; of hosts with one, the hosts.
+  /// GPUs; if each host has one, the hosts.
   unsigned endpoints() const override { return static_cast<unsigned>(racks_.ranks()); }
   unsigned host_of(unsigned end) const { return end / gpus(); }
   unsigned gpus() const { return static_cast<unsigned>(racks_.gpus); }
   std::byte* memory_of(unsigned end) override;
-  /// Where an endpoint's memory begins in that of its host.
+  /// Start of an endpoint's memory in the memory of its host.
   std::uint64_t base_of(unsigned end) const { return end % gpus() * stride_; }
   void resize_memory(unsigned end, std::uint64_t bytes) override;
-  /// Of the host of a server.
+  /// `host`: host of a server.
   void resize_server_memory(unsigned host, std::uint64_t bytes);
-  /// Each GPU of a host will need as much memory; before any is resized.
+  /// Each GPU of a host will need `bytes` of memory. Call before any memory is resized.
   void reserve(std::uint64_t bytes);
-  /// Of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries (senders).
-  /// Of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses; of several, the same followed by the name of a switch
-  /// where it has any. With DCQCN `nic.cnps` (that have come to senders) and `nic.rate_gbps.min` (of any queue pair); with
-  /// background traffic `background.` sent, skipped, delivered, dropped (by switches).
+  /// Counts of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries
+  /// (senders). Counts of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses; with several switches also by
+  /// switch, with its name as suffix, where not 0. With DCQCN: `nic.cnps` (received by senders) and `nic.rate_gbps.min` (of
+  /// all queue pairs). With background traffic: `background.` sent, skipped, delivered, dropped (by switches).
   std::map<std::string, double> counters() const override;
-  /// PSNs, and what happens by chance on links, of the runs to come.
+  /// Sets the seed of initial PSNs and random faults of future runs.
   void reseed(std::uint64_t seed);
   Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;

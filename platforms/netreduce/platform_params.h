@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of machines of hosts on Ethernet.
+/// Parameters of a NetReducePlatform.
 
 #include <cstdint>
 
@@ -39,7 +39,7 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("background", p.background);
   v.group("parameter_server", p.parameter_server);
   v.field("spines", p.spines,
-          Note("spine switches of several racks; the accelerators of a ring use one of them")
+          Note("spine switches between several racks; the accelerators of a ring use one of them")
               .source("docs/systems/netreduce.md#trees [G]")
               .range("1", "16"));
 }

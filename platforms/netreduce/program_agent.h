@@ -18,8 +18,8 @@ struct GpuConnection {
   bool ring = false;       ///< carries messages of NetReduce
 };
 
-/// Carries out the programs of the endpoints of one host. The platform holds agents of all roles by this class; what one role
-/// alone needs has a default here.
+/// Carries out the programs of the endpoints of one host. The platform holds agents of all roles by this class; what one
+/// role alone needs has a default here.
 class ProgramAgent {
  public:
   virtual ~ProgramAgent() = default;

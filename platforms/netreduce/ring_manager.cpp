@@ -36,8 +36,8 @@ std::vector<std::uint16_t> RingManager::numbers() const {
 
 std::uint16_t RingManager::add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op) {
   if (std::set<int>(hosts.begin(), hosts.end()).size() != hosts.size())
-    throw std::invalid_argument("a host is twice in a ring");
-  if (rings_.size() > 0xFFFE) throw std::invalid_argument("all numbers of rings are taken (legal: at most 65535 rings)");
+    throw std::invalid_argument("a ring contains a host twice");
+  if (rings_.size() > 0xFFFE) throw std::invalid_argument("too many rings (legal: at most 65535)");
   const auto number = static_cast<std::uint16_t>(rings_.size() + 1);
   Ring ring{hosts, {}, type, op, 0};
   if (racks_.spines > 0) ring.spine = number % racks_.spines;

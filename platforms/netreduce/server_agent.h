@@ -12,7 +12,8 @@ namespace tributary {
 class ServerAgent : public HostAgentModule, public ProgramAgent {
  public:
   /// `endpoint`: number of the host's first endpoint, passed to `listener`.
-  ServerAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint, CompletionListener& listener);
+  ServerAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
+              CompletionListener& listener);
 
   HostAgent& agent() override { return core_; }
   void set_memory(std::byte* memory) override { core_.set_memory(memory); }

@@ -20,7 +20,7 @@ void ServerAgentCore::add(std::uint32_t slice, std::size_t worker, Tick now) {
   const ServerPlan::Slice& s = plan_.slices.at(slice);
   Sum& sum = sums_[slice];
   sum.has.resize(plan_.workers.size());
-  if (sum.has[worker]) throw std::logic_error("slice " + std::to_string(slice) + " comes twice from a worker");
+  if (sum.has[worker]) throw std::logic_error("slice " + std::to_string(slice) + " arrives twice from a worker");
   sum.has[worker] = true;
   operand_(now, slice);
   Tick added = now;
@@ -62,7 +62,7 @@ void ServerAgentCore::send(std::uint32_t slice, Tick now) {
 
 void ServerAgentCore::completed(unsigned, std::uint64_t id, Tick) {
   const auto sum = sums_.find(static_cast<std::uint32_t>(id));
-  if (sum == sums_.end()) throw std::logic_error("slice " + std::to_string(id) + " is acknowledged, and was never sent");
+  if (sum == sums_.end()) throw std::logic_error("slice " + std::to_string(id) + " is acknowledged but was never sent");
   if (++sum->second.answered == plan_.workers.size()) sums_.erase(sum);
 }
 
@@ -98,8 +98,9 @@ void ServerAgentCore::reset() {
 }
 
 void ServerAgentCore::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "operand", operand_, SignalKind::strobe, 32, "an operand has come (number of its slice)");
-  directory.add_signal(prefix + "sum", whole_, SignalKind::strobe, 32, "a sum is whole, and goes to all workers");
+  directory.add_signal(prefix + "operand", operand_, SignalKind::strobe, 32, "an operand has arrived (slice)");
+  directory.add_signal(prefix + "sum", whole_, SignalKind::strobe, 32,
+                       "a sum is complete, and is sent to all workers (slice)");
 }
 
 }  // namespace tributary

@@ -32,7 +32,7 @@ class ServerAgentCore : public HostAgent {
   void failed(unsigned queue_pair, Tick when, const std::string& why) override;
   Tick run_until(Tick horizon) override;
   Tick next() const override { return events_.empty() ? never : events_.front().when; }
-  /// `slice 3: 2 of 4 operands, missing ranks 1 3`.
+  /// Returns lines such as `server: slice 3: 2 of 4 operands, missing ranks 1 3`.
   std::vector<std::string> waiting() const override;
   void reset() override;
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
@@ -55,7 +55,7 @@ class ServerAgentCore : public HostAgent {
   std::byte* memory_ = nullptr;
   ServerPlan plan_;
   std::map<unsigned, std::size_t> workers_;  // by queue pair
-  std::map<std::uint32_t, Sum> sums_;        // of slices in progress
+  std::map<std::uint32_t, Sum> sums_;        // by slice in progress
   RingQueue<Event> events_;                  // in order of time
   Tick idle_at_ = 0;
   SignalProbe operand_, whole_;
