@@ -8,7 +8,7 @@ namespace tributary {
 void CommandAgentCore::post(HostCommands program, Tick t0) {
   pairs_ = std::move(program.pairs);
   acknowledged_ = std::move(program.acknowledged);
-  beside_ = std::move(program.beside);
+  local_peers_ = std::move(program.local_peers);
   type_ = program.type, op_ = program.op;
   if (program.commands.empty()) return done_(t0);
   bytes_.clear();
@@ -33,12 +33,12 @@ void CommandAgentCore::reset() {
   acknowledged_.clear();
   unacknowledged_.clear();
   bytes_.clear();
-  beside_.clear();
+  local_peers_.clear();
   idle_at_ = 0;
 }
 
 void CommandAgentCore::add(const NicCommand& c) {
-  adds_along_ = beside_.count(c.peer) != 0;
+  adds_local_ = local_peers_.count(c.peer) != 0;
   if (memory_ != nullptr) apply(op_, type_, memory_ + c.chunk, memory_ + c.from, c.bytes);
 }
 
@@ -58,7 +58,7 @@ void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::u
 }
 
 Tick CommandAgentCore::add(Tick now, std::uint64_t elements) {
-  if (adds_along_) return now;
+  if (adds_local_) return now;
   const double bytes = static_cast<double>(elements) * static_cast<double>(element_size(type_));
   idle_at_ = std::max(now, idle_at_) + static_cast<Tick>(bytes * 1e12 / static_cast<double>(rate_.value));
   return idle_at_;

@@ -69,8 +69,8 @@ class CommandAgentCore : public HostAgent, private CommandListener, private Redu
   std::vector<bool> acknowledged_;                    // by command; empty: none
   std::map<unsigned, std::uint64_t> unacknowledged_;  // bytes, by queue pair
   std::vector<std::uint32_t> bytes_;                  // by command
-  std::set<std::uint16_t> beside_;
-  bool adds_along_ = false;  // the chunk that is added now is from the same host
+  std::set<std::uint16_t> local_peers_;
+  bool adds_local_ = false;  // the chunk that is added now is from the same host
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;

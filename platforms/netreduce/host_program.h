@@ -19,7 +19,7 @@ struct HostCommands {
   std::vector<NicCommand> commands;              ///< their targets are endpoints
   std::map<std::uint16_t, unsigned> pairs = {};  ///< connection to each endpoint to which they send
   std::vector<bool> acknowledged = {};           ///< by command: it ends when its send is acknowledged; empty: none does
-  std::set<std::uint16_t> beside = {};  ///< endpoints of the same host: their chunks are added on arrival, in no time
+  std::set<std::uint16_t> local_peers = {};  ///< endpoints of the same host: their chunks are added on arrival, in no time
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };

@@ -89,7 +89,8 @@ void NetReduceDriver::connect(const ChunkCommands& commands, const std::vector<i
       if (!c.send) continue;
       const int from = ends[r], to = ends[static_cast<std::size_t>(c.send->rank)];
       if (pairs.count({from, to}) != 0) continue;
-      const NetReducePlatform::ConnectionNumbers numbers = system_.connect(static_cast<unsigned>(from), static_cast<unsigned>(to));
+      const NetReducePlatform::ConnectionNumbers numbers =
+          system_.connect(static_cast<unsigned>(from), static_cast<unsigned>(to));
       pairs[{from, to}] = numbers.from;
       pairs[{to, from}] = numbers.to;
     }
@@ -103,7 +104,8 @@ std::vector<HostCommands> NetReduceDriver::programs(const JobSpec& job, const Ch
     for (const auto& [between, pair] : pairs) {
       if (between.first != ends[r]) continue;
       made[r].pairs[static_cast<std::uint16_t>(between.second)] = pair;
-      if (between.second / gpus() == ends[r] / gpus()) made[r].beside.insert(static_cast<std::uint16_t>(between.second));
+      if (between.second / gpus() == ends[r] / gpus())
+        made[r].local_peers.insert(static_cast<std::uint16_t>(between.second));
     }
   return made;
 }

@@ -29,7 +29,8 @@ struct Bench : HostGpu::Transport {
     WriteRequest request;
     Tick when;
   };
-  explicit Bench(const HostParams& host = {}) : gpu(host, short_messages(), 1024, 3, static_cast<HostGpu::Transport&>(*this)) {
+  explicit Bench(const HostParams& host = {})
+      : gpu(host, short_messages(), 1024, 3, static_cast<HostGpu::Transport&>(*this)) {
     gpu.on_end([this](Tick when) { done = when; },
                [this](Tick when, const std::string& text) { failed_at = when, why = text; });
   }
@@ -60,7 +61,8 @@ NicCommand receives(std::uint64_t to, std::uint32_t bytes) {
   return c;
 }
 
-/// Connection 0 leads to endpoint 7 and carries commands. Connection 1 carries ring 5 in both directions: one message of 2000 B.
+/// Connection 0 leads to endpoint 7 and carries commands. Connection 1 carries ring 5 in both directions: one message of
+/// 2000 B.
 HostGpuProgram three_stages() {
   HostGpuProgram program;
   program.connections = {{GpuConnection::by_nic, 40, 0, false}, {GpuConnection::by_nic, 41, 0, true}};
@@ -95,8 +97,7 @@ TEST_CASE("host gpu: rings begin when the first commands have ended, the last co
   b.gpu.arrived(1, Stage::before, 30, 5000);  // a ring's connection carries only its messages, whatever the stage
   b.gpu.run_until(5000);
   CHECK(b.done == never);
-  CHECK(without_times(b.gpu.waiting()) ==
-        std::vector<std::string>{"last rank: command 0 of 1 waits for its chunk"});
+  CHECK(without_times(b.gpu.waiting()) == std::vector<std::string>{"last rank: command 0 of 1 waits for its chunk"});
   b.gpu.arrived(0, Stage::after, 0, 7000);
   b.gpu.run_until(7000);
   CHECK(b.done == 7000);

@@ -71,7 +71,7 @@ HostGpuProgram sender(std::uint16_t to, std::vector<GpuConnection> connections) 
 }
 
 /// Adds `chunks` chunks that arrive to its own chunk, one after another.
-HostGpuProgram receiver(std::size_t chunks, std::vector<GpuConnection> connections, std::set<std::uint16_t> beside) {
+HostGpuProgram receiver(std::size_t chunks, std::vector<GpuConnection> connections, std::set<std::uint16_t> local_peers) {
   HostGpuProgram program;
   for (std::uint32_t i = 0; i < chunks; ++i) {
     NicCommand c;
@@ -82,7 +82,7 @@ HostGpuProgram receiver(std::size_t chunks, std::vector<GpuConnection> connectio
     c.peer = static_cast<std::uint16_t>(i);
     program.before.commands.push_back(c);
   }
-  program.before.beside = std::move(beside);
+  program.before.local_peers = std::move(local_peers);
   program.connections = std::move(connections);
   return program;
 }
@@ -146,9 +146,8 @@ TEST_CASE("machine agent: reports of the NIC go to the GPU that owns the queue p
   b.post(0, receiver(1, {{GpuConnection::by_nic, 3, 0}}, {}), 0);
   b.post(1, receiver(1, {{GpuConnection::by_nic, 5, 0}}, {}), 0);
   b.core.run_until(0);
-  CHECK(b.core.waiting() ==
-        std::vector<std::string>{"gpu0.rank: command 0 of 1 waits for its chunk from endpoint 0",
-                                 "gpu1.rank: command 0 of 1 waits for its chunk from endpoint 0"});
+  CHECK(b.core.waiting() == std::vector<std::string>{"gpu0.rank: command 0 of 1 waits for its chunk from endpoint 0",
+                                                     "gpu1.rank: command 0 of 1 waits for its chunk from endpoint 0"});
   b.core.arrived(5, 0, 1000);
   b.core.run_until(never - 1);
   CHECK((b.done[0] == never && b.done[1] == 501'000));

@@ -1,4 +1,4 @@
-// Check sums of frames, against published ones: the check value of CRC-32, and ICRCs of frames that network cards have made.
+// Checksums of frames against published values: the check value of CRC-32, and ICRCs of frames from real network cards.
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
@@ -11,8 +11,8 @@ using namespace tributary;
 
 namespace {
 
-/// Frames without FCS, the ICRC their last four bytes: scapy, test/contrib/roce.uts (github.com/secdev/scapy, GPL-2.0;
-/// numbers of frames on a wire). The first three are captures, the first of them of a ConnectX-4 Lx.
+/// Frames without FCS; their last four bytes are the ICRC. Source: scapy, test/contrib/roce.uts (github.com/secdev/scapy,
+/// GPL-2.0; only the bytes of the frames are used). The first three are captures, the first of them from a ConnectX-4 Lx.
 const std::string cnp =
     "e41d2dab2bc27cfe90643b32080045c2003c718c4000401191610a0011010a001201000012b7002800008100ffff400001180000000000000000000"
     "00000"
@@ -48,13 +48,13 @@ TEST_CASE("the FCS is CRC-32", "[pure][ethernet]") {
   CHECK(frame_check_sequence(reinterpret_cast<const std::uint8_t*>(digits.data()), digits.size()) == 0xCBF43926);
 }
 
-TEST_CASE("the check sum of an IPv4 header", "[pure][ethernet]") {
+TEST_CASE("the checksum of an IPv4 header", "[pure][ethernet]") {
   CHECK(ipv4_checksum(from_hex("45000073000040004011ffffc0a80001c0a800c7").data()) == 0xB861);
   CHECK(ipv4_checksum(from_hex(cnp).data() + 14) == 0x9161);
   CHECK(ipv4_checksum(from_hex(send_ipv4).data() + 14) == 0xB4D5);
 }
 
-TEST_CASE("the ICRC of frames that network cards have made", "[pure][ethernet]") {
+TEST_CASE("the ICRC of frames from network cards", "[pure][ethernet]") {
   for (const std::string& digits : {cnp, write_only_version_1, ack_version_1, send_ipv4, send_ipv6}) {
     const FrameBytes frame = from_hex(digits);
     INFO(digits);
@@ -62,14 +62,14 @@ TEST_CASE("the ICRC of frames that network cards have made", "[pure][ethernet]")
   }
 }
 
-TEST_CASE("the ICRC changes with any bit but those that change on the way", "[pure][ethernet]") {
+TEST_CASE("the ICRC covers every bit except those that change on the path", "[pure][ethernet]") {
   const FrameBytes frame = from_hex(send_ipv4);
-  const std::set<std::size_t> masked = {15, 22, 24, 25, 40, 41, 46};  // ToS, TTL, two check sums, resv8a
+  const std::set<std::size_t> masked = {15, 22, 24, 25, 40, 41, 46};  // ToS, TTL, two checksums, resv8a
   for (std::size_t byte = 14; byte < frame.size() - 4; ++byte) {
     FrameBytes changed = frame;
     changed[byte] ^= 0x01;
     INFO(byte);
-    if (byte == 36 || byte == 37)  // another UDP port
+    if (byte == 36 || byte == 37)  // the UDP port is no longer RoCE's
       CHECK_FALSE(icrc_of(changed));
     else
       CHECK((icrc_of(changed) == icrc_in(frame)) == (masked.count(byte) == 1));
@@ -79,7 +79,7 @@ TEST_CASE("the ICRC changes with any bit but those that change on the way", "[pu
   CHECK(icrc_of(ipv6) == icrc_in(ipv6));
 }
 
-TEST_CASE("no ICRC of what is no RoCE", "[pure][ethernet]") {
+TEST_CASE("frames other than RoCE have no ICRC", "[pure][ethernet]") {
   const FrameBytes frame = from_hex(send_ipv4);
   for (std::size_t bytes = 0; bytes < 14 + 20 + 8 + 12; ++bytes) CHECK_FALSE(invariant_crc(frame.data(), bytes));
   FrameBytes arp = frame;
@@ -87,7 +87,7 @@ TEST_CASE("no ICRC of what is no RoCE", "[pure][ethernet]") {
   CHECK_FALSE(icrc_of(arp));
 }
 
-TEST_CASE("captured frames are parsed as far as they are of the model", "[pure][ethernet]") {
+TEST_CASE("captured frames are parsed as far as the model knows their fields", "[pure][ethernet]") {
   const FrameCodec codec;
   const auto parsed = [&](const std::string& digits) {
     const FrameBytes frame = from_hex(digits);
@@ -118,7 +118,7 @@ TEST_CASE("every station has an address of its own", "[pure][ethernet]") {
   }
 }
 
-TEST_CASE("addresses say rack and host", "[pure][ethernet]") {
+TEST_CASE("addresses encode rack and host", "[pure][ethernet]") {
   const AddressPlan addresses(4, 8);
   CHECK(addresses.ipv4(0) == 0x0A000001);   // 10.0.0.1
   CHECK(addresses.ipv4(19) == 0x0A000204);  // 10.0.2.4

@@ -1,4 +1,4 @@
-// A source of datagrams on a link.
+// DatagramSource on a link.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -10,7 +10,7 @@ using namespace tributary;
 
 namespace {
 
-/// One link of 100 Gb/s, which a source feeds and pauses hold up.
+/// One link of 100 Gb/s that a source feeds and pauses stall.
 struct Bench : private LinkOutput {
   explicit Bench(const DatagramSource::Config& config) {
     EthernetLinks::Transmitter::Config link;
@@ -93,25 +93,25 @@ TEST_CASE("datagram source: random gaps have the mean of the rate, and are the s
   }
 }
 
-TEST_CASE("datagram source: what finds the queue of a slower or paused link full is skipped", "[pure][ethernet]") {
-  DatagramSource::Config c = config(50_GBps);  // 21.8 ns a frame, and the link takes 87.2
+TEST_CASE("datagram source: datagrams are skipped while the queue of a slower or paused link is full", "[pure][ethernet]") {
+  DatagramSource::Config c = config(50_GBps);  // one frame each 21.8 ns, and the link needs 87.2 ns
   c.queue = 4;
   c.count = 2'000;
   std::vector<Tick> first;
   for (const Tick step : {Tick{9'000}, Tick{300'000}}) {
     Bench bench(c);
     bench.source->start(1'000'000);
-    bench.links->pause(0, background_class, 1'000, 3'000'000);  // until 8 120 000
+    bench.links->pause(0, background_class, 1'000, 3'000'000);  // in effect until 8 120 000
     bench.run(60'000'000, step);
     CHECK(bench.source->made() + bench.source->skipped() == 2'000);
     CHECK(bench.source->made() == bench.starts.size());
-    // 43.6 us of frames, of which the pause takes 5.1: the link is busy for the rest, and four wait at the end.
+    // 43.6 us of frames, and the link is paused for 5.12 us of them. It is busy the rest of the time, and four frames are
+    // queued at the end.
     const double carried = (43'600'000.0 - 5'120'000) / 87'200 + 4;
     CHECK(std::abs(static_cast<double>(bench.starts.size()) - carried) < 3);
     CHECK(bench.starts[1] - bench.starts[0] == 87'200);
     Tick longest = 0;
-    for (std::size_t i = 1; i < bench.starts.size(); ++i)
-      longest = std::max(longest, bench.starts[i] - bench.starts[i - 1]);
+    for (std::size_t i = 1; i < bench.starts.size(); ++i) longest = std::max(longest, bench.starts[i] - bench.starts[i - 1]);
     CHECK(longest >= 5'120'000);
     CHECK(bench.in_order);
     if (first.empty()) first = bench.starts;
@@ -119,7 +119,7 @@ TEST_CASE("datagram source: what finds the queue of a slower or paused link full
   }
 }
 
-TEST_CASE("datagram source: it stops, and begins anew", "[pure][ethernet]") {
+TEST_CASE("datagram source: it stops, and starts again", "[pure][ethernet]") {
   Bench bench(config(1_GBps));  // 1.09 us a frame
   bench.source->start(1'000'000);
   bench.source->stop(5'000'000);

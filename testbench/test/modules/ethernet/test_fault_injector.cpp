@@ -1,4 +1,4 @@
-// What becomes of the frames of one link. Messages have 5 packets, PSNs begin shortly before they wrap.
+// FaultInjector: the fate of frames on one link. Messages have 5 packets, and PSNs begin shortly before they wrap.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -53,7 +53,7 @@ struct Link {
     p->release();
     return fate;
   }
-  /// Packet number `n` of the connection, counted from the first of message 0.
+  /// Passes packet `n` of the connection, counted from the first of message 0.
   FrameFate data(unsigned n, std::uint16_t source = 0, std::uint16_t destination = 1) {
     RoceHeader h{};
     h.source = source, h.destination = destination, h.queue_pair = 9;
@@ -91,7 +91,7 @@ TEST_CASE("a gradient is dropped by message and offset, once", "[pure][ethernet]
   CHECK(link.data(8) == deliver);  // sent again
 }
 
-TEST_CASE("a fault may strike several times, and stands for one rank", "[pure][ethernet]") {
+TEST_CASE("a fault may strike several times, and concerns one rank", "[pure][ethernet]") {
   Link link({"corrupt:gradient:0:1:3:2"}, from_host());
   CHECK(count(link.all(0, 10), FrameFate::corrupt) == 1);
   CHECK(link.data(8) == FrameFate::corrupt);
@@ -104,19 +104,19 @@ TEST_CASE("go-back-N into an older message finds it", "[pure][ethernet]") {
   Link link({"drop:gradient:0:0:2:2"}, from_host());
   CHECK(link.all(0, 3)[2] == drop);
   link.all(3, 12);                 // message 2 has begun
-  CHECK(link.data(1) == deliver);  // two messages back, with no first packet
+  CHECK(link.data(1) == deliver);  // two messages back, without a first packet
   CHECK(link.data(2) == drop);
   CHECK(link.data(2) == deliver);
 }
 
-TEST_CASE("behind a lost first packet the next message is told by its distance", "[pure][ethernet]") {
+TEST_CASE("after a lost first packet, the next message is identified by its distance", "[pure][ethernet]") {
   Link link({"drop:result:1:1:4"}, to_host());
   link.all(0, 5);
-  CHECK(link.data(6) == deliver);  // number 5 is lost before this link
+  CHECK(link.data(6) == deliver);  // number 5 was lost on an earlier link
   CHECK(link.data(9) == drop);
 }
 
-TEST_CASE("gradients are on the way from a host, results on the way to one", "[pure][ethernet]") {
+TEST_CASE("gradients are on links from a host, results on links to a host", "[pure][ethernet]") {
   for (const char* text : {"drop:gradient:0:0:1", "drop:result:1:0:1"}) {
     const bool gradient = std::string(text).find("gradient") != std::string::npos;
     CHECK(count(Link({text}, from_host()).all(0, 5), drop) == (gradient ? 1 : 0));
@@ -133,7 +133,7 @@ TEST_CASE("ranks are those of the stations", "[pure][ethernet]") {
   Packet* const ack = make_frame(pool, FrameKind::ack, 0, false);
   roce(*ack).source = 0;
   CHECK(faults.fate(*ack, 0) == deliver);
-  roce(*ack).source = 7;  // no entry: its own number
+  roce(*ack).source = 7;  // no entry in rank_of: its own number
   CHECK(faults.fate(*ack, 0) == drop);
   faults.begin(0);
   roce(*ack).source = 1;
@@ -141,7 +141,7 @@ TEST_CASE("ranks are those of the stations", "[pure][ethernet]") {
   ack->release();
 }
 
-TEST_CASE("ACK, NACK, CNP and notifications are counted each for itself", "[pure][ethernet]") {
+TEST_CASE("ACKs, NACKs, CNPs and notifications are counted separately", "[pure][ethernet]") {
   Link link({"drop:ack:0:1:2", "flip:nack:0:0", "drop:cnp:0:0", "duplicate:nack:5:0"}, from_host());
   const auto ack = FrameKind::ack;
   CHECK(Fates{link.answer(ack), link.answer(ack), link.answer(ack), link.answer(ack)} ==
@@ -157,11 +157,11 @@ TEST_CASE("ACK, NACK, CNP and notifications are counted each for itself", "[pure
   CHECK(up.answer(FrameKind::notification, 3) == deliver);
 }
 
-TEST_CASE("faults by place count all frames of one link", "[pure][ethernet]") {
+TEST_CASE("faults by position count all frames of one link", "[pure][ethernet]") {
   const std::string name = from_host().link;
   Link link({"drop:" + name + ":2", "duplicate:" + name + ":2:2", "drop:" + to_host().link + ":0"}, from_host());
   CHECK(link.all(0, 2) == Fates{deliver, deliver});
-  CHECK(link.answer(FrameKind::ack) == drop);  // of two rules the first
+  CHECK(link.answer(FrameKind::ack) == drop);  // the first of two rules
   CHECK(link.answer(FrameKind::ack) == FrameFate::duplicate);
   CHECK(link.data(2) == deliver);
 }
@@ -175,19 +175,19 @@ TEST_CASE("a link goes down at its time, counted from the start of the run", "[p
   CHECK(count(fates, drop) == 2);
 }
 
-TEST_CASE("a run begins anew", "[pure][ethernet]") {
+TEST_CASE("a new run restarts all counts", "[pure][ethernet]") {
   Link link({"drop:gradient:0:0:1", "drop:" + from_host().link + ":0"}, from_host());
   const Fates first = link.all(0, 5);
   CHECK(count(first, drop) == 2);
   CHECK(count(link.all(0, 5), drop) == 0);
   link.faults.begin(0);
   CHECK(link.answer(FrameKind::ack) == drop);  // number 0 on the link
-  CHECK(link.data(1) == deliver);              // no first packet has told its message
+  CHECK(link.data(1) == deliver);              // no first packet has identified its message
   link.faults.begin(0);
   CHECK(link.all(0, 5) == first);
 }
 
-TEST_CASE("frames are lost by chance, the same ones for a seed and a link", "[pure][ethernet]") {
+TEST_CASE("frames are lost at random, always the same ones for a seed and a link", "[pure][ethernet]") {
   const auto fates = [](std::uint64_t seed, std::uint64_t index, double loss, double bits) {
     FaultInjector::Config config = from_host();
     config.index = index, config.loss_rate = loss, config.bit_error_rate = bits;
@@ -202,19 +202,20 @@ TEST_CASE("frames are lost by chance, the same ones for a seed and a link", "[pu
     return all;
   };
   const Fates lost = fates(1, 0, 0.1, 0);
-  // 2000 of 20 000, standard deviation 42: five of them.
+  // 2000 of 20 000 expected, standard deviation 42; the tolerance is five of them.
   CHECK(std::abs(static_cast<int>(count(lost, drop)) - 2000) < 212);
   CHECK(lost == fates(1, 0, 0.1, 0));
   CHECK(lost != fates(2, 0, 0.1, 0));
   CHECK(lost != fates(1, 1, 0.1, 0));
-  // A frame of 1086 B has 8688 bits: 1 - (1 - 1e-5)^8688 = 0.0832; standard deviation of 1665: 39.
+  // A frame of 1086 B has 8688 bits: 1 - (1 - 1e-5)^8688 = 0.0832. Of 20 000, 1665 are expected, with a standard deviation
+  // of 39.
   const Fates wrong = fates(1, 0, 0, 1e-5);
   CHECK(std::abs(static_cast<int>(count(wrong, FrameFate::corrupt)) - 1665) < 196);
   CHECK(count(wrong, drop) == 0);
   CHECK(count(fates(1, 0, 0, 0), deliver) == 20'000);
 }
 
-TEST_CASE("answers are lost by a chance of their own, or by that of all frames", "[pure][ethernet]") {
+TEST_CASE("answers are lost at their own rate, or at that of all frames", "[pure][ethernet]") {
   const auto lost = [](FrameKind kind, std::optional<double> answers) {
     FaultInjector::Config config = from_host();
     config.loss_rate = 0.02, config.answer_loss_rate = answers;
@@ -227,7 +228,7 @@ TEST_CASE("answers are lost by a chance of their own, or by that of all frames",
     p->release();
     return all;
   };
-  // 400 and 4000 of 20 000, standard deviations 20 and 57: five of them.
+  // 400 and 4000 of 20 000 expected, standard deviations 20 and 57; the tolerance is five of them.
   for (const FrameKind kind : {FrameKind::ack, FrameKind::nack, FrameKind::cnp}) {
     CHECK(lost(kind, 0.2) == Approx(4000).margin(285));
     CHECK(lost(kind, std::nullopt) == Approx(400).margin(100));
@@ -236,7 +237,7 @@ TEST_CASE("answers are lost by a chance of their own, or by that of all frames",
   CHECK(lost(FrameKind::write_middle, 0.2) == Approx(400).margin(100));
 }
 
-TEST_CASE("chance of a wrong frame", "[pure][ethernet]") {
+TEST_CASE("probability of a wrong frame", "[pure][ethernet]") {
   for (const double p : {1e-12, 1e-9, 1e-6, 1e-3, 0.5})
     for (const unsigned bytes : {64u, 66u, 1086u, 9000u})
       CHECK(FaultInjector::frame_error(p, bytes) == Approx(-std::expm1(8.0 * bytes * std::log1p(-p))).epsilon(1e-9));

@@ -1,5 +1,5 @@
-// Injectors on real links: 100 Gb/s and 10 ns, so a frame of 1106 B on the wire takes 88.48 ns, and its tail is there 10 ns
-// later.
+// FaultInjectors on real links: 100 Gb/s and 10 ns, so a frame of 1106 B on the wire lasts 88.48 ns, and its tail arrives 10
+// ns later.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -65,10 +65,10 @@ struct Machine : LinkOutput {
 TEST_CASE("links without faults have no injector", "[pure][ethernet]") {
   CHECK(Machine({}).injectors.size() == 0);
   CHECK(Machine({"drop:a>c:0"}).injectors.size() == 1);
-  CHECK(Machine({"drop:ack:0:0"}).injectors.size() == 0);  // no link of these leaves a host
+  CHECK(Machine({"drop:ack:0:0"}).injectors.size() == 0);  // no link of this machine begins at a host
 }
 
-TEST_CASE("faults on links take their time on the wire", "[pure][ethernet]") {
+TEST_CASE("frames with faults occupy the wire", "[pure][ethernet]") {
   Machine m({"drop:a>b:1", "corrupt:a>b:2", "flip:a>b:3", "duplicate:a>c:0"});
   CHECK(m.injectors.size() == 2);
   for (unsigned psn = 0; psn < 5; ++psn) m.send(0, psn);
@@ -79,7 +79,7 @@ TEST_CASE("faults on links take their time on the wire", "[pure][ethernet]") {
   CHECK(first ==
         std::vector<Arrived>{
             {98'480, 0, 0, whole}, {275'440, 0, 2, fcs_wrong}, {363'920, 0, 3, icrc_wrong}, {452'400, 0, 4, whole}});
-  // A copy takes no time of the wire: the far end makes two of it.
+  // A duplicate occupies no time on the wire: the far end duplicates the frame.
   CHECK(second == std::vector<Arrived>{{98'480, 1, 0, whole}, {98'480, 1, 0, whole}, {186'960, 1, 1, whole}});
   CHECK(m.links.quiescent());
   CHECK(m.pool.live() == 0);

@@ -1,4 +1,4 @@
-// Texts of faults: what is read, what is refused, and any bytes.
+// Texts of faults: accepted ones, refused ones, and random bytes.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -15,7 +15,7 @@ const std::string link_name = "host0.port0>switch0.port3";
 
 }  // namespace
 
-TEST_CASE("faults by meaning and by place", "[pure][ethernet]") {
+TEST_CASE("faults by meaning and by position", "[pure][ethernet]") {
   const FaultRule gradient = parse_fault_rule("drop:gradient:2:7:169:3");
   CHECK(gradient.fate == FrameFate::drop);
   CHECK(gradient.match == Match::gradient);
@@ -48,7 +48,7 @@ TEST_CASE("faults are written as they are read", "[pure][ethernet]") {
   }
 }
 
-TEST_CASE("what is no fault is refused in one line", "[pure][ethernet]") {
+TEST_CASE("an invalid fault is refused in one line", "[pure][ethernet]") {
   const auto refused = [](const std::string& text, const std::string& why) {
     INFO(text);
     CHECK_THROWS_AS(parse_fault_rule(text), std::invalid_argument);

@@ -1,4 +1,4 @@
-// Both ways to look at a frame's check sums give the same verdict; bytes find what no frame can carry.
+// Both kinds of frame checking give the same verdict, and checking by bytes finds information that no frame can carry.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -28,7 +28,7 @@ TEST_CASE("marks and bytes give the same verdict", "[pure][ethernet]") {
   CHECK(marks.rendered() == 0);
 }
 
-TEST_CASE("bytes find what a frame cannot carry", "[pure][ethernet]") {
+TEST_CASE("checking by bytes finds information that a frame cannot carry", "[pure][ethernet]") {
   PacketPool pool{EthernetLink{}};
   FrameCheck bytes(FrameChecking::bytes, {});
   Packet* const p = make_frame(pool, FrameKind::write_first, 64, true);

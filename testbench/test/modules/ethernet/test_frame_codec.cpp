@@ -1,4 +1,4 @@
-// Frames as bytes, and back. Offsets: Ethernet 14, IPv4 20, UDP 8, so a BTH begins at 42 and a RETH at 54.
+// Frames rendered as bytes and parsed again. Offsets: Ethernet 14, IPv4 20, UDP 8, so a BTH begins at 42 and a RETH at 54.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -23,7 +23,7 @@ struct Fixture {
     codec.render(*p, bytes);
     return parse();
   }
-  /// The first packet of message 7 of rank 2 of ring 1, 1024 B.
+  /// Returns the first packet of message 7 of rank 2 of ring 1, 1024 B.
   Packet* tagged_first(bool with_data) {
     Packet* p = make_frame(pool, FrameKind::write_first, 1024, with_data);
     RoceHeader& h = roce(*p);
@@ -39,7 +39,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("every frame comes back from its bytes as it was", "[pure][ethernet]") {
+TEST_CASE("every frame survives rendering and parsing", "[pure][ethernet]") {
   Fixture f;
   RandomStream random(1);
   for (const FrameKind kind : all_frame_kinds)
@@ -65,19 +65,19 @@ TEST_CASE("bytes of a first packet", "[pure][ethernet]") {
   const ParsedFrame parsed = f.through(p);
   const std::uint8_t* const b = f.bytes.data();
   CHECK(f.bytes.size() == 1102);
-  CHECK(load<6>(b) == 0x02000A000004);      // to host 3
-  CHECK(load<6>(b + 6) == 0x02000A000003);  // of host 2
+  CHECK(load<6>(b) == 0x02000A000004);      // destination: host 3
+  CHECK(load<6>(b + 6) == 0x02000A000003);  // source: host 2
   CHECK(load<2>(b + 12) == 0x0800);
   CHECK(b[14] == 0x45);
   CHECK(load<2>(b + 16) == 1102 - 18);
   CHECK(load<4>(b + 26) == 0x0A000003);
   CHECK(load<4>(b + 30) == 0x0A000004);
-  CHECK(load<8>(b + udp) == 0xC00212B7'04280000);  // ports, length 1064, no check sum
+  CHECK(load<8>(b + udp) == 0xC00212B7'04280000);  // ports, length 1064, no checksum
   CHECK(load<8>(b + bth) == 0x0640FFFF'00010203);  // RC RDMA WRITE First, queue pair
   CHECK(load<4>(b + bth + 8) == 0x00ABCDEF);
   CHECK(load<8>(b + reth) == 0x1122334455667788);
   CHECK(load<4>(b + reth + 8) == 0x1000);
-  CHECK(load<4>(b + reth + 12) == 5 * 1024);      // MsgLen is that of its own header
+  CHECK(load<4>(b + reth + 12) == 5 * 1024);      // MsgLen from its own header
   CHECK(load<8>(b + 70) == 0x494E4554'00010002);  // INET, ring 1, rank 2
   CHECK(load<8>(b + 78) == 0x00000007'00050000);  // message 7 of 5 packets
   CHECK(b[86] == 0x5A);
@@ -123,7 +123,7 @@ TEST_CASE("ACK, NACK, CNP and pause", "[pure][ethernet]") {
   CHECK(load<8>(&f.bytes[20]) == 0x0000'0000'1234'0000);
 }
 
-TEST_CASE("damage is seen where the model says", "[pure][ethernet]") {
+TEST_CASE("damage is detected by the checksum that the model names", "[pure][ethernet]") {
   Fixture f;
   RandomStream random(2);
   for (const FrameKind kind : all_frame_kinds) {
@@ -158,12 +158,12 @@ TEST_CASE("the ICRC covers the whole shim of a virtual connection", "[pure][ethe
   }
 }
 
-TEST_CASE("each layer has its errors", "[pure][ethernet]") {
+TEST_CASE("errors of each layer", "[pure][ethernet]") {
   Fixture f;
   Packet* const p = f.tagged_first(true);
   f.codec.render(*p, f.bytes);
   const FrameBytes whole = f.bytes;
-  /// Changes bytes, then makes good all check sums.
+  /// Changes a byte, then corrects all checksums.
   const auto error_of = [&](std::size_t place, std::uint8_t value) {
     f.bytes = whole;
     f.bytes[place] = value;

@@ -1,5 +1,5 @@
-// Any bytes into the parser: an error with a name, or a frame of the model; never bytes beyond the frame (the sanitizers
-// look).
+// The parser with random bytes returns a named error or a frame of the model, and never reads beyond the frame (the
+// sanitizers check).
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned mutations = 1'000'000;
 
-/// A frame of each kind, several times, as whole bytes.
+/// Returns bytes of several frames of each kind.
 std::vector<FrameBytes> seeds(PacketPool& pool, const FrameCodec& codec, RandomStream& random) {
   std::vector<FrameBytes> all;
   for (const FrameKind kind : all_frame_kinds)
@@ -25,7 +25,7 @@ std::vector<FrameBytes> seeds(PacketPool& pool, const FrameCodec& codec, RandomS
   return all;
 }
 
-/// Bits, bytes or the length change.
+/// Changes bits, bytes or the length.
 void mutate(FrameBytes& frame, RandomStream& random) {
   const std::uint64_t word = random.next();
   for (unsigned i = 0; i <= (word & 3); ++i) {
@@ -55,7 +55,8 @@ TEST_CASE("a million frames at random and mutated", "[pure][ethernet]") {
     mutate(frame, random);
     if (how == 2) remake_fcs(frame);
     if (how > 2) remake_checksums(frame);
-    const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[frame.size()]);  // its end is known to the sanitizers
+    const std::unique_ptr<std::uint8_t[]> exact(
+        new std::uint8_t[frame.size()]);  // exact size, so that the sanitizers know its end
     std::copy(frame.begin(), frame.end(), exact.get());
     const ParsedFrame parsed = codec.parse(exact.get(), frame.size());
     ++count[static_cast<unsigned>(parsed.error)];
@@ -64,7 +65,7 @@ TEST_CASE("a million frames at random and mutated", "[pure][ethernet]") {
         (parsed.payload < exact.get() || parsed.payload + parsed.payload_bytes > exact.get() + frame.size()))
       FAIL("a payload beyond the frame");
     if (i % 16 != 15) continue;
-    // What has been read is what the model has: it renders, and is read alike.
+    // A parsed frame is a frame of the model: it can be rendered, and is then parsed with the same result.
     Packet* const p = make_frame(pool, parsed.header.kind, parsed.payload_bytes, true);
     roce(*p) = parsed.header;
     if (parsed.payload_bytes > 0) std::memcpy(p->payload, parsed.payload, parsed.payload_bytes);
@@ -72,7 +73,7 @@ TEST_CASE("a million frames at random and mutated", "[pure][ethernet]") {
     const ParsedFrame second = codec.parse(rendered.data(), rendered.size());
     if (second.error != FrameError::none || !(second.header == parsed.header) ||
         second.payload_bytes != parsed.payload_bytes)
-      FAIL("frame " << i << " is read otherwise when it is rendered again");
+      FAIL("frame " << i << " is parsed differently after it is rendered again");
     ++again;
     p->release();
   }

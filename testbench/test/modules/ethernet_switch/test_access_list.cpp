@@ -1,4 +1,4 @@
-// Ways of frames through an Ethernet switch: access list, and routes with several ports.
+// Output ports of frames in an Ethernet switch: access list, and routes with several ports.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -22,7 +22,7 @@ RoceHeader header(std::uint16_t source, std::uint16_t destination, FrameKind kin
 
 }  // namespace
 
-TEST_CASE("access list: the detour of a ring takes its connections there, and not back from the accelerator",
+TEST_CASE("access list: the detour of a ring redirects its connections to the accelerator, but not frames from it",
           "[pure][ethernet_switch]") {
   AccessListTable list;
   constexpr unsigned hosts = 4;  // host i at port i, accelerator at ports 4 to 7
@@ -33,7 +33,7 @@ TEST_CASE("access list: the detour of a ring takes its connections there, and no
     const auto next = static_cast<std::uint16_t>((r + 1) % hosts);
     CHECK(list.classify(header(r, next), r, 0) == hosts + r);
     CHECK(list.classify(header(r, next), hosts + r, 0) == none);             // a result
-    CHECK(list.classify(header(next, r, FrameKind::ack), next, 0) == none);  // the other way
+    CHECK(list.classify(header(next, r, FrameKind::ack), next, 0) == none);  // the other direction
     CHECK(list.classify(header(r, next, FrameKind::datagram), r, 0) == none);
     CHECK(list.hits(r) == 1);
   }
@@ -45,7 +45,7 @@ TEST_CASE("access list: the detour of a ring takes its connections there, and no
   CHECK(list.classify(header(0, 1), 0, 0) == none);
 }
 
-TEST_CASE("access list: between two hosts ACKs take the detour too, as both directions are connections of the ring",
+TEST_CASE("access list: in a ring of two hosts ACKs are redirected too, as both directions are connections of the ring",
           "[pure][ethernet_switch]") {
   AccessListTable list;
   list.add(detour_rule(0, 1, {}, 2));
@@ -82,7 +82,7 @@ TEST_CASE("access list: the first rule that matches counts, with or without stat
   CHECK(list.classify(header(9, 4), 6, 0) == 1);
 }
 
-TEST_CASE("access list: it has 256 rules at most, and no rule leads nowhere", "[pure][ethernet_switch]") {
+TEST_CASE("access list: at most 256 rules, and each leads to a port", "[pure][ethernet_switch]") {
   AccessListTable list;
   for (std::uint16_t i = 0; i < AccessListTable::most_rules; ++i) list.add(detour_rule(i, 0, {}, i % 128u));
   CHECK_THROWS_AS(list.add(AccessRule{}), std::length_error);
@@ -93,7 +93,7 @@ TEST_CASE("access list: it has 256 rules at most, and no rule leads nowhere", "[
   CHECK_THROWS_AS(list.add(rule), std::invalid_argument);
 }
 
-TEST_CASE("routes: a flow keeps its port, and flows use all of them", "[pure][ethernet_switch]") {
+TEST_CASE("routes: a connection keeps its port, and connections use all ports", "[pure][ethernet_switch]") {
   EthernetRoutes routes(3);
   routes.set(7, {2, 5, 8, 9});
   routes.set(1, {4});

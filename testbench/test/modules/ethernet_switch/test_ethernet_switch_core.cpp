@@ -1,4 +1,4 @@
-// The core of an Ethernet switch against arithmetic: times, ways, marks.
+// EthernetSwitchCore against arithmetic: times, output ports, marks.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/ethernet_switch_bench.h"
@@ -10,7 +10,7 @@ namespace {
 
 // At 100 Gb/s: 1106 B of a frame, 86 B of an ACK, 72 B of preamble and headers.
 constexpr Tick frame = 88'480, ack = 6'880, head = 5'760, wire = Bench::link_latency, through = 300'000;
-// From the start at one station to the arrival at the other: head, end.
+// Times from the start at one station to the arrival of head and end at the other.
 constexpr Tick to_head = head + wire + through + head + wire, to_end = head + wire + through + frame + wire;
 
 std::vector<Tick> ends(const std::vector<Bench::Delivered>& delivered) {
@@ -39,7 +39,7 @@ TEST_CASE("Ethernet switch: one frame, cut through and stored", "[pure][ethernet
   CHECK(stored.pool.live() == 0);
 }
 
-TEST_CASE("Ethernet switch: frames that come at one instant leave in the order of their ports, without a gap",
+TEST_CASE("Ethernet switch: frames that arrive simultaneously leave in the order of their ports, without a gap",
           "[pure][ethernet_switch]") {
   Bench bench(Bench::plain(5));
   for (unsigned p = 4; p-- > 0;) bench.send(p, 4, p, 1'000'000);
@@ -52,7 +52,7 @@ TEST_CASE("Ethernet switch: frames that come at one instant leave in the order o
   }
 }
 
-TEST_CASE("Ethernet switch: disjoint flows do not see each other", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: disjoint flows do not affect each other", "[pure][ethernet_switch]") {
   Bench bench(Bench::plain(8));
   for (unsigned p = 0; p < 8; ++p)
     for (unsigned i = 0; i < 50; ++i) bench.send(p, (p + 3) % 8, i, 1'000'000);
@@ -64,10 +64,10 @@ TEST_CASE("Ethernet switch: disjoint flows do not see each other", "[pure][ether
   }
 }
 
-TEST_CASE("Ethernet switch: control goes before data", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: control frames have priority over data", "[pure][ethernet_switch]") {
   Bench bench(Bench::plain(3));
   for (unsigned i = 0; i < 10; ++i) bench.send(0, 2, i, 1'000'000);
-  bench.send(1, 2, 100, 1'150'000, control_class);  // while the second one is on the wire
+  bench.send(1, 2, 100, 1'150'000, control_class);  // while the second frame is on the wire
   bench.run(5'000'000);
   const auto out = bench.at(2);
   REQUIRE(out.size() == 11);
@@ -87,7 +87,7 @@ TEST_CASE("Ethernet switch: between unequal rates a frame is stored", "[pure][et
   CHECK(ends(bench.at(0)) == std::vector<Tick>{1'000'000 + 4 * frame + wire + through + frame + wire});
 }
 
-TEST_CASE("Ethernet switch: a wrong FCS is passed on where frames are cut through, and dropped where they are stored",
+TEST_CASE("Ethernet switch: a frame with a wrong FCS is forwarded by cut-through, and dropped if it is stored",
           "[pure][ethernet_switch]") {
   const auto run = [](bool cut_through, Bandwidth rate) {
     EthernetSwitchConfig config = Bench::plain(2);
@@ -110,7 +110,7 @@ TEST_CASE("Ethernet switch: a wrong FCS is passed on where frames are cut throug
   }
 }
 
-TEST_CASE("Ethernet switch: a rule sends frames to the accelerator, whose answers go by their route",
+TEST_CASE("Ethernet switch: a rule sends frames to the accelerator, whose answers follow their route",
           "[pure][ethernet_switch]") {
   Bench bench(Bench::plain(3));
   bench.access.add(detour_rule(0, 1, 1u << 2, 2));
@@ -126,7 +126,7 @@ TEST_CASE("Ethernet switch: a rule sends frames to the accelerator, whose answer
   CHECK(bench.access.hits(0) == 1);
 }
 
-TEST_CASE("Ethernet switch: a slow access list delays frames, and takes nothing of the rate", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: a slow access list delays frames without reducing the rate", "[pure][ethernet_switch]") {
   for (const bool cut_through : {true, false}) {
     std::vector<Tick> times[2];
     for (const Tick lookup : {Tick{0}, Tick{200'000}}) {
@@ -144,12 +144,13 @@ TEST_CASE("Ethernet switch: a slow access list delays frames, and takes nothing 
   }
 }
 
-TEST_CASE("Ethernet switch: a lookup that is over sooner than the one before does not overtake", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: a frame whose lookup ends earlier does not overtake the previous frame",
+          "[pure][ethernet_switch]") {
   Bench bench(Bench::plain(2));
   bench.access_time = 200'000;
   bench.send(0, 1, 1, 1'000'000);
   bench.send(0, 1, 2, 1'000'000);
-  bench.run(1'350'000, 50'000);  // the first one has been looked at
+  bench.run(1'350'000, 50'000);  // the first frame has been processed
   bench.access_time = 0;
   bench.run(5'000'000);
   CHECK(ends(bench.delivered) == std::vector<Tick>{1'200'000 + to_end, 1'200'000 + to_end + frame});
@@ -157,9 +158,9 @@ TEST_CASE("Ethernet switch: a lookup that is over sooner than the one before doe
   CHECK(bench.delivered[0].id == 1);
 }
 
-TEST_CASE("Ethernet switch: it marks what can be marked, behind the queue that was asked for", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: ECN-capable frames are marked above the configured queue length", "[pure][ethernet_switch]") {
   EthernetSwitchConfig config = Bench::plain(4);
-  config.ecn = {true, 5 * 1086, 5 * 1086 + 1, 1, 3};  // a frame that finds more than five
+  config.ecn = {true, 5 * 1086, 5 * 1086 + 1, 1, 3};  // marks frames that find more than five in the queue
   Bench bench(config);
   for (unsigned p = 0; p < 3; ++p)
     for (unsigned i = 0; i < 40; ++i)
@@ -170,7 +171,7 @@ TEST_CASE("Ethernet switch: it marks what can be marked, behind the queue that w
   unsigned marked = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Tick arrived = 1'000'000 + out[i].id / 100 + out[i].id % 100 * frame + head + wire + through;
-    unsigned before = 0;  // frames in the queue: ahead of it, and their starts not before its arrival
+    unsigned before = 0;  // frames in the queue: earlier ones that do not start before its arrival
     for (std::size_t j = 0; j < i; ++j) before += out[j].head - head - wire >= arrived;
     const bool expected = before > 5 && out[i].id < 200;
     CHECK((out[i].header.ecn == static_cast<unsigned>(Ecn::congested)) == expected);
@@ -180,7 +181,7 @@ TEST_CASE("Ethernet switch: it marks what can be marked, behind the queue that w
   CHECK(bench.core->counters().marked == marked);
 }
 
-TEST_CASE("Ethernet switch: copies of frames on the wire were never in its buffer", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch: frames duplicated on the wire are not counted in its buffer", "[pure][ethernet_switch]") {
   struct Twice : FrameFaults {
     FrameFate fate(const Packet& f, Tick) override {
       return roce(f).address == 3 && !std::exchange(done, true) ? FrameFate::duplicate : FrameFate::deliver;
@@ -197,7 +198,7 @@ TEST_CASE("Ethernet switch: copies of frames on the wire were never in its buffe
   CHECK(bench.core->buffer().used() == 0);
 }
 
-TEST_CASE("Ethernet switch: more than 128 ports are refused, and so is a rule that leads beyond the last",
+TEST_CASE("Ethernet switch: more than 128 ports are refused, and so is a rule that leads beyond the last port",
           "[pure][ethernet_switch]") {
   CHECK_THROWS_AS(Bench(Bench::plain(129)), std::invalid_argument);
   Bench bench(Bench::plain(128));

@@ -1,4 +1,4 @@
-// The core of an Ethernet switch under load: drops and marks against a model of one frame after another, pauses.
+// EthernetSwitchCore under load: pauses, and drops and marks against a model that processes one frame after another.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
@@ -19,12 +19,12 @@ constexpr Tick frame = 88'480, head = 5'760, wire = Bench::link_latency, through
 struct Load {
   unsigned from, to;
   std::uint64_t id;
-  Tick ready;  // at the station, which is idle then
+  Tick ready;  // at the station, which is then idle
   unsigned payload;
 };
 constexpr unsigned on_wire(const Load& l) { return EthernetFrame::wire_bytes(FrameKind::write_middle, l.payload); }
 
-/// Random frames of random sizes, most of them to few of the stations.
+/// Returns frames of random sizes, most of them to a few stations.
 std::vector<Load> random_load(unsigned ports, unsigned frames, std::uint64_t seed) {
   std::vector<Load> load;
   for (unsigned p = 0; p < ports; ++p) {
@@ -39,7 +39,8 @@ std::vector<Load> random_load(unsigned ports, unsigned frames, std::uint64_t see
   return load;
 }
 
-/// A switch of one class, frame by frame with exact occupancy: ids of what leaves, with the end of each at its station.
+/// A switch with one class that processes frames one by one, with exact occupancy. Returns the ids of frames that leave,
+/// with the time at which each ends at its station.
 struct Model {
   std::map<std::uint64_t, Tick> out;
   std::uint64_t dropped = 0, most = 0;
@@ -86,7 +87,7 @@ EthernetSwitchConfig with_pfc(unsigned ports, std::uint64_t bytes, std::uint64_t
 }
 constexpr PfcPath path{100_Gbps, wire, Bench::reaction, through, 1106, true};
 
-/// All stations but the last send so many frames to that one.
+/// All stations but the last send `frames` frames each to the last one.
 void incast(Bench& bench, unsigned ports, unsigned frames) {
   for (unsigned p = 0; p + 1 < ports; ++p)
     for (unsigned i = 0; i < frames; ++i) bench.send(p, ports - 1, p * 10'000 + i, 1'000'000 + p);
@@ -94,7 +95,7 @@ void incast(Bench& bench, unsigned ports, unsigned frames) {
 
 }  // namespace
 
-TEST_CASE("Ethernet switch under load: an incast fills its output, and all that is not delivered was dropped",
+TEST_CASE("Ethernet switch under load: an incast fills its output, and each frame is delivered or dropped",
           "[pure][ethernet_switch]") {
   EthernetSwitchConfig config = Bench::plain(9);
   config.buffer.bytes = 200 * 1086;
@@ -105,14 +106,14 @@ TEST_CASE("Ethernet switch under load: an incast fills its output, and all that 
   const auto& counters = bench.core->counters();
   CHECK(counters.received == 2'400);
   CHECK(counters.dropped == 2'400 - out.size());
-  CHECK(out.size() > 300 + 90);  // all that the line carries meanwhile, and what lies in the buffer
+  CHECK(out.size() > 300 + 90);  // frames that the line carries meanwhile, plus the contents of the buffer
   CHECK(out.size() < 300 + 110);
   for (std::size_t i = 1; i < out.size(); ++i) REQUIRE(out[i].tail - out[i - 1].tail == frame);
   CHECK(bench.core->quiescent());
   CHECK(bench.pool.live() == 0);
 }
 
-TEST_CASE("Ethernet switch under load: each frame is kept or dropped as by a model with exact occupancy",
+TEST_CASE("Ethernet switch under load: the same frames are dropped as in a model with exact occupancy",
           "[pure][ethernet_switch]") {
   constexpr unsigned ports = 12, frames = 400;
   for (const std::uint64_t bytes : {30'000ull, 120'000ull, 500'000ull}) {
@@ -134,7 +135,7 @@ TEST_CASE("Ethernet switch under load: each frame is kept or dropped as by a mod
   }
 }
 
-TEST_CASE("Ethernet switch under load: with the headroom of its path an incast loses nothing, and the line stays busy",
+TEST_CASE("Ethernet switch under load: with sufficient headroom an incast loses nothing, and the line stays busy",
           "[pure][ethernet_switch]") {
   constexpr unsigned ports = 9, frames = 300;
   const std::uint64_t bytes = 8 * (4096 + pfc_headroom(path)) + 200'000;
@@ -159,8 +160,7 @@ TEST_CASE("Ethernet switch under load: with the headroom of its path an incast l
   }
 }
 
-TEST_CASE("Ethernet switch under load: headroom of the path is used, and without it frames are lost",
-          "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch under load: the headroom is used, and without it frames are lost", "[pure][ethernet_switch]") {
   constexpr unsigned ports = 9;
   Bench bench(with_pfc(ports, 1'000'000, 0));
   incast(bench, ports, 300);
@@ -171,8 +171,7 @@ TEST_CASE("Ethernet switch under load: headroom of the path is used, and without
   CHECK(bench.core->quiescent());
 }
 
-TEST_CASE("Ethernet switch under load: headroom a third smaller than that of the path loses frames",
-          "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch under load: with a third less headroom frames are lost", "[pure][ethernet_switch]") {
   constexpr unsigned ports = 9;
   Bench bench(with_pfc(ports, 1'000'000, pfc_headroom(path) * 2 / 3));
   incast(bench, ports, 300);
@@ -180,7 +179,7 @@ TEST_CASE("Ethernet switch under load: headroom a third smaller than that of the
   CHECK(bench.core->counters().dropped > 0);
 }
 
-TEST_CASE("Ethernet switch under load: a pause is sent again before its quanta have passed", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch under load: a pause is sent again before it expires", "[pure][ethernet_switch]") {
   constexpr unsigned ports = 5;
   EthernetSwitchConfig config = with_pfc(ports, 500'000, pfc_headroom(path));
   config.pfc.quanta = 300;  // 1.5 us
@@ -204,9 +203,10 @@ TEST_CASE("Ethernet switch under load: other classes do not stop for a pause", "
   CHECK(bench.core->counters().pauses_sent > 0);
 }
 
-TEST_CASE("Ethernet switch under load: steps of the simulation change nothing, pauses or not", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch under load: the steps of the simulation do not affect results, with and without pauses",
+          "[pure][ethernet_switch]") {
   constexpr unsigned ports = 10;
-  constexpr std::uint64_t apart = ports * (25'000 + 4'096);  // of a class
+  constexpr std::uint64_t apart = ports * (25'000 + 4'096);  // reserves and headrooms of one class
   for (const auto& [lossless, bytes] :
        {std::pair{0u, 80'000ull}, {1u << roce_class, apart + 130'000}, {0xEu, 3 * apart + 130'000}})
     for (const bool cut_through : {true, false}) {
@@ -241,7 +241,7 @@ TEST_CASE("Ethernet switch under load: steps of the simulation change nothing, p
     }
 }
 
-TEST_CASE("Ethernet switch under load: after a reset it is as new", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch under load: a reset restores the initial state", "[pure][ethernet_switch]") {
   Bench bench(with_pfc(5, 500'000, pfc_headroom(path)));
   incast(bench, 5, 100);
   bench.run(5'000'000);

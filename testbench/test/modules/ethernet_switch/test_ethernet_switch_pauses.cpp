@@ -1,4 +1,4 @@
-// The core of an Ethernet switch whose neighbours pause it.
+// EthernetSwitchCore paused by its neighbours.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/ethernet_switch_bench.h"
@@ -16,7 +16,7 @@ EthernetSwitchConfig three_ports(unsigned lossless) {
   return config;
 }
 
-/// The station at `port` asks for a pause at `when`.
+/// The station at `port` sends a pause at `when`.
 void pause(Bench& bench, unsigned port, unsigned traffic_class, unsigned quanta, Tick when) {
   Packet* const p = make_frame(bench.pool, FrameKind::pause, 0, false);
   p->vc = control_class;
@@ -26,9 +26,9 @@ void pause(Bench& bench, unsigned port, unsigned traffic_class, unsigned quanta,
 
 }  // namespace
 
-TEST_CASE("Ethernet switch paused: it heeds its neighbours, class by class", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch paused: it obeys its neighbours, class by class", "[pure][ethernet_switch]") {
   Bench bench(three_ports(1u << roce_class));
-  pause(bench, 2, roce_class, 1'000, 1'000'000);  // there at 1 016 720, in effect at 1 516 720, for 5.12 us
+  pause(bench, 2, roce_class, 1'000, 1'000'000);  // arrives at 1 016 720, in effect at 1 516 720, for 5.12 us
   for (unsigned i = 0; i < 20; ++i) bench.send(0, 2, i, 1'000'000);
   bench.send(1, 2, 100, 2'000'000, background_class);
   pause(bench, 2, roce_class, 0, 3'000'000);  // in effect at 3 516 720
@@ -46,7 +46,7 @@ TEST_CASE("Ethernet switch paused: it heeds its neighbours, class by class", "[p
   CHECK(bench.core->counters().pauses_received == 2);
 }
 
-TEST_CASE("Ethernet switch paused: what was held up frees its room when the pause ends early", "[pure][ethernet_switch]") {
+TEST_CASE("Ethernet switch paused: stalled frames free the buffer when the pause ends early", "[pure][ethernet_switch]") {
   for (const unsigned lossless : {1u << roce_class, 0u}) {
     std::vector<Bench::Delivered> first;
     for (const Tick step : {Tick{20'000}, Tick{490'000}}) {
@@ -57,7 +57,7 @@ TEST_CASE("Ethernet switch paused: what was held up frees its room when the paus
       pause(bench, 2, background_class, 0, 20'000'000);
       for (unsigned i = 0; i < 30; ++i) bench.send(0, 2, i, 2'000'000, background_class);
       bench.run(18'000'000, step);
-      // half of the buffer; without priority flow control pauses are not heard
+      // The buffer has half the size; without priority flow control, pauses are ignored.
       CHECK(bench.core->counters().dropped == (lossless != 0 ? 10 : 0));
       for (unsigned i = 0; i < 100; ++i) bench.send(0, 2, 100 + i, 20'000'000, background_class);
       for (unsigned i = 0; i < 100; ++i) bench.send(1, 2, 200 + i, 20'000'000, background_class);

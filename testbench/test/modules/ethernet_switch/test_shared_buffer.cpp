@@ -1,4 +1,4 @@
-// The parts of an Ethernet switch alone: buffer, marks, pauses.
+// Parts of an Ethernet switch in isolation: buffer, marks, pauses.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
@@ -21,7 +21,7 @@ SharedBuffer::Config lossy(std::uint64_t bytes, double alpha) {
   return config;
 }
 
-// One lossless class of 4 ports: 4 x (1000 + 2000) B apart, 10 000 B to share.
+// One lossless class on 4 ports: 4 x (1000 + 2000) B are reserved, 10 000 B are shared.
 SharedBuffer::Config lossless() {
   SharedBuffer::Config config = lossy(22'000, 1);
   config.lossless = 1u << roce_class;
@@ -32,7 +32,7 @@ SharedBuffer::Config lossless() {
   return config;
 }
 
-/// Frames that a queue takes until it refuses one.
+/// Returns the number of frames that a queue accepts before it refuses one.
 unsigned fill(SharedBuffer& buffer, unsigned output, unsigned bytes) {
   unsigned frames = 0;
   for (; buffer.place(0, output, background_class, bytes) == Place::shared; ++frames)
@@ -42,11 +42,11 @@ unsigned fill(SharedBuffer& buffer, unsigned output, unsigned bytes) {
 
 }  // namespace
 
-TEST_CASE("shared buffer: a queue alone takes alpha / (1 + alpha) of it", "[pure][ethernet_switch]") {
+TEST_CASE("shared buffer: a single queue fills alpha / (1 + alpha) of it", "[pure][ethernet_switch]") {
   SharedBuffer half(lossy(12'000, 1)), third(lossy(12'000, 0.5)), most(lossy(12'000, 8));
   CHECK(fill(half, 0, 100) == 60);
   CHECK(fill(third, 0, 100) == 40);
-  CHECK(fill(most, 0, 100) == 107);  // the last one finds 8 x 1 400 B
+  CHECK(fill(most, 0, 100) == 107);  // the last queue finds 8 x 1 400 B
   CHECK(most.used() == 10'700);
   CHECK(most.free() == 1'300);
 }
@@ -60,7 +60,7 @@ TEST_CASE("shared buffer: a later queue finds a smaller threshold, and gets more
   CHECK(buffer.place(0, 0, background_class, 100) == Place::none);
   for (int i = 0; i < 60; ++i) buffer.take(0, 0, background_class, 100);
   CHECK(buffer.queue(0, background_class) == 0);
-  CHECK(fill(buffer, 1, 100) == 23);  // half of 105, and the one that finds just room
+  CHECK(fill(buffer, 1, 100) == 23);  // half of 105, plus the one that just fits
   buffer.reset();
   CHECK(buffer.used() == 0);
   CHECK(fill(buffer, 2, 100) == 60);
@@ -95,7 +95,7 @@ TEST_CASE("shared buffer: a lossless input has its reserve, its share and its he
   CHECK(buffer.place(2, 0, roce_class, 100) == Place::shared);
 }
 
-TEST_CASE("shared buffer: headroom empties first, and an input goes on below its threshold less the offset",
+TEST_CASE("shared buffer: headroom empties first, and an input resumes below its threshold less the offset",
           "[pure][ethernet_switch]") {
   SharedBuffer buffer(lossless());
   for (int i = 0; i < 44; ++i) buffer.put(1, 0, roce_class, 100, Place::shared);
@@ -114,13 +114,14 @@ TEST_CASE("shared buffer: headroom empties first, and an input goes on below its
   CHECK(!buffer.holds(1, roce_class));
 }
 
-TEST_CASE("shared buffer: what is apart has to leave something to share", "[pure][ethernet_switch]") {
+TEST_CASE("shared buffer: reserves and headrooms must leave something to share", "[pure][ethernet_switch]") {
   SharedBuffer::Config config = lossless();
   config.bytes = 12'000;
   CHECK_THROWS_WITH(SharedBuffer(config), Contains("12000 B of a buffer of 12000 B"));
 }
 
-TEST_CASE("ECN marker: never up to kmin, always beyond kmax, and pmax of them just below kmax", "[pure][ethernet_switch]") {
+TEST_CASE("ECN marker: marks none up to kmin, all above kmax, and a fraction pmax just below kmax",
+          "[pure][ethernet_switch]") {
   const EcnMarker marker({true, 1'000, 3'000, 0.2, 7});
   constexpr unsigned frames = 100'000;
   const auto marked = [&](std::uint64_t queue) {
@@ -140,7 +141,7 @@ TEST_CASE("ECN marker: never up to kmin, always beyond kmax, and pmax of them ju
   CHECK_THROWS(EcnMarker({true, 5, 5, 0.2, 1}));
 }
 
-TEST_CASE("ECN marker: a port, a number and a seed decide alone", "[pure][ethernet_switch]") {
+TEST_CASE("ECN marker: marks depend only on port, number and seed", "[pure][ethernet_switch]") {
   const EcnMarker a({true, 0, 100, 0.5, 1}), b({true, 0, 100, 0.5, 2});
   unsigned ports = 0, seeds = 0;
   for (unsigned i = 0; i < 1'000; ++i) {
@@ -152,8 +153,7 @@ TEST_CASE("ECN marker: a port, a number and a seed decide alone", "[pure][ethern
   CHECK(seeds > 300);
 }
 
-TEST_CASE("PFC: one pause when the share is full, one resume, and again before the quanta have passed",
-          "[pure][ethernet_switch]") {
+TEST_CASE("PFC: one pause when the share is full, repeated before it expires, and one resume", "[pure][ethernet_switch]") {
   SharedBuffer buffer(lossless());
   PfcController pfc({100, std::vector<Tick>(4, 5'120)}, buffer);
   unsigned frames = 0;
@@ -179,7 +179,7 @@ TEST_CASE("PFC: one pause when the share is full, one resume, and again before t
   CHECK(pfc.next() == never);
 }
 
-TEST_CASE("PFC: a frame without room pauses its input, unless nothing of it is there to leave", "[pure][ethernet_switch]") {
+TEST_CASE("PFC: a refused frame pauses its input if the input has frames in the buffer", "[pure][ethernet_switch]") {
   SharedBuffer buffer(lossless());
   PfcController pfc({PfcController::longest, std::vector<Tick>(4, 5'120)}, buffer);
   CHECK(!pfc.arrived(1, roce_class, true, 0));
@@ -189,7 +189,7 @@ TEST_CASE("PFC: a frame without room pauses its input, unless nothing of it is t
   CHECK(pfc.departed(1, roce_class));
 }
 
-TEST_CASE("PFC: headroom holds what wire, reaction and switch hold, and three frames", "[pure][ethernet_switch]") {
+TEST_CASE("PFC: headroom covers wire, reaction time and switch, and three frames", "[pure][ethernet_switch]") {
   PfcPath path{100_Gbps, 10'000, 500'000, 300'000, 1122, true};
   CHECK(pfc_headroom(path) == 820 * 125 / 10 + 72 + 84 + 3 * 1122);
   path.cut_through = false;

@@ -13,10 +13,10 @@ constexpr Tick cycle = AcceleratorBench::cycle;
 
 }  // namespace
 
-TEST_CASE("from the last bit in to the first bit out are 64 cycles with six ranks", "[pure][netreduce]") {
+TEST_CASE("64 cycles from the last bit in to the first bit out with six ranks", "[pure][netreduce]") {
   Rack rack({});
-  rack.send_all(0, 0, 1000 * cycle);      // on an edge
-  rack.send_all(0, 1, 2000 * cycle + 1);  // just behind one
+  rack.send_all(0, 0, 1000 * cycle);      // on a clock edge
+  rack.send_all(0, 1, 2000 * cycle + 1);  // just after an edge
   rack.bench.run();
   REQUIRE(rack.bench.sent.size() == 12);
   CHECK(rack.bench.sent[0].start == 1000 * cycle + 64 * cycle);
@@ -25,7 +25,7 @@ TEST_CASE("from the last bit in to the first bit out are 64 cycles with six rank
   for (const auto& s : rack.bench.sent) CHECK(s.tail - s.start == AcceleratorBench::latency + s.frame->wire_bytes * 80);
 }
 
-TEST_CASE("adders of a chain, and of other numbers of ranks, take their depth", "[pure][netreduce]") {
+TEST_CASE("latency of adders is their depth, in chains and for other numbers of ranks", "[pure][netreduce]") {
   const auto cycles = [](unsigned hosts, AdderOrder order) {
     RingFrames frames;
     frames.hosts = hosts;
@@ -43,22 +43,22 @@ TEST_CASE("adders of a chain, and of other numbers of ranks, take their depth", 
   CHECK(cycles(6, AdderOrder::chain) == 31 + 55);
 }
 
-TEST_CASE("a slot takes the combinator 17 cycles", "[pure][netreduce]") {
+TEST_CASE("a slot occupies the combinator for 17 cycles", "[pure][netreduce]") {
   RingFrames frames;
   frames.message_packets = 8;
   Rack rack(frames);
   rack.send_all(0, 0, 1000 * cycle);
-  for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, 1000 * cycle + o);  // one edge later, all at once
+  for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, 1000 * cycle + o);  // one edge later, simultaneously
   rack.bench.run();
   REQUIRE(rack.bench.sent.size() == 24);
-  // The wire takes longer than the combinator: 88.5 ns against 52.8 ns.
+  // The wire is slower than the combinator: 88.5 ns against 52.8 ns.
   CHECK(rack.bench.sent[6].start - rack.bench.sent[0].start == 1122 * 80);
   Combinator combinator{AcceleratorParams{}};
   CombineTransaction t;
   t.operands = 6;
   t.bytes = 1024;
   combinator.access(t);
-  CHECK(t.done == 34 * cycle);  // a cycle to read, three adders
+  CHECK(t.done == 34 * cycle);  // one cycle to read, three adders
   combinator.access(t);
   CHECK(t.done == (17 + 34) * cycle);
 }
@@ -86,7 +86,7 @@ TEST_CASE("sums have the bits of the adders' order, in all element types", "[pur
         wrong += at(s.frame->payload, i) != sum;
       }
       CHECK(wrong == 0);
-      // The header of a message is each sender's own.
+      // The header of a message is that of its own sender.
       if (offset == 0)
         for (unsigned b = 0; b < 16; ++b) CHECK(s.frame->payload[b] == std::byte(0xA0 + s.port));
     }
@@ -110,7 +110,7 @@ TEST_CASE("sums have the bits of the adders' order, in all element types", "[pur
 
 TEST_CASE("headers of results are those of the gradients", "[pure][netreduce]") {
   RingFrames frames;
-  frames.first_psn = 0xFFFFFE;  // wraps
+  frames.first_psn = 0xFFFFFE;  // PSNs wrap
   Rack rack(frames, {}, {}, false);
   for (unsigned m = 0; m < 2; ++m)
     for (unsigned o = 0; o < 4; ++o) rack.send_all(m, o, (1 + m * 4 + o) * 1'000'000);
@@ -133,7 +133,7 @@ TEST_CASE("headers of results are those of the gradients", "[pure][netreduce]") 
   CHECK(rack.bench.count("clt.update") == 12);
 }
 
-TEST_CASE("in a rack a mark for congestion stays with its sender's result", "[pure][netreduce]") {
+TEST_CASE("in a rack a congestion mark stays with its sender's result", "[pure][netreduce]") {
   const RingFrames frames;
   Rack rack(frames, {}, {}, false);
   for (unsigned r = 0; r < 6; ++r) {
@@ -147,7 +147,7 @@ TEST_CASE("in a rack a mark for congestion stays with its sender's result", "[pu
     CHECK(roce(*s.frame).ecn == static_cast<unsigned>(roce(*s.frame).source == 2 ? Ecn::congested : Ecn::capable));
 }
 
-TEST_CASE("acknowledgements pass back by their port: MAC, parser, MAC", "[pure][netreduce]") {
+TEST_CASE("acknowledgements return by their port: MAC, parser, MAC", "[pure][netreduce]") {
   Rack rack({});
   Packet* const ack = make_frame(rack.bench.pool, FrameKind::ack, 0, false);
   ack->vc = control_class;
@@ -159,7 +159,7 @@ TEST_CASE("acknowledgements pass back by their port: MAC, parser, MAC", "[pure][
   CHECK(rack.bench.sent[0].frame == ack);
 }
 
-TEST_CASE("any number of ranks is added once each, by a tree or a chain", "[pure][netreduce]") {
+TEST_CASE("each rank is added once, for any number of ranks, by a tree or a chain", "[pure][netreduce]") {
   for (const AdderOrder order : {AdderOrder::tree, AdderOrder::chain}) {
     AcceleratorParams params;
     params.order = order;

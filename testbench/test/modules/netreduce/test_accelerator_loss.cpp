@@ -1,4 +1,4 @@
-// Frames that an accelerator lacks, gets twice, or cannot use (docs/systems/netreduce.md#loss).
+// Frames that an accelerator misses, receives twice, or cannot use (docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -14,7 +14,7 @@ constexpr Tick cycle = AcceleratorBench::cycle;
 
 }  // namespace
 
-TEST_CASE("what waits is named by ring, message, packet and missing ranks", "[pure][netreduce]") {
+TEST_CASE("a report names ring, message, packet and missing ranks", "[pure][netreduce]") {
   RingFrames frames;
   frames.hosts = 4;
   Rack rack(frames, {}, {}, false);
@@ -28,11 +28,11 @@ TEST_CASE("what waits is named by ring, message, packet and missing ranks", "[pu
   REQUIRE(waiting.size() == 1);
   const Tick since = cut_waiting_since(waiting.front());
   CHECK(waiting.front() == "ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1");
-  CHECK((since > 32'000'000 && since < 33'000'000));  // the first rank's packet has come
+  CHECK((since > 32'000'000 && since < 33'000'000));  // arrival of the first rank's packet
   CHECK(rack.bench.core->waiting().empty());
 }
 
-TEST_CASE("a lost gradient leaves its slot open, and the senders' repetition completes it once", "[pure][netreduce]") {
+TEST_CASE("a lost gradient leaves its slot open, and retransmission completes it once", "[pure][netreduce]") {
   Rack rack({});
   for (unsigned o = 0; o < 4; ++o)
     for (unsigned r = 0; r < 6; ++r)
@@ -43,13 +43,13 @@ TEST_CASE("a lost gradient leaves its slot open, and the senders' repetition com
   for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, (10 + o) * 1'000'000);  // all go back to the gap
   rack.bench.run();
   CHECK(rack.bench.count("slot.completed") == 4);
-  // Of the two slots behind it all six, and of its own those that come behind rank 2.
+  // All six duplicates of the two later slots, and those of its own slot that arrive after rank 2's.
   CHECK(rack.bench.count("slot.duplicate") == 2 * 6 + 3);
   CHECK(rack.bench.count("reemissions") == 15);
   CHECK(rack.bench.sent.size() == 6 + 15);
 }
 
-TEST_CASE("behind a lost first packet the rest of its message is dropped", "[pure][netreduce]") {
+TEST_CASE("after a lost first packet the rest of its message is dropped", "[pure][netreduce]") {
   Rack rack({});
   for (unsigned o = 0; o < 4; ++o) rack.send(3, 0, o, (1 + o) * 1'000'000);
   for (unsigned o = 1; o < 4; ++o) rack.send(3, 1, o, (10 + o) * 1'000'000);
@@ -81,7 +81,7 @@ TEST_CASE("a lost result is sent again to its own connection, and with reemit=al
   }
 }
 
-TEST_CASE("a sum that is not kept is added again", "[pure][netreduce]") {
+TEST_CASE("a sum that is not stored is recomputed", "[pure][netreduce]") {
   AcceleratorParams params;
   params.value = SlotValue::recomputed;
   Rack rack({}, params);
@@ -106,7 +106,7 @@ TEST_CASE("a duplicate before its slot is full changes nothing, an old one is dr
   for (unsigned m = 0; m < 5; ++m) rack.send_all(m, 0, (10 + m) * 1'000'000);
   rack.bench.run();
   rack.bench.clear();
-  rack.send(1, 0, 0, 20'000'000);  // its slot has message 4
+  rack.send(1, 0, 0, 20'000'000);  // its slot belongs to message 4
   rack.bench.run();
   CHECK(rack.bench.sent.empty());
   CHECK(rack.bench.count("slot.stale") == 1);

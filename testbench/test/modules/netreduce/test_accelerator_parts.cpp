@@ -1,4 +1,4 @@
-// Memory, tables and classes of an accelerator, each by its own rules (Liu et al., 4.2).
+// Memory, tables and frame classes of an accelerator (Liu et al., 4.2).
 #include <catch2/catch.hpp>
 
 #include "modules/base/parameter_set.h"
@@ -23,7 +23,7 @@ TEST_CASE("680 slots of six hosts are 4.47 MB, with their sums 5.16 MB", "[pure]
   CHECK(AcceleratorMemory::of(frames.ring(), rules, SlotValue::stored).payload == 4'177'920 / 2);
 }
 
-TEST_CASE("rings that need more memory than there is are refused, and so are numbers twice", "[pure][netreduce]") {
+TEST_CASE("rings that need too much memory are refused, and so are equal ring numbers", "[pure][netreduce]") {
   AcceleratorParams params;
   params.memory = 4608_B * 993;  // the block RAMs of the prototype, 36 Kb each
   RingFrames frames;
@@ -78,7 +78,7 @@ TEST_CASE("frames by kind, tag and damage", "[pure][netreduce]") {
   CHECK(classify(static_cast<FrameKind>(200), false, whole) == FrameClass::unknown);
 }
 
-TEST_CASE("parameters of an accelerator have ranges, and names as the page has them", "[pure][netreduce]") {
+TEST_CASE("parameters of an accelerator have ranges, and the names of the manual", "[pure][netreduce]") {
   AcceleratorParams params;
   const ParameterSet set(params);
   set.set_assignment("order=chain"), set.set_assignment("value=recomputed"), set.set_assignment("ctt.learn=per_message");

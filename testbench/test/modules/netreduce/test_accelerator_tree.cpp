@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint16_t leaf_station = 10, root_station = 12;
 
-/// Two hosts at each of two leaves: ports 0 and 1 to the hosts, 2 to the root. What leaves for hosts is kept.
+/// Two hosts at each of two leaves: ports 0 and 1 lead to the hosts, port 2 to the root. Frames for hosts are stored.
 class Tree {
  public:
   explicit Tree(const AcceleratorParams& params = {}, const AggregationParams& rules = {})
@@ -45,7 +45,7 @@ class Tree {
     r.uplink = 2;
     return r;
   }
-  /// Elements are 10^rank.
+  /// All elements are 10^rank.
   void send(unsigned rank, std::uint32_t message, std::uint32_t offset, Ecn ecn = Ecn::capable) {
     std::vector<std::int32_t> values(256, rank == 0 ? 1 : rank == 1 ? 10 : rank == 2 ? 100 : 1000);
     const auto* const data = reinterpret_cast<const std::byte*>(values.data());
@@ -66,9 +66,13 @@ class Tree {
   AcceleratorBench& root_bench() { return root_; }
 
   RingFrames ring;
-  std::vector<Packet*> hosts;                                                     ///< frames that have left for hosts
-  std::function<bool(const Packet&)> lost = [](const Packet&) { return false; };  ///< between accelerators
-  std::function<bool(const Packet&)> mark = [](const Packet&) { return false; };  ///< for congestion, the same
+  std::vector<Packet*> hosts;  ///< frames that have left to hosts
+  std::function<bool(const Packet&)> lost = [](const Packet&) {
+    return false;
+  };  ///< selects frames between accelerators to drop
+  std::function<bool(const Packet&)> mark = [](const Packet&) {
+    return false;
+  };  ///< selects frames between accelerators to mark
   unsigned up = 0, down = 0, notifications = 0;
 
  private:
@@ -120,7 +124,7 @@ std::vector<ConnectionKey> sorted(std::vector<ConnectionKey> keys) {
 
 }  // namespace
 
-TEST_CASE("translation tables of two racks are those of Table 3", "[pure][netreduce]") {
+TEST_CASE("translation tables of two racks equal Table 3", "[pure][netreduce]") {
   Tree tree;
   tree.send_all(0, 0);
   const ConnectionKey l1s{10, 12, 0}, l2s{11, 12, 0}, sl1{12, 10, 0}, sl2{12, 11, 0};
@@ -140,7 +144,7 @@ TEST_CASE("translation tables of two racks are those of Table 3", "[pure][netred
   CHECK((s.find(l1s)->preset && !l1.find(sl1)->preset));
 }
 
-TEST_CASE("one sum goes up from each leaf, one result down to each, and each host gets its connection's frames",
+TEST_CASE("each leaf sends one sum up and gets one result, and each host gets the frames of its connection",
           "[pure][netreduce]") {
   for (const CtLearning learn : {CtLearning::affine, CtLearning::per_message}) {
     AcceleratorParams params;
@@ -151,7 +155,7 @@ TEST_CASE("one sum goes up from each leaf, one result down to each, and each hos
       for (unsigned o = 0; o < packets; ++o) tree.send_all(m, o);
     CHECK(tree.up == 2 * messages * packets);
     CHECK(tree.down == 2 * messages * packets);
-    // Rank 1's connection and rank 3's lead to the other rack.
+    // The connections of ranks 1 and 3 lead to the other rack.
     CHECK(tree.notifications == (learn == CtLearning::affine ? 2 : 2 * messages));
     REQUIRE(tree.hosts.size() == 4 * messages * packets);
     unsigned right = 0, sums = 0;
@@ -172,7 +176,7 @@ TEST_CASE("one sum goes up from each leaf, one result down to each, and each hos
   }
 }
 
-TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sent again by rounds", "[pure][netreduce]") {
+TEST_CASE("a sum lost on its path up, or a result lost on its path down, is sent again in rounds", "[pure][netreduce]") {
   Tree tree;
   tree.send_all(0, 0);
   tree.forget();
@@ -186,9 +190,9 @@ TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sen
     CHECK(tree.hosts.size() == (above ? 2 : 0));
     tree.forget();
     tree.up = tree.down = 0;
-    for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, offset);  // all go back
-    // The first duplicate of each leaf makes its sum go up again. The first of these completes the root's slot, or begins a
-    // round there; the second is the first duplicate, or is of the same round.
+    for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, offset);  // all senders go back
+    // The first duplicate at each leaf causes its sum to be sent up again. The first of these sums completes the root's
+    // slot, or begins a round there; the second is the first duplicate, or belongs to the same round.
     CHECK(tree.up == 2);
     CHECK(tree.down == (above ? 2 : 4));
     CHECK(tree.hosts.size() == (above ? 4 : 8));
@@ -196,8 +200,9 @@ TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sen
   }
 }
 
-// A mark says that some queue on the way of a sum was long, and each sender adds to it.
-TEST_CASE("a sum is marked for congestion if an operand was, or on its way between accelerators", "[pure][netreduce]") {
+// A mark reports a long queue on the path of a sum, and each sender contributes to that queue.
+TEST_CASE("a sum has a congestion mark if an operand has one, or if it is marked between accelerators",
+          "[pure][netreduce]") {
   Tree tree;
   const auto marks = [&] {
     unsigned marked = 0;
@@ -214,22 +219,22 @@ TEST_CASE("a sum is marked for congestion if an operand was, or on its way betwe
   CHECK(marks() == 0);
   tree.mark = [](const Packet& p) { return roce(p).from_above != 0 && roce(p).destination == leaf_station; };
   tree.send_all(0, 3);
-  CHECK(marks() == 2);  // of the one rack
+  CHECK(marks() == 2);  // marks of one rack only
 }
 
-TEST_CASE("a lost notification is a miss at the leaf, and goes again with the first packet", "[pure][netreduce]") {
+TEST_CASE("a lost notification causes a miss at the leaf, and is sent again with the first packet", "[pure][netreduce]") {
   Tree tree;
   bool first = true;
   tree.lost = [&](const Packet& p) { return roce(p).kind == FrameKind::notification && std::exchange(first, false); };
   tree.send_all(0, 0);
   CHECK(tree.hosts.size() == 3);
-  CHECK(tree.leaf_bench(1).count("ctt.miss") == 1);  // of W2 -> W3
+  CHECK(tree.leaf_bench(1).count("ctt.miss") == 1);  // connection W2 -> W3
   tree.forget();
   tree.send(1, 0, 0);
   CHECK(tree.hosts.size() == 4);
 }
 
-TEST_CASE("results of messages that no slot has any more, and of other roots, are dropped", "[pure][netreduce]") {
+TEST_CASE("results of messages that no longer have a slot, and of other roots, are dropped", "[pure][netreduce]") {
   Tree tree;
   tree.send_all(0, 0);
   tree.forget();

@@ -12,7 +12,7 @@ constexpr ConnectionKey connection{0, 1, 7};
 
 AggregationHeader header(std::uint32_t message, std::uint16_t packets = 170) { return {0, 3, message, packets}; }
 
-/// (verdict, message, offset)
+/// Returns (verdict, message, offset).
 std::tuple<Verdict, std::uint32_t, std::uint32_t> find(const ClTable& t, std::uint32_t psn) {
   const SlotAddress a = t.find(connection, psn, 0);
   return {a.verdict, a.message, a.offset};
@@ -27,7 +27,8 @@ AggregationParams literal(ConnectionRange range, ConnectionOrder order) {
 
 }  // namespace
 
-TEST_CASE("a packet lies PSN - PSN0 behind the first of its message: at MsgLen begins the next", "[pure][netreduce]") {
+TEST_CASE("a packet is PSN - PSN0 packets after the first of its message; the next message begins at MsgLen",
+          "[pure][netreduce]") {
   ClTable t(2, {});
   CHECK(t.find(connection, 5, 0).verdict == Verdict::unknown);
   const SlotAddress first = t.update(connection, header(4), 1000, 0);
@@ -39,7 +40,7 @@ TEST_CASE("a packet lies PSN - PSN0 behind the first of its message: at MsgLen b
   CHECK(t.find({1, 0, 7}, 1000, 0).verdict == Verdict::unknown);
 }
 
-TEST_CASE("go-back-N leads 2N - 1 messages back, and PSNs wrap", "[pure][netreduce]") {
+TEST_CASE("go-back-N restarts up to 2N - 1 messages earlier, and PSNs wrap", "[pure][netreduce]") {
   ClTable t(2, {});
   const std::uint32_t psn0 = 100;  // message 9; message 6 begins at 100 - 510
   t.update(connection, header(9), psn0, 0);
@@ -54,20 +55,20 @@ TEST_CASE("go-back-N leads 2N - 1 messages back, and PSNs wrap", "[pure][netredu
   CHECK(std::get<0>(find(text, Psn::add(psn0, -341))) == Verdict::stale);
 }
 
-TEST_CASE("a first packet that comes again is found by its header, and does not set its entry back", "[pure][netreduce]") {
+TEST_CASE("a repeated first packet is located by its header, and does not move its entry back", "[pure][netreduce]") {
   for (const ConnectionOrder order : {ConnectionOrder::forward, ConnectionOrder::last}) {
     ClTable t(1, literal(ConnectionRange::twice_window, order));
     t.update(connection, header(0xFFFFFFFF, 2), 10, 0);
     t.update(connection, header(0, 2), 12, 0);  // message numbers wrap
     const SlotAddress again = t.update(connection, header(0xFFFFFFFF, 2), 10, 0);
     CHECK((again.message == 0xFFFFFFFF && again.offset == 0));
-    // An ACK moves the sender to the packet behind the next first one.
+    // An ACK advances the sender to the packet after the next first one.
     const bool found = std::get<0>(find(t, 13)) == Verdict::found;
     CHECK(found == (order == ConnectionOrder::forward));
   }
 }
 
-TEST_CASE("each connection has an entry: a report lists those behind the foremost of their ring", "[pure][netreduce]") {
+TEST_CASE("each connection has an entry, and a report lists those that lag in their ring", "[pure][netreduce]") {
   ClTable t(2, {});
   t.update({2, 0, 7}, {1, 0, 8, 4}, 0, 0);
   t.update({0, 1, 7}, {0, 0, 5, 4}, 0, 0);

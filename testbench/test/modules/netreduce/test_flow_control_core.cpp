@@ -9,7 +9,7 @@ using namespace tributary;
 
 namespace {
 
-/// A NIC that writes down what it is asked, and a listener.
+/// A NIC that records its requests, and a listener.
 struct Bench : Verbs, FlowControlListener {
   struct Post {
     WriteRequest request;
@@ -19,7 +19,7 @@ struct Bench : Verbs, FlowControlListener {
   explicit Bench(const HostFlowParams& params = small()) : core(params, 1024, *this, *this) {}
   static HostFlowParams small() {
     HostFlowParams p;
-    p.messages.message_packets = 2;  // 2048 B, of which 2032 B are tensor
+    p.messages.message_packets = 2;  // 2048 B, 2032 B of them tensor
     return p;
   }
   /// Operand at 0, result at 16 KiB, receive buffers at 32 KiB, staging at 48 KiB.
@@ -62,7 +62,7 @@ TEST_CASE("messages of 170 packets carry 174 064 B, the last one is padded", "[p
   CHECK(Chunker(174'065, 170, 1024).messages() == 2);
 }
 
-TEST_CASE("message i is posted when the result of message i - N is in", "[pure][netreduce]") {
+TEST_CASE("message i is posted when the result of message i - N has arrived", "[pure][netreduce]") {
   Bench b;
   b.core.post({Bench::ring_plan(5 * 2032 - 100)}, 1000);
   b.core.run_until(1000);
@@ -85,7 +85,7 @@ TEST_CASE("message i is posted when the result of message i - N is in", "[pure][
   CHECK((b.core.idle() && b.core.waiting().empty()));
 }
 
-TEST_CASE("no more than 2N messages lack an acknowledgement", "[pure][netreduce]") {
+TEST_CASE("at most 2N messages are unacknowledged", "[pure][netreduce]") {
   Bench b;
   b.core.post({Bench::ring_plan(8 * 2032)}, 0);
   b.core.run_until(0);
@@ -98,7 +98,7 @@ TEST_CASE("no more than 2N messages lack an acknowledgement", "[pure][netreduce]
   CHECK(b.posts[4].when == 9000);
 }
 
-TEST_CASE("results lie without headers in their place: the host's turnaround delays the next message alone",
+TEST_CASE("results are stored without headers, and the host's turnaround delays only the next message",
           "[pure][netreduce]") {
   HostFlowParams params = Bench::small();
   params.turnaround = 13_us;
@@ -123,7 +123,7 @@ TEST_CASE("results lie without headers in their place: the host's turnaround del
   CHECK(b.done == 30'000'000);
 }
 
-TEST_CASE("staged messages are sent from copies, which a result does not reach", "[pure][netreduce]") {
+TEST_CASE("staged messages are sent from copies, which results do not overwrite", "[pure][netreduce]") {
   HostFlowParams params = Bench::small();
   params.buffers = HostBuffers::staged;
   Bench b(params);
@@ -138,7 +138,7 @@ TEST_CASE("staged messages are sent from copies, which a result does not reach",
   CHECK((memory[0] == std::byte{9} && memory[49'152 + 2 * 2048] == std::byte{7}));
 }
 
-TEST_CASE("several rings of a host are done when the last of them is: an empty job is done at once", "[pure][netreduce]") {
+TEST_CASE("a job on several rings ends with the last of them, and an empty job ends immediately", "[pure][netreduce]") {
   Bench b;
   RingPlan second = Bench::ring_plan(2032);
   second.ring = 4, second.receive_pair = 8;

@@ -1,4 +1,4 @@
-// One loss at a time, hosts and channels in step: what it sets going, by arithmetic (Liu et al., 4.4;
+// One loss at a time, hosts and channels in lockstep: its consequences by arithmetic (Liu et al., 4.4;
 // docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 
@@ -23,7 +23,7 @@ RingModel::Config ring() {
   return c;
 }
 
-/// A run with those losses, and what its probes have counted.
+/// A run with these losses, and the counts of its probes.
 struct Run {
   explicit Run(const Losses& losses, const RingModel::Config& config = ring()) : driver(config) {
     const auto count = [](void* n, Tick, std::uint64_t) { ++*static_cast<unsigned*>(n); };
@@ -45,12 +45,12 @@ struct Run {
   unsigned rewinds = 0, duplicates = 0, refused = 0, behind = 0, completed = 0, again = 0;
 };
 
-/// Number of a packet in its channel, as long as nothing is sent again.
+/// Number of a packet in its channel, until packets are sent again.
 unsigned packet(unsigned message, unsigned offset) { return message * length + offset; }
 
 }  // namespace
 
-TEST_CASE("without loss each packet passes each channel once", "[pure][netreduce]") {
+TEST_CASE("without loss, each packet passes each channel once", "[pure][netreduce]") {
   const Run run({});
   CHECK((run.result.finished && run.result.timeouts == 0 && run.rewinds == 0));
   CHECK(run.carried(ChannelKind::gradient) == ranks * messages * length);
@@ -63,14 +63,14 @@ TEST_CASE("a lost gradient leaves a gap at all receivers: all senders go back", 
   const Run run({{ChannelKind::gradient, 1, packet(2, 5)}});
   CHECK((run.result.finished && run.result.timeouts == 0));
   CHECK(run.rewinds == ranks);
-  CHECK(run.completed == messages * length);  // the lost one's slot once, with the others
+  CHECK(run.completed == messages * length);  // the slot of the lost packet completes once, with the others
 }
 
 TEST_CASE("a lost first packet drops the rest of its message", "[pure][netreduce]") {
   const Run run({{ChannelKind::gradient, 1, packet(2, 0)}});
   CHECK((run.result.finished && run.result.timeouts == 0));
   CHECK(run.refused == length - 1);
-  CHECK(run.behind == ranks);  // all send message 2 again, when message 3 is in the table
+  CHECK(run.behind == ranks);  // all send message 2 again when message 3 is in the table
   CHECK(run.completed == messages * length);
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("a lost result is repaired by its own connection alone", "[pure][netre
   CHECK(run.carried(ChannelKind::result) == ranks * messages * length + run.again);
 }
 
-TEST_CASE("a lost ACK is made up for by the next, that of the last message by the timer", "[pure][netreduce]") {
+TEST_CASE("a lost ACK is replaced by the next one, and that of the last message by the timer", "[pure][netreduce]") {
   const Run middle({{ChannelKind::answer, 0, 2}});
   CHECK((middle.result.finished && middle.rewinds == 0 && middle.duplicates == 0));
   const Run last({{ChannelKind::answer, 0, messages - 1}});
@@ -90,14 +90,14 @@ TEST_CASE("a lost ACK is made up for by the next, that of the last message by th
   CHECK((last.duplicates > 0 && last.completed == messages * length));
 }
 
-TEST_CASE("a lost NACK, and the last packet of all, wait for the timer", "[pure][netreduce]") {
+TEST_CASE("a lost NACK or a lost last packet is repaired by the timer", "[pure][netreduce]") {
   const Run nack({{ChannelKind::result, 1, packet(2, 5)}, {ChannelKind::answer, 1, 2}});
   CHECK((nack.result.finished && nack.result.timeouts > 0));
   const Run last({{ChannelKind::gradient, 3, packet(messages, 0) - 1}});
   CHECK((last.result.finished && last.result.timeouts == ranks));
 }
 
-TEST_CASE("rules of clearing after one loss: `any` and `bit` wait for ever for a lost result", "[pure][netreduce]") {
+TEST_CASE("slot rules after one loss: `any` and `bit` wait forever for a lost result", "[pure][netreduce]") {
   for (const SlotRule rule : {SlotRule::tag, SlotRule::full, SlotRule::full1, SlotRule::any, SlotRule::bit}) {
     RingModel::Config c = ring();
     c.message_packets = 1;
@@ -110,7 +110,7 @@ TEST_CASE("rules of clearing after one loss: `any` and `bit` wait for ever for a
   }
 }
 
-TEST_CASE("a result and its NACK lost: 2N - 1 messages back are found, N are not enough", "[pure][netreduce]") {
+TEST_CASE("a result and its NACK are lost: a range of 2N - 1 messages suffices, N does not", "[pure][netreduce]") {
   for (const ConnectionRange range : {ConnectionRange::twice_window, ConnectionRange::window}) {
     RingModel::Config c = ring();
     c.rules.clt_range = range;
@@ -121,9 +121,9 @@ TEST_CASE("a result and its NACK lost: 2N - 1 messages back are found, N are not
   }
 }
 
-TEST_CASE("an entry set back by a first packet sent again loses what an ACK skips to", "[pure][netreduce]") {
-  // The last packet of message 1 is lost, and the ACK of message 0. The timer leads rank 0 back to message 0; the ACK of its
-  // first duplicate leads it past the first packet of message 1.
+TEST_CASE("an entry moved back by a repeated first packet loses the packets to which an ACK skips", "[pure][netreduce]") {
+  // The last packet of message 1 and the ACK of message 0 are lost. The timer rewinds rank 0 to message 0; the ACK of its
+  // first duplicate advances it past the first packet of message 1.
   for (const ConnectionOrder order : {ConnectionOrder::forward, ConnectionOrder::last}) {
     RingModel::Config c = ring();
     c.window = 1;
@@ -134,7 +134,7 @@ TEST_CASE("an entry set back by a first packet sent again loses what an ACK skip
   }
 }
 
-TEST_CASE("in a tree a lost gradient costs one sum more of each packet sent again: without rounds one for each sender",
+TEST_CASE("in a tree a lost gradient costs one more sum for each repeated packet; without rounds, one for each sender",
           "[pure][netreduce]") {
   const auto totals = [](TreeReemission reemit, const Losses& losses, std::uint64_t& gradients) {
     RingModel::Config c = ring();
@@ -151,7 +151,7 @@ TEST_CASE("in a tree a lost gradient costs one sum more of each packet sent agai
   const std::uint64_t clean = totals(TreeReemission::round, {}, first);
   CHECK((clean == 4 * messages * length && first == 32 * messages * length));
   const std::uint64_t rounds = totals(TreeReemission::round, lost, gradients) - clean;
-  const std::uint64_t sent_again = (gradients - first) / 32;  // packets; the lost one is the first of them
+  const std::uint64_t sent_again = (gradients - first) / 32;  // packets; the lost packet is the first of them
   CHECK(rounds <= 4 * sent_again);
   const std::uint64_t storm = totals(TreeReemission::all, lost, gradients) - clean;
   CHECK(storm > 16 * rounds);

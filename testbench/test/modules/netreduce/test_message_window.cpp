@@ -1,11 +1,11 @@
-// Which messages a host has on their way: Liu et al., 4.3.
+// MessageWindow: the messages that a host has in flight (Liu et al., 4.3).
 #include <catch2/catch.hpp>
 
 #include "modules/netreduce/core/message_window.h"
 
 using namespace tributary;
 
-TEST_CASE("message i is posted when result i - N is in", "[pure][netreduce]") {
+TEST_CASE("message i is posted when result i - N has arrived", "[pure][netreduce]") {
   MessageWindow w(2);
   CHECK((w.done() && !w.open(0)));
   w.begin(10, 4, 0);
@@ -21,14 +21,14 @@ TEST_CASE("message i is posted when result i - N is in", "[pure][netreduce]") {
   CHECK((w.done() && w.waiting().empty()));
 }
 
-TEST_CASE("a send queue of 2N messages stops the window", "[pure][netreduce]") {
+TEST_CASE("a send queue of 2N messages stalls the window", "[pure][netreduce]") {
   MessageWindow w(3);
   w.begin(0, 100, 0);
   CHECK((w.open(5) && !w.open(6)));
   CHECK(w.waiting() == "message 0 waits for room in the send queue");
 }
 
-TEST_CASE("results come in order: a wrong one may come before its message", "[pure][netreduce]") {
+TEST_CASE("results arrive in order; a wrong one may arrive before its message", "[pure][netreduce]") {
   MessageWindow w(1);
   w.begin(0, 2, 0);
   CHECK_THROWS_WITH(w.receive(1, 0), "result of message 1, and 0 is next");
@@ -39,7 +39,7 @@ TEST_CASE("results come in order: a wrong one may come before its message", "[pu
   CHECK_THROWS_AS(MessageWindow(0), std::invalid_argument);
 }
 
-TEST_CASE("a closed window shows, and an open one does", "[pure][netreduce]") {
+TEST_CASE("a probe shows when the window closes and opens", "[pure][netreduce]") {
   MessageWindow w(1);
   std::vector<std::pair<Tick, std::uint64_t>> seen;
   w.blocked.attach(&seen, [](void* s, Tick t, std::uint64_t v) {

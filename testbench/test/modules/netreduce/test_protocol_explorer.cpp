@@ -1,5 +1,5 @@
-// All states of small rings within a number of faults: no wrong sum is accepted, and from each an end can be reached
-// (docs/systems/netreduce.md#loss). The literal readings of the text are shown to fail.
+// All states of small rings with a bounded number of faults: no wrong sum is accepted, and an end can be reached from each
+// state (docs/systems/netreduce.md#loss). The literal readings of the text are shown to fail.
 #include <catch2/catch.hpp>
 
 #include "testbench/harness/protocol_explorer.h"
@@ -95,7 +95,7 @@ TEST_CASE("explorer: rule `any` does not end after one lost result", "[pure][net
   CHECK(sticks({3, 1, 1, 3, 1}, rule(SlotRule::any)));
 }
 
-TEST_CASE("explorer: rule `bit` does not end with three ranks: of two, the other one's bit stays",
+TEST_CASE("explorer: rule `bit` does not end with three ranks; with two, the other rank's bit stays",
           "[pure][netreduce][explorer]") {
   CHECK_FALSE(sticks({3, 1, 1, 3, 0}, rule(SlotRule::bit)));
   CHECK_FALSE(sticks({2, 1, 1, 3, 1}, rule(SlotRule::bit)));
@@ -105,12 +105,12 @@ TEST_CASE("explorer: rule `bit` does not end with three ranks: of two, the other
 TEST_CASE("explorer: N slots do not suffice", "[pure][netreduce][explorer]") {
   CHECK_FALSE(sticks({2, 1, 1, 3, 0}, rule(SlotRule::tag, SlotCount::window)));
   CHECK(sticks({2, 1, 1, 3, 1}, rule(SlotRule::tag, SlotCount::window)));
-  // These clear their own slots, and need no loss.
+  // These rules clear their own slots, and fail without a loss.
   CHECK(sticks({2, 1, 1, 3, 0}, rule(SlotRule::any, SlotCount::window)));
   CHECK(sticks({2, 1, 1, 3, 0}, rule(SlotRule::bit, SlotCount::window)));
 }
 
-TEST_CASE("explorer: a connection's entry that goes back loses a message", "[pure][netreduce][explorer]") {
+TEST_CASE("explorer: a connection's entry that moves back loses a message", "[pure][netreduce][explorer]") {
   AggregationParams last;
   last.clt_order = ConnectionOrder::last;
   const Result r = explore(ring({2, 1, 2, 3, 2, 0, 2}, last));
@@ -118,13 +118,13 @@ TEST_CASE("explorer: a connection's entry that goes back loses a message", "[pur
   check_sound({2, 1, 2, 3, 2, 0, 2});
 }
 
-TEST_CASE("explorer: packets N messages behind an entry at most do not suffice", "[pure][netreduce][explorer]") {
+TEST_CASE("explorer: a range of N messages before an entry does not suffice", "[pure][netreduce][explorer]") {
   AggregationParams range;
   range.clt_range = ConnectionRange::window;
   CHECK(sticks({2, 2, 2, 4, 1, 0, 1}, range));
 }
 
-TEST_CASE("explorer: rules `full` and `full1` accept wrong sums after an early timeout, `tag` none",
+TEST_CASE("explorer: after an early timeout rules `full` and `full1` accept wrong sums, `tag` does not",
           "[pure][netreduce][explorer]") {
   const auto wrong = [](SlotRule r, bool overwrites) {
     ProtocolExplorer::Config c = ring({2, 1, 1, 4, 1, 1}, rule(r));
@@ -132,7 +132,7 @@ TEST_CASE("explorer: rules `full` and `full1` accept wrong sums after an early t
     return explore(c).wrong;
   };
   CHECK(wrong(SlotRule::full1, false) > 0);
-  // More of them when a result overwrites the gradient that is sent again.
+  // There are more if a result overwrites the gradient that is sent again.
   const std::uint64_t apart = wrong(SlotRule::full, false);
   CHECK((apart > 0 && wrong(SlotRule::full, true) > apart));
   CHECK((wrong(SlotRule::tag, false) == 0 && wrong(SlotRule::tag, true) == 0));

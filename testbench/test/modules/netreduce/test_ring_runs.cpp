@@ -1,4 +1,4 @@
-// Rings by chance: what is lost is repaired, and each packet is accepted once (docs/systems/netreduce.md#loss).
+// Random rings: losses are repaired, and each packet is accepted once (docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
@@ -13,7 +13,7 @@ using Result = RingDriver::Result;
 
 bool sound(const Result& r) { return r.finished && r.exactly_once && r.tags_rise && r.wrong == 0; }
 
-/// Numbers of a run's shape, by its seed.
+/// Draws the numbers of a run's shape from its seed.
 struct Draw {
   std::uint64_t seed;
   unsigned operator()(std::uint64_t what, unsigned low, unsigned high) const {
@@ -21,7 +21,7 @@ struct Draw {
   }
 };
 
-/// N 1 to 4, MsgLen 1 to 9, PSNs that wrap.
+/// N 1 to 4, MsgLen 1 to 9, and PSNs that wrap.
 RingModel::Config drawn(unsigned ranks, unsigned racks, const Draw& draw) {
   RingModel::Config c;
   c.ranks = ranks;
@@ -34,7 +34,7 @@ RingModel::Config drawn(unsigned ranks, unsigned racks, const Draw& draw) {
   return c;
 }
 
-/// Of so many runs, those in which a wrong sum was accepted, and those that did not end.
+/// Numbers of runs in which a wrong sum was accepted, and of runs that did not end.
 struct Failures {
   unsigned wrong = 0, unfinished = 0;
 };
@@ -55,7 +55,7 @@ Failures of_rule(SlotRule rule, unsigned runs) {
 
 }  // namespace
 
-TEST_CASE("1000 rings by chance, up to 20 % lost: all end, sums are right, each packet is accepted once",
+TEST_CASE("1000 random rings with up to 20 % loss: all end, sums are right, each packet is accepted once",
           "[pure][netreduce]") {
   std::uint64_t lost = 0, duplicated = 0, timeouts = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
@@ -71,7 +71,7 @@ TEST_CASE("1000 rings by chance, up to 20 % lost: all end, sums are right, each 
   CHECK((lost > 10'000 && duplicated > 1000 && timeouts > 1000));
 }
 
-TEST_CASE("trees of racks by chance, up to 10 % lost", "[pure][netreduce]") {
+TEST_CASE("random trees of racks with up to 10 % loss", "[pure][netreduce]") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Draw draw{seed};
     const unsigned racks = seed % 20 == 0 ? 4 : 2 + seed % 2, hosts = seed % 20 == 0 ? 8 : racks;
@@ -83,7 +83,7 @@ TEST_CASE("trees of racks by chance, up to 10 % lost", "[pure][netreduce]") {
   }
 }
 
-TEST_CASE("one lost packet can be N + 1 messages behind a connection's entry", "[pure][netreduce]") {
+TEST_CASE("a lost packet can be N + 1 messages before its connection's entry", "[pure][netreduce]") {
   const auto unfinished = [](ConnectionRange range) {
     unsigned count = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -102,7 +102,7 @@ TEST_CASE("one lost packet can be N + 1 messages behind a connection's entry", "
   CHECK(unfinished(ConnectionRange::window) > 0);
 }
 
-TEST_CASE("rules by chance, 2 % lost, early timeouts: `tag` alone ends with right sums", "[pure][netreduce]") {
+TEST_CASE("random runs of all rules, 2 % loss, early timeouts: only `tag` ends with right sums", "[pure][netreduce]") {
   const Failures tag = of_rule(SlotRule::tag, 200), any = of_rule(SlotRule::any, 20), bit = of_rule(SlotRule::bit, 20);
   const Failures full = of_rule(SlotRule::full, 200), full1 = of_rule(SlotRule::full1, 200);
   CHECK((tag.wrong == 0 && tag.unfinished == 0));

@@ -1,4 +1,4 @@
-// Slots of an accelerator: Liu et al., 4.2; docs/systems/netreduce.md#slots.
+// StateRecord: slots of an accelerator (Liu et al., 4.2; docs/systems/netreduce.md#slots).
 #include <catch2/catch.hpp>
 
 #include "modules/netreduce/core/state_record.h"
@@ -18,7 +18,7 @@ StateRecord::Config config(unsigned ranks, SlotRule rule = SlotRule::tag) {
   return c;
 }
 
-/// All ranks but those of `without` send packet 0 of a message.
+/// All ranks except `without` send packet 0 of a message.
 void fill(StateRecord& s, std::uint32_t message, unsigned ranks, unsigned without = ~0u) {
   for (unsigned r = 0; r < ranks; ++r)
     if (r != without) s.arrive(message, 0, r, 0);
@@ -37,12 +37,12 @@ TEST_CASE("a slot is (MsgID mod 2N) MsgLen + offset", "[pure][netreduce]") {
   CHECK(StateRecord(c).size() == 680);
 }
 
-TEST_CASE("the last rank's packet completes a slot, and the sum leaves to all", "[pure][netreduce]") {
+TEST_CASE("the last rank's packet completes a slot, and the sum is sent to all", "[pure][netreduce]") {
   StateRecord s(config(3));
   auto v = s.arrive(5, 2, 1, 0);
   CHECK((v.arrival == Arrival::stored && v.emission == Emission::none && v.store && v.slot == 5));
   v = s.arrive(5, 2, 1, 0);
-  CHECK((v.arrival == Arrival::stored && v.store));  // overwritten with the same
+  CHECK((v.arrival == Arrival::stored && v.store));  // overwritten with the same data
   s.arrive(5, 2, 0, 0);
   CHECK((s.filling() == 1 && s.full() == 0));
   v = s.arrive(5, 2, 2, 0);
@@ -50,7 +50,7 @@ TEST_CASE("the last rank's packet completes a slot, and the sum leaves to all", 
   CHECK((s.filling() == 0 && s.full() == 1 && s.tag(5) == 5));
 }
 
-TEST_CASE("a packet for a full slot gets its sum again, an older one nothing, a newer one takes the slot",
+TEST_CASE("a packet for a full slot gets its sum again, an older one nothing, and a newer one replaces the slot",
           "[pure][netreduce]") {
   for (const Reemission reemit : {Reemission::own, Reemission::all}) {
     StateRecord::Config c = config(2);
@@ -74,7 +74,7 @@ TEST_CASE("message numbers are compared as serial numbers", "[pure][netreduce]")
   CHECK(s.arrive(0xFFFFFFFC, 0, 1, 0).arrival == Arrival::stale);
 }
 
-TEST_CASE("ranks and offsets that no slot has are refused", "[pure][netreduce]") {
+TEST_CASE("unknown ranks and offsets are refused", "[pure][netreduce]") {
   StateRecord s(config(2));
   CHECK(s.arrive(0, 0, 2, 0).arrival == Arrival::refused);
   CHECK(s.arrive(0, 3, 0, 0).arrival == Arrival::refused);
@@ -85,8 +85,8 @@ TEST_CASE("ranks and offsets that no slot has are refused", "[pure][netreduce]")
   CHECK(wide.arrive(0, 0, 63, 0).arrival == Arrival::completed);
 }
 
-TEST_CASE("what clears the slot N messages ahead, by rule", "[pure][netreduce]") {
-  // Slot of message 0 (N = 2: that of 4 as well), full; then packets of message 2, which is N before 4.
+TEST_CASE("packets that clear the slot N messages ahead, by rule", "[pure][netreduce]") {
+  // The slot of message 0 (for N = 2 also that of message 4) is full; then packets of message 2 arrive, N before 4.
   const auto left = [](SlotRule rule, unsigned packets) {
     StateRecord s(config(3, rule));
     fill(s, 0, 3);
@@ -98,7 +98,7 @@ TEST_CASE("what clears the slot N messages ahead, by rule", "[pure][netreduce]")
   CHECK((left(SlotRule::full, 2) == 7 && left(SlotRule::full, 3) == 0));
   CHECK((left(SlotRule::full1, 2) == 7 && left(SlotRule::full1, 3) == 0));
   CHECK(left(SlotRule::tag, 3) == 7);
-  // And again when a packet comes once more: `full` clears a bit that has come meanwhile, `full1` leaves it.
+  // Another packet arrives again: `full` clears a bit that was set meanwhile, `full1` does not.
   const auto later = [](SlotRule rule) {
     StateRecord s(config(3, rule));
     fill(s, 2, 3);
@@ -109,7 +109,7 @@ TEST_CASE("what clears the slot N messages ahead, by rule", "[pure][netreduce]")
   CHECK((later(SlotRule::full) == 0 && later(SlotRule::full1) == 2));
 }
 
-TEST_CASE("the literal rules cannot tell an old packet from a new one", "[pure][netreduce]") {
+TEST_CASE("the literal rules cannot distinguish an old packet from a new one", "[pure][netreduce]") {
   // A late packet of message 0 (an ACK was lost) is counted for message 4.
   for (const SlotRule rule : {SlotRule::full, SlotRule::full1}) {
     StateRecord s(config(2, rule));
@@ -117,7 +117,7 @@ TEST_CASE("the literal rules cannot tell an old packet from a new one", "[pure][
     CHECK(s.bitmap(0) == 0);
     s.arrive(0, 0, 1, 0);
     const auto v = s.arrive(4, 0, 0, 0);
-    CHECK((v.arrival == Arrival::completed && v.emission == Emission::all));  // with one operand of message 0
+    CHECK((v.arrival == Arrival::completed && v.emission == Emission::all));  // contains an operand of message 0
   }
   StateRecord s(config(2));
   for (std::uint32_t m = 0; m < 4; ++m) fill(s, m, 2);
@@ -131,9 +131,9 @@ TEST_CASE("a full slot of a tree sends again once in a round", "[pure][netreduce
   StateRecord s(c);
   fill(s, 0, 3);
   const auto again = [&](unsigned rank) { return s.arrive(0, 0, rank, 0).emission == Emission::all; };
-  CHECK((again(0) && !again(1) && !again(2)));  // all ranks go back: one sum more
+  CHECK((again(0) && !again(1) && !again(2)));  // all ranks go back: one more sum
   CHECK((again(1) && !again(0) && !again(2)));
-  CHECK((again(2) && again(2)));  // one alone is always heard
+  CHECK((again(2) && again(2)));  // a single rank is always answered
   s.arrive(4, 0, 0, 0);
   s.arrive(4, 0, 1, 0);
   s.arrive(4, 0, 2, 0);
@@ -157,7 +157,7 @@ TEST_CASE("a report names messages, packets and the ranks that are missing", "[p
   CHECK((waiting[0].since == 30 && waiting[1].since == 70));
 }
 
-TEST_CASE("a saved record goes on as it was", "[pure][netreduce]") {
+TEST_CASE("a loaded record continues as the saved one", "[pure][netreduce]") {
   StateRecord::Config c = config(3);
   c.tree = true;
   StateRecord s(c), copy(c);
@@ -177,7 +177,7 @@ TEST_CASE("a saved record goes on as it was", "[pure][netreduce]") {
   CHECK((copy.filling() == 0 && copy.full() == 0 && !copy.used(0)));
 }
 
-TEST_CASE("probes of slots count what comes, and how many are filling and full", "[pure][netreduce]") {
+TEST_CASE("probes count arrivals at slots, and slots that are filling and full", "[pure][netreduce]") {
   StateRecord s(config(2));
   std::vector<std::uint64_t> filling, full;
   const auto note = [](void* v, Tick, std::uint64_t n) { static_cast<std::vector<std::uint64_t>*>(v)->push_back(n); };

@@ -43,16 +43,16 @@ TEST_CASE("DCQCN: a CNP cuts the rate by alpha / 2, and alpha follows", "[pure][
   CHECK((rp.rate() == line / 2 && rp.target() == line && rp.alpha() == 1 && rp.limited()));
   rp.notify(150 * us);
   CHECK((rp.rate() == line / 4 && rp.target() == line / 2));
-  // Two increases at 205 and 260 us; alpha falls at 205, 260 and 315 us; the CNP at 315 us takes the last one's place.
+  // Two increases at 205 and 260 us. Alpha decays at 205, 260 and 315 us; the CNP at 315 us replaces the last decay.
   rp.notify(315 * us);
   const double alpha = 255.0 / 256 * 255 / 256;
-  const double before = (line / 2 + (line / 2 + (line / 2 + line / 4) / 2) / 2) / 2;  // three times half the way
+  const double before = (line / 2 + (line / 2 + (line / 2 + line / 4) / 2) / 2) / 2;  // half of the distance, three times
   CHECK(rp.target() == Approx(before).epsilon(1e-12));
   CHECK(rp.rate() == Approx(before * (1 - alpha / 2)).epsilon(1e-12));
   CHECK(rp.alpha() == Approx(255.0 / 256 * alpha + 1.0 / 256).epsilon(1e-12));
 }
 
-TEST_CASE("DCQCN: recovery goes half the way, then adds, then adds more", "[pure][roce]") {
+TEST_CASE("DCQCN: recovery halves the distance, then adds ai, then adds hai", "[pure][roce]") {
   Dcqcn rp(paper());
   rp.notify(0);
   rp.notify(50 * us);  // a quarter of the line; target one half
@@ -66,7 +66,7 @@ TEST_CASE("DCQCN: recovery goes half the way, then adds, then adds more", "[pure
     CHECK(rp.rate() == Approx(rate).epsilon(1e-12));
     CHECK(rp.target() == Approx(target).epsilon(1e-12));
   }
-  // Six increases by bytes, all while time is beyond recovery; the sixth has both kinds beyond it.
+  // Six increases by bytes while those by time are beyond recovery; at the sixth, both are.
   for (unsigned i = 0; i < 7; ++i) {
     target += i > 5 ? 25e6 : 5e6;  // 200 Mb/s
     rate = (rate + target) / 2;
@@ -86,7 +86,7 @@ TEST_CASE("DCQCN: without the clamp the target stays until an increase by time",
   const double low = rp.rate();
   CHECK(low < line / 16);
   CHECK(rp.target() == line);
-  rp.sent(1, 316 * us);  // 300 us after the last cut: half of the way
+  rp.sent(1, 316 * us);  // 300 us after the last cut: half of the distance
   CHECK(rp.rate() == Approx((line + low) / 2).epsilon(1e-12));
   const double before = rp.rate();
   rp.notify(317 * us);
@@ -94,18 +94,18 @@ TEST_CASE("DCQCN: without the clamp the target stays until an increase by time",
   CHECK(rp.least_rate() == low);
 }
 
-TEST_CASE("DCQCN: no rate below the least, none above the line", "[pure][roce]") {
+TEST_CASE("DCQCN: the rate stays between the minimum and the line rate", "[pure][roce]") {
   Dcqcn rp(paper());
   for (Tick i = 0; i < 100; ++i) rp.notify(i * 50 * us);
   CHECK(rp.rate() * 8 == 100e6);
   CHECK(rp.sent(1250, 5000 * us) == 5000 * us + 100 * us);  // 10 000 bits at 100 Mb/s
   rp.sent(1, 10'000'000 * us);
   CHECK((!rp.limited() && rp.rate() == line));
-  rp.notify(10'000'001 * us);  // alpha has fallen to nothing meanwhile
+  rp.notify(10'000'001 * us);  // alpha has decayed to 0 meanwhile
   CHECK((rp.rate() == line && rp.alpha() == 1.0 / 256));
 }
 
-TEST_CASE("DCQCN: a cut waits for the end of the decrease period, and is one for all CNPs in it", "[pure][roce]") {
+TEST_CASE("DCQCN: a cut waits for the end of the decrease period, and covers all CNPs in it", "[pure][roce]") {
   DcqcnParams p;
   p.on = true;
   Dcqcn rp(DcqcnConfig::of(p, 100_Gbps));
@@ -116,12 +116,12 @@ TEST_CASE("DCQCN: a cut waits for the end of the decrease period, and is one for
   CHECK(rp.rate() == line / 2);
   const double alpha = rp.alpha();
   rp.sent(1000, 4 * us);
-  CHECK(rp.rate() == Approx(line / 2 * (1 - alpha / 2)).epsilon(1e-12));  // alpha fell at 4 us only after the cut
+  CHECK(rp.rate() == Approx(line / 2 * (1 - alpha / 2)).epsilon(1e-12));  // alpha decayed at 4 us, only after the cut
   rp.sent(1000, 8 * us);
   CHECK(rp.rate() == Approx(line / 2 * (1 - alpha / 2)).epsilon(1e-12));
 }
 
-TEST_CASE("DCQCN: when calls come does not show", "[pure][roce]") {
+TEST_CASE("DCQCN: the times of calls do not affect the result", "[pure][roce]") {
   Dcqcn often(paper()), seldom(paper());
   for (Dcqcn* rp : {&often, &seldom}) rp->notify(0), rp->notify(50 * us), rp->notify(60 * us);
   for (Tick t = 61; t < 2000; ++t) often.sent(0, t * us);
@@ -131,7 +131,7 @@ TEST_CASE("DCQCN: when calls come does not show", "[pure][roce]") {
   CHECK((often.rate() == line && often.alpha() == 1 && !often.limited()));
 }
 
-TEST_CASE("CNPs of a queue pair keep their distance", "[pure][roce]") {
+TEST_CASE("CNPs of a queue pair are spaced", "[pure][roce]") {
   CongestionNotifier np(paper());
   CHECK(np.marked(7 * us));
   CHECK_FALSE(np.marked(57 * us - 1));
@@ -140,7 +140,7 @@ TEST_CASE("CNPs of a queue pair keep their distance", "[pure][roce]") {
   CHECK_FALSE(off.marked(0));
 }
 
-TEST_CASE("queue pairs take turns: a pace lets turns pass, and is kept", "[pure][roce]") {
+TEST_CASE("queue pairs are served in turn, and a paced one skips turns", "[pure][roce]") {
   NicArbiter arbiter;
   constexpr unsigned count = 130;
   for (unsigned i = 0; i < count; ++i) arbiter.add();
@@ -153,7 +153,7 @@ TEST_CASE("queue pairs take turns: a pace lets turns pass, and is kept", "[pure]
   }
   for (unsigned i = 0; i < count; ++i)
     if (i != 5 && i != 70 && i != 129) arbiter.withdraw(i);
-  // One packet a tick; 70 may send every fourth tick only.
+  // One packet each tick; queue pair 70 may send only every fourth tick.
   std::map<unsigned, unsigned> sent;
   for (Tick now = 1000; now < 1400; ++now) {
     REQUIRE(arbiter.next() <= now);

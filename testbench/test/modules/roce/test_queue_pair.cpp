@@ -1,4 +1,4 @@
-// Both ends of a reliable connection, by hand: InfiniBand Architecture, volume 1, 9.7.
+// Both ends of a reliable connection, driven by hand: InfiniBand Architecture, volume 1, 9.7.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -71,7 +71,7 @@ RoceHeader write(std::uint32_t psn, FrameKind kind, bool ack_request = false, st
 
 }  // namespace
 
-TEST_CASE("a message of 170 packets asks for one ACK, in its last, and numbers wrap at 2^24", "[pure][roce]") {
+TEST_CASE("a message of 170 packets requests one ACK, in its last packet, and PSNs wrap at 2^24", "[pure][roce]") {
   Sender s(at(0xFFFFFE));
   s.queue.post(request(0, 174'080));
   const auto sent = s.send(1000);
@@ -89,7 +89,7 @@ TEST_CASE("a message of 170 packets asks for one ACK, in its last, and numbers w
   CHECK(s.queue.quiescent());
 }
 
-TEST_CASE("requests are cut at the MTU: one packet, and none of bytes, are one packet", "[pure][roce]") {
+TEST_CASE("requests are cut at the MTU; a request of 0 bytes is one packet", "[pure][roce]") {
   Sender s(at(0));
   for (const std::uint32_t bytes : {0u, 1u, 1024u, 1025u, 2048u}) s.queue.post(request(bytes, bytes));
   const auto sent = s.send(100);
@@ -105,7 +105,7 @@ TEST_CASE("requests are cut at the MTU: one packet, and none of bytes, are one p
   CHECK((h.psn == 4 && h.ack_request == 1 && h.extra == 1125 && h.tagged == 0));
 }
 
-TEST_CASE("the aggregation header is in the header of a first packet alone", "[pure][roce]") {
+TEST_CASE("only the first packet carries the aggregation header", "[pure][roce]") {
   Sender s(at(0));
   WriteRequest r = request(5, 2048, 0x1000);
   r.tagged = true;
@@ -119,7 +119,7 @@ TEST_CASE("the aggregation header is in the header of a first packet alone", "[p
   CHECK((last.tagged == 0 && last.rank == 0 && last.extra == 105 && last.address == 0));
 }
 
-TEST_CASE("an ACK is asked for at each interval of a message, and at its end", "[pure][roce]") {
+TEST_CASE("an ACK is requested at each interval of a message, and at its end", "[pure][roce]") {
   const auto asked = [](std::uint32_t interval, std::uint32_t packets) {
     Sender s(at(0, interval));
     s.queue.post(request(0, packets * 1024));
@@ -134,12 +134,12 @@ TEST_CASE("an ACK is asked for at each interval of a message, and at its end", "
   CHECK_THROWS_AS(SendQueue(at(0, 0)), std::invalid_argument);
 }
 
-TEST_CASE("an ACK is cumulative, and says nothing outside of what is on its way", "[pure][roce]") {
+TEST_CASE("an ACK is cumulative, and is ignored outside of the packets in flight", "[pure][roce]") {
   Sender s(at(10));
   for (std::uint64_t i = 0; i < 5; ++i) s.queue.post(request(i, 2048));
   s.send(8);
   CHECK(s.ack(9) == Ids{});
-  CHECK(s.ack(18) == Ids{});  // the ninth has not been sent
+  CHECK(s.ack(18) == Ids{});  // the ninth packet has not been sent
   CHECK(s.ack(15) == Ids{0, 1, 2});
   CHECK(s.ack(12) == Ids{});
   CHECK((s.queue.una() == 16 && s.queue.unacknowledged() == 2 && s.queue.outstanding() == 2));
@@ -148,7 +148,7 @@ TEST_CASE("an ACK is cumulative, and says nothing outside of what is on its way"
   CHECK((s.queue.quiescent() && s.queue.waiting().empty()));
 }
 
-TEST_CASE("a NACK sends the queue back to the packet that it names", "[pure][roce]") {
+TEST_CASE("a NACK rewinds the queue to the packet that it names", "[pure][roce]") {
   Sender s(at(0));
   s.queue.post(request(0, 3072));
   s.queue.post(request(1, 3072));
@@ -160,12 +160,12 @@ TEST_CASE("a NACK sends the queue back to the packet that it names", "[pure][roc
   CHECK((again[0].psn == 4 && again[0].again && again[0].kind == FrameKind::write_middle && again[0].offset == 1024));
   CHECK(s.queue.request(again[0]).id == 1);
   CHECK((s.rewinds == 1 && s.nacks == 1 && s.retries == 2 && s.timeouts == 0));
-  CHECK(s.nack(3) == Ids{});  // old
-  CHECK(s.nack(6) == Ids{});  // nothing later can have come
+  CHECK(s.nack(3) == Ids{});  // an old NACK
+  CHECK(s.nack(6) == Ids{});  // no later packet can have arrived
   CHECK((s.rewinds == 1 && !s.queue.rewound()));
 }
 
-TEST_CASE("an ACK that comes after a rewind moves the queue past what it has sent before", "[pure][roce]") {
+TEST_CASE("an ACK after a rewind advances the queue past packets that it has already sent", "[pure][roce]") {
   Sender s(at(0));
   for (std::uint64_t i = 0; i < 4; ++i) s.queue.post(request(i, 2048));
   s.send(6);
@@ -180,7 +180,7 @@ TEST_CASE("an ACK that comes after a rewind moves the queue past what it has sen
   CHECK(s.queue.request(sent[0]).id == 2);
 }
 
-TEST_CASE("the timer runs while a packet that asks for an ACK is on its way", "[pure][roce]") {
+TEST_CASE("the timer runs while a packet that requests an ACK is in flight", "[pure][roce]") {
   Sender s(at(0));
   s.queue.post(request(0, 3072));
   s.queue.post(request(1, 1024));
@@ -194,7 +194,7 @@ TEST_CASE("the timer runs while a packet that asks for an ACK is on its way", "[
   s.ack(2, 300);
   CHECK(s.queue.deadline() == 1300);
   s.ack(2, 400);
-  CHECK(s.queue.deadline() == 1300);  // no step forward
+  CHECK(s.queue.deadline() == 1300);  // no advance
   s.queue.timeout(1300);
   CHECK((s.queue.deadline() == never && s.queue.ready() && s.timeouts == 1));
   s.send(1, 1400);
@@ -205,7 +205,7 @@ TEST_CASE("the timer runs while a packet that asks for an ACK is on its way", "[
   CHECK(s.timeouts == 1);
 }
 
-TEST_CASE("after so many timeouts in a row the queue gives up: a step forward begins the count anew", "[pure][roce]") {
+TEST_CASE("the queue gives up after retry_count timeouts in a row; an advance restarts the count", "[pure][roce]") {
   SendQueue::Config c = at(850);
   c.retry_count = 3;
   Sender s(c);
@@ -231,7 +231,7 @@ TEST_CASE("after so many timeouts in a row the queue gives up: a step forward be
   CHECK_FALSE(patient.queue.failed());
 }
 
-TEST_CASE("packets are accepted in order, and go where the first one's address and their lengths say", "[pure][roce]") {
+TEST_CASE("packets are accepted in order, at addresses that follow from the first one and their lengths", "[pure][roce]") {
   ReceiveQueue q({0xFFFFFF, true});
   auto v = q.receive(write(0xFFFFFF, FrameKind::write_first, false, 0x4000), 1024, 0);
   CHECK((v.kind == Kind::accepted && v.address == 0x4000 && !v.ack && !v.ends && q.in_message()));
@@ -244,14 +244,14 @@ TEST_CASE("packets are accepted in order, and go where the first one's address a
   CHECK((v.kind == Kind::accepted && v.address == 0x100 && v.ends && !v.immediate_valid));
 }
 
-TEST_CASE("a duplicate is acknowledged with the last packet in order, whether it asks or not", "[pure][roce]") {
+TEST_CASE("a duplicate is always acknowledged, with the PSN of the last packet in order", "[pure][roce]") {
   ReceiveQueue q({0, true});
   for (std::uint32_t i = 0; i < 3; ++i) q.receive(write(i, FrameKind::write_only, true), 1, 0);
   const auto v = q.receive(write(1, FrameKind::write_only, false), 1, 0);
   CHECK((v.kind == Kind::duplicate && v.ack && !v.nack && v.psn == 2 && q.expected() == 3));
 }
 
-TEST_CASE("a gap is reported once until it is mended, or with each packet", "[pure][roce]") {
+TEST_CASE("a gap is reported once until it is closed, or with each packet", "[pure][roce]") {
   for (const bool once : {true, false}) {
     ReceiveQueue q({0, once});
     unsigned nacks = 0;
@@ -268,7 +268,7 @@ TEST_CASE("a gap is reported once until it is mended, or with each packet", "[pu
   }
 }
 
-TEST_CASE("saved queues go on as they were", "[pure][roce]") {
+TEST_CASE("loaded queues continue as the saved ones", "[pure][roce]") {
   Sender s(at(0xFFFFF0));
   for (std::uint64_t i = 0; i < 6; ++i) s.queue.post(request(i, 3000));
   s.send(11, 5);

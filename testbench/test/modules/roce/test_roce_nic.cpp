@@ -1,4 +1,4 @@
-// Two NICs on one wire: times and rates by arithmetic, recovery from every single loss, limits.
+// Two NICs on one wire: times and rates by arithmetic, recovery from every single loss, bounds.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/nic_wire.h"
@@ -11,12 +11,12 @@ namespace {
 using Notice = NicWire::Notice;
 constexpr Tick us = 1'000'000;
 
-/// Bytes that tell their place, and memories of both.
+/// Fills both memories with bytes that encode their address.
 void fill(NicWire& wire, std::size_t bytes) {
   for (auto& e : wire.ends) e.memory.bytes.assign(bytes, std::byte{0});
   for (std::size_t i = 0; i < bytes / 2; ++i) wire.ends[0].memory.bytes[i] = static_cast<std::byte>(i * 37 + i / 251);
 }
-/// Whether the first half of station 0 lies in the second half of station 1.
+/// Returns true if the first half of station 0's memory equals the second half of station 1's.
 bool moved(const NicWire& wire) {
   const std::size_t half = wire.ends[0].memory.bytes.size() / 2;
   return std::memcmp(wire.ends[0].memory.bytes.data(), wire.ends[1].memory.bytes.data() + half, half) == 0;
@@ -25,13 +25,13 @@ bool moved(const NicWire& wire) {
 }  // namespace
 
 TEST_CASE("a WRITE of one packet takes 5.70 us to its completion", "[pure][roce]") {
-  NicWire wire;  // two cables and a switch: 320 ns
+  NicWire wire;  // two cables and a switch
   wire.join();
   WriteRequest r = NicWire::request(1024, 7);
   wire.ends[0].nic.post_write(0, r, 10 * us);
   CHECK(wire.ends[0].nic.outstanding(0) == 1);
   wire.run();
-  // 1126 B with RETH and immediate, 86 B of the ACK, 80 ps each.
+  // 1126 B with RETH and immediate, 86 B of the ACK, 80 ps for each byte.
   const Tick data = 1126 * 80 + 320'000, ack = 86 * 80 + 320'000;
   CHECK(wire.times(1, Notice::arrived) == std::vector<Tick>{10 * us + 1'600'000 + data + 1'300'000});
   CHECK(wire.times(0, Notice::completed) == std::vector<Tick>{10 * us + 1'600'000 + data + 700'000 + ack + 2'660'000});
@@ -84,16 +84,16 @@ TEST_CASE("payloads: aggregation header, data, zeros", "[pure][roce]") {
   CHECK_THROWS_AS(wire.ends[0].nic.add_queue_pair({1 << 24, 1, 5}), std::invalid_argument);
 }
 
-TEST_CASE("every single loss of a frame is mended, with one rewind", "[pure][roce]") {
+TEST_CASE("every single loss of a frame is repaired, with one rewind", "[pure][roce]") {
   RoceParams params;
   params.ack_interval = 2;
   constexpr unsigned message = 5 * 1024, messages = 2;
-  // Frames without a loss: 10 packets, ACKs of packets 2, 4, 5 of each message.
+  // Frames of a run without loss: 10 packets, and ACKs of packets 2, 4, 5 of each message.
   for (unsigned from = 0; from < 2; ++from)
     for (unsigned lost = 0; lost < (from == 0 ? 10 : 6); ++lost) {
       CAPTURE(from, lost);
       NicWire wire(params);
-      wire.join(0xFFFFFD);  // wraps within the first message
+      wire.join(0xFFFFFD);  // PSNs wrap within the first message
       fill(wire, 2 * message * messages);
       wire.fate = [&](unsigned s, const Packet&, unsigned nth) {
         return s == from && nth == lost ? FrameFate::drop : FrameFate::deliver;
@@ -116,12 +116,13 @@ TEST_CASE("every single loss of a frame is mended, with one rewind", "[pure][roc
       CHECK(end < (by_timeout ? 110 : 15) * us);
       const unsigned data =
           static_cast<unsigned>(wire.frames.size()) - wire.count(1, FrameKind::ack) - wire.count(1, FrameKind::nack);
-      if (from == 1) CHECK(data == (lost == 5 ? 10u + 1 : 10u));  // a later ACK says the same; behind the last, one packet
-      if (from == 0) CHECK(data == 10 + (10 - lost));             // goes back to what is missing
+      if (from == 1)
+        CHECK(data == (lost == 5 ? 10u + 1 : 10u));    // a later ACK covers it; after the last ACK, one packet is repeated
+      if (from == 0) CHECK(data == 10 + (10 - lost));  // goes back to the missing packet
     }
 }
 
-TEST_CASE("a lost NACK is mended by the timeout", "[pure][roce]") {
+TEST_CASE("a lost NACK is repaired by the timeout", "[pure][roce]") {
   NicWire wire;
   wire.join();
   fill(wire, 2 * 10 * 1024);
@@ -137,7 +138,7 @@ TEST_CASE("a lost NACK is mended by the timeout", "[pure][roce]") {
   CHECK(moved(wire));
 }
 
-TEST_CASE("a NACK shows in the next packet that starts", "[pure][roce]") {
+TEST_CASE("a NACK affects the next packet that starts", "[pure][roce]") {
   NicWire wire;
   wire.join(0, 0);
   wire.fate = [](unsigned s, const Packet&, unsigned nth) {
@@ -151,7 +152,7 @@ TEST_CASE("a NACK shows in the next packet that starts", "[pure][roce]") {
   unsigned again = 1;
   while (data[again].psn == again) ++again;
   CHECK(data[again].psn == 1);
-  // Packet 2 shows the gap when it is whole; the NACK leaves 700 ns later, and acts 700 ns after its last bit.
+  // Packet 2 reveals the gap when it is complete. The NACK leaves 700 ns later, and takes effect 700 ns after its last bit.
   const Tick nack = data[2].start + 1106 * 80 + 320'000 + 700'000;
   const Tick acts = nack + 86 * 80 + 320'000 + 700'000;
   CHECK((data[again].start >= acts && data[again].start < acts + 1106 * 80));
@@ -165,11 +166,11 @@ TEST_CASE("a queue pair gives up after its retries", "[pure][roce]") {
   wire.run(400 * us);
   std::vector<std::string> lines = wire.ends[0].nic.waiting();
   REQUIRE(lines.size() == 1);
-  CHECK(cut_waiting_since(lines[0]) == 1'600'000);  // the first packet left, and nothing came back
+  CHECK(cut_waiting_since(lines[0]) == 1'600'000);  // the first packet has left, and no answer has arrived
   CHECK(lines[0] == "qp0: 340 packets unacknowledged from PSN 850, timeout 3 of 7");
   CHECK(wire.times(0, Notice::failed).empty());
   wire.run();
-  // The timer runs from the first packet that asks for an ACK, the 256th.
+  // The timer runs from the first packet that requests an ACK, the 256th.
   const Tick asks = (1122 + 254 * 1106) * 80;
   CHECK(wire.times(0, Notice::failed) == std::vector<Tick>{1'600'000 + 8 * (asks + 100 * us)});
   CHECK(without_times(wire.ends[0].nic.waiting()) ==
@@ -189,7 +190,7 @@ TEST_CASE("queue pairs share the wire packet by packet", "[pure][roce]") {
   CHECK(arrived[2] - arrived[0] == 2 * 1110 * 80);
 }
 
-TEST_CASE("marks of congestion come back as CNPs, and pace the queue pair", "[pure][roce]") {
+TEST_CASE("congestion marks return as CNPs, and pace the queue pair", "[pure][roce]") {
   RoceParams params;
   params.dcqcn.on = true;
   NicWire wire(params);
@@ -203,7 +204,7 @@ TEST_CASE("marks of congestion come back as CNPs, and pace the queue pair", "[pu
   wire.ends[0].nic.post_write(0, NicWire::request(200 * 1024), 0);
   wire.run(40 * us);
   CHECK(marked == 3);
-  CHECK(wire.count(1, FrameKind::cnp) == 1);  // within 4 us
+  CHECK(wire.count(1, FrameKind::cnp) == 1);  // one within 4 us
   std::vector<Tick> starts;
   for (const auto& f : wire.frames)
     if (f.from == 0) starts.push_back(f.start);
@@ -212,7 +213,7 @@ TEST_CASE("marks of congestion come back as CNPs, and pace the queue pair", "[pu
   for (unsigned i = 45; i < 60; ++i) CHECK(starts[i + 1] - starts[i] == 2 * 1106 * 80);  // half the rate
 }
 
-TEST_CASE("a pause holds data, not ACKs, and ends early where it is lifted", "[pure][roce]") {
+TEST_CASE("a pause stops data but not ACKs, and can be ended early", "[pure][roce]") {
   for (const bool lifted : {false, true}) {
     NicWire wire;
     wire.join();
@@ -240,7 +241,7 @@ TEST_CASE("a pause holds data, not ACKs, and ends early where it is lifted", "[p
     CHECK((from < there + NicWire::reaction && from + 1106 * 80 >= there + NicWire::reaction));
     CHECK(from + longest == resumes);
     CHECK(wire.times(0, Notice::arrived).size() == 1);
-    CHECK(wire.times(1, Notice::completed) < std::vector<Tick>{8 * us});  // its ACK was not paused
+    CHECK(wire.times(1, Notice::completed) < std::vector<Tick>{8 * us});  // ACKs were not paused
     CHECK(wire.pool.live() == 0);
   }
 }

@@ -1,4 +1,4 @@
-// RoCE NICs under random loss and random frames: each byte once and in order, and nothing touched by what is not theirs.
+// RoCE NICs with random loss and random frames: each byte arrives once and in order, and foreign frames have no effect.
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Notice = NicWire::Notice;
 
-/// Requests both ways on two queue pairs, 1 B to 12 packets each; returns the sizes by (station, queue pair).
+/// Posts requests in both directions on two queue pairs, 1 B to 12 packets each. Returns the sizes by (station, queue pair).
 void post(NicWire& wire, std::uint64_t seed, unsigned messages, std::uint32_t half) {
   for (unsigned s = 0; s < 2; ++s) {
     auto& memory = wire.ends[s].memory.bytes;
@@ -138,7 +138,7 @@ TEST_CASE("a million frames of random content are counted and dropped", "[pure][
   CHECK((nic.queue_pair(0).send.quiescent() && wire.pool.live() == 0));
 }
 
-TEST_CASE("frames of a connection that break its rules change nothing", "[pure][roce]") {
+TEST_CASE("invalid frames of a connection have no effect", "[pure][roce]") {
   NicWire wire;
   wire.join();
   RoceNicCore& nic = wire.ends[1].nic;
@@ -167,7 +167,7 @@ TEST_CASE("frames of a connection that break its rules change nothing", "[pure][
   nic.receive(frame(FrameKind::write_first, 1024), ++now);
   nic.receive(frame(FrameKind::write_first, 1024), ++now);  // a duplicate, which is acknowledged
   Packet* next = frame(FrameKind::write_only, 10);
-  roce(*next).psn += 1;  // begins a message within another
+  roce(*next).psn += 1;  // begins a message inside of another
   nic.receive(next, ++now);
   wire.run();
   CHECK((nic.queue_pair(0).receive.expected() == 0x123457 && wire.count(1, FrameKind::ack) == 1));

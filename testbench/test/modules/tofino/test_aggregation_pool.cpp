@@ -29,7 +29,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("Pool: the last worker gets the sum out, with the largest exponent", "[pure]") {
+TEST_CASE("Pool: the last worker's packet completes the sum, with the largest exponent", "[pure]") {
   Bench b(3);
   CHECK(b.send(1, false, 0, {1, 10}, -4).answer == Answer::stored);
   CHECK(b.send(1, false, 2, {2, 20}, 7).answer == Answer::stored);
@@ -44,7 +44,7 @@ TEST_CASE("Pool: the last worker gets the sum out, with the largest exponent", "
   CHECK(b.pool.waiting().empty());
 }
 
-TEST_CASE("Pool: an update that comes again is not added again", "[pure]") {
+TEST_CASE("Pool: a repeated update is not added again", "[pure]") {
   Bench b(2);
   b.send(0, false, 0, {1, 1});
   CHECK(b.send(0, false, 0, {1, 1}).answer == Answer::dropped);
@@ -53,11 +53,11 @@ TEST_CASE("Pool: an update that comes again is not added again", "[pure]") {
   CHECK(done.sum[0] == 2);
 }
 
-TEST_CASE("Pool: a worker that lost the sum gets it, also while others fill the next version", "[pure]") {
+TEST_CASE("Pool: a worker that lost the sum gets it again, even while others fill the next version", "[pure]") {
   Bench b(2);
   b.send(0, false, 0, {1, 2});
   b.send(0, false, 1, {3, 4});
-  // Worker 0 has the sum and goes on; worker 1 has not.
+  // Worker 0 has the sum and continues; worker 1 does not have it.
   CHECK(b.send(0, true, 0, {100, 100}).answer == Answer::stored);
   const auto again = b.send(0, false, 1, {3, 4});
   REQUIRE(again.answer == Answer::answered);
@@ -66,14 +66,14 @@ TEST_CASE("Pool: a worker that lost the sum gets it, also while others fill the 
   const auto next = b.send(0, true, 1, {1, 1});
   REQUIRE(next.answer == Answer::completed);
   CHECK(next.sum[0] == 101);
-  // The first version is used anew.
+  // The first version is used again.
   CHECK(b.send(0, false, 1, {7, 7}).answer == Answer::stored);
   const auto third = b.send(0, false, 0, {5, 5});
   CHECK(third.answer == Answer::completed);
   CHECK(third.sum[1] == 12);
 }
 
-TEST_CASE("Pool: one worker alone, and packets that do not belong", "[pure]") {
+TEST_CASE("Pool: a single worker, and invalid packets", "[pure]") {
   Bench alone(1);
   for (int round = 0; round < 4; ++round) {
     const auto t = alone.send(0, round % 2 != 0, 0, {round, 1});

@@ -39,7 +39,7 @@ TEST_CASE("ATP server: sums of aggregators and single packets, each worker once"
   Bench b;
   CHECK(b.send(0, 1, 10).answer == Answer::added);
   CHECK(b.send(0, 1, 10).answer == Answer::dropped);
-  CHECK(b.send(0, 3, 30).answer == Answer::dropped);  // worker 0 is in the sum
+  CHECK(b.send(0, 3, 30).answer == Answer::dropped);  // worker 0 is already in the sum
   CHECK(b.server.waiting() == std::vector<std::string>{"chunk 0: 1 of 3 workers, missing workers 1, 2"});
   const auto last = b.send(0, 6, 50);
   REQUIRE(last.answer == Answer::completed);
@@ -49,7 +49,7 @@ TEST_CASE("ATP server: sums of aggregators and single packets, each worker once"
   CHECK(b.server.waiting().empty());
 }
 
-TEST_CASE("ATP server: a result is answered again for two windows", "[pure]") {
+TEST_CASE("ATP server: a result is kept for two windows", "[pure]") {
   Bench b;
   for (std::uint32_t chunk = 0; chunk < 4; ++chunk)
     CHECK(b.send(chunk, 7, static_cast<int>(chunk)).answer == Answer::completed);
@@ -61,15 +61,15 @@ TEST_CASE("ATP server: a result is answered again for two windows", "[pure]") {
   CHECK(b.send(0, 2, 99).answer == Answer::dropped);
 }
 
-TEST_CASE("ATP server: where int32 is too small, float32 is asked for", "[pure]") {
+TEST_CASE("ATP server: float32 is requested if int32 is too small", "[pure]") {
   Bench b;
   b.send(0, 1, 10);
   const auto asks = b.send(0, 6, 0, true);
   CHECK(asks.answer == Answer::asks);
   CHECK(asks.to == 7);
-  CHECK(b.send(0, 1, 10).answer == Answer::asks);  // sent before the question came
+  CHECK(b.send(0, 1, 10).answer == Answer::asks);  // sent before the request arrived
   CHECK(b.send(0, 1, 2.5f).answer == Answer::added);
-  CHECK(b.send(0, 1, 10).answer == Answer::dropped);  // has answered
+  CHECK(b.send(0, 1, 10).answer == Answer::dropped);  // has already answered
   CHECK(b.send(0, 2, 1e9f).answer == Answer::added);
   const auto last = b.send(0, 4, 1e9f);
   REQUIRE(last.answer == Answer::completed);
@@ -77,7 +77,7 @@ TEST_CASE("ATP server: where int32 is too small, float32 is asked for", "[pure]"
   CHECK(value_of<float>(last) == 2e9f);
 }
 
-TEST_CASE("ATP server: sums of aggregators that together leave 32 bits are answered as float32", "[pure]") {
+TEST_CASE("ATP server: a total that exceeds 32 bits is answered as float32", "[pure]") {
   Bench b;
   b.send(0, 3, 2147483647);
   const auto last = b.send(0, 4, 5);

@@ -19,7 +19,7 @@ TEST_CASE("Fixed point: integers and a power of two are exact", "[pure]") {
   CHECK(back == values);
 }
 
-TEST_CASE("Fixed point: a value whose sum could leave 32 bits is refused", "[pure]") {
+TEST_CASE("Fixed point: a value whose sum could exceed 32 bits is refused", "[pure]") {
   std::int32_t coded[2];
   const FixedPoint fixed(1, 8);
   CHECK(fixed.limit() == 268435455);  // 8 of them: 2^31 - 8
@@ -69,7 +69,7 @@ TEST_CASE("Fixed point: scaled by the exponent, sums fit and err by half a unit 
     }
 }
 
-TEST_CASE("Fixed point: a sum that leaves 32 bits is told", "[pure]") {
+TEST_CASE("Fixed point: a sum that exceeds 32 bits is reported", "[pure]") {
   std::int32_t sum[] = {1, 2147483647};
   const std::int32_t small[] = {1, 0}, large[] = {0, 1};
   CHECK(add(sum, small, 2));

@@ -40,7 +40,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("Aggregators: a chunk is added up, sent on, and freed by its result", "[pure]") {
+TEST_CASE("Aggregators: a chunk is added, sent to the server, and freed by its result", "[pure]") {
   Bench b;
   CHECK(b.add(1, 0, 5).answer == Answer::stored);
   CHECK(b.add(1, 1, 6).answer == Answer::stored);
@@ -57,21 +57,21 @@ TEST_CASE("Aggregators: a chunk is added up, sent on, and freed by its result", 
   CHECK(b.free(5) == Answer::nothing);
   CHECK(b.free(1) == Answer::freed);
   CHECK(b.aggregators.taken() == 0);
-  CHECK(b.add(1, 0, 5).answer == Answer::passed);  // comes late: takes no aggregator
+  CHECK(b.add(1, 0, 5).answer == Answer::passed);  // late: does not occupy the aggregator
   CHECK(b.add(5, 0, 1).answer == Answer::stored);
 }
 
-TEST_CASE("Aggregators: another chunk at the same place goes to the server", "[pure]") {
+TEST_CASE("Aggregators: another chunk at the same aggregator goes to the server", "[pure]") {
   Bench b;
   b.add(1, 0, 5);
   const auto other = b.add(5, 0, 9);
   CHECK(other.answer == Answer::collided);
   CHECK(other.forward);
-  CHECK(b.add(1, 0, 5, false, 1).answer == Answer::collided);  // of another job
+  CHECK(b.add(1, 0, 5, false, 1).answer == Answer::collided);  // chunk of another job
   CHECK(b.add(1, 1, 5).answer == Answer::stored);
 }
 
-TEST_CASE("Aggregators: a packet that is sent again takes out what is there", "[pure]") {
+TEST_CASE("Aggregators: a resent packet flushes the partial sum", "[pure]") {
   Bench b;
   b.add(1, 0, 5);
   b.add(1, 1, 6);
@@ -79,7 +79,7 @@ TEST_CASE("Aggregators: a packet that is sent again takes out what is there", "[
   REQUIRE(own.answer == Answer::flushed);
   CHECK(own.contributors == 3);
   CHECK(own.sum[0] == 11);
-  CHECK_FALSE(own.forward);  // is in it
+  CHECK_FALSE(own.forward);  // the packet is already in the sum
   CHECK(b.aggregators.taken() == 0);
   CHECK(b.add(1, 1, 6, true).answer == Answer::passed);
   CHECK(b.add(1, 2, 7).answer == Answer::passed);
@@ -93,14 +93,14 @@ TEST_CASE("Aggregators: a packet that is sent again takes out what is there", "[
   CHECK(never_seen.forward);
 }
 
-TEST_CASE("Aggregators: a sum that leaves 32 bits is marked", "[pure]") {
+TEST_CASE("Aggregators: a sum that exceeds 32 bits is marked", "[pure]") {
   Bench b;
   b.add(1, 0, 2147483647);
   b.add(1, 1, 1);
   CHECK(b.add(1, 2, 0).overflow);
 }
 
-TEST_CASE("Aggregators: places of chunks", "[pure]") {
+TEST_CASE("Aggregators: indices of chunks", "[pure]") {
   std::set<std::uint32_t> of_a_job, hashed;
   for (std::uint32_t chunk = 0; chunk < 1000; ++chunk) {
     of_a_job.insert(HashedAggregators::index_of(AggregatorIndex::job, 3, chunk, 1000));

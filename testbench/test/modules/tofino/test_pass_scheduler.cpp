@@ -31,7 +31,7 @@ TEST_CASE("Passes: 12 stages of 4 registers of 4 B hold 192 B", "[pure]") {
   CHECK(passes.usable_ports() == 64);
 }
 
-TEST_CASE("Passes: pipelines that are chained cost three of four ports", "[pure]") {
+TEST_CASE("Passes: chained pipelines cost three of four ports", "[pure]") {
   const PassScheduler chained(config(16, 4));
   CHECK(chained.usable_ports() == 16);
   CHECK(chained.usable_share() == 0.25);
@@ -41,7 +41,7 @@ TEST_CASE("Passes: pipelines that are chained cost three of four ports", "[pure]
   CHECK_THROWS_AS(PassScheduler(config(65)), std::invalid_argument);
 }
 
-TEST_CASE("Passes: a packet of one passage goes at line rate, of two at half of it", "[pure]") {
+TEST_CASE("Passes: one passage runs at line rate, two at half of it", "[pure]") {
   PassScheduler passes(config(2));
   const unsigned frame = 324;
   const Tick wire = (frame + 20) * byte_time;
@@ -60,7 +60,7 @@ TEST_CASE("Passes: a packet of one passage goes at line rate, of two at half of 
   CHECK(passes.free_at(1) == 0);
 }
 
-TEST_CASE("Passes: four pipelines take four latencies", "[pure]") {
+TEST_CASE("Passes: four pipelines have four times the latency", "[pure]") {
   PassScheduler passes(config(16, 4));
   CHECK(passes.admit(3, 1106, 1, 0, 1126 * byte_time).done == 1126 * byte_time + 4 * 300'000);
 }

@@ -23,7 +23,7 @@ TEST_CASE("Slots: packet k + S follows packet k, in the other version", "[pure]"
   CHECK(w.next() == never);
   CHECK(w.waiting() == "packet 0 (slot 0) waits for its result, 4 in flight");
   CHECK(w.accept(6, 300));
-  CHECK(w.next() == never);  // 10 would be the next: there is none
+  CHECK(w.next() == never);  // packet 10 would be next, but does not exist
   for (const std::uint32_t p : {0u, 1u, 3u}) CHECK(w.accept(p, 300));
   for (int i = 0; i < 5; ++i) {
     REQUIRE(w.next() != never);
@@ -53,7 +53,7 @@ TEST_CASE("Slots: without a result a packet is sent again, timeout after timeout
   CHECK(w.resendings() == 2);
 }
 
-TEST_CASE("Slots: a packet that is asked for goes at once", "[pure]") {
+TEST_CASE("Slots: a requested packet is sent immediately", "[pure]") {
   SlotWindow w;
   w.start({3, 3, 1000, 3}, 0);
   for (int i = 0; i < 3; ++i) w.take(0);
@@ -66,7 +66,7 @@ TEST_CASE("Slots: a packet that is asked for goes at once", "[pure]") {
   CHECK(w.next() == 1000);
 }
 
-TEST_CASE("Slots: a limit below their number", "[pure]") {
+TEST_CASE("Slots: a limit below the number of slots", "[pure]") {
   SlotWindow w;
   w.start({8, 8, never, 8}, 0);
   w.set_limit(2);
@@ -78,8 +78,8 @@ TEST_CASE("Slots: a limit below their number", "[pure]") {
   CHECK(w.next() != never);
 }
 
-TEST_CASE("Slots: a round trip counts from the tail of the queue", "[pure]") {
-  // One packet each 10 ps; 5 stand in line or are on their way: 5 x 10 ps, but for the first ones.
+TEST_CASE("Slots: a round trip begins at the tail of the queue", "[pure]") {
+  // One packet each 10 ps. 5 are queued or in flight, so a round trip is 5 x 10 ps, except for the first packets.
   SlotWindow w;
   w.start({100, 1, never, 5}, 0);
   double expected = 0;
@@ -92,7 +92,7 @@ TEST_CASE("Slots: a round trip counts from the tail of the queue", "[pure]") {
   CHECK(w.mean_round_trip() == Approx(expected / 100));
 }
 
-TEST_CASE("Congestion window: halved once in a window, opened by one in a window", "[pure]") {
+TEST_CASE("Congestion window: halved at most once in a window, increased by one in a window", "[pure]") {
   CongestionWindow w;
   w.start(16);
   CHECK(w.size() == 16);

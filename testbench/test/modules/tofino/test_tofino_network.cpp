@@ -1,4 +1,4 @@
-// Workers of SwitchML, SwitchML-RDMA and ATP round a programmable switch: rates by arithmetic, sums, loss.
+// Workers of SwitchML, SwitchML-RDMA and ATP at a programmable switch: rates by arithmetic, sums, loss.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -27,7 +27,7 @@ TofinoBench::Config config(AggregationScheme scheme, std::uint64_t bytes) {
   return c;
 }
 
-/// Gb/s of values, in the middle of a run: of what a run of twice the size takes longer.
+/// Returns the rate of values in Gb/s in the middle of a run, from the additional time of a run of twice the size.
 double rate(TofinoBench::Config c) {
   c.with_data = false;
   c.worker.shared_exponent = false;
@@ -46,7 +46,7 @@ double rate(TofinoBench::Config c) {
 
 }  // namespace
 
-TEST_CASE("Tofino: SwitchML's rate is that of the wire, or of the software", "[pure]") {
+TEST_CASE("Tofino: SwitchML is bound by the wire or by the software", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::switchml, 512 << 10);
   c.workers = 6;
   c.worker.slots = 1024;
@@ -55,7 +55,7 @@ TEST_CASE("Tofino: SwitchML's rate is that of the wire, or of the software", "[p
   CHECK(rate(c) == Approx(32.7).epsilon(0.005));
 }
 
-TEST_CASE("Tofino: SwitchML over RDMA is bound by the wire, or by its window", "[pure]") {
+TEST_CASE("Tofino: SwitchML over RDMA is bound by the wire or by its window", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::switchml_rdma, 2 << 20);
   c.workers = 6;
   c.worker.slots = 1024;
@@ -65,14 +65,14 @@ TEST_CASE("Tofino: SwitchML over RDMA is bound by the wire, or by its window", "
   CHECK(rate(c) == Approx(82 * 1024 * 8 / 8100.0).epsilon(0.005));  // 82.9: 8.1 us round trip
 }
 
-TEST_CASE("Tofino: ATP takes two passages, half of the line", "[pure]") {
+TEST_CASE("Tofino: ATP needs two passages, so it runs at half the line rate", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::atp, 1 << 20);
   c.workers = 6;
   c.worker.slots = 256;
   CHECK(rate(c) == Approx(50 * 256.0 / 324).epsilon(0.005));  // 39.5
 }
 
-TEST_CASE("Tofino: round trips of a worker with much in line", "[pure]") {
+TEST_CASE("Tofino: round trips of a worker with a long queue", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::switchml, 16384 * 128);
   c.workers = 2;
   c.with_data = c.worker.shared_exponent = false;
@@ -81,7 +81,7 @@ TEST_CASE("Tofino: round trips of a worker with much in line", "[pure]") {
   c.worker.packet_time = 31'300;
   TofinoBench bench(c);
   REQUIRE(bench.run(2000 * us));
-  // 2000 x 31.3 ns, but for the first 2000, which wait for half of that in the mean.
+  // 2000 x 31.3 ns, except for the first 2000, which wait for half of that on average.
   const double full = 2000 * 31'300.0, mean = full * (16384 - 1000) / 16384;
   CHECK(bench.hosts[0]->worker->window().mean_round_trip() == Approx(mean).epsilon(0.06));
 }
@@ -106,7 +106,7 @@ TEST_CASE("Tofino: sums are exact, whatever the size", "[pure]") {
 }
 
 TEST_CASE("Tofino: a lost update and a lost result of SwitchML", "[pure]") {
-  for (const unsigned link : {2u, 3u}) {  // of worker 1: up, down
+  for (const unsigned link : {2u, 3u}) {  // the links of worker 1: up, down
     TofinoBench bench(config(AggregationScheme::switchml, 4096));
     bench.faults[link]->drop(20);
     CHECK(bench.run(1000 * us));
@@ -120,7 +120,7 @@ TEST_CASE("Tofino: a lost update and a lost result of SwitchML", "[pure]") {
   }
 }
 
-TEST_CASE("Tofino: ATP's chunks that find their aggregator taken go to the server", "[pure]") {
+TEST_CASE("Tofino: chunks of ATP whose aggregator is occupied go to the server", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::atp, 64 << 10);
   c.index = AggregatorIndex::chunk;
   c.aggregators = 16;
@@ -133,11 +133,11 @@ TEST_CASE("Tofino: ATP's chunks that find their aggregator taken go to the serve
   CHECK(bench.switching->counters().to_server > 256 + collided / 2);
 }
 
-TEST_CASE("Tofino: ATP asks for float32 where int32 is too small", "[pure]") {
+TEST_CASE("Tofino: ATP requests float32 if int32 is too small", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::atp, 2560);
   TofinoBench bench(c);
-  for (unsigned w = 0; w < c.workers; ++w) bench.set_operand(w, 70, 1e9f);  // times 1024 beyond 32 bits
-  bench.set_operand(2, 200, 1e9f);                                          // of one worker alone
+  for (unsigned w = 0; w < c.workers; ++w) bench.set_operand(w, 70, 1e9f);  // exceed 32 bits when multiplied by 1024
+  bench.set_operand(2, 200, 1e9f);                                          // exceeds them for one worker
   REQUIRE(bench.run(5000 * us));
   CHECK(bench.failure.empty());
   for (unsigned w = 0; w < c.workers; ++w) {
@@ -147,7 +147,7 @@ TEST_CASE("Tofino: ATP asks for float32 where int32 is too small", "[pure]") {
   }
 }
 
-TEST_CASE("Tofino: SwitchML refuses what its scale cannot hold", "[pure]") {
+TEST_CASE("Tofino: SwitchML refuses values that exceed its scale", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::switchml, 1024);
   c.worker.shared_exponent = false;
   TofinoBench bench(c);
@@ -156,12 +156,13 @@ TEST_CASE("Tofino: SwitchML refuses what its scale cannot hold", "[pure]") {
   CHECK_THAT(bench.failure, Catch::Contains("chunk 3") && Catch::Contains("4 workers"));
 }
 
-TEST_CASE("Tofino: shared exponents err by half a unit of each worker", "[pure]") {
+TEST_CASE("Tofino: with shared exponents the error is half a unit for each worker", "[pure]") {
   TofinoBench::Config c = config(AggregationScheme::switchml, 16 << 10);
   TofinoBench bench(c);
   const auto value = [](unsigned w, std::uint64_t i) {
     const auto unit = static_cast<double>(random_at(7, w, i) >> 11) * 0x1p-53 - 0.5;
-    return static_cast<float>(std::ldexp(unit, static_cast<int>(i / 32 % 60) - 30));  // a chunk's values are of one size
+    return static_cast<float>(
+        std::ldexp(unit, static_cast<int>(i / 32 % 60) - 30));  // values of a chunk have similar magnitudes
   };
   for (unsigned w = 0; w < c.workers; ++w)
     for (std::uint64_t i = 0; i < c.bytes / 4; ++i) bench.set_operand(w, i, value(w, i));
