@@ -118,8 +118,7 @@ TEST_CASE("slot trace: in a tree racks are summed up, then all, and the result c
   CHECK(lines_of(life, "^sends gradient", "^host").size() == 6);
   const std::vector<LifeLine> racks = lines_of(life, "^sum of the rack");
   REQUIRE(racks.size() == 2);
-  for (const LifeLine& r : racks)
-    CHECK(number_after(r.text, "rack ") == sum_of(r.place == "accelerator0.slot" ? 0 : 3, 3));
+  for (const LifeLine& r : racks) CHECK(number_after(r.text, "rack ") == sum_of(r.place == "accelerator0.slot" ? 0 : 3, 3));
   CHECK(lines_of(life, "^sends sum of accelerator. for spine_accelerator", ">spine_accelerator").size() == 2);
   const std::vector<LifeLine> kept = lines_of(life, "^slot 29 .* sum .* of accelerator", "^spine_accelerator.slot");
   REQUIRE(kept.size() == 2);
@@ -188,7 +187,8 @@ TEST_CASE("slot trace: what is dropped says why", "[system][netreduce][waveform]
   fate({"corrupt:gradient:1:3:5"}, "gradient of host1 .*: dropped: its FCS is wrong", "^accelerator$");
   fate({"flip:gradient:1:3:5"}, "gradient of host1 .*: dropped: its ICRC is wrong", "^accelerator$");
   fate({"flip:result:2:3:5"}, "result for host2 .*: dropped: its ICRC is wrong", "^host2.nic$");
-  fate({"drop:gradient:1:3:0"}, "gradient of host1 .*: dropped: the first packet of its message is missing", "^accelerator$");
+  fate({"drop:gradient:1:3:0"}, "gradient of host1 .*: dropped: the first packet of its message is missing",
+       "^accelerator$");
   fate({"drop:gradient:1:3:4"}, "result for host. .*: dropped: an earlier packet is missing", "^host..nic$");
   fate({"duplicate:result:2:3:5"}, "result for host2 .*: dropped: it is a duplicate", "^host2.nic$");
 }
@@ -246,9 +246,10 @@ TEST_CASE("slot trace: the waveform is in the order of its life, with a save fil
   CHECK(vcd.at("host2.memory.has_result").changes[0].time > vcd.at("host1.memory.has_result").changes[0].time);
 
   const std::string save = read_text(spec.trace.file + ".gtkw");
-  const std::vector<std::string> order{"+{host1:port0>switch:port1}", "+{switch:port5>accelerator:port1}", "-accelerator.slot",
-                                       "+{accelerator:port1>switch:port5}", "+{switch:port2>host2:port0}", "+{host1:memory}",
-                                       "+{host1:nic:sender}", "+{host2:memory}"};
+  const std::vector<std::string> order{"+{host1:port0>switch:port1}", "+{switch:port5>accelerator:port1}",
+                                       "-accelerator.slot",           "+{accelerator:port1>switch:port5}",
+                                       "+{switch:port2>host2:port0}", "+{host1:memory}",
+                                       "+{host1:nic:sender}",         "+{host2:memory}"};
   for (std::size_t i = 1; i < order.size(); ++i) {
     INFO(order[i]);
     CHECK(save.find(order[i]) != std::string::npos);
@@ -263,7 +264,7 @@ TEST_CASE("slot trace: the waveform is in the order of its life, with a save fil
   for (std::sregex_iterator it(save.begin(), save.end(), shown), end; it != end; ++it, ++signals)
     CHECK(vcd.variables.count((*it)[1]) == 1);
   CHECK(signals == vcd.variables.size() - 4);  // but for the sums in memory
-  for (const auto& [names, text] : {std::pair{".names", "lost"}, std::pair{".names2", "middle"}, std::pair{".names3", "host3"},
-                                    std::pair{".names4", "goes back"}})
+  for (const auto& [names, text] : {std::pair{".names", "lost"}, std::pair{".names2", "middle"},
+                                    std::pair{".names3", "host3"}, std::pair{".names4", "goes back"}})
     CHECK(read_text(spec.trace.file + ".gtkw" + names).find(text) != std::string::npos);
 }
