@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "modules/streams/core/stream_program.h"
-#include "testbench/collective/stream/packed_schedule.h"
+#include "testbench/collective/packing/packed_schedule.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {

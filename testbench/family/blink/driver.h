@@ -8,7 +8,7 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/codegen/stream_lowering.h"
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/family/blink/hybrid_rates.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"

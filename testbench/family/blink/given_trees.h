@@ -8,7 +8,7 @@
 
 #include "modules/base/parameters.h"
 #include "platforms/topology/allocation.h"
-#include "testbench/collective/stream/weighted_trees.h"
+#include "testbench/collective/packing/weighted_trees.h"
 
 namespace tributary {
 

@@ -2,12 +2,12 @@
 /// The rates by which a message is split between NVLinks and PCIe, as they are measured (Wang et al., MLSys 2020, 3.4).
 
 #include "modules/base/units.h"
-#include "testbench/collective/stream/hybrid_split.h"
+#include "testbench/collective/packing/hybrid_split.h"
 
 namespace tributary {
 
-/// Of one job and size: the first message goes over NVLinks alone, the second over PCIe alone, and each later one is split by
-/// Eq. (8) with the rates of the part before it on each way.
+/// Of one job and size: the first message goes over NVLinks alone, the second over PCIe alone, and each later one is split
+/// by Eq. (8) with the rates of the part before it on each way.
 class HybridRates {
  public:
   /// `peer_switch`: of all GPUs.

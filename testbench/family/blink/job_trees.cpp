@@ -8,8 +8,8 @@
 
 #include "modules/base/index.h"
 #include "platforms/topology/allocation.h"
-#include "testbench/collective/stream/hybrid_split.h"
-#include "testbench/collective/stream/three_phases.h"
+#include "testbench/collective/packing/hybrid_split.h"
+#include "testbench/collective/packing/three_phases.h"
 #include "testbench/family/blink/switch_report.h"
 
 namespace tributary {

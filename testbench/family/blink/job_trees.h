@@ -6,7 +6,7 @@
 #include "platforms/blink/server_wires.h"
 #include "platforms/topology/server_graph.h"
 #include "testbench/codegen/stream_lowering.h"
-#include "testbench/collective/stream/hybrid_split.h"
+#include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/methods.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "testbench/collective/packing/packed_schedule.h"
 #include "testbench/collective/packing/tree_generator.h"
-#include "testbench/collective/stream/packed_schedule.h"
 #include "testbench/run/family.h"
 
 namespace tributary {

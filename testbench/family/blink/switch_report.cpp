@@ -6,7 +6,7 @@
 
 #include "modules/base/index.h"
 #include "modules/base/text_format.h"
-#include "testbench/collective/stream/packed_schedule.h"
+#include "testbench/collective/packing/packed_schedule.h"
 
 namespace tributary {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "testbench/collective/packing/tree_packing.h"
-#include "testbench/collective/stream/weighted_trees.h"
+#include "testbench/collective/packing/weighted_trees.h"
 #include "testbench/run/family.h"
 
 namespace tributary {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/family/nvswitch/stream_plans.h"
 #include "testbench/run/facets/tuning.h"
 

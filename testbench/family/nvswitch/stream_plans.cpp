@@ -5,7 +5,7 @@
 
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/codegen/tree_channels.h"
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 
 namespace tributary {
 

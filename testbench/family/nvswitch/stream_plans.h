@@ -8,7 +8,7 @@
 #include "modules/streams/core/stream_program.h"
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/codegen/stream_lowering.h"
-#include "testbench/collective/stream/packed_schedule.h"
+#include "testbench/collective/packing/packed_schedule.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "platforms/topology/dgx1.h"
+#include "testbench/collective/packing/packed_schedule.h"
 #include "testbench/collective/packing/tree_generator.h"
-#include "testbench/collective/stream/packed_schedule.h"
 #include "testbench/test/harness/blink_classes.h"
 
 namespace blink_trees {

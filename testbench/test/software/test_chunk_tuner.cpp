@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "testbench/codegen/stream_lowering.h"
-#include "testbench/collective/stream/chunk_tuner.h"
-#include "testbench/collective/stream/hybrid_split.h"
+#include "testbench/collective/packing/chunk_tuner.h"
+#include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/test/harness/blink_trees.h"
 
 using namespace tributary;

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "testbench/codegen/stream_lowering.h"
+#include "testbench/collective/packing/three_phases.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/collective/stream/three_phases.h"
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -92,7 +92,8 @@ TEST_CASE("blink: a hybrid by arithmetic, and with a switch that takes too long"
 }
 
 TEST_CASE("blink: a hybrid with measured rates ends on both ways at once", "[system][blink]") {
-  // GPUs, and the iteration from which on the rates are those of about as many bytes: a longer chain over PCIe has more to fill
+  // GPUs, and the iteration from which on the rates are those of about as many bytes: a longer chain over PCIe has more to
+  // fill
   for (const auto& [count, settled] : {std::pair{3, 3}, {4, 3}, {8, 5}}) {
     INFO(count << " GPUs");
     const std::vector<int> gpus = first_gpus(count);

@@ -1,7 +1,7 @@
 /// Servers of GPUs with copy engines, end to end: right data, both engines alike, rates of arithmetic, what is refused.
 #include <catch2/catch.hpp>
 
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/errors.h"

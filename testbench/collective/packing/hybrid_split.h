@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
-#include "testbench/collective/stream/weighted_trees.h"
+#include "testbench/collective/packing/weighted_trees.h"
 
 namespace tributary::collective {
 

@@ -1,4 +1,4 @@
-#include "testbench/collective/stream/weighted_trees.h"
+#include "testbench/collective/packing/weighted_trees.h"
 
 #include <algorithm>
 

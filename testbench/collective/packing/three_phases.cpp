@@ -1,4 +1,4 @@
-#include "testbench/collective/stream/three_phases.h"
+#include "testbench/collective/packing/three_phases.h"
 
 #include <algorithm>
 #include <numeric>

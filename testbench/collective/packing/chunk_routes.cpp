@@ -1,4 +1,4 @@
-#include "testbench/collective/stream/chunk_routes.h"
+#include "testbench/collective/packing/chunk_routes.h"
 
 #include <algorithm>
 #include <numeric>

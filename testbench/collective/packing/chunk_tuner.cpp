@@ -1,4 +1,4 @@
-#include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/collective/packing/chunk_tuner.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,13 +1,13 @@
-#include "testbench/collective/stream/packed_schedule.h"
+#include "testbench/collective/packing/packed_schedule.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "modules/base/index.h"
+#include "testbench/collective/packing/chunk_routes.h"
 #include "testbench/collective/schedule/program_builder.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
-#include "testbench/collective/stream/chunk_routes.h"
 
 namespace tributary::collective {
 namespace {

@@ -1,4 +1,4 @@
-#include "testbench/collective/stream/hybrid_split.h"
+#include "testbench/collective/packing/hybrid_split.h"
 
 #include <algorithm>
 #include <numeric>

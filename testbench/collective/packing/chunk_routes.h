@@ -1,7 +1,7 @@
 #pragma once
 /// Which chunks a collective over weighted trees has, and the way of each (packed_schedule.h).
 
-#include "testbench/collective/stream/packed_schedule.h"
+#include "testbench/collective/packing/packed_schedule.h"
 
 namespace tributary::collective {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "testbench/collective/packing/weighted_trees.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/collective/stream/weighted_trees.h"
 
 namespace tributary::collective {
 
@@ -16,7 +16,7 @@ struct TreeRequest {
   std::uint64_t message_bytes = 0;
   std::uint64_t element_bytes = 4;  ///< of messages in parts (Parts)
   std::uint64_t chunk_bytes = 0;    ///< of the largest chunk, in whole blocks: at least 128
-  bool from_roots = false;  ///< of messages in parts: a rank's goes along the trees alone whose root it is
+  bool from_roots = false;          ///< of messages in parts: a rank's goes along the trees alone whose root it is
 };
 
 /// The way of some chunks: up `ways` to its root with sums, and down from there.
