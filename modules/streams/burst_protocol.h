@@ -1,11 +1,12 @@
 #pragma once
-/// Copy engine to port hub, on standard TLM-2.0 interfaces.
+/// The protocol between a copy engine and the port hub, on standard TLM-2.0 interfaces.
 ///
-/// Forward: nb_transport_fw(burst, packets, delay): the burst may leave by its lane after `delay`. The hub holds two bursts
-/// of a lane that have not begun. Backward: nb_transport_bw(burst, room, delay): that one has begun to leave after `delay`,
-/// so that there is room for another; for the last one of a lane then nb_transport_bw(burst, left, delay): its last flit has
-/// left. Bursts of a lane are in order, the last one marked. Both return TLM_ACCEPTED and never wait; what is passed is valid
-/// during the call. b_transport, DMI and debug transport mean nothing here.
+/// Forward: nb_transport_fw(burst, packets, delay). The burst may leave on its lane after `delay`. The hub holds up to two
+/// bursts of a lane that have not begun to leave.
+/// Backward: nb_transport_bw(burst, room, delay). The burst begins to leave after `delay`, and the hub has room for another
+/// burst of the lane. After the last burst of a lane follows nb_transport_bw(burst, left, delay): its last flit has left.
+/// The bursts of a lane are in order, and the last one is marked. Both calls return TLM_ACCEPTED and never wait. Arguments
+/// are valid during the call. b_transport, DMI and debug transport are not supported.
 
 #include <systemc>
 #include <tlm>

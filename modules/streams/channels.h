@@ -1,5 +1,5 @@
 #pragma once
-/// Channels: the persistent kernels of a GPU as a module in its device (docs/blocks/nccl_channels.md).
+/// Channels: the persistent kernels of a GPU as a module of its device (docs/blocks/nccl_channels.md).
 
 #include <systemc>
 
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// A name in the hierarchy; rules and state: ChannelEngine.
+/// Gives the channels a name in the hierarchy. ChannelEngine has the rules and the state.
 class Channels : public sc_core::sc_module {
  public:
   Channels(const sc_core::sc_module_name& name, const NcclParams& params, Tick acquire, const ChannelEngine::Around& around)

@@ -1,5 +1,5 @@
 #pragma once
-/// CopyEngine: a copy engine as a module behind three sockets (Wang et al., MLSys 2020, 4).
+/// CopyEngine: a copy engine as a module with three sockets (Wang et al., MLSys 2020, 4).
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Rules: CopyEngineCore.
+/// CopyEngineCore has the rules.
 class CopyEngine : public CopyEngineModule, private CopyEnginePort {
  public:
   CopyEngine(const sc_core::sc_module_name& name, Tick launch) : CopyEngineModule(name), core_(launch, *this) {}

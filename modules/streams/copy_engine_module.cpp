@@ -54,7 +54,7 @@ tlm::tlm_sync_enum CopyEngineModule::nb_transport_bw(Burst& burst, BurstPhase& p
 }
 
 void CopyEngineModule::b_transport(CopyCommand&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/copy_engine", "b_transport has no meaning at a copy engine; use nb_transport_fw");
+  SC_REPORT_ERROR("tributary/copy_engine", "a copy engine does not support b_transport (legal: nb_transport_fw)");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// CopyEngineModule: the sockets of a copy engine. Base of the model's own, and of a user's.
+/// CopyEngineModule: the sockets of a copy engine. It is the base of CopyEngine and of copy engines that a user writes.
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace tributary {
 
-/// Has no process: it is called with exact times at or ahead of the kernel's, and answers with such times, without waiting.
+/// The module has no process. Its functions are called with exact times at or after the time of the SystemC kernel. It
+/// answers with such times and never waits.
 class CopyEngineModule : public sc_core::sc_module,
                          protected CopyForward,
                          protected BurstBackward,
@@ -28,21 +29,22 @@ class CopyEngineModule : public sc_core::sc_module,
 
   explicit CopyEngineModule(const sc_core::sc_module_name& name);
 
-  /// One line for each copy that it holds; empty when quiescent.
+  /// Returns one line for each copy in the engine; empty when quiescent.
   virtual std::vector<std::string> waiting() const { return {}; }
   virtual void reset() {}
-  /// Probes, by the module's hierarchical name.
+  /// Adds the probes under the module's hierarchical name.
   virtual void describe(ProbeDirectory&) {}
 
  protected:
-  /// A copy is granted at `now`; the command stands until done(). True: the engine takes another one at once.
+  /// Starts a copy that is granted at `now`. The command stays valid until done(). Returns true if the engine accepts
+  /// another copy immediately.
   virtual bool submit(CopyCommand& command, Tick now) = 0;
-  /// That burst has begun to leave at `now`: there is room for another of its lane.
+  /// The burst begins to leave at `now`: there is room for another burst of its lane.
   virtual void room(const Burst& burst, Tick now) = 0;
-  /// The last flit of a lane's last burst has left at `now`.
+  /// The last flit of the last burst of a lane leaves at `now`.
   virtual void left(const Burst& burst, Tick now) = 0;
 
-  /// What the memory adds between the request of a copy's data at `now` and the first of them.
+  /// Requests the data of a copy at `now`, and returns the latency of the memory until the first data.
   Tick request(const CopyCommand& command, Tick now);
   void send(const Burst& burst, Tick ready);
   void done(const CopyCommand& command, Tick when);
@@ -61,7 +63,7 @@ class CopyEngineModule : public sc_core::sc_module,
   tlm::tlm_generic_payload access_;
 };
 
-/// Makes a copy engine of a GPU; `name` is the module's in its GPU.
+/// Makes a copy engine of a GPU. `name` is the name of the module in its GPU.
 using CopyEngineFactory = std::function<std::unique_ptr<CopyEngineModule>(const char* name, const CopyParams& params)>;
 
 }  // namespace tributary

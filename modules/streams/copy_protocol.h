@@ -1,11 +1,12 @@
 #pragma once
-/// Front end to copy engine, on standard TLM-2.0 interfaces.
+/// The protocol between the front end and a copy engine, on standard TLM-2.0 interfaces.
 ///
-/// Forward: nb_transport_fw(command, submit, delay): the copy is granted after `delay`; its links wait for it. Returns
-/// TLM_ACCEPTED: the engine takes no other before one of its copies is done; or TLM_UPDATED: it takes another one at once.
-/// The command stays valid until the copy is done. Backward: nb_transport_bw(command, done, delay): its last flit has left
-/// all its links, after `delay`. Times are exact, lie ahead of the kernel's, and a call never waits. b_transport, DMI and
-/// debug transport mean nothing here.
+/// Forward: nb_transport_fw(command, submit, delay). The copy is granted after `delay`, and its links are held for it. The
+/// call returns TLM_ACCEPTED if the engine accepts no other copy before one of its copies is done, and TLM_UPDATED if it
+/// accepts another copy immediately. The command stays valid until the copy is done.
+/// Backward: nb_transport_bw(command, done, delay). The last flit of the copy has left all its links after `delay`.
+/// Times are exact and at or after the time of the SystemC kernel. A call never waits. b_transport, DMI and debug transport
+/// are not supported.
 
 #include <systemc>
 #include <tlm>

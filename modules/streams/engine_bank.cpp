@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// The GPU's ends of the sockets to one engine.
+/// The GPU's side of the sockets to one engine.
 class EngineBank::Side : private CopyBackward, private BurstForward, public BurstSource {
  public:
   Side(CopyInitiator& commands, BurstTarget& wire, EngineBank& bank) : commands_(commands), wire_(wire), bank_(bank) {
@@ -37,7 +37,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
     return tlm::TLM_ACCEPTED;
   }
   void b_transport(Burst&, sc_core::sc_time&) override {
-    SC_REPORT_ERROR("tributary/copy_engine", "b_transport has no meaning at the links of a GPU; use nb_transport_fw");
+    SC_REPORT_ERROR("tributary/copy_engine", "the links of a GPU do not support b_transport (legal: nb_transport_fw)");
   }
   bool get_direct_mem_ptr(Burst&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Burst&) override { return 0; }

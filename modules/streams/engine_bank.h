@@ -1,5 +1,5 @@
 #pragma once
-/// EngineBank: the copy engines of a GPU and its ends of the sockets to them.
+/// EngineBank: the copy engines of a GPU, and the GPU's side of the sockets to them.
 
 #include <functional>
 #include <memory>
@@ -14,13 +14,13 @@ namespace tributary {
 
 class EngineBank : public EngineArray {
  public:
-  /// One engine for each of the sockets, which belong to the GPU and are bound here on its side.
+  /// There is one engine for each pair of sockets. The sockets belong to the GPU, and this class binds its side.
   EngineBank(sc_core::sc_vector<CopyInitiator>& commands, sc_core::sc_vector<BurstTarget>& wires);
   ~EngineBank() override;
-  /// Before the simulation starts: where bursts go, and what hears that a copy is done.
+  /// Sets the receiver of bursts and the listener to the ends of copies. Call it before the simulation starts.
   void connect(CopyHub& hub, StreamProcessor& streams) { hub_ = &hub, streams_ = &streams; }
-  /// Makes all engines in the module that is being constructed, `engine0` and so on, and binds them. Not called: the sockets
-  /// are left for the user to bind.
+  /// Makes the engines `engine0`, `engine1` ... in the module that is being constructed, and binds them. If it is not
+  /// called, the user binds the sockets.
   void make(const std::function<std::unique_ptr<CopyEngineModule>(const char* name)>& engine, TargetModule<>& memory);
 
   // EngineArray
@@ -28,7 +28,7 @@ class EngineBank : public EngineArray {
   BurstSource& source(unsigned engine) override;
   bool submit(unsigned engine, CopyCommand& command, Tick now) override;
 
-  // of the engines that it has made
+  // For the engines that make() has made.
   void add_waiting(std::vector<std::string>& lines) const;
   void reset();
   void describe(ProbeDirectory& directory);

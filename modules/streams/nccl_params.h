@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of channels as NCCL has them: the baseline of Wang et al., MLSys 2020.
+/// Parameters of NCCL's channels, the baseline of Wang et al., MLSys 2020.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// What a hop costs beyond its bytes, by the way that it takes.
+/// Time of a hop in addition to that of its bytes, by path.
 struct HopTimes {
   Time nvlink, pcie, network;
 };
@@ -17,9 +17,13 @@ template <class V>
 void visit(V& v, HopTimes& p) {
   const char* source = "NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]";
   v.field("nvlink", p.nvlink,
-          Note("from a piece being there to the step that takes it, by NVLink").source(source).range("0ns", "1ms"));
-  v.field("pcie", p.pcie, Note("the same by PCIe").source(source).range("0ns", "1ms"));
-  v.field("network", p.network, Note("the same between servers").source(source).range("0ns", "1ms"));
+          Note("time from the arrival of a slice over NVLink to the step that uses it").source(source).range("0ns", "1ms"));
+  v.field("pcie", p.pcie,
+          Note("time from the arrival of a slice over PCIe to the step that uses it").source(source).range("0ns", "1ms"));
+  v.field("network", p.network,
+          Note("time from the arrival of a slice from another server to the step that uses it")
+              .source(source)
+              .range("0ns", "1ms"));
 }
 
 struct LowLatencyParams {
@@ -31,7 +35,7 @@ struct LowLatencyParams {
 template <class V>
 void visit(V& v, LowLatencyParams& p) {
   v.field("below", p.below,
-          Note("messages smaller than that carry flags among their data; 0B: none does")
+          Note("smaller messages carry flags among their data; 0B: no message does")
               .source("docs/blocks/nccl_channels.md#constants [G]")
               .range("0B", "1GiB"));
   v.field("base", p.base,
@@ -39,7 +43,7 @@ void visit(V& v, LowLatencyParams& p) {
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("0ns", "1ms"));
   v.field("rate_share", p.rate_share,
-          Note("a channel has the rate of others divided by that")
+          Note("divisor of the rate of a channel whose data carry flags")
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1", "64"));
   v.group("step", p.step);
@@ -56,22 +60,22 @@ struct NcclParams {
 template <class V>
 void visit(V& v, NcclParams& p) {
   v.field("link_rate", p.link_rate,
-          Note("most that a channel moves")
+          Note("highest rate of a channel")
               .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("20GB/s on V100, 18GB/s on P100; channels of one link to an NVSwitch share it"));
   v.field("reduce_rate", p.reduce_rate,
-          Note("most that it moves in steps that add")
+          Note("highest rate of a channel in steps that add")
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
-              .automatic("that of link_rate"));
+              .automatic("link_rate"));
   v.field("slots", p.slots,
           Note("slots of a channel's buffer at its receiver")
               .source("NCCL 2.4 devcomm.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("4", "64")
               .multiple_of("4"));
   v.field("slot", p.slot,
-          Note("size of a slot: a piece of a broadcast or reduce; pieces of other collectives take two")
+          Note("size of a slot: one slice of a broadcast or reduce; slices of other collectives fill two slots")
               .source("NCCL 2.4 collectives.h, docs/blocks/nccl_channels.md#pieces [G]")
               .range("128B", "64MiB")
               .multiple_of("128B"));

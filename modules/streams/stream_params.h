@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of the front end of a GPU: streams, copy engines, kernels (Wang et al., MLSys 2020, 4).
+/// Parameters of the front end of a GPU: streams, copy engines and kernels (Wang et al., MLSys 2020, 4).
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace tributary {
 
-/// Whose copy gets the links to a peer.
+/// The arbitration of copies for the links to a peer.
 enum class CopyArbitration : std::uint8_t { first, in_turn, sticky };
-/// Where kernels run: in the stream of the copy that follows, or in one beside it.
+/// The stream of kernels: that of the copy that follows, or a separate one.
 enum class KernelStream : std::uint8_t { shared, own };
 
 template <>
@@ -43,19 +43,20 @@ struct StreamsParams {
 template <class V>
 void visit(V& v, StreamsParams& p) {
   v.field("queues", p.queues,
-          Note("hardware queues of a GPU: stream s lies on queue s mod that number, behind all that came before")
+          Note("hardware queues of a GPU; stream s uses queue s mod this number, a FIFO")
               .source("CUDA_DEVICE_MAX_CONNECTIONS, docs/blocks/stream_gpu.md#front-end [G]")
               .range("1", "128"));
   v.field("acquire", p.acquire,
-          Note("what a wait takes once its semaphore has its value; also how far GPUs look ahead: below 1us runs take longer")
+          Note("time of a wait after its semaphore has reached the value; it is also the lookahead of GPUs: runs need more "
+               "processor time below 1us")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("release", p.release,
-          Note("what a record takes before its packet may leave")
+          Note("time of a record before its packet may leave")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("issue", p.issue,
-          Note("of the host's thread of a GPU, from one command to the next; 0: all are posted before the measured time")
+          Note("time of a GPU's host thread from one command to the next; 0: all are posted before the measured time")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
 }
@@ -69,23 +70,24 @@ struct CopyParams {
 template <class V>
 void visit(V& v, CopyParams& p) {
   v.field("engines", p.engines,
-          Note("copy engines of a GPU: copies at once")
+          Note("copy engines of a GPU: copies that it runs simultaneously")
               .source("asyncEngineCount of deviceQuery, docs/blocks/copy_engine.md#engines [G]")
               .range("1", "16")
               .automatic("6 on a V100, 5 on a P100"));
   v.field("launch", p.launch,
-          Note("from a copy's engine and links being granted to its first packet")
+          Note("time from the grant of a copy's engine and links to its first packet")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("burst", p.burst,
-          Note("packets that the simulator moves as one; on links of one copy at a time no time depends on it")
+          Note("packets that are simulated as one; no time depends on it on links that carry one copy at a time")
               .source("docs/blocks/copy_engine.md#bursts [D]")
               .range("1", "15"));
-  v.field("arbitration", p.arbitration,
-          Note("whose copy gets the links to a peer: the one that was ready first, running copies in turn, or again the stream "
-               "that had them")
-              .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]")
-              .automatic("first; in_turn where GPUs reach their peers through NVSwitches"));
+  v.field(
+      "arbitration", p.arbitration,
+      Note("arbitration of copies for the links to a peer: the copy that was ready first, all running copies in turn, or "
+           "the stream that last held the links")
+          .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]")
+          .automatic("first; in_turn if GPUs reach their peers through NVSwitches"));
 }
 
 struct KernelParams {
@@ -97,20 +99,20 @@ struct KernelParams {
 template <class V>
 void visit(V& v, KernelParams& p) {
   v.field("launch", p.launch,
-          Note("from the turn of a kernel in its stream to its start")
+          Note("time from a kernel's turn in its stream to its start")
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("0ns", "1ms"));
   v.field("rate", p.rate,
-          Note("bytes of a sum of two arrays (three accesses a byte) in a second; kernels run one after another")
+          Note("rate of a sum of two arrays (three accesses per byte); kernels run one after another")
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("1MB/s", "100TB/s")
               .automatic("260GB/s on a V100, 210GB/s on a P100"));
   v.field("fan_in", p.fan_in,
-          Note("inputs that a kernel adds at once, beside its destination")
+          Note("inputs that one kernel adds to its destination")
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("1", "8"));
   v.field("stream", p.stream,
-          Note("a kernel runs in the stream of the copy that follows it, or in a stream beside it")
+          Note("stream of a kernel: that of the copy that follows it, or a separate stream")
               .source("docs/blocks/stream_gpu.md#kernels [G]"));
 }
 

@@ -92,8 +92,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   c.core.with_data = config_.with_data;
   c.core.delay = config_.delay;
   for (int p = 0; p < graph().node(node).ports; ++p)
-    c.ports.push_back(
-        {"port" + std::to_string(p), wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p}))});
+    c.ports.push_back({"port" + std::to_string(p), wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p}))});
   c.arena = arena();
   c.parts = config_.parts;
   c.channels = config_.params.nccl;
@@ -104,12 +103,11 @@ void BlinkPlatform::make_router(int node) {
   RouterNode::Config c;
   c.core.latency = wires_.router_latency(node);
   for (int p = 0; p < graph().node(node).ports; ++p)
-    c.ports.push_back(
-        {wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
+    c.ports.push_back({wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
   for (int gpu = 0; gpu < servers_.gpus(); ++gpu) {
     RouterHop hop;
     const int port = servers_.port_towards(node, gpu);
-    hop.port = port < 0 ? RouterHop::eject : static_cast<std::uint8_t>(port);  // a GPU that the node never sends to
+    hop.port = port < 0 ? RouterHop::eject : static_cast<std::uint8_t>(port);  // eject: the node never sends to this GPU
     c.core.routes.to.push_back(hop);
   }
   c.core.rate = c.ports.front().link.rate;
@@ -118,8 +116,8 @@ void BlinkPlatform::make_router(int node) {
   add_device_of<RouterNode>(node, c);
 }
 
-// A chunk may be all of the message, and a kernel waits for all of it, behind others, and then the next copy; by PCIe the
-// slowest link is shared by all GPUs.
+// A chunk may be the whole message. A kernel waits for a whole chunk and for kernels queued before it, and the next copy
+// waits for the kernel. All GPUs may share the slowest link of PCIe.
 Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const StreamGpuParams& g = config_.params.gpu;
   const double commands =
@@ -136,8 +134,9 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const double channels =
       gpus * static_cast<double>(step) +
       service_time(static_cast<double>(bytes) * nccl.low_latency.rate_share, std::min(*nccl.link_rate, *nccl.reduce_rate));
-  const double hop = 2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +
-                     static_cast<double>(std::max(config_.params.pcie.switch_latency, config_.params.nvswitch.latency).value);
+  const double hop =
+      2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +
+      static_cast<double>(std::max(config_.params.pcie.switch_latency, config_.params.nvswitch.latency).value);
   return clamped(commands * 100 + channels + kernels + slowest + switching + 12 * hop);
 }
 

@@ -15,19 +15,20 @@
 
 namespace tributary {
 
-/// A StreamGpu for each GPU; a RouterNode for each PCIe switch, processor, NIC and network switch. A GPU reaches each peer
-/// of its server by PCIe, each peer with NVLinks by these, too, and each GPU of another server by the network.
+/// Each GPU is a StreamGpu. Each PCIe switch, processor, NIC, NVSwitch and network switch is a RouterNode. A GPU reaches a
+/// peer of its server over PCIe, and also over NVLinks if they have any. It reaches a GPU of another server over the
+/// network.
 class BlinkPlatform : public Platform {
  public:
   struct Config {
     BlinkPlatformParams params;  ///< without automatic values
     bool with_data = true;
     bool windowed = true;
-    StreamGpu::Parts parts = {};     ///< of all GPUs
-    std::optional<Tick> delay = {};  ///< StreamGpuCore::Config
-    bool backwards = false;          ///< makes the last node first, which changes no time
+    StreamGpu::Parts parts = {};     ///< replaced blocks of every GPU
+    std::optional<Tick> delay = {};  ///< as in StreamGpuCore::Config
+    bool backwards = false;          ///< constructs the nodes in reverse order, which changes no time
   };
-  /// Throws std::invalid_argument on what cannot be built.
+  /// Throws std::invalid_argument if the platform cannot be built.
   BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
                 CompletionListener& listener);
   ~BlinkPlatform() override;
@@ -36,15 +37,15 @@ class BlinkPlatform : public Platform {
   const BlinkPlatformParams& params() const { return config_.params; }
   const ServerWires& wires() const { return wires_; }
   StreamGpu& gpu(unsigned i) { return *gpus_.at(i); }
-  /// StreamGpu::post(); counts what the program copies.
+  /// Counts the bytes that the program copies, and calls StreamGpu::post().
   void post(unsigned gpu, StreamProgram program, Tick t0);
-  /// From a program's posting to its first effect: at least Windows::ahead.
+  /// Returns the time from the call of post() to the first effect of the program: at least Windows::ahead.
   static Tick command_latency(const BlinkPlatformParams& params);
 
   unsigned endpoints() const override { return static_cast<unsigned>(servers_.gpus()); }
   std::byte* memory_of(unsigned end) override { return gpus_.at(end)->memory(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override { gpus_.at(end)->resize_memory(bytes); }
-  /// Bytes of copies by the ways that they take.
+  /// Returns the copied bytes by path.
   std::map<std::string, double> counters() const override;
   Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;
@@ -54,7 +55,7 @@ class BlinkPlatform : public Platform {
   void make_gpu(int node, CompletionListener& listener);
   void make_router(int node);
   std::vector<CopyWay> ways_of(int gpu) const;
-  /// Input buffer of a node's port, per VC.
+  /// Returns the flits of the input buffer of a node's port, per VC.
   unsigned buffer_flits(topology::PortRef port) const;
 
   topology::ServerGraph servers_;

@@ -4,7 +4,7 @@ namespace tributary {
 
 std::vector<BlockInfo> blink_blocks() {
   return {
-      {stream_copy_engine_slot.name, "copy engines of each GPU, in methods of trees (CopyEngineFactory)"},
+      {stream_copy_engine_slot.name, "copy engines of each GPU, for algorithms of trees (CopyEngineFactory)"},
       {stream_memory_slot.name, "memory of each GPU, a MemoryModule (StreamMemoryFactory)"},
   };
 }

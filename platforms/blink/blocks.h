@@ -1,18 +1,18 @@
 #pragma once
-/// The blocks of servers of GPUs with copy engines that can be replaced by name.
+/// Names of the replaceable blocks of servers of GPUs with copy engines.
 
 #include "platforms/blink/blink_platform.h"
 #include "platforms/block_factories.h"
 
 namespace tributary {
 
-/// Of each GPU: each of its copy engines; the memory.
+/// Slots of the copy engines and of the memory of every GPU.
 inline constexpr BlockSlot<CopyEngineFactory> stream_copy_engine_slot{"blink.gpu.copy_engine"};
 inline constexpr BlockSlot<StreamMemoryFactory> stream_memory_slot{"blink.gpu.memory"};
 
-/// All of them.
+/// Returns all slots with a description.
 std::vector<BlockInfo> blink_blocks();
-/// Blocks that `blocks` has are made by it. Throws as BlockFactories::find does.
+/// Sets the factories of `parts` that `blocks` has. Throws as BlockFactories::find does.
 void replace_blocks(StreamGpu::Parts& parts, const BlockFactories& blocks);
 
 }  // namespace tributary

@@ -15,7 +15,7 @@ namespace tributary {
 struct PcieParams {
   static constexpr Bandwidth standard_rate = bytes_per_second(15'754'000'000);
 
-  std::optional<Bandwidth> rate;  ///< of all links; none: standard_rate, and where a file knows a link, that link's
+  std::optional<Bandwidth> rate;  ///< rate of all links; empty: rate of the link in the topology file, else standard_rate
   double efficiency = 0.9;
   Bytes payload = 256_B;
   Bytes cpu_payload = 64_B;
@@ -28,45 +28,46 @@ struct PcieParams {
 template <class V>
 void visit(V& v, PcieParams& p) {
   v.field("rate", p.rate,
-          Note("of a link in each direction: 16 lanes of 8 GT/s, 128 bits of 130")
+          Note("rate of a link in each direction: 16 lanes of 8 GT/s, 128 bits of 130")
               .source("PCI Express Base 3.0")
               .range("1MB/s", "1TB/s")
-              .automatic("of each link as a topology file gives it, else 15754MB/s"));
+              .automatic("rate of each link in a topology file, else 15754MB/s"));
   v.field(
       "efficiency", p.efficiency,
-      Note(
-          "share of the rate that TLPs get, beside DLLPs and gaps; with it a copy takes 13 GB/s, of which NCCL counts on 12")
+      Note("share of the rate that remains for TLPs after DLLPs and gaps; a copy then reaches 13 GB/s, and NCCL expects 12")
           .source("docs/blocks/pcie.md#rates [G]")
           .range("0.1", "1"));
   v.field("payload", p.payload,
-          Note("of a TLP between devices below one switch")
+          Note("payload of a TLP between devices below one switch")
               .source("docs/blocks/pcie.md#rates [G]")
               .range("64B", "256B")
               .multiple_of("64B"));
   v.field("cpu_payload", p.cpu_payload,
-          Note("of a TLP between GPUs that passes a processor")
+          Note("payload of a TLP between GPUs that passes a processor")
               .source("NCCL, graph/topo.h: Intel processors split to 64 B")
               .range("64B", "256B")
               .multiple_of("64B"));
   v.field("overhead", p.overhead,
-          Note("of a TLP: framing, header, LCRC").source("docs/blocks/pcie.md#rates [G]").range("0B", "64B"));
+          Note("bytes of a TLP without payload: framing, header, LCRC")
+              .source("docs/blocks/pcie.md#rates [G]")
+              .range("0B", "64B"));
   v.field("socket_rate", p.socket_rate,
-          Note("payload between two processors in each direction: QPI of Broadwell")
+          Note("payload rate between two processors in each direction: QPI of Broadwell")
               .source("NCCL, graph/topo.h: BDW_QPI_BW")
               .range("100MB/s", "100GB/s"));
   v.field("latency", p.latency, Note("delay of a link").source("docs/blocks/pcie.md#latency [G]").range("1ns", "10us"));
   v.field("switch_latency", p.switch_latency,
-          Note("header in to header out of a PCIe switch, a processor, a NIC and a network switch")
+          Note("time from header in to header out of a PCIe switch, a processor, a NIC or a network switch")
               .source("docs/blocks/pcie.md#latency [G]")
               .range("1ns", "100us"));
   v.field("buffer_flits", p.buffer_flits,
-          Note("input buffer of a port of those, in flits of 16 B")
+          Note("input buffer of a port of a PCIe switch, processor, NIC or network switch, in flits of 16 B")
               .source("docs/blocks/pcie.md#latency [G]")
               .range("512", "65535")
-              .automatic("2048, or more where rate x way there and back and two bursts need more"));
+              .automatic("2048, or the rate x round-trip time plus two bursts if that is more"));
 }
 
-/// Where NICs are.
+/// The attachment of NICs.
 enum class NicPlace : std::uint8_t { pcie, ideal };
 template <>
 struct EnumNames<NicPlace> {
@@ -79,7 +80,7 @@ struct EnumNames<NicPlace> {
 struct ServerNetworkParams {
   static constexpr Bandwidth standard_rate = 40_Gbps;
 
-  std::optional<Bandwidth> rate;  ///< of all NICs; none: standard_rate, and where a file knows a NIC, that NIC's
+  std::optional<Bandwidth> rate;  ///< rate of all NICs; empty: rate of the NIC in the topology file, else standard_rate
   Time latency = 1_us;
   std::uint32_t nics = 1;
   NicPlace attach = NicPlace::pcie;
@@ -87,17 +88,17 @@ struct ServerNetworkParams {
 template <class V>
 void visit(V& v, ServerNetworkParams& p) {
   v.field("rate", p.rate,
-          Note("payload of a NIC in each direction")
+          Note("payload rate of a NIC in each direction")
               .source("Blink 5.4 [P]")
               .range("100Mb/s", "1600Gb/s")
-              .automatic("of each NIC as a topology file gives it, else 40Gb/s"));
+              .automatic("rate of each NIC in a topology file, else 40Gb/s"));
   v.field("latency", p.latency,
-          Note("delay of a link between NICs or to the switch between them")
+          Note("delay of a link between two NICs, or between a NIC and the switch of the network")
               .source("docs/blocks/pcie.md#network [G]")
               .range("1ns", "1ms"));
-  v.field("nics", p.nics, Note("of each server").source("docs/blocks/pcie.md#network [G]").range("1", "8"));
+  v.field("nics", p.nics, Note("NICs of each server").source("docs/blocks/pcie.md#network [G]").range("1", "8"));
   v.field("attach", p.attach,
-          Note("NICs are on PCIe, or every GPU has a port of its own to its server's NIC")
+          Note("attachment of NICs: to the PCIe tree, or by a separate port of every GPU to the NIC of its server")
               .source("docs/blocks/pcie.md#network [G]"));
 }
 

@@ -7,14 +7,14 @@
 
 namespace tributary {
 
-/// What joins the GPUs of a server with NVSwitches: one ideal switch.
+/// The ideal switch that models all NVSwitches of a server.
 struct PeerSwitchParams {
   Time latency = 150_ns;
 };
 template <class V>
 void visit(V& v, PeerSwitchParams& p) {
   v.field("latency", p.latency,
-          Note("header in to header out of the NVSwitch of a server that a file describes")
+          Note("time from header in to header out of the NVSwitch of a server that a file describes")
               .source("Klenk V [P]")
               .range("1ns", "1ms"));
 }

@@ -14,7 +14,7 @@ RouterNode::RouterNode(const sc_core::sc_module_name& name, const Config& config
     const Port& port = config.ports[p];
     core.rates.push_back(port.link.rate);
     core.port_names.push_back(port.name);
-    // two packets of a VC may stand between crossbar and wire
+    // The output buffer holds two packets of a VC between crossbar and wire.
     const RouterTransmitter::Config link{port.link, port.far_buffer_flits, 2 * config.max_flits, config.max_flits,
                                          config.arena};
     ports_.push_back(

@@ -1,5 +1,6 @@
 #pragma once
-/// RouterNode: a device that passes packets on between servers' GPUs: a PCIe switch, a processor, a NIC, a network switch.
+/// RouterNode: a device that forwards packets between the GPUs of servers: a PCIe switch, processor, NIC, NVSwitch or
+/// network switch.
 
 #include <memory>
 #include <string>
@@ -10,19 +11,19 @@
 
 namespace tributary {
 
-/// Links of rates and latencies of their own (docs/blocks/pcie.md). No packet ends here.
+/// Each port has a link with its own rate and latency (docs/blocks/pcie.md). No packet has a router as its destination.
 class RouterNode : public CoreDevice<RouterCore, ScheduleNicLink>, private RouterListener {
  public:
   struct Port {
     LinkParams link;
-    unsigned far_buffer_flits = 0;  ///< per VC, of the neighbour
+    unsigned far_buffer_flits = 0;  ///< input buffer of the neighbour, per VC
     std::string name;
   };
   struct Config {
     RouterConfig core;  ///< latency and routes; ports, rates and names follow from `ports`
     std::vector<Port> ports;
-    unsigned max_flits = 0;  ///< of a packet
-    Arena arena{};           ///< of the platform
+    unsigned max_flits = 0;  ///< flits of the largest packet
+    Arena arena{};           ///< arena of the platform
   };
   RouterNode(const sc_core::sc_module_name& name, const Config& config);
 

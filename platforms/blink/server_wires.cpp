@@ -11,7 +11,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t data = 256;  // that TLPs are counted for
+constexpr std::uint64_t data = 256;  // bytes of payload for which TLPs are counted
 
 }  // namespace
 
@@ -44,9 +44,7 @@ Bandwidth ServerWires::wire_rate(Bandwidth payload_rate, const CopyFraming& fram
 
 Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {
   const CopyFraming f = framing(from, to, path);
-  const auto payload = [&](Bandwidth wire) {
-    return bytes_per_second(wire.value / (f.payload + f.overhead) * f.payload);
-  };
+  const auto payload = [&](Bandwidth wire) { return bytes_per_second(wire.value / (f.payload + f.overhead) * f.payload); };
   if (path == CopyPath::nvlink) return payload(*params_.gpu.nvlink.rate);
   std::optional<Bandwidth> least;
   for (const topology::PortRef port : servers_.way(from, to)) {
@@ -88,7 +86,7 @@ LinkParams ServerWires::link(topology::PortRef port) const {
   return link;
 }
 
-// A packet holds its place until its tail has left, and the credit has come back.
+// A packet holds its buffer space until its tail has left and the credit has returned.
 unsigned ServerWires::buffer_flits(topology::PortRef port) const {
   constexpr unsigned least = 2048;
   const LinkParams in = link(port);

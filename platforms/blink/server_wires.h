@@ -1,5 +1,5 @@
 #pragma once
-/// What the links between servers' GPUs are, and how copies lie on them (docs/blocks/pcie.md#rates).
+/// ServerWires: rates and latencies of the links between GPUs, and the packet framing of copies (docs/blocks/pcie.md#rates).
 
 #include <optional>
 
@@ -10,27 +10,27 @@
 
 namespace tributary {
 
-/// `params` without automatic values, and both outlive it.
+/// `params` has no automatic values. Both arguments must outlive the object.
 class ServerWires {
  public:
   ServerWires(const topology::ServerGraph& servers, const BlinkPlatformParams& params)
       : servers_(servers), params_(params) {}
 
-  /// Of the link at a port. Its rate is that of the parameters, where they have one, then that of the server's file.
+  /// Returns the link at a port. A rate in the parameters replaces the rate in the server's file.
   LinkParams link(topology::PortRef port) const;
-  /// From header in to header out of a node that is no GPU.
+  /// Returns the time from header in to header out of a node that is no GPU.
   Tick router_latency(int node) const {
     return (servers_.is_nvswitch(node) ? params_.nvswitch.latency : params_.pcie.switch_latency).value;
   }
-  /// Input buffer at a port of a router: what one stream needs that fills the link, and 2048 at least.
+  /// Returns the flits of the input buffer at a router's port: enough for one stream that fills the link, and at least 2048.
   unsigned buffer_flits(topology::PortRef port) const;
-  /// Of a copy between two GPUs by that path.
+  /// Returns the framing of a copy between two GPUs over that path.
   CopyFraming framing(int from, int to, CopyPath path) const;
-  /// That one copy between two GPUs of a server can have.
+  /// Returns the highest payload rate of one copy between two GPUs of a server.
   Bandwidth payload_rate(int from, int to, CopyPath path) const;
   const BlinkPlatformParams& params() const { return params_; }
   const topology::ServerGraph& servers() const { return servers_; }
-  /// How a copy between two GPUs without NVLink goes.
+  /// Returns the path of a copy between two GPUs without NVLink.
   CopyPath path(int from, int to) const {
     return servers_.server_of(from) == servers_.server_of(to) ? CopyPath::pcie : CopyPath::network;
   }
@@ -38,7 +38,7 @@ class ServerWires {
  private:
   Bandwidth raw_rate(topology::PortRef port, std::optional<Bandwidth> set, Bandwidth standard) const;
   CopyFraming tlps(Bytes payload) const;
-  /// Of a wire whose payload has the rate `payload_rate`.
+  /// Returns the rate of a link whose payload has the rate `payload_rate`.
   static Bandwidth wire_rate(Bandwidth payload_rate, const CopyFraming& framing);
 
   const topology::ServerGraph& servers_;

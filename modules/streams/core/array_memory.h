@@ -1,5 +1,5 @@
 #pragma once
-/// ArrayMemory: what kernels and channels do with arrays in the memory of their GPU.
+/// ArrayMemory: operations of kernels and channels on arrays in the memory of their GPU.
 
 #include <cstdint>
 
@@ -7,14 +7,15 @@
 
 namespace tributary {
 
-/// Both take no time; without data nothing is moved.
+/// Both operations happen in zero time. In runs without data they do nothing.
 class ArrayMemory {
  public:
   virtual ~ArrayMemory() = default;
-  /// Adds (op) `bytes` at each of `count` addresses, in their order, to those at `destination`, element by element.
+  /// Reduces (op) the `bytes` at each of `count` addresses, in their order, into the `bytes` at `destination`, element by
+  /// element.
   virtual void add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
                    ElementType type) = 0;
-  /// A copy within this memory.
+  /// Copies within this memory.
   virtual void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) = 0;
 };
 

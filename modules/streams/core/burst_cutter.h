@@ -1,5 +1,5 @@
 #pragma once
-/// How a copy is cut into packets and bursts (docs/blocks/copy_engine.md#bursts).
+/// BurstCutter: cuts a copy into packets and bursts (docs/blocks/copy_engine.md#bursts).
 
 #include <algorithm>
 #include <cassert>
@@ -11,17 +11,17 @@ namespace tributary {
 
 inline constexpr unsigned largest_burst_flits = 255, burst_flit_bytes = 16;
 
-/// What goes over one of the bonded links: whole packets, but for the last one of the copy.
+/// The range of a copy that crosses one of the bonded links. Only the last packet of the copy may be partly filled.
 struct CopyPart {
   std::uint64_t begin = 0, bytes = 0;
 };
 
-/// Lanes that a copy of so many bytes uses, of `links`: none without bytes.
+/// Returns the number of lanes of a copy over `links` links: one for each packet at most, none for 0 B.
 inline unsigned copy_lanes(std::uint64_t bytes, unsigned links, const CopyFraming& framing) {
   return static_cast<unsigned>(std::min<std::uint64_t>(links, (bytes + framing.payload - 1) / framing.payload));
 }
 
-/// The first parts have a packet more where they are not equally many.
+/// Returns the range of one lane. If the packets cannot be divided evenly, the first lanes have one packet more.
 inline CopyPart copy_part(std::uint64_t bytes, unsigned lanes, unsigned lane, const CopyFraming& framing) {
   const std::uint64_t packets = (bytes + framing.payload - 1) / framing.payload;
   const std::uint64_t each = packets / lanes, more = packets % lanes;
@@ -29,8 +29,8 @@ inline CopyPart copy_part(std::uint64_t bytes, unsigned lanes, unsigned lane, co
   return {first(lane), first(lane + 1) - first(lane)};
 }
 
-/// The bursts of one part, one after another. Flits are rounded up over all of the part, so that it takes as many whatever
-/// the size of its bursts.
+/// Returns the bursts of one lane in order. The number of flits is rounded up over the whole range, so that it does not
+/// depend on the size of the bursts.
 class BurstCutter {
  public:
   BurstCutter() = default;

@@ -9,9 +9,9 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint32_t arrival = 0, slot_free = 1;  // the last bit of a waiter's token
+constexpr std::uint32_t arrival = 0, slot_free = 1;  // values of the last bit of a waiter's token
 
-/// x / y, rounded up.
+/// Returns x / y, rounded up.
 Tick over(Wide x, Wide y) { return static_cast<Tick>((x + y - 1) / y); }
 
 Tick hop_time(const HopTimes& times, CopyPath path) {
@@ -33,13 +33,14 @@ std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 Tick ChannelEngine::duration(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
   const std::uint64_t rate = (s.reads_own && s.reads_input ? params_.reduce_rate : params_.link_rate)->value;
-  return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (s.low_latency ? params_.low_latency.rate_share : 1), rate);
+  return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (s.low_latency ? params_.low_latency.rate_share : 1),
+              rate);
 }
 
 void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   if (program.channels > max_channels)
-    throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU; at most " +
-                                std::to_string(max_channels));
+    throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU (legal: at most " +
+                                std::to_string(max_channels) + ")");
   if (!program.steps.empty() && !(params_.link_rate && params_.reduce_rate))
     throw std::invalid_argument("channels without rates");
   reset();
@@ -56,7 +57,7 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   for (unsigned c = 0; c < program.channels; ++c) channels_[c].free_at = t0, look(c);
 }
 
-/// A step waits for its semaphores from the beginning, so that it knows since when they are there.
+/// Every step waits for its semaphores from t0 on, so that it knows when they reached their values.
 void ChannelEngine::await(std::uint32_t i, Tick t0) {
   const ChannelStep& s = program_->steps[i];
   pending_[i].ready = t0 + (s.low_latency ? params_.low_latency.base : params_.base).value;
@@ -78,7 +79,7 @@ void ChannelEngine::reached(std::uint32_t token, Tick there, Tick now) {
   look(s.channel);
 }
 
-/// When the channel's next step begins, if it is known by now.
+/// Schedules the begin of the channel's next step, if its time is known.
 void ChannelEngine::look(unsigned channel) {
   Channel& c = channels_[channel];
   if (c.running || c.head == c.steps.size()) return;
@@ -109,8 +110,8 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   events_.set(channel, c.ends);
 }
 
-/// What the kernel does in its own memory; returns where what it sends lies. A sum that stays nowhere else is made in the
-/// slot.
+/// Adds or copies in the GPU's memory, and returns the address of the data to send. A sum that is not stored is made in the
+/// slot of the input.
 std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
   if (!s.reads_input) return s.own;
   if (s.reads_own) {
@@ -137,7 +138,7 @@ void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source)
     for (unsigned ahead = 0; ahead < CopyHub::bursts_ahead; ++ahead) push(c, l);
 }
 
-/// The lane's next burst may leave when the channel's rate has come to it.
+/// Pushes the lane's next burst. It may leave at the time at which the channel, at its rate, has processed the bytes before.
 void ChannelEngine::push(Channel& c, unsigned lane) {
   Lane& l = c.lanes[lane];
   if (l.bursts.empty()) return;
@@ -188,7 +189,7 @@ std::vector<std::string> ChannelEngine::waiting() const {
                 std::to_string(around_.semaphores.value(semaphore)) + ", to be " + std::to_string(value) + ")";
     };
     if (c.running) {
-      line += s.peer == ChannelStep::none ? " is under way" : " sends to " + gpu(s.peer);
+      line += s.peer == ChannelStep::none ? " is in progress" : " sends to " + gpu(s.peer);
     } else {
       missing(s.arrived, s.arrivals, s.giver == ChannelStep::none ? "data" : "data from " + gpu(s.giver));
       missing(s.granted, s.grants, "a free slot of " + gpu(s.peer));
@@ -213,7 +214,7 @@ void ChannelEngine::reset() {
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   for (unsigned c = 0; c < max_channels; ++c)
     directory.add_signal(prefix + "channel" + std::to_string(c) + ".step", channels_[c].step, SignalKind::level, 32,
-                         "number of the step that has begun last, from 1; 0: all have ended");
+                         "number of the latest step, from 1; 0: all steps have ended");
 }
 
 }  // namespace tributary

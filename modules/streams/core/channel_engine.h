@@ -1,5 +1,5 @@
 #pragma once
-/// ChannelEngine: channels of NCCL: persistent kernels that receive, add, store and send piece by piece
+/// ChannelEngine: NCCL's channels, which are persistent kernels that receive, add, store and send a message slice by slice
 /// (docs/blocks/nccl_channels.md).
 
 #include <array>
@@ -17,18 +17,18 @@
 
 namespace tributary {
 
-/// Each channel does its steps one after another. A step begins when what it takes has been there for the time of a hop and
-/// the slot that it fills is free; it lasts its bytes over the channel's rate, or until its last flit has left, if that is
-/// later; then its semaphores leave. Where it takes only what lies in its place already, it takes no time.
+/// Each channel runs its steps one after another. A step begins when the time of a hop has passed since its input arrived
+/// and the slot that it fills is free. It lasts bytes / rate of the channel, or until its last flit has left if that is
+/// later. Then its semaphores leave. A step whose input is already at its final address lasts no time.
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
-  static constexpr unsigned max_channels = 16;  // as NCCL's MAXCHANNELS
+  static constexpr unsigned max_channels = 16;  // NCCL's MAXCHANNELS
   struct Around {
     CopyHub& hub;
     SemaphoreTable& semaphores;
     ArrayMemory& memory;
   };
-  /// `params` without automatic values; a slot that has come free is seen after `acquire`.
+  /// `params` has no automatic values. The engine sees a freed slot after `acquire`.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around)
       : params_(params), acquire_(acquire), around_(around) {}
 
@@ -41,15 +41,15 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void reset() override;
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
-  /// From begin to end of a step, unless its links take longer.
+  /// Returns the time from the begin of a step to its end, unless its links need longer.
   Tick duration(const ChannelStep& step) const;
 
  private:
   struct Pending {
-    Tick ready = 0;        // what has come so far matters from then on
-    unsigned missing = 0;  // semaphores that are not there
+    Tick ready = 0;        // earliest begin, from the semaphores that have reached their values
+    unsigned missing = 0;  // semaphores that have not reached their values
   };
-  /// What goes over one of the links of a step's way.
+  /// The range of a step that crosses one of the links of its path.
   struct Lane {
     BurstCutter bursts = {};
     std::uint64_t bytes = 0;
@@ -57,7 +57,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   struct Channel {
     std::vector<std::uint32_t> steps = {};  // numbers in the program
     std::size_t head = 0;
-    Tick free_at = 0;  // its step before the head has ended
+    Tick free_at = 0;  // end of the step before the head
     bool running = false;
     Tick begun = 0, ends = 0;
     CopyCommand copy = {};

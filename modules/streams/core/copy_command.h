@@ -1,5 +1,5 @@
 #pragma once
-/// What a copy engine is told to do, and what it puts on the wire.
+/// CopyCommand and Burst: the input of a copy engine, and its output to the links.
 
 #include <cstdint>
 
@@ -7,18 +7,18 @@
 
 namespace tributary {
 
-/// How packets of a copy lie on the wire of a way: `payload` bytes each, and so many beside them; up to `burst` of them are
-/// moved as one.
+/// The framing of a copy on the links of its path: each packet has up to `payload` bytes and `overhead` bytes more. Up to
+/// `burst` packets are simulated as one.
 struct CopyFraming {
   std::uint16_t payload = 256, overhead = 16, burst = 15;
 };
 
 /// One copy from the memory of this GPU to that of a peer.
 struct CopyCommand {
-  std::uint32_t copy = 0;  ///< its number at the port hub, for bursts
+  std::uint32_t copy = 0;  ///< number at the port hub, which its bursts carry
   std::uint16_t queue = 0, stream = 0, peer = 0;
   CopyPath path = CopyPath::nvlink;
-  std::uint8_t lanes = 1;  ///< links that lead there: the copy goes over them in as many contiguous parts
+  std::uint8_t lanes = 1;  ///< links to the peer; each carries one contiguous range of the copy
   CopyFraming framing;
   std::uint64_t source = 0, destination = 0, bytes = 0;
 };
@@ -27,10 +27,10 @@ struct CopyCommand {
 struct Burst {
   std::uint32_t copy = 0;
   std::uint8_t lane = 0;
-  bool last = false;        ///< of its lane
+  bool last = false;        ///< last burst of its lane
   std::uint16_t flits = 0;  ///< 16 B each, headers included
   std::uint32_t bytes = 0;
-  std::uint64_t offset = 0;  ///< in the copy
+  std::uint64_t offset = 0;  ///< from the start of the copy
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// CopyEngineCore: a copy engine: one copy at a time, in bursts (Wang et al., MLSys 2020, 4).
+/// CopyEngineCore: a copy engine that sends one copy at a time in bursts (Wang et al., MLSys 2020, 4).
 
 #include <cstdint>
 #include <string>
@@ -11,28 +11,30 @@
 
 namespace tributary {
 
-/// What an engine asks of the modules behind its sockets. Times are exact and may lie ahead of the kernel's.
+/// The calls of an engine to the modules at its sockets. Times are exact and may be later than the time of the SystemC
+/// kernel.
 class CopyEnginePort {
  public:
   virtual ~CopyEnginePort() = default;
-  /// From the request of the copy's data at `now` to the first of them.
+  /// Returns the time from the request of the copy's data at `now` to the first data.
   virtual Tick memory_latency(const CopyCommand& command, Tick now) = 0;
   /// The burst may leave from `ready` on.
   virtual void send(const Burst& burst, Tick ready) = 0;
   virtual void done(const CopyCommand& command, Tick when) = 0;
 };
 
-/// The first bursts may leave `launch` and the memory's latency after the copy is granted; two of each lane lie ahead in the
-/// port hub.
+/// The first bursts may leave at grant + `launch` + latency of the memory. The port hub holds up to two bursts of each lane
+/// that have not begun to leave.
 class CopyEngineCore {
  public:
   CopyEngineCore(Tick launch, CopyEnginePort& port) : launch_(launch), port_(port) {}
 
-  /// Granted at `now`; the command stands until it is done. Throws std::logic_error beside another copy.
+  /// Starts a copy that is granted at `now`. The command stays valid until it is done. Throws std::logic_error if another
+  /// copy is in progress.
   void submit(const CopyCommand& command, Tick now);
-  /// A burst of that lane has begun to leave.
+  /// A burst of the lane has begun to leave.
   void room(unsigned lane, Tick now);
-  /// The last one of that lane has left.
+  /// The last burst of a lane has left.
   void left(Tick now);
 
   std::vector<std::string> waiting() const;

@@ -1,5 +1,5 @@
 #pragma once
-/// CopyHub: what copy engines, streams and channels ask of the links of their GPU.
+/// CopyHub: the interface of copy engines, streams and channels to the links of their GPU.
 
 #include <cstdint>
 
@@ -8,37 +8,37 @@
 
 namespace tributary {
 
-/// Sends bursts: a copy engine, a channel.
+/// A sender of bursts: a copy engine or a channel.
 class BurstSource {
  public:
   virtual ~BurstSource() = default;
-  /// A burst of that lane has begun to leave at `now`: there is room for another.
+  /// A burst of the lane begins to leave at `now`: there is room for another.
   virtual void room(std::uint32_t copy, unsigned lane, Tick now) = 0;
-  /// The last flit of the lane's last burst has left.
+  /// The last flit of the lane's last burst leaves at `now`.
   virtual void left(std::uint32_t copy, unsigned lane, Tick now) = 0;
 };
 
-/// All times are exact, and lie at that of the call or later.
+/// All times are exact, and not earlier than the time of the call.
 class CopyHub {
  public:
-  static constexpr unsigned max_ports = 32, bursts_ahead = 2;  ///< of a lane: held here, not begun
+  static constexpr unsigned max_ports = 32, bursts_ahead = 2;  ///< bursts of a lane that are held but have not begun
   static constexpr std::uint16_t no_stream = 0xFFFF;
 
   virtual ~CopyHub() = default;
 
-  /// The ports that a copy to the peer takes, a bit for each: of two copies with a port in common one waits for the other,
-  /// unless they take turns. 0: no such way.
+  /// Returns the ports of a copy to the peer as a bit mask; 0 if there is no such path. If two copies have a port in common,
+  /// one waits for the other, unless copies take turns.
   virtual std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const = 0;
-  /// A copy from now on: it gets its number, lanes and framing. Throws std::logic_error without a way.
+  /// Opens a copy: sets its number, lanes and framing. Throws std::logic_error if there is no path.
   virtual void open(CopyCommand& command, BurstSource& source) = 0;
-  /// A burst may leave by its lane from `ready` on. Throws std::logic_error on a third of a lane.
+  /// Adds a burst that may leave on its lane from `ready` on. Throws std::logic_error if two bursts of the lane are held.
   virtual void push(const Burst& burst, Tick ready) = 0;
-  /// All of its lanes have left: its number is free.
+  /// Frees the number of a copy whose lanes have all left.
   virtual void close(std::uint32_t copy) = 0;
-  /// Adds 1 to a semaphore of the peer, from `ready` on, behind all copies of that stream to it that have been closed.
-  /// `stream`: as CopyCommand::stream; no_stream: behind none.
+  /// Sends a packet that adds 1 to a semaphore of the peer. It may leave from `ready` on, and arrives after all closed
+  /// copies of the stream to that peer. `stream`: as in CopyCommand::stream, or no_stream if the order does not matter.
   virtual void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) = 0;
-  /// Shown to observers: the copy has got its links.
+  /// Shows observers that links are granted to the copy.
   virtual void show_owner(const CopyCommand&, Tick) {}
 };
 

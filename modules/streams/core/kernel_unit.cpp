@@ -15,7 +15,7 @@ void KernelUnit::launch(const StreamCommand& command, std::uint32_t token, Tick 
   const auto later = [](const Kernel& a, const Kernel& b) {
     return std::tuple(a.launched, a.command->stream, a.token) < std::tuple(b.launched, b.command->stream, b.token);
   };
-  // what runs stays first
+  // A running kernel stays first.
   kernels_.insert(std::upper_bound(kernels_.begin() + (running_ ? 1 : 0), kernels_.end(), kernel, later), kernel);
 }
 

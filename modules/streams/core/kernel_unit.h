@@ -1,5 +1,5 @@
 #pragma once
-/// KernelUnit: the kernels that add arrays in a GPU's memory, one after another (Wang et al., MLSys 2020, A.1).
+/// KernelUnit: runs the kernels that add arrays in a GPU's memory, one after another (Wang et al., MLSys 2020, A.1).
 
 #include <cstdint>
 #include <string>
@@ -19,24 +19,24 @@ class KernelListener {
   virtual void kernel_ended(std::uint32_t token, Tick now) = 0;
 };
 
-/// A kernel of n inputs reads n + 1 arrays and writes one: bytes x (n + 2)/3 at `kernel.rate`, after its launch, which goes
-/// on beside other kernels. Those whose launch is over run in the order in which it was, at one instant by stream. Data are
-/// added when it ends, inputs in their order.
+/// A kernel of n inputs reads n + 1 arrays and writes one. It lasts bytes x (n + 2)/3 at `kernel.rate` after its launch.
+/// Launches overlap with other kernels. Launched kernels run in the order of the ends of their launches, then by stream. A
+/// kernel adds its inputs in order when it ends.
 class KernelUnit {
  public:
   KernelUnit(const KernelParams& params, ArrayMemory& memory, KernelListener& listener);
 
   void begin(ElementType type, ReduceOp op) { type_ = type, op_ = op; }
-  /// The turn of a kernel has come at `now`; the command stands until it has ended.
+  /// Launches a kernel that is at the head of its queue at `now`. The command stays valid until the kernel has ended.
   void launch(const StreamCommand& command, std::uint32_t token, Tick now);
-  /// Of its next event: one ends, or may begin.
+  /// Returns the time at which the running kernel ends, or the next one may begin; `never` if there is none.
   Tick next() const;
   Tick next_end() const { return running_ ? ends_ : never; }
-  /// What ends at `now`.
+  /// Ends the kernel that ends at `now`.
   void end_kernels(Tick now);
-  /// All else of that instant has been decided: the next one begins.
+  /// Begins the next kernel. Call it last within an instant.
   void serve(Tick now);
-  /// Of a kernel on an idle unit, without its launch.
+  /// Returns the time of a kernel on an idle unit, without its launch.
   Tick duration(std::uint64_t bytes, unsigned inputs) const;
 
   std::vector<std::string> waiting() const;
@@ -54,7 +54,7 @@ class KernelUnit {
   KernelListener& listener_;
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
-  std::vector<Kernel> kernels_;  // by (launched, stream); the first one may run
+  std::vector<Kernel> kernels_;  // by (launched, stream); only the first may run
   bool running_ = false;
   Tick ends_ = never;
   SignalProbe busy_, bytes_;

@@ -44,11 +44,11 @@ class Check {
   void way(std::uint16_t peer, CopyPath path) const {
     constexpr const char* paths[] = {"NVLink", "PCIe", "the network"};
     if (!limits_.reaches(peer, path))
-      refuse("no way to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
+      refuse("no path to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
   }
   void whole_elements(const char* what, std::uint64_t bytes) const {
     if (bytes % element_size(program_.type) != 0)
-      refuse(std::string(what) + " of " + std::to_string(bytes) + " B, no whole elements");
+      refuse(std::string(what) + " of " + std::to_string(bytes) + " B (legal: whole elements)");
   }
   void kernel(const StreamCommand& c) const {
     if (c.input_count == 0 || c.input_count > StreamCommand::max_inputs)

@@ -1,5 +1,5 @@
 #pragma once
-/// What a GPU refuses of a StreamProgram before it begins.
+/// check_program: the check of a StreamProgram before its GPU starts it.
 
 #include <cstdint>
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace tributary {
 
-/// What the GPU has that the program asks for.
+/// The resources of a GPU that a program may use.
 struct ProgramLimits {
   std::uint16_t gpu = 0;
-  std::uint64_t memory = 0;  ///< bytes; 0: not looked at
+  std::uint64_t memory = 0;  ///< bytes; 0: addresses are not checked
   std::function<bool(std::uint16_t peer, CopyPath path)> reaches;
 };
 
-/// Throws std::invalid_argument, one line: no way to a peer, addresses beyond the memory, semaphores that the program does
-/// not have, sums that are no whole elements, kernels without inputs or with too many.
+/// Throws std::invalid_argument, in one line, for a peer without a path, addresses outside the memory, semaphores that the
+/// program does not have, sums of partial elements, and kernels without inputs or with too many.
 void check_program(const StreamProgram& program, const ProgramLimits& limits);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// ProgramPart: what carries out its part of a StreamProgram inside a GPU's device, beside the streams: channels.
+/// ProgramPart: an executor of part of a StreamProgram inside a GPU's device, in addition to its streams, such as channels.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace tributary {
 
-/// All times are exact, and lie ahead of the kernel's. Within an instant calls come in no particular order, so what it
-/// decides then must not depend on it.
+/// All times are exact, and at or after the time of the SystemC kernel. Calls within an instant have no defined order, and
+/// no decision may depend on it.
 class ProgramPart {
  public:
   virtual ~ProgramPart() = default;
-  /// Begins at `t0`; the program stands until the next one. Throws std::invalid_argument, one line.
+  /// Starts the program at `t0`. The program stays valid until the next call. Throws std::invalid_argument, in one line.
   virtual void post(const StreamProgram& program, Tick t0) = 0;
-  /// Of its next decision, as far as is known.
+  /// Returns the time of the next decision, or `never` if it is not known.
   virtual Tick next() const = 0;
-  /// Decides all up to and including `now`.
+  /// Makes all decisions up to and including `now`.
   virtual void handle(Tick now) = 0;
-  /// All of its part has ended; that is, at the time of the latest handle() or call back.
+  /// True if the part has ended, as of the latest handle() or callback.
   virtual bool done() const = 0;
-  /// One line for each thing that waits, below the GPU's name; empty when quiescent.
+  /// Returns one line for each item that waits, without the name of the GPU; empty when quiescent.
   virtual std::vector<std::string> waiting() const = 0;
   virtual void reset() = 0;
   virtual void describe(ProbeDirectory& directory, const std::string& prefix) = 0;

@@ -4,9 +4,7 @@
 
 namespace tributary {
 
-void SemaphoreTable::begin(std::uint32_t count) {
-  semaphores_ = std::vector<Semaphore>(count);
-}
+void SemaphoreTable::begin(std::uint32_t count) { semaphores_ = std::vector<Semaphore>(count); }
 
 void SemaphoreTable::wait(std::uint32_t semaphore, std::uint32_t value, SemaphoreWaiter& waiter, std::uint32_t token) {
   semaphores_[semaphore].waiting.insert_sorted([](const Waiting& a, const Waiting& b) { return a.value < b.value; }, value,
@@ -21,7 +19,7 @@ void SemaphoreTable::add(std::uint32_t semaphore, Tick there, Tick now) {
   ++s.value;
   while (!s.waiting.empty() && s.waiting.front().value <= s.value) {
     const Waiting w = s.waiting.front();
-    s.waiting.pop();  // what is reached may wait anew
+    s.waiting.pop();  // first, since reached() may call wait() again
     w.waiter->reached(w.token, there, now);
   }
 }

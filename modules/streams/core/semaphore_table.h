@@ -1,5 +1,5 @@
 #pragma once
-/// SemaphoreTable: the counters in a GPU's memory that streams and channels wait for.
+/// SemaphoreTable: counters in a GPU's memory for which streams and channels wait.
 
 #include <cstdint>
 #include <string>
@@ -11,28 +11,28 @@
 
 namespace tributary {
 
-/// Waits for a value of a semaphore.
+/// A stream or channel that waits for a value of a semaphore.
 class SemaphoreWaiter {
  public:
   virtual ~SemaphoreWaiter() = default;
-  /// It has come to the value at `there`, and is seen at `now`: a value that a peer's packet brings matters
-  /// `streams.acquire` after the packet's tail. `token` as given to SemaphoreTable::wait().
+  /// The semaphore has reached the value at `there`, and the table knows it at `now`. A waiter acts on the packet of a peer
+  /// no earlier than `streams.acquire` after the tail of the packet. `token`: as passed to SemaphoreTable::wait().
   virtual void reached(std::uint32_t token, Tick there, Tick now) = 0;
 };
 
-/// Each only counts up, by 1.
+/// Each semaphore only counts up, in steps of 1.
 class SemaphoreTable {
  public:
-  /// All of a program, from 0.
+  /// Creates the semaphores of a program, each with the value 0.
   void begin(std::uint32_t count);
   std::uint32_t size() const { return static_cast<std::uint32_t>(semaphores_.size()); }
   std::uint32_t value(std::uint32_t semaphore) const { return semaphores_[semaphore].value; }
-  /// As seen by now.
+  /// True if the semaphore has the value or more by now.
   bool reached(std::uint32_t semaphore, std::uint32_t value) const { return semaphores_[semaphore].value >= value; }
-  /// Calls the waiter once, when add() brings it there; not if it is there (reached). Those of one value of a semaphore hear
-  /// of it in the order in which they wait.
+  /// Calls the waiter once when add() reaches the value, and never if reached() is already true. Waiters for the same value
+  /// are called in the order of their wait() calls.
   void wait(std::uint32_t semaphore, std::uint32_t value, SemaphoreWaiter& waiter, std::uint32_t token);
-  /// Adds 1. Throws std::logic_error on a semaphore that the program does not have.
+  /// Adds 1. Throws std::logic_error for a semaphore that the program does not have.
   void add(std::uint32_t semaphore, Tick there, Tick now);
 
   void reset();

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamCommandEvent: what becomes of one command of a stream, as observers see it.
+/// StreamCommandEvent: a change of the state of one command of a stream, for observers.
 
 #include "modules/base/probe.h"
 #include "modules/streams/core/stream_program.h"
@@ -8,13 +8,13 @@ namespace tributary {
 
 struct StreamCommandEvent {
   enum class Kind : std::uint8_t {
-    begun,    ///< it is the head of its queue; a copy now waits for an engine and for links
-    granted,  ///< a copy has both
-    ended,    ///< of a copy: its last flit has left
+    begun,    ///< the command is the head of its queue; a copy now waits for an engine and links
+    granted,  ///< an engine and links are granted to a copy
+    ended,    ///< the command has ended; the last flit of a copy has left
   };
   Kind kind = Kind::begun;
   const StreamCommand* command = nullptr;
-  unsigned queue = 0, engine = 0;  ///< engine: of a copy, once granted
+  unsigned queue = 0, engine = 0;  ///< `engine` is valid for a copy once it is granted
 };
 
 using StreamCommandProbe = Probe<Tick, const StreamCommandEvent&>;

@@ -32,7 +32,7 @@ void StreamProcessor::post(const StreamProgram& program, Tick t0) {
   for (unsigned q = 0; q < queues_.size(); ++q) look(q, t0);
 }
 
-/// The head of a queue that has got there at `now`.
+/// Schedules the begin of a queue's new head, at `now` or when the host issues it.
 void StreamProcessor::look(unsigned queue, Tick now) {
   Queue& q = queues_[queue];
   q.state = State::idle;
@@ -137,7 +137,7 @@ void StreamProcessor::release(unsigned queue) {
     if (owner == static_cast<int>(queue)) owner = no_queue;
 }
 
-/// Nothing but the stream's own commands stands before its next copy over the same way.
+/// True if the stream can go on to its next copy over the same path: only its own records and satisfied waits precede it.
 bool StreamProcessor::goes_on(const Queue& q) const {
   const StreamCommand& last = command(q);
   for (std::size_t i = q.head + 1; i < q.commands.size(); ++i) {
@@ -188,7 +188,7 @@ bool StreamProcessor::grant(Tick now) {
   return any;
 }
 
-// ---- what it shows
+// ---- reports and probes
 
 std::string StreamProcessor::text(unsigned queue) const {
   const Queue& q = queues_[queue];
@@ -200,11 +200,11 @@ std::string StreamProcessor::text(unsigned queue) const {
     case State::not_issued:
       return stream + "waits for the host to issue its next command";
     case State::waits_value:
-      return stream + "waits for semaphore " + std::to_string(c.semaphore) + " to be " + std::to_string(c.value) + " (it is " +
-             std::to_string(around_.semaphores.value(c.semaphore)) + "), to which " + peer + " adds";
+      return stream + "waits for semaphore " + std::to_string(c.semaphore) + " to be " + std::to_string(c.value) +
+             " (it is " + std::to_string(around_.semaphores.value(c.semaphore)) + "), to which " + peer + " adds";
     case State::waits_grant:
       if (links_free(queue)) return stream + "waits for a copy engine, to copy to " + peer;
-      return stream + "waits for the links to " + peer + ", which queue " + std::to_string(owner_of(queue)) + " has";
+      return stream + "waits for the links to " + peer + ", which queue " + std::to_string(owner_of(queue)) + " holds";
     case State::copies:
       return stream + "copies " + std::to_string(c.bytes) + " B to " + peer;
     case State::busy:
@@ -235,7 +235,7 @@ void StreamProcessor::reset() {
 }
 
 void StreamProcessor::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add(prefix + "commands", commands, "a command of a stream begins, gets its engine and links, ends");
+  directory.add(prefix + "commands", commands, "a command of a stream begins, is granted its engine and links, or ends");
   for (unsigned q = 0; q < queues_.size(); ++q) {
     const std::string name = prefix + "queue" + std::to_string(q) + ".";
     directory.add_signal(name + "command", probes_[q].command, SignalKind::level, 3,

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamProcessor: the front end of a GPU: streams of commands on hardware queues (Wang et al., MLSys 2020, 4).
+/// StreamProcessor: the front end of a GPU, which runs streams of commands on hardware queues (Wang et al., MLSys 2020, 4).
 
 #include <array>
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace tributary {
 
-/// The copy engines of a GPU, behind their sockets.
+/// The copy engines of a GPU.
 class EngineArray {
  public:
   virtual ~EngineArray() = default;
   virtual unsigned engines() const = 0;
-  /// What sends the bursts of a copy that it is given.
+  /// Returns the sender of the bursts of the engine's copies.
   virtual BurstSource& source(unsigned engine) = 0;
-  /// Granted at `now`; the command stands until StreamProcessor::copy_done(). True: the engine takes another one at once.
+  /// Starts a copy that is granted at `now`. The command stays valid until StreamProcessor::copy_done(). Returns true if the
+  /// engine accepts another copy immediately.
   virtual bool submit(unsigned engine, CopyCommand& command, Tick now) = 0;
 };
 
 class StreamListener {
  public:
   virtual ~StreamListener() = default;
-  /// So many are left.
+  /// `left` commands have not ended.
   virtual void command_ended(std::uint32_t left, Tick now) = 0;
 };
 
-/// Stream s lies on queue s mod `streams.queues`, a FIFO: its head begins when the command before it has ended. A copy waits
-/// for an engine and for all links of its way, granted together.
+/// Stream s uses queue s mod `streams.queues`. Each queue is a FIFO: its head begins when the command before it has ended. A
+/// copy waits for an engine and all links of its path, which are granted together.
 class StreamProcessor : private SemaphoreWaiter, private KernelListener {
  public:
   static constexpr unsigned max_queues = 128;  ///< at least one
@@ -53,14 +54,14 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   StreamProcessor(const Config& config, const Around& around);
   KernelListener& kernel_listener() { return *this; }
 
-  /// Of a program that stands until all of it has ended.
+  /// Starts the program's commands at `t0`. The program stays valid until they have ended.
   void post(const StreamProgram& program, Tick t0);
   Tick next() const { return events_.next(); }
-  /// What ends and begins at `now`, but for copies.
+  /// Ends and begins commands at `now`, except the grants of copies.
   void handle(Tick now);
-  /// All else of that instant has been decided: copies get engines and links. True: some has.
+  /// Grants engines and links to copies. Call it last within an instant. Returns true if it granted any.
   bool grant(Tick now);
-  /// The copy of an engine is done at `when`, now or later.
+  /// The copy of an engine is done at `when`, which is now or later.
   void copy_done(const CopyCommand& command, Tick when);
   std::uint32_t left() const { return left_; }
 
@@ -77,7 +78,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     std::vector<std::uint32_t> commands;  // numbers in the program
     std::size_t head = 0;
     State state = State::idle;
-    Tick since = 0;  // its head has begun
+    Tick since = 0;  // begin of its head
     CopyCommand copy{};
     unsigned engine = 0;
   };
@@ -96,7 +97,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void release(unsigned queue);
   void tell(const StreamCommand& record, Tick now);
   bool goes_on(const Queue& q) const;
-  /// The queue that has a link of that way, other than `queue`; no_queue: none has.
+  /// Returns another queue that holds a link of the path of the copy of `queue`, or no_queue.
   int owner_of(unsigned queue) const;
   bool links_free(unsigned queue) const { return owner_of(queue) == no_queue; }
   std::string text(unsigned queue) const;
@@ -107,8 +108,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   Tick t0_ = 0;
   std::vector<Queue> queues_;
   std::vector<unsigned> ready_;                  // queues whose copies wait, by (since, stream)
-  std::vector<bool> engine_open_;                // by engine: takes a copy
-  std::array<int, CopyHub::max_ports> owner_{};  // by port: queue whose copy has the link
+  std::vector<bool> engine_open_;                // by engine: accepts a copy
+  std::array<int, CopyHub::max_ports> owner_{};  // by port: queue whose copy holds the link
   EventSlots<7> events_;                         // by queue
   std::uint32_t left_ = 0;
   std::vector<Probes> probes_;

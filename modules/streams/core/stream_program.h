@@ -1,6 +1,6 @@
 #pragma once
-/// What a GPU with copy engines does for one collective: streams of commands, as CUDA has them (Wang et al., MLSys 2020, 4),
-/// and channels, as NCCL has them.
+/// StreamProgram: the work of a GPU with copy engines for one collective, as CUDA streams of commands (Wang et al., MLSys
+/// 2020, 4) and as steps of NCCL's channels.
 
 #include <cstdint>
 #include <vector>
@@ -10,37 +10,38 @@
 
 namespace tributary {
 
-/// Which way a copy to a peer takes.
+/// The path of a copy to a peer.
 enum class CopyPath : std::uint8_t { nvlink, pcie, network };
 
-/// One command of a stream. A stream is carried out in order: a command begins when the one before it has ended.
+/// One command of a stream. A stream runs in order: a command begins when the previous one has ended.
 struct StreamCommand {
   enum class Kind : std::uint8_t {
-    copy,         ///< `bytes` from the own memory at `source` to that of `peer` at `destination`, by a copy engine
-    record,       ///< adds 1 to `semaphore` of `peer` (the own number: here), behind all earlier copies of its stream there
-    wait,         ///< until the own `semaphore` is at least `value`; `peer` adds to it (told where it waits for ever)
-    kernel,       ///< adds `inputs` addresses in the own memory to `bytes` at `destination`, element by element
-    peer_switch,  ///< the host turns peer access of `value` GPUs (at least one) from NVLink to PCIe, once
+    copy,         ///< a copy engine copies `bytes` from local memory at `source` to `destination` in the memory of `peer`
+    record,       ///< adds 1 to `semaphore` of `peer` or of this GPU, after the earlier copies of its stream to it
+    wait,         ///< waits until the local `semaphore` is at least `value`; `peer`, which adds to it, is for reports only
+    kernel,       ///< adds the arrays at `inputs` in local memory to the `bytes` at `destination`, element by element
+    peer_switch,  ///< the host switches peer access of `value` GPUs (at least one) once from NVLink to PCIe
   };
   static constexpr unsigned max_inputs = 8;
   static constexpr std::uint32_t no_chunk = ~std::uint32_t{0};
 
   Kind kind = Kind::copy;
-  CopyPath path = CopyPath::nvlink;  ///< of a copy, and of a record behind it
+  CopyPath path = CopyPath::nvlink;  ///< path of a copy, and of a record that follows it
   std::uint8_t input_count = 0;
   std::uint16_t stream = 0;
   std::uint16_t peer = 0;
   std::uint32_t semaphore = 0;
   std::uint32_t value = 0;
-  std::uint32_t chunk = no_chunk;  ///< for observers: number of the chunk that it serves
+  std::uint32_t chunk = no_chunk;  ///< number of the chunk, for observers
   std::uint64_t source = 0, destination = 0, bytes = 0;
   std::uint64_t inputs[max_inputs] = {};
 };
 
-/// One step of a channel: the fused receive, reduce, store and send of a persistent kernel. It begins when the step before
-/// it in its channel has ended, `arrived` has come to `arrivals`, and `granted` to `grants`: 0 of either asks for nothing.
-/// What is sent: the own data at `own`, or what lies at `input`, or their sum; stored at `own` if it says so. At its end it
-/// adds 1 to semaphore `tell` of `peer`, behind the data, and 1 to semaphore `grant` of `giver`: the slot is free again.
+/// One step of a channel: the fused receive, reduce, store and send of a persistent kernel. It begins when the previous step
+/// of its channel has ended, semaphore `arrived` is at least `arrivals`, and semaphore `granted` is at least `grants`. The
+/// value 0 needs no wait. The step sends the local data at `own`, the data at `input`, or their sum, and stores that at
+/// `own` if `stores` is set. At its end it adds 1 to semaphore `tell` of `peer`, after the data, and 1 to semaphore `grant`
+/// of `giver`, whose slot is free again.
 struct ChannelStep {
   static constexpr std::uint16_t none = 0xFFFF;
 
@@ -50,17 +51,18 @@ struct ChannelStep {
   std::uint32_t arrived = 0, arrivals = 0;  ///< semaphore, value
   std::uint32_t granted = 0, grants = 0;    ///< semaphore, value
   std::uint64_t own = 0, input = 0, bytes = 0;
-  std::uint16_t peer = none;  ///< it sends to that one
+  std::uint16_t peer = none;  ///< receiver of the data
   std::uint64_t destination = 0;
   std::uint32_t tell = 0;
-  std::uint16_t giver = none;  ///< whose slot it has emptied
+  std::uint16_t giver = none;  ///< sender of the data at `input`, whose slot the step empties
   std::uint32_t grant = 0;
-  CopyPath arrived_by = CopyPath::nvlink;  ///< way of what lies at `input`
-  bool direct = false;                     ///< its sender has put it at `own`, too: taking it alone costs no time
-  bool low_latency = false;                ///< flags among its data: seen sooner, moved more slowly
+  CopyPath arrived_by = CopyPath::nvlink;  ///< path of the data at `input`
+  bool direct = false;                     ///< the sender has also written the data to `own`: receiving alone costs no time
+  bool low_latency = false;                ///< the data contain flags: seen sooner, moved more slowly
 };
 
-/// All that one GPU does for one collective: posted whole, before the measured time begins. It is done when all has ended.
+/// All commands and steps of one GPU for one collective. It is posted as a whole before the measured time begins, and is
+/// done when all commands and steps have ended.
 struct StreamProgram {
   std::vector<StreamCommand> commands = {};  ///< in the order of issue, over all streams
   std::vector<ChannelStep> steps = {};       ///< in the order of each channel

@@ -1,4 +1,5 @@
-// Streams of GPUs around NVSwitches: times by hand, copies that share, records behind their data, kernels, engines of a user's.
+// Streams of GPUs around NVSwitches: times by hand, copies that share, records behind their data, kernels, engines of a
+// user's.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -41,8 +42,7 @@ TEST_CASE("streams over nvswitches: a copy takes its launch, a read, and its blo
   CHECK(alone <= release + 2 * 20'000 + 150'000 + 3 * 2 * 640 + acquire);
   for (const std::uint64_t blocks : {1ull, 15ull, 4096ull}) {
     const std::uint64_t bytes = blocks * 128;
-    const std::vector<Tick> ends =
-        m.run({StreamScript{}.copy(1, 1, bytes).record(1, 1, 0), StreamScript{}.wait(0, 0)});
+    const std::vector<Tick> ends = m.run({StreamScript{}.copy(1, 1, bytes).record(1, 1, 0), StreamScript{}.wait(0, 0)});
     CHECK(ends[0] == launch + read + blocks * pace + release);
     CHECK(ends[1] - alone == launch + read + blocks * pace);  // all acks are back before the release is over
     CHECK(std::memcmp(m.data<char>(0), m.data<char>(1), bytes) == 0);
@@ -148,7 +148,8 @@ TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for dir
   fill(own, 0, 1 << 20, 11);
   CHECK(own.run({one})[0] == launch + read + (2 * blocks - 15) * block);  // no gap behind the last burst
   CHECK(std::memcmp(own.data<char>(0), own.data<char>(1), blocks * 128) == 0);
-  // it takes two copies at once: they share the links without loss, and the model's engine needs as long for one after another
+  // it takes two copies at once: they share the links without loss, and the model's engine needs as long for one after
+  // another
   const StreamScript two = StreamScript{one}.copy(1, 2, blocks * 128);
   CHECK(model.run({two})[0] == 2 * (launch + read + blocks * block));
   const Tick both = own.run({two})[0] - launch - read;
@@ -167,9 +168,8 @@ TEST_CASE("streams over nvswitches: probes have the names that a stream GPU give
   ProbeDirectory probes;
   m.system.gpu(0).describe(probes);
   probes.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
-    probe.attach(&shown[name], [](void* to, Tick now, std::uint64_t value) {
-      static_cast<Shown*>(to)->emplace_back(now, value);
-    });
+    probe.attach(&shown[name],
+                 [](void* to, Tick now, std::uint64_t value) { static_cast<Shown*>(to)->emplace_back(now, value); });
   });
   const std::string gpu = "probes.gpu0.", streams = gpu + "streams.";
   for (const char* name : {"queue31.stalled", "engine5.copy", "kernel.bytes", "semaphore.acquire", "channel0.step"})
@@ -222,7 +222,9 @@ TEST_CASE("streams over nvswitches: what is stuck says what it waits for, and wh
                                  "gpu0 adds, 1 commands left"});
   m.reset();
   const auto post = [&](StreamScript script) { m.post(0, std::move(script.program), kernel_now() + 1'000'000); };
-  CHECK_THROWS_WITH(post(StreamScript{}.copy(0, 1, 1000, 0, 65'000)), "gpu0: 1000 B at address 65000 of gpu1 are not mapped");
-  CHECK_THROWS_WITH(post(StreamScript{}.copy(0, 2, 128)), "gpu0: no way to gpu2 over NVLink");
-  CHECK_THROWS_WITH(post(StreamScript{}.peer_switch(0, 1)), "gpu0: a switch of peer access, and all peers are at NVSwitches");
+  CHECK_THROWS_WITH(post(StreamScript{}.copy(0, 1, 1000, 0, 65'000)),
+                    "gpu0: 1000 B at address 65000 of gpu1 are not mapped");
+  CHECK_THROWS_WITH(post(StreamScript{}.copy(0, 2, 128)), "gpu0: no path to gpu2 over NVLink");
+  CHECK_THROWS_WITH(post(StreamScript{}.peer_switch(0, 1)),
+                    "gpu0: a switch of peer access, and all peers are at NVSwitches");
 }

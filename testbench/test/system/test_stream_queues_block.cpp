@@ -92,9 +92,7 @@ TEST_CASE("stream queues: streams on one queue wait for each other", "[block]") 
   StreamBench own(spec);
   spec.params.streams.queues = 1;
   StreamBench shared(spec, "shared");
-  const auto scripts = [] {
-    return std::vector<StreamScript>{StreamScript().copy(0, 1, MiB).copy(1, 2, MiB), {}, {}};
-  };
+  const auto scripts = [] { return std::vector<StreamScript>{StreamScript().copy(0, 1, MiB).copy(1, 2, MiB), {}, {}}; };
   CHECK(own.run(scripts())[0] == launch + wire(MiB));
   CHECK(shared.run(scripts())[0] == 2 * (launch + wire(MiB)));
 }
@@ -147,7 +145,8 @@ TEST_CASE("stream queues: the host issues one command after another, and switche
   CHECK(bench.run({StreamScript().peer_switch(0, 3), {}})[0] == 10 * us + 1350 * us);
 }
 
-TEST_CASE("stream queues: a wait takes its time though the value is there, and a record for its own GPU no packet", "[block]") {
+TEST_CASE("stream queues: a wait takes its time though the value is there, and a record for its own GPU no packet",
+          "[block]") {
   StreamBenchSpec spec;
   spec.params = StreamBenchSpec::usual();
   StreamBench bench(spec);
@@ -169,13 +168,13 @@ TEST_CASE("stream queues: programs that cannot be carried out are refused with o
     }
     return std::string();
   };
-  CHECK(refused(StreamScript().copy(0, 2, 16)) == "gpu0: no way to gpu2 over NVLink");
+  CHECK(refused(StreamScript().copy(0, 2, 16)) == "gpu0: no path to gpu2 over NVLink");
   StreamScript by_pcie;
   by_pcie.copy(0, 1, 16).program.commands[0].path = CopyPath::pcie;
-  CHECK(refused(by_pcie) == "gpu0: no way to gpu1 over PCIe");
+  CHECK(refused(by_pcie) == "gpu0: no path to gpu1 over PCIe");
   CHECK(refused(StreamScript().copy(0, 1, 512, 600)) == "gpu0: 512 B at address 600 of a memory of 1024 B");
   CHECK(refused(StreamScript().record(0, 0, 1)) == "gpu0: semaphore 1 of 0");
   CHECK(refused(StreamScript().kernel(0, 16, 0, {})) == "gpu0: a kernel of 0 inputs (legal: 1 to 8)");
-  CHECK(refused(StreamScript().kernel(0, 18, 0, {64})) == "gpu0: a kernel of 18 B, no whole elements");
+  CHECK(refused(StreamScript().kernel(0, 18, 0, {64})) == "gpu0: a kernel of 18 B (legal: whole elements)");
   CHECK(bench.run({{}, {}}) == std::vector<Tick>{0, 0});
 }

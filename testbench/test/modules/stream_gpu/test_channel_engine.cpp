@@ -96,7 +96,7 @@ TEST_CASE("channels: what waits tells since when: the step before it, or its own
   const Tick there = 20'000'000, begun = there + hop;
   w.semaphores.add(0, there, there + acquire);
   w.run(begun);
-  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 1 of 2 is under way @" + std::to_string(begun)});
+  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 1 of 2 is in progress @" + std::to_string(begun)});
   w.run(begun + 3200);
   CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 2 of 2 waits for data (semaphore 0 is 1, to be 2) @" +
                                                        std::to_string(begun + 3200)});
@@ -161,7 +161,7 @@ TEST_CASE("channels: what cannot be carried out is refused, and a reset forgets 
   World w;
   StreamProgram many = program_of({take(64, 0)});
   many.channels = 17;
-  CHECK_THROWS_WITH(w.post(many), "17 channels on a GPU; at most 16");
+  CHECK_THROWS_WITH(w.post(many), "17 channels on a GPU (legal: at most 16)");
   ChannelStep empty = take(64, 0);
   empty.bytes = 0;
   CHECK_THROWS_WITH(w.post(program_of({empty})), "a step of a channel without bytes");
