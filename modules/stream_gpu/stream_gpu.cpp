@@ -76,16 +76,17 @@ void StreamGpu::post(StreamProgram program, Tick t0) {
   wake(core_->next());
 }
 
-/// Null without data.
+/// Returns the bytes of the memory by DMI; null in runs without data.
 std::byte* StreamGpu::direct_memory() {
   if (!with_data_ || memory_->size() == 0) return nullptr;
   tlm::tlm_generic_payload access;
   access.set_command(tlm::TLM_WRITE_COMMAND);
   access.set_address(0);
   tlm::tlm_dmi direct;
-  if (!memory_socket->get_direct_mem_ptr(access, direct) || !direct.is_read_write_allowed() || direct.get_start_address() != 0)
+  if (!memory_socket->get_direct_mem_ptr(access, direct) || !direct.is_read_write_allowed() ||
+      direct.get_start_address() != 0)
     SC_REPORT_ERROR("tributary/stream_gpu",
-                    (std::string("the memory of ") + name() + " grants no direct access to all that it has").c_str());
+                    (std::string("the memory of ") + name() + " must grant direct access to all its bytes").c_str());
   return reinterpret_cast<std::byte*>(direct.get_dmi_ptr());
 }
 
@@ -95,15 +96,12 @@ void StreamGpu::resize_memory(std::uint64_t bytes) {
 }
 
 Tick StreamGpu::run_core(Inbox& inbox, Tick horizon) {
-  inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) {
-    core_->accept(port, packet, head, tail);
-  });
+  inbox.take_packets(
+      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
   return core_->run_until(horizon);
 }
 
-void StreamGpu::add_waiting(std::vector<std::string>& lines) const {
-  engines_->add_waiting(lines);
-}
+void StreamGpu::add_waiting(std::vector<std::string>& lines) const { engines_->add_waiting(lines); }
 
 void StreamGpu::reset() {
   CoreDevice::reset();

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamGpu: a GPU that carries out streams of copies, records, waits and kernels (Wang et al., MLSys 2020, 4).
+/// StreamGpu: a GPU that runs streams of copies, records, waits and kernels (Wang et al., MLSys 2020, 4).
 
 #include <functional>
 #include <memory>
@@ -21,53 +21,55 @@ class Channels;
 /// Makes the memory of a StreamGpu.
 using StreamMemoryFactory = std::function<std::unique_ptr<MemoryModule>(const char* name, unsigned gpu)>;
 
-/// A device. Timing and rules: StreamGpuCore. Copy engines stand behind sockets, one of each kind for an engine, the memory
-/// behind `memory_socket`.
+/// A device whose timing and rules are in StreamGpuCore. Each copy engine is connected by a socket of `engine_commands` and
+/// one of `engine_wires`, and the memory by `memory_socket`.
 class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<> {
  public:
   using LinkPort = BasicLinkPort<ScheduleNicLink>;
 
-  /// A port of the device. What it leads to: the ways of the core.
+  /// A port of the device. The peers that it reaches are in StreamGpuCore::Config::ways.
   struct Port {
-    std::string name;  ///< below the GPU's: `port0`
+    std::string name;  ///< name below that of the GPU: `port0`
     LinkParams link;
-    unsigned far_buffer_flits = 0;  ///< of a VC at the other end: receive_flits() of a GPU, a router's input buffer
+    unsigned far_buffer_flits =
+        0;  ///< buffer of a VC at the other end: receive_flits() of a GPU, or a router's input buffer
   };
   struct Parts {
-    /// Makes a copy engine, named as given. None: the model's own.
+    /// Makes a copy engine with the given name. If it is empty, the GPU makes a CopyEngine.
     CopyEngineFactory engine = {};
-    bool outside_engines = false;  ///< `engine_commands` and `engine_wires` are left for the user to bind
-    /// Makes the memory, which grants direct access (DMI) to all that it has. None: a DirectMemory without latency.
+    bool outside_engines = false;  ///< the user binds `engine_commands` and `engine_wires`
+    /// Makes the memory, which must grant direct access (DMI) to all its bytes. If it is empty, the GPU makes a DirectMemory
+    /// without latency.
     StreamMemoryFactory memory = {};
   };
   struct Config {
     StreamGpuCore::Config core;  ///< `params` without automatic values
     std::vector<Port> ports;
-    Arena arena{};  ///< of the platform
+    Arena arena{};  ///< arena of the platform
     Parts parts = {};
-    NcclParams channels = {};  ///< with rates, where programs have channels
+    NcclParams channels = {};  ///< needs rates if programs have channels
   };
-  /// Flits that the receive buffer of a GPU's port has: all that a link brings before the room of the first of it is back at
-  /// the sender, and two bursts. So it never stops a link.
+  /// Returns the flits of the receive buffer of a GPU's port: all that the link brings before the first credit returns to
+  /// the sender, and two bursts. Such a buffer never stops the link.
   static unsigned receive_flits(const LinkParams& link, const StreamGpuParams& params);
 
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
   sc_core::sc_vector<CopyInitiator> engine_commands;
   sc_core::sc_vector<BurstTarget> engine_wires;
 
-  /// `pool` (framing_of<ScheduleNicLink>(15 x 256)) and `views` are those of the platform.
+  /// `pool` and `views` belong to the platform. The framing of `pool` is framing_of<ScheduleNicLink>(15 x 256).
   StreamGpu(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
             CompletionListener& listener);
   ~StreamGpu() override;
 
   LinkPort& port(unsigned i) { return *ports_.at(i); }
   StreamGpuCore& core() { return *core_; }
-  /// The program begins at exactly `t0`, at least Windows::ahead from now; the one before has ended. Throws
-  /// std::invalid_argument, one line, on what it cannot carry out: no way to a peer, addresses beyond the memory.
+  /// Starts the program at exactly `t0`, which is at least Windows::ahead from now. The previous program must have ended.
+  /// Throws std::invalid_argument, in one line, as check_program() does.
   void post(StreamProgram program, Tick t0);
 
   MemoryModule& memory_module() { return *memory_; }
-  /// Null without storage.
+  /// Returns the bytes of the memory; null if it has no storage.
   std::byte* memory() { return memory_->data(); }
   void resize_memory(std::uint64_t bytes);
 

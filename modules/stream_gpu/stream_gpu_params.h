@@ -25,26 +25,26 @@ void visit(V& v, PeerLinkParams& p) {
   v.field("latency", p.latency,
           Note("wire delay of packets and of credits").source("docs/systems/klenk.md#delays [G]").range("1ns", "1ms"));
   v.field("payload", p.payload,
-          Note("of a packet of a copy, behind a header flit of 16 B")
+          Note("payload of a packet of a copy, after a header flit of 16 B")
               .source("docs/blocks/copy_engine.md#bursts [G]")
               .range("16B", "256B")
               .multiple_of("16B"));
 }
 
-/// The CPU's part in what a stream does.
+/// Times of the CPU for a stream.
 struct StreamHostParams {
   Time peer_switch = 450_us;
 };
 template <class V>
 void visit(V& v, StreamHostParams& p) {
   v.field("peer_switch", p.peer_switch,
-          Note("what it takes to turn peer access from NVLink to PCIe, for each GPU (T_dpa of Eq. 8 over their number); calibrated on "
-               "Blink Figure 26")
+          Note("time for each GPU to switch peer access from NVLink to PCIe (T_dpa of Eq. 8 over the number of GPUs); "
+               "calibrated on Blink Figure 26")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "100ms"));
 }
 
-/// Of the GPUs of a platform. Automatic values are the platform's to settle before a GPU is made.
+/// Parameters of the GPUs of a platform. The platform sets the automatic values before it makes a GPU.
 struct StreamGpuParams {
   StreamsParams streams;
   CopyParams copy;

@@ -6,11 +6,11 @@ namespace tributary {
 
 const std::vector<ChannelCollective>& channel_collectives() {
   static const std::vector<ChannelCollective> all{
-      {"allreduce", "rings of NVLinks or one of PCIe, by persistent kernels", collective::ring_allreduce, false},
-      {"broadcast", "along these rings from the root", collective::ring_broadcast, true},
-      {"reduce", "along these rings to the root", collective::ring_reduce, true},
-      {"reduce_scatter", "the first half of the all-reduce", collective::ring_reduce_scatter, false},
-      {"allgather", "the second half of the all-reduce", collective::ring_allgather, false},
+      {"allreduce", "persistent kernels along rings of NVLinks, or one ring over PCIe", collective::ring_allreduce, false},
+      {"broadcast", "persistent kernels along these rings from the root", collective::ring_broadcast, true},
+      {"reduce", "persistent kernels along these rings to the root", collective::ring_reduce, true},
+      {"reduce_scatter", "first half of the all-reduce of persistent kernels", collective::ring_reduce_scatter, false},
+      {"allgather", "second half of the all-reduce of persistent kernels", collective::ring_allgather, false},
   };
   return all;
 }

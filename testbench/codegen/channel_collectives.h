@@ -1,5 +1,5 @@
 #pragma once
-/// The collectives that channels carry out along rings (docs/blocks/nccl_channels.md).
+/// The table of collectives that channels run along rings (docs/blocks/nccl_channels.md).
 
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ namespace tributary {
 struct ChannelCollective {
   const char* collective;
   const char* about;
-  collective::Schedule (*schedule)(int ranks);  ///< of a ring; its rank 0 is the root, if there is one
-  bool along;                                   ///< one chunk goes along the ring; else each rank begins with one
+  collective::Schedule (*schedule)(int ranks);  ///< schedule of a ring; rank 0 is the root, if there is one
+  bool along;                                   ///< one chunk passes along the ring; else each rank begins with a chunk
 };
 const std::vector<ChannelCollective>& channel_collectives();
-/// Null: channels do not carry that out.
+/// Returns null if channels do not run the collective.
 const ChannelCollective* find_channel_collective(const std::string& collective);
 
 }  // namespace tributary

@@ -22,7 +22,7 @@ using collective::FusedProgram;
 using collective::FusedStep;
 using collective::ScheduleError;
 
-/// What a channel does in one loop: places of the schedule's chunks and what is done with them.
+/// One loop of a channel: the address ranges of the schedule's chunks, and the steps on them.
 struct Loop {
   std::vector<MessageRange> pieces;
   const FusedProgram* program = nullptr;
@@ -30,11 +30,11 @@ struct Loop {
 
 const ChannelCollective& method_of(const JobSpec& job) {
   const ChannelCollective* method = find_channel_collective(job.collective);
-  if (method == nullptr) throw ScheduleError("channels carry out no " + job.collective);
+  if (method == nullptr) throw ScheduleError("channels do not run " + job.collective);
   return *method;
 }
 
-/// From one rank of a ring to the next.
+/// A message from one rank of a ring to the next.
 struct RingMessage {
   const Loop* loop;
   collective::MailboxSlot slot;
@@ -70,7 +70,7 @@ class ChannelLowering {
   ChannelPlan take() { return std::move(plan_); }
 
  private:
-  /// A ring, the root first.
+  /// Returns the ring rotated so that the root is first.
   ChannelRing order(ChannelRing ring) const {
     const auto root = std::find(ring.ranks.begin(), ring.ranks.end(), job_.root) - ring.ranks.begin();
     if (ring.ranks.size() != job_.ranks.size() || ring.hops.size() != ring.ranks.size() ||
@@ -83,7 +83,7 @@ class ChannelLowering {
     return ring;
   }
 
-  /// Of the message, what this channel carries: in one range, or one for each rank's part.
+  /// Returns the ranges of the message that the channel carries: one range, or one of each rank's slice.
   std::vector<MessageRange> shares(std::size_t channel, const std::vector<int>& ranks) const {
     if (!parted_) return {part({0, message_.value}, channel, rings_.size())};
     const collective::Parts parts = parts_of(job_, message_);
@@ -97,7 +97,7 @@ class ChannelLowering {
 
   std::vector<Loop> loops(std::size_t channel, const std::vector<int>& ranks) {
     const std::vector<MessageRange> share = shares(channel, ranks);
-    const std::uint64_t chunks = parted_ || method_.along ? 1 : ranks.size();  // of each share
+    const std::uint64_t chunks = parted_ || method_.along ? 1 : ranks.size();  // chunks of each range
     std::uint64_t most = 0;
     for (const MessageRange& range : share) most = std::max(most, range.bytes);
     const std::uint64_t count = parts_of_at_most(most, chunks * most_pieces_ * piece_bytes_);
@@ -123,14 +123,15 @@ class ChannelLowering {
     return result;
   }
 
-  /// A chunk that is passed on by all at once is cut in two, so that a rank has what to send while it waits.
+  /// If all ranks send their chunks simultaneously, each chunk is cut in two, so that a rank can send one slice while it
+  /// waits for the other.
   std::uint64_t pieces_of(std::uint64_t chunk) const {
     const std::uint64_t needed = parts_of_at_most(chunk, piece_bytes_);
     if (method_.along || low_latency_) return needed;
     return std::max(needed, std::min<std::uint64_t>(most_pieces_, parts_of_at_most(chunk, piece_bytes_ / 32)));
   }
 
-  /// The proved steps of a loop: one program for all loops with as many pieces, of which the same are empty.
+  /// Returns the proved steps of a loop. Loops with the same number of slices and the same empty slices share one program.
   const FusedProgram& program(int ranks, int pieces, const std::vector<MessageRange>& ranges) {
     std::vector<bool> empty;
     for (const MessageRange& range : ranges) empty.push_back(range.bytes == 0);
@@ -177,7 +178,7 @@ class ChannelLowering {
           }
           steps.push_back(s);
         }
-      // slots that are not used again need not be given back
+      // The last slots are not used again: the receiver does not return them.
       for (std::size_t i = 0; i < std::min<std::size_t>(depth_, emptying.size()); ++i)
         steps[emptying[emptying.size() - 1 - i]].giver = ChannelStep::none;
     }
@@ -197,13 +198,13 @@ class ChannelLowering {
     return s;
   }
 
-  /// The n-th message to a rank is the n-th that it takes: so slots and counts can be those of a FIFO.
+  /// Checks that a rank reads messages in the order in which they are sent, as slots and counts work like those of a FIFO.
   static void check_order(const std::vector<RingMessage>& sent, const std::vector<RingMessage>& taken) {
     const auto same = [](const RingMessage& a, const RingMessage& b) {
       return a.loop == b.loop && a.slot.slot == b.slot.slot && a.slot.step == b.slot.step;
     };
     if (sent.size() != taken.size() || !std::equal(sent.begin(), sent.end(), taken.begin(), same))
-      throw ScheduleError("a rank of a ring takes messages in another order than they are sent");
+      throw ScheduleError("a rank of a ring reads messages in another order than they are sent");
   }
 
   std::uint64_t slot(std::size_t channel, std::size_t message) const {
@@ -217,9 +218,9 @@ class ChannelLowering {
   const ChannelCollective& method_;
   bool parted_, low_latency_;
   MemoryLayout layout_;
-  std::uint64_t piece_slots_, depth_;  // slots of a piece, pieces that the buffer holds
+  std::uint64_t piece_slots_, depth_;  // slots of a slice, slices that the buffer holds
   std::uint64_t most_pieces_, piece_bytes_;
-  std::uint64_t slot_stride_ = 0;  // the largest piece
+  std::uint64_t slot_stride_ = 0;  // bytes of the largest slice
   std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
   std::vector<ChannelRing> orders_;       // [channel] the root first
   std::vector<std::vector<Loop>> loops_;  // [channel]

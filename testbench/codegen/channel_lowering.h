@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives as steps of channels: the baseline, as NCCL 2.4 cuts messages (docs/blocks/nccl_channels.md#pieces).
+/// lower_channels: collectives as steps of channels, cut as in NCCL 2.4, the baseline (docs/blocks/nccl_channels.md#pieces).
 
 #include <cstdint>
 #include <vector>
@@ -13,11 +13,12 @@ namespace tributary {
 
 struct ChannelPlan {
   std::vector<StreamProgram> programs;  ///< [rank]
-  std::uint64_t memory_bytes = 0;       ///< that each rank's GPU needs: its buffers, then a buffer of slots for each channel
+  std::uint64_t memory_bytes = 0;       ///< memory of each rank's GPU: its buffers, then a buffer of slots for each channel
 };
 
-/// A channel for each ring; the message is divided among them in whole blocks. Peers are endpoints of the platform. Proved:
-/// the schedules, their fused steps, then what the steps became, with their slots and credits. Throws ScheduleError.
+/// Makes one channel for each ring, and divides the message among the channels in whole blocks. Peers are endpoints of the
+/// platform. The schedules, their fused steps, and the steps of channels with their slots and credits are proved. Throws
+/// ScheduleError.
 ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings,
                            const NcclParams& params);
 

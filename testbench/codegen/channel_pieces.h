@@ -1,5 +1,5 @@
 #pragma once
-/// How messages fall into what channels carry.
+/// Cuts messages into the ranges that channels carry.
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@ namespace tributary {
 struct MessageRange {
   std::uint64_t address = 0, bytes = 0;
 };
-/// The i-th of so many parts, in whole blocks.
+/// Returns the i-th of `parts` ranges in whole blocks.
 inline MessageRange part(const MessageRange& whole, std::uint64_t i, std::uint64_t parts) {
   const auto range = collective::chunk_range(static_cast<int>(i), static_cast<int>(parts), whole.bytes);
   return {whole.address + range.offset, range.bytes};

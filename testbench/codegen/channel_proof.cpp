@@ -13,7 +13,7 @@ namespace {
 
 using collective::ScheduleError;
 
-/// What lies at a place: bytes that stood at `origin` among the ranks' own data, and how often each rank's are in it.
+/// The content of a place: the address of its elements in the ranks' local data, and how often each rank's operand is in it.
 struct Content {
   std::uint64_t origin = 0, bytes = 0;
   std::vector<int> count;
@@ -23,18 +23,18 @@ struct Step {
   int rank = 0;
   std::size_t index = 0;
   const ChannelStep* what = nullptr;
-  std::vector<std::size_t> before = {};   // that end before it begins
-  std::vector<std::uint32_t> clock = {};  // [rank] steps of this channel there that end before it begins, itself included
-  std::uint32_t place = 0;                // in its rank's channel, from 1
-  std::uint32_t told = 0;                 // value of its peer's semaphore when it has ended
+  std::vector<std::size_t> before = {};   // steps that end before it begins
+  std::vector<std::uint32_t> clock = {};  // [rank] steps of the channel at that rank that end before it begins, and itself
+  std::uint32_t place = 0;                // index in its rank's channel, from 1
+  std::uint32_t told = 0;                 // value of its peer's semaphore after the step
 };
 
-/// All accesses to one place of a rank's memory, as far as the execution has come.
+/// The accesses to one place of a rank's memory in the execution so far.
 struct Place {
   std::uint64_t bytes = 0;
   int channel = 0;
   std::optional<std::size_t> written = {};
-  std::vector<std::size_t> read = {};  // since then
+  std::vector<std::size_t> read = {};  // reads since `written`
   std::optional<Content> content = {};
 };
 
@@ -46,7 +46,8 @@ std::string describe(const Step& s) {
 class ChannelProof {
  public:
   ChannelProof(const JobSpec& job, const std::vector<StreamProgram>& programs) : ranks_(programs.size()) {
-    if (job.ranks.size() != ranks_) throw ScheduleError("as many programs as ranks are needed");
+    if (job.ranks.size() != ranks_)
+      throw ScheduleError(std::to_string(ranks_) + " programs for " + std::to_string(job.ranks.size()) + " ranks");
     for (std::size_t r = 0; r < ranks_; ++r) rank_of_[static_cast<std::uint16_t>(job.ranks[r])] = static_cast<int>(r);
     places_.resize(ranks_);
     list(programs);
@@ -72,7 +73,7 @@ class ChannelProof {
   }
 
   void list(const std::vector<StreamProgram>& programs) {
-    std::map<std::pair<int, std::uint16_t>, std::size_t> last;  // of each channel
+    std::map<std::pair<int, std::uint16_t>, std::size_t> last;  // last step of each channel
     for (std::size_t r = 0; r < ranks_; ++r)
       for (const ChannelStep& what : programs[r].steps) {
         Step s{static_cast<int>(r), steps_.size(), &what};
@@ -85,18 +86,18 @@ class ChannelProof {
       }
   }
 
-  /// Steps that add 1 to each semaphore, in the order in which they do.
+  /// Lists the steps that add 1 to each semaphore in the order of their additions.
   void count(const std::vector<StreamProgram>& programs) {
     const auto add = [&](const Step& s, std::uint16_t endpoint, std::uint32_t semaphore) -> std::uint32_t {
       if (endpoint == ChannelStep::none) return 0;
       const int rank = rank_of(s, endpoint);
-      if (rank == s.rank) throw ScheduleError(describe(s) + " tells itself");
+      if (rank == s.rank) throw ScheduleError(describe(s) + " signals its own rank");
       if (semaphore >= programs[static_cast<std::size_t>(rank)].semaphores)
         throw ScheduleError(describe(s) + ": there is no semaphore " + std::to_string(semaphore) + " at rank " +
                             std::to_string(rank));
       std::vector<std::size_t>& adders = adders_[{rank, semaphore}];
       if (!adders.empty() && (steps_[adders[0]].rank != s.rank || steps_[adders[0]].what->channel != s.what->channel))
-        throw ScheduleError(describe(s) + " and " + describe(steps_[adders[0]]) + " count by one semaphore");
+        throw ScheduleError(describe(s) + " and " + describe(steps_[adders[0]]) + " add to one semaphore");
       adders.push_back(s.index);
       return static_cast<std::uint32_t>(adders.size());
     };
@@ -113,7 +114,7 @@ class ChannelProof {
       const std::size_t counted = found == adders_.end() ? 0 : found->second.size();
       if (value > counted)
         throw ScheduleError(describe(s) + " waits until semaphore " + std::to_string(semaphore) + " is " +
-                            std::to_string(value) + "; it comes to " + std::to_string(counted));
+                            std::to_string(value) + "; it reaches only " + std::to_string(counted));
       const std::size_t adder = found->second[value - 1];
       if (steps_[adder].what->channel != s.what->channel)
         throw ScheduleError(describe(s) + " waits for another channel, " + describe(steps_[adder]));
@@ -125,13 +126,13 @@ class ChannelProof {
     }
   }
 
-  /// Reserves the place that an access names.
+  /// Reserves the place of an access.
   void reserve(const Step& s, int rank, std::uint64_t address, bool slot) {
     Place& place = places_[static_cast<std::size_t>(rank)][address];
     if (place.bytes == 0) place.channel = s.what->channel;
     if (place.channel != s.what->channel) throw ScheduleError(describe(s) + " uses a place of another channel");
     if (!slot && place.bytes != 0 && place.bytes != s.what->bytes)
-      throw ScheduleError(describe(s) + " uses part of a piece of own data");
+      throw ScheduleError(describe(s) + " uses part of a slice of local data");
     place.bytes = std::max(place.bytes, s.what->bytes);
   }
 
@@ -153,7 +154,7 @@ class ChannelProof {
     }
   }
 
-  /// All steps, each after those that end before it begins.
+  /// Executes all steps, each after the steps that end before it begins.
   void run() {
     std::vector<std::vector<std::size_t>> followers(steps_.size());
     std::vector<std::size_t> missing(steps_.size()), ready;
@@ -205,7 +206,7 @@ class ChannelProof {
     return place;
   }
 
-  /// Own data are those of the rank until a step has stored others.
+  /// Returns the content of local data, which is the rank's operand until a step has stored another value.
   const Content& own(Place& place, const Step& s) const {
     if (!place.content) {
       place.content = Content{s.what->own, s.what->bytes, std::vector<int>(ranks_, 0)};
@@ -222,7 +223,7 @@ class ChannelProof {
 
     std::optional<Content> value;
     if (s.what->reads_input) {
-      // a step that adds and does not store adds in the slot
+      // A step that adds and does not store makes the sum in the slot.
       const bool in_slot = s.what->reads_own && !s.what->stores;
       check_arrived(s, places_[static_cast<std::size_t>(s.rank)].at(s.what->input));
       value = access(s, s.rank, s.what->input, in_slot).content;
@@ -230,16 +231,16 @@ class ChannelProof {
     if (s.what->reads_own) {
       const Content& mine = own(access(s, s.rank, s.what->own, false), s);
       if (value && (value->origin != mine.origin || value->bytes != mine.bytes))
-        throw ScheduleError(describe(s) + " adds what belongs to another place");
+        throw ScheduleError(describe(s) + " adds elements of another address");
       if (!value) {
         value = mine;
       } else {
         for (std::size_t r = 0; r < ranks_; ++r) value->count[r] += mine.count[r];
       }
     }
-    if (!value || value->bytes != s.what->bytes) throw ScheduleError(describe(s) + " has not the data that it names");
+    if (!value || value->bytes != s.what->bytes) throw ScheduleError(describe(s) + " does not have the data that it names");
     if (s.what->stores) {
-      if (value->origin != s.what->own) throw ScheduleError(describe(s) + " stores what belongs to another place");
+      if (value->origin != s.what->own) throw ScheduleError(describe(s) + " stores elements of another address");
       access(s, s.rank, s.what->own, true).content = value;
     }
     if (s.what->peer == ChannelStep::none) return;
@@ -247,15 +248,15 @@ class ChannelProof {
     slot.content = std::move(value);
   }
 
-  /// What lies in the slot has been told of by the count that the step waits for.
+  /// Checks that the step waits for the count that announces the content of the slot.
   void check_arrived(const Step& s, const Place& slot) const {
     if (!slot.content) throw ScheduleError(describe(s) + " reads a slot to which nothing has been sent");
     const Step& writer = steps_[*slot.written];
     if (writer.what->tell != s.what->arrived || writer.told > s.what->arrivals)
-      throw ScheduleError(describe(s) + " does not wait for what " + describe(writer) + " sends");
+      throw ScheduleError(describe(s) + " does not wait for the data that " + describe(writer) + " sends");
   }
 
-  /// A rank ends with these operands there, each once.
+  /// Checks that a rank ends with these operands at that address, each once.
   void check(const Piece& piece, int rank) const {
     const auto& places = places_[static_cast<std::size_t>(rank)];
     std::vector<int> wanted(ranks_, 0), untouched(ranks_, 0);

@@ -1,5 +1,5 @@
 #pragma once
-/// The proof of what channels carry out, from their steps alone.
+/// prove_channels: the proof of channels from their steps alone.
 
 #include <vector>
 
@@ -8,13 +8,12 @@
 
 namespace tributary {
 
-/// Proves of the channels of all ranks, or throws ScheduleError, one line:
-///   - each semaphore counts what one channel of one rank does, and no step waits for more than will be counted;
-///   - no deadlock: no step waits, however indirectly, for itself;
-///   - no slot is written before its last reader has ended, nor read before it is written; no two steps race for own data;
-///   - places in memory do not overlap, and steps of different channels have none in common;
-///   - at the end each rank holds what the collective says: the operands of these ranks, each exactly once.
-/// All of it holds under any timing.
+/// Proves the following properties of the channels of all ranks under any timing, or throws ScheduleError, in one line:
+///   - Each semaphore counts steps of one channel of one rank, and no step waits for a value that is never reached.
+///   - There is no deadlock: no step waits directly or indirectly for itself.
+///   - No slot is written before its last reader has ended or read before it is written. No two steps race for local data.
+///   - Address ranges in memory do not overlap, and steps of different channels use different ranges.
+///   - At the end each rank holds the result of the collective, with each operand exactly once.
 void prove_channels(const JobSpec& job, Bytes message, const std::vector<StreamProgram>& programs);
 
 }  // namespace tributary

@@ -6,10 +6,10 @@
 
 namespace tributary {
 
-/// Ranks in the order in which each sends to the next, and the last to the first.
+/// A ring of ranks. Each rank sends to the next, and the last sends to the first.
 struct ChannelRing {
   std::vector<int> ranks;
-  std::vector<CopyPath> hops;  ///< the way from each of them to the next
+  std::vector<CopyPath> hops;  ///< path from each rank to the next
 };
 
 }  // namespace tributary

@@ -14,17 +14,17 @@
 namespace tributary {
 namespace {
 
-enum StreamUse { sends, sums, last_waits };  // of streams
-enum Signal { arrives, has_ended };          // of semaphores
+enum StreamUse { sends, sums, last_waits };  // first field of the key of a stream
+enum Signal { arrives, has_ended };          // first field of the key of a semaphore
 
-/// A command of the schedule by its rank and its number there.
+/// A command of the schedule: its rank, and its number at that rank.
 using Place = std::pair<int, std::size_t>;
 
-/// What a semaphore has counted once something has happened.
+/// The value that a semaphore reaches when an event has happened.
 struct Count {
   static constexpr int other_rank = -1;
   std::uint32_t semaphore = 0, value = 0;
-  int stream = other_rank;  ///< of the own rank, that tells it
+  int stream = other_rank;  ///< local stream that records it, or other_rank
 };
 using Counts = std::map<std::uint32_t, Count>;  ///< by semaphore
 
@@ -55,7 +55,7 @@ class ScheduleStreams {
 
  private:
   const ChunkCommand& command(const Place& p) const { return commands_[at(p.first)][p.second]; }
-  /// Nothing of the own rank happens: what it receives is there when it has arrived.
+  /// True if the command needs no work at its rank: the message is complete when it has arrived.
   static bool only_arrives(const ChunkCommand& c) { return c.receives && !c.reduce; }
 
   void find_senders() {
@@ -81,10 +81,10 @@ class ScheduleStreams {
     }
   }
 
-  /// Ends of commands that other streams of their rank wait for. What a message that only arrives waits for, those wait for
-  /// that wait for the message.
+  /// Finds the commands whose ends other streams of their rank wait for. If a message only arrives, its predecessors are
+  /// awaited by the commands that wait for the message.
   void find_told(const std::vector<Place>& order) {
-    std::map<Place, std::set<StreamKey>> behind;  // of arrivals
+    std::map<Place, std::set<StreamKey>> behind;  // streams that wait for an arrival
     for (auto place = order.rbegin(); place != order.rend(); ++place) {
       const std::vector<StreamKey>& stream = streams_[at(place->first)];
       const std::set<StreamKey> waiters =
@@ -99,7 +99,8 @@ class ScheduleStreams {
     }
   }
 
-  /// By the longest chain of commands before each, of as long ones by rank and number. The schedule has no cycle.
+  /// Sorts the commands by the length of the longest chain of commands before each, then by rank and number. The schedule
+  /// has no cycle.
   std::vector<Place> order_of_issue() const {
     std::map<Place, std::vector<Place>> behind;
     std::map<Place, int> waits, level;
@@ -149,7 +150,7 @@ class ScheduleStreams {
     }
   }
 
-  /// What the commands before it have told, and what has arrived for them.
+  /// Returns the counts of the commands before it, and of the messages that have arrived for them.
   Counts before(const Place& place) const {
     Counts all;
     for (const std::uint32_t number : command(place).after)
@@ -157,7 +158,7 @@ class ScheduleStreams {
         for (const auto& [semaphore, count] : told->second) add(all, count);
     return all;
   }
-  /// A semaphore's greater value says that the smaller one has been.
+  /// Keeps the greatest value of each semaphore, which implies all smaller ones.
   static void add(Counts& all, const Count& count) {
     Count& known = all.try_emplace(count.semaphore, count).first->second;
     known.value = std::max(known.value, count.value);
@@ -174,7 +175,7 @@ class ScheduleStreams {
                                        Count::other_rank};
   }
 
-  /// A stream that has waited for as much waits no more.
+  /// Adds a wait unless the stream has already waited for this value or a greater one.
   void await(int rank, std::uint16_t stream, const Count& count) {
     std::uint32_t& most = awaited_[at(rank)][{stream, count.semaphore}];
     if (most >= count.value) return;
@@ -182,7 +183,7 @@ class ScheduleStreams {
     writers_[at(rank)].wait(stream, count.semaphore, count.value);
   }
 
-  /// Of what comes last and no command needs.
+  /// Waits for the last arrivals that no command needs.
   void await_the_rest(StreamWriter& writer) const {
     writer.at_chunk(StreamCommand::no_chunk);
     const auto semaphores = writer.semaphores();
@@ -194,12 +195,12 @@ class ScheduleStreams {
   const PathBetween& path_;
   std::vector<std::vector<ChunkCommand>> commands_;  ///< [rank]
   std::vector<StreamWriter> writers_;                ///< [rank]
-  std::map<Place, Place> sender_;                    ///< of what a command receives
+  std::map<Place, Place> sender_;                    ///< sender of the message that a command receives
   std::vector<std::vector<StreamKey>> streams_;      ///< [rank][command]
   std::vector<std::vector<bool>> told_;              ///< [rank][command]
-  std::map<Place, Counts> awaits_;                   ///< what a command's followers wait for
-  std::map<Place, Count> arrived_;                   ///< what a command receives
-  std::vector<std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t>> awaited_;  ///< [rank] stream, semaphore
+  std::map<Place, Counts> awaits_;                   ///< counts for which a command's followers wait
+  std::map<Place, Count> arrived_;                   ///< count of the message that a command receives
+  std::vector<std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t>> awaited_;  ///< [rank] by (stream, semaphore)
 };
 
 }  // namespace

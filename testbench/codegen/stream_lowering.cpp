@@ -17,8 +17,10 @@ using collective::no_rank;
 using collective::PackedChunk;
 using collective::PackedSchedule;
 
-enum StreamUse { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };  // of streams
-enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };                                    // of semaphores
+/// The first field of the key of a stream.
+enum StreamUse { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };
+/// The first field of the key of a semaphore.
+enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };
 
 class StreamLowering {
  public:
@@ -49,7 +51,7 @@ class StreamLowering {
   const std::vector<std::uint64_t>& memory() const { return memory_; }
 
  private:
-  /// Ranks of a route, each behind its parent.
+  /// Returns the ranks of a route, each after its parent.
   static std::vector<int> by_depth(const ChunkRoute& route) {
     std::vector<int> ranks{route.root};
     for (std::size_t done = 0; done < ranks.size(); ++done) {
@@ -59,7 +61,7 @@ class StreamLowering {
     return ranks;
   }
 
-  /// How deep an edge lies below the roots of its trees: the least of a group.
+  /// Finds the depth of each edge below the root: the least over the trees of a group.
   void place_edges() {
     for (const StreamTree& t : trees_) {
       const collective::Tree& tree = t.tree.tree;
@@ -75,7 +77,7 @@ class StreamLowering {
     return {t.tree.group, std::min(a, b), std::max(a, b)};
   }
 
-  /// Each child's sums have a mailbox for all that its tree carries of the message, or of the part.
+  /// Each child's sums have a mailbox with the size of the whole range that the route carries.
   void place_mailboxes() {
     std::vector<std::uint64_t> end(packed_.routes.size(), 0);
     start_.assign(packed_.routes.size(), ~std::uint64_t{0});
@@ -100,7 +102,8 @@ class StreamLowering {
     return leaves ? CopyPath::network : tree.path;
   }
 
-  /// What streams of a kind share: the depth of the edge, or the trees of one group.
+  /// Returns the key of an edge's stream. Edges of equal depth share a stream with StreamOptions::reuse, else those of the
+  /// trees of one group.
   StreamKey edge_stream(const ChunkRoute& route, int rank, int peer, bool kernel = false) const {
     const StreamTree& t = trees_[at(route.tree)];
     const bool up = t.tree.tree.parent[at(rank)] == peer;
@@ -170,17 +173,17 @@ class StreamLowering {
     writers_[at(from)].record(stream, way, writers_[at(to)], arrival(to, from, route, kind));
   }
 
-  /// Of what comes from a peer (or, within the rank, is for it).
+  /// Returns the semaphore for data from the peer `from`, or for a signal within the rank.
   std::uint32_t arrival(int rank, int from, const ChunkRoute& route, Signal kind) {
     return writers_[at(rank)].semaphore({kind, route.tree, from, 0});
   }
-  /// To another stream of the rank.
+  /// Records a semaphore for another stream of the rank.
   void signal(int rank, const StreamKey& stream, std::uint32_t semaphore) {
     StreamWriter& writer = writers_[at(rank)];
     writer.record(writer.stream(stream), CopyPath::nvlink, writer, semaphore);
   }
 
-  /// Of chunks that the rank does not hand on: behind its own sums of that tree, or in a stream of its own.
+  /// Waits for chunks that the rank does not forward, in the stream of its sums of that tree or in a separate stream.
   void await_the_rest(int rank) {
     const auto semaphores = writers_[at(rank)].semaphores();
     for (const auto& [key, semaphore] : semaphores) {
@@ -213,11 +216,11 @@ class StreamLowering {
   const std::vector<StreamTree>& trees_;
   const PackedSchedule& packed_;
   const StreamOptions& options_;
-  std::vector<std::uint64_t> memory_;                     ///< [rank] bytes given away so far
+  std::vector<std::uint64_t> memory_;                     ///< [rank] bytes allocated so far
   std::vector<StreamWriter> writers_;                     ///< [rank]
-  std::vector<std::vector<int>> order_;                   ///< [route]
+  std::vector<std::vector<int>> order_;                   ///< [route] ranks by depth
   std::map<std::tuple<int, int, int>, int> depth_;        ///< (group, rank, higher rank)
-  std::vector<std::uint64_t> start_;                      ///< [route] its lowest address
+  std::vector<std::uint64_t> start_;                      ///< [route] lowest address
   std::map<std::pair<int, int>, std::uint64_t> mailbox_;  ///< (route, child)
   std::map<int, std::set<std::uint16_t>> pcie_;           ///< [rank] streams
 };

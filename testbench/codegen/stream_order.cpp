@@ -28,7 +28,7 @@ StreamOrder::StreamOrder(const std::vector<StreamProgram>& programs, const std::
   for (std::size_t r = 0; r < endpoints.size(); ++r) rank_[endpoints[r]] = static_cast<int>(r);
   for (const StreamProgram& program : programs) {
     recordings_.emplace_back(program.semaphores);
-    if (!program.steps.empty()) throw collective::ScheduleError("streams: a program has channels, too");
+    if (!program.steps.empty()) throw collective::ScheduleError("streams: a program also has channels");
   }
   queue_chain_.assign(programs.size() * queues, ~0U);
   for (int r = 0; at(r) < programs.size(); ++r) {
@@ -78,8 +78,8 @@ void StreamOrder::check(int rank, std::size_t index) const {
   const StreamCommand& c = programs_[at(rank)].commands[index];
   if (c.stream >= programs_[at(rank)].streams) refuse(rank, index, "there is no such stream");
   const bool there = c.kind == Kind::copy || c.kind == Kind::record;
-  if (there && rank_.count(c.peer) == 0) refuse(rank, index, "that GPU is not of this job");
-  if (c.kind == Kind::copy && rank_.at(c.peer) == rank) refuse(rank, index, "a copy engine copies to peers");
+  if (there && rank_.count(c.peer) == 0) refuse(rank, index, "the peer is not in this job");
+  if (c.kind == Kind::copy && rank_.at(c.peer) == rank) refuse(rank, index, "a copy engine copies only to peers");
   if (c.kind == Kind::record || c.kind == Kind::wait)
     if (c.semaphore >= programs_[at(c.kind == Kind::record ? rank_.at(c.peer) : rank)].semaphores)
       refuse(rank, index, "there is no such semaphore");
@@ -88,7 +88,7 @@ void StreamOrder::check(int rank, std::size_t index) const {
   if ((c.kind == Kind::copy || c.kind == Kind::kernel) && c.bytes == 0) refuse(rank, index, "it has no bytes");
 }
 
-/// Chains and records, by the order of issue.
+/// Adds a command to its chains and to the records of its semaphore, in the order of issue.
 void StreamOrder::index(int rank, std::size_t i) {
   const auto number = static_cast<std::uint32_t>(i);
   const Node n{rank, number};
@@ -115,7 +115,7 @@ void StreamOrder::index(int rank, std::size_t i) {
   if (all.rank != rank || all.stream != c.stream)
     refuse(rank, i,
            "GPU " + std::to_string(endpoints_[at(all.rank)]) + " records it in stream " + std::to_string(all.stream) +
-               ", too; its value would not tell what has happened");
+               " also; its value would not identify an event");
   all.commands.push_back(number);
 }
 
@@ -123,7 +123,7 @@ void StreamOrder::find_successors() {
   before_.resize(nodes_.size());
   after_.resize(nodes_.size());
   recorded_by_.resize(nodes_.size());
-  std::vector<std::size_t> last(clocks_.size(), nodes_.size());  // of each queue
+  std::vector<std::size_t> last(clocks_.size(), nodes_.size());  // last node of each queue
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     before_[i] = after_[i] = recorded_by_[i] = i;
     const StreamCommand& c = command(nodes_[i]);
@@ -133,7 +133,8 @@ void StreamOrder::find_successors() {
     if (c.kind != Kind::wait || c.value == 0) continue;
     Recording& all = recording(nodes_[i].rank, c.semaphore);
     if (c.value > all.commands.size())
-      refuse(nodes_[i].rank, nodes_[i].command, "for ever: " + std::to_string(all.commands.size()) + " records are all");
+      refuse(nodes_[i].rank, nodes_[i].command,
+             "it never ends, as there are only " + std::to_string(all.commands.size()) + " records");
     recorded_by_[i] = node(all.rank, all.commands[c.value - 1]);
     all.waits.resize(all.commands.size(), 0);
     all.clocks.resize(all.commands.size());
@@ -142,7 +143,7 @@ void StreamOrder::find_successors() {
 }
 
 void StreamOrder::walk(StreamAccesses& accesses) {
-  std::vector<std::vector<std::size_t>> waiting(nodes_.size());  // for a record
+  std::vector<std::vector<std::size_t>> waiting(nodes_.size());  // waits for each record
   std::vector<std::uint8_t> pending(nodes_.size(), 0);
   std::vector<std::size_t> ready;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -193,7 +194,7 @@ void StreamOrder::run_wait(const Node& n, StreamClock& clock) {
   if (--all.waits[c.value - 1] == 0) StreamClock().swap(all.clocks[c.value - 1]);
 }
 
-/// Records of a semaphore run in order: they are of one stream.
+/// Records of a semaphore run in order, since they are in one stream.
 void StreamOrder::run_record(const Node& n, const StreamClock& clock) {
   const StreamCommand& c = command(n);
   const int peer = rank_.at(c.peer);
@@ -216,7 +217,7 @@ void StreamOrder::check_arrivals() const {
     if (queue_chain_[q] != ~0U) learn(end[q / queues_], clocks_[queue_chain_[q]]);
   for (const auto& [way, chain] : sent_chain_)
     if (end[at(receiver_[chain])][chain] < clocks_[chain][chain])
-      refuse(std::get<0>(way), last_command_[chain], "it may arrive when all commands of that GPU have ended");
+      refuse(std::get<0>(way), last_command_[chain], "it may arrive after all commands of its GPU have ended");
 }
 
 void StreamOrder::report_cycle(const std::vector<std::uint8_t>& pending) const {
@@ -225,11 +226,11 @@ void StreamOrder::report_cycle(const std::vector<std::uint8_t>& pending) const {
   };
   std::size_t here = 0;
   while (pending[here] == 0) ++here;
-  std::vector<std::size_t> path;  // each waits for one that waits: until one comes round again
+  std::vector<std::size_t> path;  // each node waits for the next, until a node repeats
   for (; std::find(path.begin(), path.end(), here) == path.end(); here = cause(here)) path.push_back(here);
   std::string line = "deadlock: ";
   for (auto i = std::find(path.begin(), path.end(), here); i != path.end(); ++i)
-    line += text(nodes_[*i].rank, nodes_[*i].command) + (cause(*i) == before_[*i] ? ", behind " : ", waits for ");
+    line += text(nodes_[*i].rank, nodes_[*i].command) + (cause(*i) == before_[*i] ? ", queued after " : ", waits for ");
   throw collective::ScheduleError(line + text(nodes_[here].rank, nodes_[here].command));
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 using collective::ScheduleError;
 
-/// What memory holds: elements from `first` on of the sum of operands, each counted; none: it means nothing.
+/// The contents of a memory range: elements from `first` on, with the count of each operand in their sum. An empty list
+/// means undefined contents.
 struct Contents {
   std::uint64_t first = 0;
   std::vector<std::uint8_t> operands;
@@ -23,12 +24,12 @@ struct Contents {
 };
 bool operator==(const Contents& a, const Contents& b) { return a.first == b.first && a.operands == b.operands; }
 
-/// Memory of one rank that commands use as a whole.
+/// A range of memory of one rank that commands always use as a whole.
 struct Cell {
   std::uint64_t address = 0, bytes = 0;
   Contents contents = {};
   std::optional<StreamEvent> write = {};
-  std::vector<StreamEvent> reads = {};  ///< since the write
+  std::vector<StreamEvent> reads = {};  ///< reads since the write
 };
 bool operator<(const Cell& a, const Cell& b) { return a.address < b.address; }
 
@@ -83,7 +84,7 @@ class Prover : private StreamAccesses {
     std::size_t kept = 0;
     for (const Cell& c : cells) {
       if (c.bytes > memory || c.address > memory - c.bytes)
-        refuse(c, " lie beyond its memory of " + std::to_string(memory) + " B");
+        refuse(c, " are outside its memory of " + std::to_string(memory) + " B");
       if (kept > 0 && c.address == cells[kept - 1].address && c.bytes == cells[kept - 1].bytes) continue;
       if (kept > 0 && c.address < cells[kept - 1].address + cells[kept - 1].bytes)
         refuse(c, " are used in part by another command");
@@ -147,7 +148,8 @@ class Prover : private StreamAccesses {
       const Contents& input = use(here.rank, command.inputs[i], here, clock);
       if (input.first != sum.first)
         throw ScheduleError(order_.text(here.rank, here.command) + ": input " + std::to_string(i) + " holds elements from " +
-                            std::to_string(input.first) + " on, the sum those from " + std::to_string(sum.first));
+                            std::to_string(input.first) + " on, and the sum holds elements from " +
+                            std::to_string(sum.first) + " on");
       for (std::size_t r = 0; r < sum.operands.size(); ++r)
         sum.operands[r] = static_cast<std::uint8_t>(std::min(255, sum.operands[r] + input.operands[r]));
     }
@@ -163,7 +165,7 @@ class Prover : private StreamAccesses {
 
   // ---- results
 
-  /// Memory that no command uses holds what it held.
+  /// Memory that no command uses keeps its initial contents.
   void check_piece(int rank, const Piece& piece) const {
     const std::vector<Cell>& cells = cells_[at(rank)];
     const std::uint64_t end = piece.address + piece.bytes;

@@ -7,7 +7,7 @@
 namespace tributary {
 
 std::uint16_t StreamWriter::stream(const StreamKey& key) {
-  if (streams_.size() > 0xFFFF) throw collective::ScheduleError("streams: a GPU has more than 65536");
+  if (streams_.size() > 0xFFFF) throw collective::ScheduleError("streams: a GPU has more than 65536 streams");
   return streams_.try_emplace(key, static_cast<std::uint16_t>(streams_.size())).first->second;
 }
 

@@ -21,7 +21,7 @@ using collective::FusedStep;
 using collective::ScheduleError;
 using collective::Tree;
 
-/// Proved steps of a tree: up it, and down again.
+/// The proved steps up and down a tree.
 struct TreeWays {
   FusedProgram up, down;
 };
@@ -54,13 +54,13 @@ class TreeChannelLowering {
  private:
   enum Counter { arrivals, free_slots };
   using Edge = std::pair<int, int>;  // from, to
-  /// Of one channel.
+  /// The messages of one channel.
   struct Messages {
     std::map<Edge, std::vector<collective::MailboxSlot>> sent, taken;
-    std::map<Edge, std::vector<std::size_t>> emptying;  // steps of the receiver
+    std::map<Edge, std::vector<std::size_t>> emptying;  // steps of the receiver that empty slots
   };
 
-  /// A tree that all share has the same pieces in most channels.
+  /// Returns the steps of a tree; most channels with the same tree have the same number of slices and share them.
   const TreeWays& ways(std::size_t tree, std::uint64_t pieces) {
     const auto [found, is_new] = ways_.try_emplace({tree, pieces});
     if (is_new)
@@ -86,7 +86,7 @@ class TreeChannelLowering {
       for (std::size_t r = 0; r < way->steps.size(); ++r)
         for (const FusedStep& fused : way->steps[r]) add(channel, static_cast<int>(r), fused, pieces, messages);
     check_order(messages);
-    // slots that are not used again need not be given back
+    // The last slots are not used again: the receiver does not return them.
     for (const auto& [edge, steps] : messages.emptying)
       for (std::size_t i = 0; i < std::min<std::size_t>(params_.slots, steps.size()); ++i)
         plan_.programs[at(edge.second)].steps[steps[steps.size() - 1 - i]].giver = ChannelStep::none;
@@ -125,7 +125,7 @@ class TreeChannelLowering {
     steps.push_back(s);
   }
 
-  /// Number at the rank that waits for it: of arrivals the receiver, of free slots the sender.
+  /// Returns the number of a semaphore at the rank that waits for it: the receiver for arrivals, the sender for free slots.
   std::uint32_t semaphore(unsigned channel, const Edge& edge, Counter counter) {
     const auto [found, is_new] = semaphores_.try_emplace({channel, edge, counter});
     if (is_new) found->second = plan_.programs[at(counter == arrivals ? edge.second : edge.first)].semaphores++;
@@ -137,7 +137,7 @@ class TreeChannelLowering {
     return layout_.mailboxes + (found->second * params_.slots + message % params_.slots) * slot_stride_;
   }
 
-  /// The n-th message over an edge is the n-th that is taken: so slots and counts can be those of a FIFO.
+  /// Checks that messages over an edge are read in the order in which they are sent, as slots and counts work like a FIFO.
   static void check_order(const Messages& messages) {
     const auto same = [](const collective::MailboxSlot& a, const collective::MailboxSlot& b) {
       return a.slot == b.slot && a.step == b.step;
@@ -146,7 +146,7 @@ class TreeChannelLowering {
       const auto taken = messages.taken.find(edge);
       if (taken == messages.taken.end() || taken->second.size() != sent.size() ||
           !std::equal(sent.begin(), sent.end(), taken->second.begin(), same))
-        throw ScheduleError("a rank of a tree takes messages in another order than they are sent");
+        throw ScheduleError("a rank of a tree reads messages in another order than they are sent");
     }
   }
   std::uint16_t endpoint(int rank) const { return static_cast<std::uint16_t>(job_.ranks[at(rank)]); }
@@ -156,9 +156,9 @@ class TreeChannelLowering {
   bool low_latency_;
   MemoryLayout layout_;
   std::vector<Tree> trees_;
-  std::uint64_t slot_stride_ = 0;                                   // the largest piece
-  std::vector<std::uint64_t> buffers_;                              // [rank] so far
-  std::map<std::pair<std::size_t, std::uint64_t>, TreeWays> ways_;  // (tree, pieces)
+  std::uint64_t slot_stride_ = 0;                                   // bytes of the largest slice
+  std::vector<std::uint64_t> buffers_;                              // [rank] buffers allocated so far
+  std::map<std::pair<std::size_t, std::uint64_t>, TreeWays> ways_;  // by (tree, slices)
   std::map<std::tuple<unsigned, Edge, Counter>, std::uint32_t> semaphores_;
   std::map<std::pair<unsigned, Edge>, std::uint64_t> buffer_of_;
   ChannelPlan plan_;

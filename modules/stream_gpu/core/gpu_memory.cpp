@@ -65,7 +65,7 @@ void GpuMemory::move(std::uint64_t destination, std::uint64_t source, std::uint6
   std::memmove(data_ + destination, data_ + source, bytes);
 }
 
-/// What has left keeps the data that it had; what leaves from now on has others.
+/// Drops closed views: packets in flight have kept the old data, and later packets need the new data.
 void GpuMemory::forget_closed() {
   for (Outgoing& o : outgoing_)
     if (o.view != PayloadViews::none && !views_.open(o.view)) o.view = PayloadViews::none;

@@ -1,5 +1,5 @@
 #pragma once
-/// GpuMemory: the memory of a GPU as its engines use it, and what is on its way out of it.
+/// GpuMemory: the memory of a GPU for its engines, with the data that bursts in flight still refer to.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace tributary {
 
-/// Bursts carry no copies: their data are read from here when they arrive, or copied before this memory changes. Without
-/// data nothing is moved.
+/// Bursts in flight carry no data. The data are read from this memory when a burst arrives, or copied before the memory
+/// changes. In runs without data nothing is moved.
 class GpuMemory final : public ArrayMemory {
  public:
   explicit GpuMemory(PayloadViews& views) : views_(views) {}
-  /// All of its bytes, or null: timing alone is simulated. Nothing is on its way.
+  /// Sets the bytes of the memory; null in runs that simulate timing only. Nothing may be in flight.
   void set(std::byte* data, std::uint64_t size) { data_ = data, size_ = size; }
   bool has_data() const { return data_ != nullptr; }
 
@@ -24,14 +24,14 @@ class GpuMemory final : public ArrayMemory {
   void add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
            ElementType type) override;
   void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) override;
-  /// Of `bytes` at `source`, to `destination` of another memory, some are sent, burst by burst in order: their number, until
-  /// close().
+  /// Opens a transfer that sends ranges of the `bytes` at `source` in order, burst by burst, to `destination` of another
+  /// memory. Returns its number, which is valid until close().
   unsigned open(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
-  /// The packet that leaves with `bytes` of them from `offset` on: it has its view, or a copy of its data.
+  /// Returns a packet with the `bytes` of the transfer from `offset` on. It has a view of the memory or a copy of the data.
   Packet* load(unsigned outgoing, std::uint64_t offset, std::uint32_t bytes, PacketPool& pool);
-  /// What a packet from another GPU brings is stored. Throws std::out_of_range beyond the memory.
+  /// Stores the data of a packet from another GPU. Throws std::out_of_range for addresses outside the memory.
   void unload(const Packet& packet);
-  /// All of it has been sent.
+  /// Ends a transfer after its last burst.
   void close(unsigned outgoing);
   void reset();
 

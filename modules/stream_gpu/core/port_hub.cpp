@@ -33,12 +33,12 @@ PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& tr
 
 void PortHub::check(const CopyWay& w) const {
   const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ", way to " + name_of(w) + ": " + why);
+    throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ", path to " + name_of(w) + ": " + why);
   };
   if (w.ports.empty()) refuse("no port");
   for (const std::uint8_t port : w.ports)
     if (port >= ports()) refuse("port " + std::to_string(port) + " of " + std::to_string(ports()));
-  if (way(w.peer, w.path) != &w) refuse("two of them");
+  if (way(w.peer, w.path) != &w) refuse("given twice");
   const CopyFraming& f = w.framing;
   if (f.payload == 0 || f.burst == 0) refuse("packets or bursts without payload");
   const unsigned flits = (f.burst * (f.payload + f.overhead) + burst_flit_bytes - 1u) / burst_flit_bytes;
@@ -63,7 +63,7 @@ std::uint32_t PortHub::ports_to(std::uint16_t peer, CopyPath path) const {
 const CopyWay& PortHub::known_way(std::uint16_t peer, CopyPath path) const {
   const CopyWay* const known = way(peer, path);
   if (known == nullptr)
-    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(peer));
+    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no path to gpu" + std::to_string(peer));
   return *known;
 }
 
@@ -110,7 +110,8 @@ void PortHub::push(const Burst& burst, Tick ready) {
 
 void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint16_t, std::uint32_t semaphore, Tick ready) {
   const unsigned port = known_way(peer, path).ports.front();
-  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore, peer);
+  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore,
+                                    peer);
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
@@ -143,12 +144,12 @@ bool PortHub::serve(Tick now) {
 
 bool PortHub::start(unsigned p, Tick now) {
   StreamTransmitter& link = links_[p];
-  if (link.queued_packets(vc) != 0) return run(p, now);  // it has waited for room at the far end
+  if (link.queued_packets(vc) != 0) return run(p, now);  // the packet has waited for credits
   if (link.free_at() > now) return events_.advance(p, link.free_at()), false;
   return choose(p, now) && run(p, now);
 }
 
-/// The next packet into the transmitter, which is empty.
+/// Loads the next packet into the empty transmitter.
 bool PortHub::choose(unsigned p, Tick now) {
   Port& port = ports_[p];
   Tick next = never;
@@ -170,7 +171,7 @@ bool PortHub::choose(unsigned p, Tick now) {
     const Held held = lane.bursts[0];
     lane.bursts[0] = lane.bursts[1];
     --lane.held;
-    // its turn comes again behind all others
+    // The copy moves to the end of the round-robin order.
     std::rotate(port.users.begin() + static_cast<std::ptrdiff_t>(i), port.users.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                 port.users.end());
     load(p, held, now);
@@ -218,7 +219,7 @@ void PortHub::load(unsigned p, const Token& token, Tick now) {
   links_.sending(p);
 }
 
-/// True: what is in the transmitter has begun to leave.
+/// Returns true if the packet in the transmitter has begun to leave.
 bool PortHub::run(unsigned p, Tick now) {
   const Tick next = links_.run(p, now, [](const StreamTransmitter::Sent&) {});
   StreamTransmitter& link = links_[p];
@@ -250,7 +251,7 @@ Tick PortHub::finish(Tick horizon) {
   return std::min(links_.finish(horizon, [](const StreamTransmitter::Sent&) {}), events_.next());
 }
 
-// ---- what it shows
+// ---- reports and probes
 
 std::vector<std::string> PortHub::waiting() const {
   std::vector<std::string> lines;
@@ -284,7 +285,8 @@ void PortHub::describe(ProbeDirectory& directory, const std::string& prefix) {
   for (std::size_t w = 0; w < config_.ways.size(); ++w) {
     const std::string name = prefix + name_of(config_.ways[w]) + ".";
     directory.add_signal(name + "queued", probes_[w].queued, SignalKind::delta, 16, "bursts that wait for its links");
-    directory.add_signal(name + "owner", probes_[w].owner, SignalKind::level, 16, "stream whose copy got its links last");
+    directory.add_signal(name + "owner", probes_[w].owner, SignalKind::level, 16,
+                         "stream to whose copy its links were granted last");
   }
 }
 

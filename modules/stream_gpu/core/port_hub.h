@@ -1,5 +1,5 @@
 #pragma once
-/// PortHub: bursts of copies and packets of semaphores on their way to the links of a GPU (Wang et al., MLSys 2020, 4).
+/// PortHub: queues bursts of copies and packets of semaphores for the links of a GPU (Wang et al., MLSys 2020, 4).
 
 #include <array>
 #include <cstdint>
@@ -18,28 +18,28 @@ namespace tributary {
 using StreamLinks = BasicOutgoingLinks<ScheduleNicLink>;
 using StreamTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
-/// How a peer is reached: over bonded direct links, or by one port behind which there are PCIe switches or a network.
+/// The ports to a peer: bonded direct links, or one port to PCIe switches or a network.
 struct CopyWay {
   std::uint16_t peer = 0;
   CopyPath path = CopyPath::nvlink;
-  std::vector<std::uint8_t> ports;  ///< of this GPU
-  CopyFraming framing;              ///< PCIe: what a TLP of 256 B needs beside them; at most 255 flits in a burst
+  std::vector<std::uint8_t> ports;  ///< ports of this GPU
+  CopyFraming framing;              ///< a burst has at most 255 flits
 };
 
-/// Links carry a burst at a time. Packets of semaphores go before bursts, which take turns among the copies that use the
-/// link now. Nothing that has come from a link leaves by one.
+/// A link carries one burst at a time. Packets of semaphores have priority over bursts. Copies that use the same link take
+/// turns burst by burst. The hub forwards no packet from one link to another.
 class PortHub final : public CopyHub {
  public:
   struct Config {
     std::uint16_t gpu = 0;
     std::vector<CopyWay> ways;
   };
-  /// Throws std::invalid_argument, one line, on more than 32 ports, a way without ports or with one that does not exist, two
-  /// ways of one path to a peer, and bursts of more than 255 flits.
+  /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
+  /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
   PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
           GpuMemory& memory);
 
-  /// Null: no such way.
+  /// Returns null if there is no such path to the peer.
   const CopyWay* way(std::uint16_t peer, CopyPath path) const;
 
   // CopyHub
@@ -47,25 +47,25 @@ class PortHub final : public CopyHub {
   void open(CopyCommand& command, BurstSource& source) override;
   void push(const Burst& burst, Tick ready) override;
   void close(std::uint32_t copy) override;
-  /// A packet of 2 flits leaves by the way's first link from `ready` on: all that this GPU has sent there before, of any
-  /// stream and over whichever link of the way, is ahead of it. It goes before bursts that wait.
+  /// Sends a packet of 2 flits on the first link of the path from `ready` on, before bursts that wait. It arrives after all
+  /// that this GPU has sent to the peer earlier, on any stream and on any link of the path.
   void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) override;
   void show_owner(const CopyCommand& command, Tick now) override;
 
-  /// Of its next event, as far as is known.
+  /// Returns the time of the next event, or `never` if it is not known.
   Tick next() const { return events_.next(); }
-  /// The ends of what leaves at `now`: calls left().
+  /// Ends the bursts whose last flit leaves at `now`, and calls left().
   void end_bursts(Tick now);
-  /// All else of that instant has been decided: links that are free get their next burst, and room() is called. True: some
-  /// has begun.
+  /// Starts the next burst of each free link, and calls room(). Call it last within an instant. Returns true if any burst or
+  /// packet has begun.
   bool serve(Tick now);
 
-  // as BasicOutgoingLinks and RouterCore
+  // The functions below work as in BasicOutgoingLinks and RouterCore.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
   Tick finish(Tick horizon);
   Tick sent_until() const { return links_.done(); }
-  /// Buffer space of a port comes free.
+  /// Frees the buffer space of a received packet.
   void free(unsigned port, Tick when, const Packet& packet) {
     links_.free(port, when, packet.vc, flits_of<ScheduleNicLink>(packet));
   }
@@ -101,12 +101,12 @@ class PortHub final : public CopyHub {
     std::uint16_t peer;
   };
   struct Port {
-    std::vector<User> users;  // copies that use it now, the next to be served first
-    RingQueue<Token> tokens;  // in order of time
-    User on_wire{};           // whose burst it is
-    bool burst = false;       // a burst is in the transmitter or on the wire,
-    bool last = false;        // the last one of its lane,
-    bool begun = false;       // and on the wire
+    std::vector<User> users;  // copies that use the port, in the order of service
+    RingQueue<Token> tokens;  // packets of semaphores, in the order of `ready`
+    User on_wire{};           // copy and lane of the burst in the transmitter
+    bool burst = false;       // a burst is in the transmitter or on the wire
+    bool last = false;        // it is the last burst of its lane
+    bool begun = false;       // it is on the wire
   };
   struct WayProbes {
     SignalProbe queued, owner;
@@ -126,9 +126,9 @@ class PortHub final : public CopyHub {
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
-  std::vector<WayProbes> probes_;  // by way
+  std::vector<WayProbes> probes_;  // by entry of config_.ways
   EventSlots<5> events_;           // by port
-  PortMask due_ = 0;               // to be served in this instant
+  PortMask due_ = 0;               // ports to serve in this instant
 };
 
 }  // namespace tributary

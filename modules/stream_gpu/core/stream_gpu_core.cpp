@@ -14,16 +14,16 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
       listener_(listener),
       memory_(views),
       hub_({config.gpu, config.ways}, transmitters, wires, pool, memory_),
-      streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first), config.params.host.peer_switch.value},
+      streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first),
+                config.params.host.peer_switch.value},
                {hub_, semaphores_, kernels_, engines, *this}),
       kernels_(config.params.kernel, memory_, streams_.kernel_listener()),
       incoming_(transmitters.size()) {}
 
 void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
-  if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has a program that has not ended");
-  check_program(program, {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) {
-                            return hub_.way(peer, path) != nullptr;
-                          }});
+  if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + ": its program has not ended");
+  check_program(program,
+                {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) { return hub_.way(peer, path) != nullptr; }});
   program_ = std::move(program);
   active_ = true;
   t0_ = t0;
@@ -31,7 +31,7 @@ void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
   kernels_.begin(program_.type, program_.op);
   streams_.post(program_, t0);
   for (ProgramPart* part : parts_) part->post(program_, t0);
-  if (next() > t0) arrivals_.advance(start_slot, t0);  // nothing to do, and done at once
+  if (next() > t0) arrivals_.advance(start_slot, t0);  // an empty program is done immediately
 }
 
 // ---- time
@@ -54,7 +54,7 @@ Tick StreamGpuCore::run_until(Tick horizon) {
   return std::min(hub_.finish(horizon), next());
 }
 
-// What has come to its end at this instant comes first, whatever its order; only then it shows what may begin.
+// All ends of this instant are handled first, in any order. They decide what may begin.
 void StreamGpuCore::handle(Tick now) {
   do {
     while (next_end() <= now) {
@@ -78,7 +78,7 @@ void StreamGpuCore::check_done(Tick now) {
   listener_.done(config_.gpu, now);
 }
 
-// ---- what comes
+// ---- arrivals
 
 void StreamGpuCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const Tick delay = config_.seen_after();
@@ -107,8 +107,8 @@ void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
   Packet* const packet = incoming.packet;
   const RouterHeader& h = router_header(*packet);
   if (h.destination != config_.gpu || (h.kind != ChunkKind::burst && h.kind != ChunkKind::semaphore))
-    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " gets a packet for gpu" + std::to_string(h.destination) +
-                           ", or of a kind that is not for GPUs");
+    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " receives a packet for gpu" +
+                           std::to_string(h.destination) + " or of an unknown kind");
   show_delivery<ScheduleNicLink>(delivered, incoming.when, *packet);
   hub_.free(port, incoming.when, *packet);
   if (h.kind == ChunkKind::burst)
@@ -118,7 +118,7 @@ void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
   packet->release();
 }
 
-// ---- what it shows
+// ---- reports and probes
 
 std::vector<std::string> StreamGpuCore::waiting() const {
   std::vector<std::string> lines = streams_.waiting();
@@ -149,8 +149,9 @@ void StreamGpuCore::reset() {
 }
 
 void StreamGpuCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet that matters from now on: its data lie in memory, or it counts",
-                ScheduleNicLink::flow_bits, chunk_kind_names);
+  directory.add(name + ".delivered", delivered,
+                "a packet takes effect: its data are in memory, or its semaphore has counted", ScheduleNicLink::flow_bits,
+                chunk_kind_names);
   directory.add_signal(name + ".operation.remaining", remaining, SignalKind::level, 32, "commands that have not ended");
   streams_.describe(directory, name + ".");
   semaphores_.describe(directory, name + ".");

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamGpuCore: a GPU with copy engines: what its streams do, what its links bring (Wang et al., MLSys 2020, 4).
+/// StreamGpuCore: the timing and rules of a GPU with copy engines (Wang et al., MLSys 2020, 4).
 
 #include <cstdint>
 #include <memory>
@@ -17,22 +17,22 @@
 
 namespace tributary {
 
-/// Handles its parts instant by instant: what ends, then what begins, then which burst each free link carries. A packet that
-/// comes matters `streams.acquire` after its header flit: then its data lie in memory (its tail, if that comes later), and
-/// its room goes back.
+/// The core handles its parts instant by instant: first the ends, then the begins, then the choice of bursts for free links.
+/// A packet takes effect `streams.acquire` after its header flit, or at its tail if that is later: its data are in memory
+/// and its credits return.
 class StreamGpuCore : private StreamListener {
  public:
   struct Config {
-    std::uint16_t gpu = 0;   ///< its number, as ways and programs of others name it
-    StreamGpuParams params;  ///< no automatic values
+    std::uint16_t gpu = 0;   ///< number of the GPU, by which other GPUs address it
+    StreamGpuParams params;  ///< without automatic values
     std::vector<CopyWay> ways = {};
     bool with_data = true;
-    std::optional<Tick> delay = {};  ///< what comes is seen no sooner; at most, and without value, `streams.acquire`
+    std::optional<Tick> delay = {};  ///< delay of the effect of packets: at most `streams.acquire`, which is the default
 
     Tick seen_after() const { return delay.value_or(params.streams.acquire.value); }
   };
-  StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
-                PayloadViews& views, EngineArray& engines, CompletionListener& listener);
+  StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires,
+                PacketPool& pool, PayloadViews& views, EngineArray& engines, CompletionListener& listener);
 
   PortHub& hub() { return hub_; }
   SemaphoreTable& semaphores() { return semaphores_; }
@@ -40,10 +40,10 @@ class StreamGpuCore : private StreamListener {
   GpuMemory& memory() { return memory_; }
   StreamProcessor& streams() { return streams_; }
   const Config& config() const { return config_; }
-  /// During construction; outlives the core's last event.
+  /// Call it during construction. The part must outlive the core's last event.
   void add_part(ProgramPart& part) { parts_.push_back(&part); }
 
-  /// `size`: of the memory; 0 without data. Throws std::invalid_argument.
+  /// `size`: bytes of the memory; 0 in runs without data. Throws std::invalid_argument.
   void post(StreamProgram program, Tick t0, std::uint64_t size);
 
   void accept(unsigned port, Packet* packet, Tick head, Tick tail);
@@ -51,7 +51,7 @@ class StreamGpuCore : private StreamListener {
     hub_.credit(port, first, credits, count);
   }
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
-  /// Handles all up to `horizon`; returns the time of the next event.
+  /// Handles all events up to `horizon`, and returns the time of the next event.
   Tick run_until(Tick horizon);
   Tick sent_until() const { return hub_.sent_until(); }
   Tick next() const;
@@ -60,11 +60,11 @@ class StreamGpuCore : private StreamListener {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& name);
 
-  PacketProbe delivered;  ///< packet that matters from now on
+  PacketProbe delivered;  ///< a packet takes effect
   SignalProbe remaining;  ///< commands of the program that have not ended
 
  private:
-  static constexpr unsigned start_slot = PortHub::max_ports;  // of arrivals_: a program begins
+  static constexpr unsigned start_slot = PortHub::max_ports;  // slot of arrivals_ for the start of a program
   struct Incoming {
     Tick when, tail;
     Packet* packet;
@@ -84,7 +84,7 @@ class StreamGpuCore : private StreamListener {
   PortHub hub_;
   SemaphoreTable semaphores_;
   StreamProcessor streams_;
-  KernelUnit kernels_;  // ends the commands of the streams
+  KernelUnit kernels_;  // calls streams_ when a kernel ends
   std::vector<ProgramPart*> parts_;
   std::vector<RingQueue<Incoming>> incoming_;  // by port
   EventSlots<6> arrivals_;                     // by port

@@ -74,8 +74,7 @@ TEST_CASE("one ring leads through several servers: by NVLinks where a path has a
   }
   CHECK(channel_rings(v, {1, 4, 8, 9})[0].hops ==
         std::vector<CopyPath>{CopyPath::pcie, CopyPath::network, CopyPath::nvlink, CopyPath::network});
-  for (const ChannelCollective& m : channel_collectives())
-    CHECK_NOTHROW(plan_of(job_of(m.collective, gpus, 4), 3 * MB));
+  for (const ChannelCollective& m : channel_collectives()) CHECK_NOTHROW(plan_of(job_of(m.collective, gpus, 4), 3 * MB));
 }
 
 TEST_CASE("collectives by channels are proved for all sets of GPUs and any size", "[pure]") {
@@ -167,10 +166,10 @@ TEST_CASE("broken channels are refused", "[pure]") {
   refused("race", [&](auto& p) { step(p, waits_for_slot).grants -= 1; });
   refused("", [&](auto& p) { step(p, sums).arrivals = 0; });
   refused("", [&](auto& p) { step(p, sums).arrivals -= 1; });
-  refused("it comes to", [&](auto& p) { p[1].steps.back().arrivals += 1; });
+  refused("it reaches only", [&](auto& p) { p[1].steps.back().arrivals += 1; });
   refused("once", [&](auto& p) { step(p, sums).reads_own = false; });
   refused("", [&](auto& p) { step(p, sums).destination += 128; });
-  refused("count by one semaphore", [&](auto& p) { step(p, sums).tell += 1; });
+  refused("add to one semaphore", [&](auto& p) { step(p, sums).tell += 1; });
   refused("deadlock", [&](auto& p) {
     for (StreamProgram& program : p)
       for (ChannelStep& s : program.steps) s.arrivals += !s.reads_input;

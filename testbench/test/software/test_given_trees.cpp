@@ -63,7 +63,7 @@ TEST_CASE("given trees: those that do not fit the allocation are refused", "[pur
   CHECK(says("0>1 1>3", {0, 1, 2}) == "blink.trees: GPU 3 does not take part");
   CHECK(says("0>5", {0, 5}) == "blink.trees: 0>5: no NVLink");
   CHECK(says("0>0", {0, 1}) == "blink.trees: 0>0: no NVLink");
-  CHECK(says("0>1 2>1", {0, 1, 2}) == "blink.trees: 2>1: the second way to GPU 1");
+  CHECK(says("0>1 2>1", {0, 1, 2}) == "blink.trees: 2>1: the second edge to GPU 1");
   CHECK(says("0>1", {0, 1, 2}) == "blink.trees: a tree does not reach GPU 2 from the root of the others");
   CHECK(says("1>2 2>3 3>1", {0, 1, 2, 3}) == "blink.trees: a tree does not reach GPU 1 from the root of the others");
 }

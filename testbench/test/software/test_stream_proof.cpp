@@ -66,26 +66,26 @@ TEST_CASE("stream proof: a wait too few", "[pure]") {
   // Of the middle rank, for the sums of the last one.
   refused([](Programs& p) { erase(p[1], Kind::wait, 0); }, "hold no operand");
   // Of the last rank, at its end: it may be done before its data are there.
-  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive when all commands of that GPU have ended");
+  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive after all commands of its GPU have ended");
   // For a value that is too low: the chunk before.
   refused([](Programs& p) { nth(p[1], Kind::wait, 2).value -= 1; }, "race");
-  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive when all commands");
+  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive after all commands");
   // For more than will come.
-  refused([](Programs& p) { p[2].commands.back().value = 11; }, "for ever: 10 records are all");
+  refused([](Programs& p) { p[2].commands.back().value = 11; }, "it never ends, as there are only 10 records");
 }
 
 TEST_CASE("stream proof: a record to the wrong semaphore, or none", "[pure]") {
-  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not tell what has happened");
+  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not identify an event");
   refused(
       [](Programs& p) {
         p[2].streams = 2;
         nth(p[2], Kind::record, 4).stream = 1;
       },
-      "GPU 2 records it in stream 0, too; its value would not tell what has happened");
+      "GPU 2 records it in stream 0 also; its value would not identify an event");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).semaphore = 99; }, "there is no such semaphore");
-  refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "for ever: 9 records are all");
+  refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "it never ends, as there are only 9 records");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 0; }, "of GPU 0");
-  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "that GPU is not of this job");
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "the peer is not in this job");
   // A record before its copy tells nothing of it.
   refused([](Programs& p) { std::swap(nth(p[2], Kind::record, 0), nth(p[2], Kind::copy, 0)); }, "race");
   // Nor does one by another path.
@@ -98,9 +98,9 @@ TEST_CASE("stream proof: a copy to another mailbox, or of other elements", "[pur
   refused([](Programs& p) { std::swap(nth(p[2], Kind::copy, 0).destination, nth(p[2], Kind::copy, 1).destination); },
           "race");
   refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination += 128; }, "are used in part by another command");
-  refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination = 1 << 30; }, "lie beyond its memory");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination = 1 << 30; }, "are outside its memory");
   refused([](Programs& p) { nth(p[2], Kind::copy, 0).source = 1280; }, "holds elements from");
-  refused([](Programs& p) { nth(p[2], Kind::copy, 0).peer = 2; }, "a copy engine copies to peers");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).peer = 2; }, "a copy engine copies only to peers");
 }
 
 TEST_CASE("stream proof: sums that lack an operand, or have one twice", "[pure]") {
@@ -115,7 +115,7 @@ TEST_CASE("stream proof: a queue order that deadlocks", "[pure]") {
   Made all = chain();
   const auto late = [](StreamProgram& p) { std::rotate(p.commands.begin(), p.commands.end() - 1, p.commands.end()); };
   late(all.streams.programs[2]);
-  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", behind ") && Contains(", waits for "));
+  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", queued after ") && Contains(", waits for "));
   // In a stream of its own it may come first, unless that stream lies on the same hardware queue.
   all.streams.programs[2].commands.front().stream = 1;
   all.streams.programs[2].streams = 2;

@@ -88,7 +88,7 @@ class BadSchedules(Refusals):
         refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 100_000 + "</a>" * 100_000, "nested too deeply", "32")
         self.refused(["schedule", "--topology", "topo_m:/dev/zero"], "/dev/zero: not a regular file")
         self.refused(["schedule", "--topology", "nccl_xml:"], "nccl_xml:FILE")
-        refused("nccl_xml", "dgx2.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "unlike numbers of NVLinks to NVSwitches")
+        refused("nccl_xml", "dgx2.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "unequal numbers of NVLinks to NVSwitches")
 
 
 if __name__ == "__main__":

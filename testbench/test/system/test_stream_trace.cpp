@@ -16,7 +16,8 @@ namespace {
 
 /// GPUs 0 to 3 of a DGX-1V in a chain: one link between 0 and 1, two between the others.
 RunSpec chain(const std::string& collective, std::uint64_t chunk, std::optional<unsigned> gpu = {}) {
-  RunSpec spec = collective_spec(collective, "blink", first_gpus(4), {128_KiB}, {"blink.chunk=64KiB", "blink.trees=0>1>2>3"});
+  RunSpec spec =
+      collective_spec(collective, "blink", first_gpus(4), {128_KiB}, {"blink.chunk=64KiB", "blink.trees=0>1>2>3"});
   spec.platform = "dgx1v";
   spec.jobs.front().root = 0;
   spec.trace.block = BlockQuery{chunk, gpu, false};
@@ -62,20 +63,21 @@ TEST_CASE("chunk of a tree: up a chain of four with sums, and down again", "[sys
   time += 1500 + 1000;  // the root's record for its stream down, and the wait
   CHECK(lines_of(life, "^engine \\d+ copies 65536 B to gpu1", "gpu0").at(0).time == Approx(time).margin(0.002));
   const std::string sum = std::to_string(static_cast<int>(sum_from(0, 0)));
-  const std::vector<LifeLine> results = lines_of(life, "^has .* first element " + sum + ",");
+  const std::vector<LifeLine> results = lines_of(life, "^receives .* first element " + sum + ",");
   REQUIRE(results.size() == 3);
   CHECK(results[0].time == Approx(time + arrival(1)).margin(0.002));
   CHECK(results[2].time == Approx(time + hop(1) + hop(2) + arrival(2)).margin(0.002));
   CHECK(time_of_marker(life, "last result in memory") == Approx(results[2].time).margin(0.001));
   CHECK(lines_of(life, "^engine \\d+ copies").size() == 6);  // three edges, up and down
-  CHECK(lines_of(life, "^tells").size() == 6);
+  CHECK(lines_of(life, "^releases").size() == 6);
 }
 
 TEST_CASE("chunk of a tree: the second one waits for links that carry the first", "[system][blink][waveform]") {
   const std::string life = run_one(chain("broadcast", 1)).row.block_life;
   INFO(life);
-  CHECK(lines_of(life, "^has 65536 B").size() == 3);
-  CHECK(lines_of(life, "copies", "gpu0").at(0).time == Approx(copy_time(1) + 1500).margin(0.001));  // behind it in its stream
+  CHECK(lines_of(life, "^receives 65536 B").size() == 3);
+  CHECK(lines_of(life, "copies", "gpu0").at(0).time ==
+        Approx(copy_time(1) + 1500).margin(0.001));  // behind it in its stream
   CHECK(lines_of(life, "^kernel").empty());
   CHECK(lines_of(run_one(chain("broadcast", 7)).row.block_life, ".").empty());
 }
@@ -83,7 +85,7 @@ TEST_CASE("chunk of a tree: the second one waits for links that carry the first"
 TEST_CASE("chunk of a tree: at one GPU alone", "[system][blink][waveform]") {
   const std::string life = run_one(chain("allreduce", 1, 2)).row.block_life;
   INFO(life);
-  CHECK(lines_of(life, "^has ").size() == 2);
+  CHECK(lines_of(life, "^receives ").size() == 2);
   CHECK(lines_of(life, "copies").size() == 4);
   CHECK(lines_of(life, ".", "^gpu0").empty());
 }

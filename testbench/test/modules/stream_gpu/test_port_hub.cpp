@@ -138,8 +138,7 @@ TEST_CASE("port hub: what finds no room at the far end leaves when that comes ba
   bench.push(a, 0);
   bench.run();
   REQUIRE(bench.sent.size() == 1);
-  CHECK(bench.hub->waiting() ==
-        std::vector<std::string>{"port0.output: vc0: 1 packets queued, 255 of 300 credits held"});
+  CHECK(bench.hub->waiting() == std::vector<std::string>{"port0.output: vc0: 1 packets queued, 255 of 300 credits held"});
   const LinkCredit back{0, 0, 255};
   bench.hub->credit(0, 500'000, &back, 1);
   bench.run();
@@ -160,14 +159,14 @@ TEST_CASE("port hub: an engine that does not wait for room is an error") {
 TEST_CASE("port hub: ways that cannot be are refused with one line") {
   CopyWay way;
   way.peer = 3;
-  CHECK(refused({way}) == "gpu7, way to peer3: no port");
+  CHECK(refused({way}) == "gpu7, path to peer3: no port");
   way.ports = {1};
-  CHECK(refused({way}) == "gpu7, way to peer3: port 1 of 1");
+  CHECK(refused({way}) == "gpu7, path to peer3: port 1 of 1");
   way.ports = {0};
-  CHECK(refused({way, way}) == "gpu7, way to peer3: two of them");
+  CHECK(refused({way, way}) == "gpu7, path to peer3: given twice");
   way.path = CopyPath::pcie;
   way.framing = {256, 24, 15};
-  CHECK(refused({way}) == "gpu7, way to peer3.pcie: a burst of 263 flits (legal: at most 255)");
+  CHECK(refused({way}) == "gpu7, path to peer3.pcie: a burst of 263 flits (legal: at most 255)");
   way.framing.burst = 0;
-  CHECK(refused({way}) == "gpu7, way to peer3.pcie: packets or bursts without payload");
+  CHECK(refused({way}) == "gpu7, path to peer3.pcie: packets or bursts without payload");
 }
