@@ -38,7 +38,7 @@ Tick RouterNode::run_core(Inbox& inbox, Tick horizon) {
 
 void RouterNode::eject(unsigned, Packet* packet, Tick) {
   packet->release();
-  throw std::logic_error(std::string(name()) + ": a packet ends here");
+  throw std::logic_error(std::string(name()) + ": a packet has no route from here");
 }
 
 }  // namespace tributary

@@ -158,7 +158,8 @@ class ChannelLowering {
         for (const FusedStep& fused : loop.program->steps[at(p)]) {
           ChannelStep s = step(channel, fused, loop.pieces[at(fused.chunk)]);
           if (fused.receive) {
-            if (fused.receive->peer != previous) throw ScheduleError("a step receives from beyond its ring");
+            if (fused.receive->peer != previous)
+              throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
             s.arrived_by = hops[at(previous)];
             s.direct = !method_.along && !fused.reduce && s.arrived_by != CopyPath::network;
             s.input = slot(channel, taken[at(p)].size());
@@ -168,7 +169,7 @@ class ChannelLowering {
             emptying.push_back(steps.size());
           }
           if (fused.send) {
-            if (fused.send->peer != next) throw ScheduleError("a step sends beyond its ring");
+            if (fused.send->peer != next) throw ScheduleError("a step sends to a rank that is not the next one of its ring");
             const std::size_t before = sent[at(p)].size();
             s.path = hops[at(p)];
             s.peer = endpoint(ranks[at(next)]);

@@ -7,8 +7,8 @@
 namespace tributary::collective {
 namespace {
 
-/// To a sixteenth of a power of two, downwards: costs that are nearly equal become equal, and the oracle's rule for ties
-/// chooses. The scale does not matter.
+/// Rounds costs down to a sixteenth of a power of two. Nearly equal costs become equal, so that the oracle's rule for ties
+/// decides. The scale of costs does not matter.
 std::vector<double> rounded(std::vector<double> costs) {
   for (double& cost : costs) {
     int exponent = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Trees from which a packing is chosen: those that a fractional packing by multiplicative weights comes upon.
+/// Candidate trees of a packing: the trees of a fractional packing by multiplicative weights.
 
 #include <functional>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tributary::collective {
 
-/// Gives the cheapest tree under a cost of each edge.
+/// Returns the cheapest tree for the given cost of each edge.
 using TreeOracle = std::function<EdgeSet(const std::vector<double>& costs)>;
 
 /// A fractional packing (Garg and Koenemann).
@@ -19,9 +19,9 @@ struct CandidateTrees {
   int iterations = 0;
 };
 
-/// docs/systems/blink.md#multiplicative-weights. Costs begin at 1/capacity; the cheapest tree gets the capacity of its
-/// narrowest edge, and its edges become dearer by a factor of up to 1 + epsilon.
-/// The oracle sees costs rounded to a sixteenth of a power of two, so that there are ties. `epsilon`: 0.02 to 0.5.
+/// Costs begin at 1/capacity. In each iteration the weight of the cheapest tree grows by the capacity of its narrowest edge,
+/// and the costs of its edges grow by a factor of up to 1 + epsilon (docs/systems/blink.md#multiplicative-weights). The
+/// oracle receives costs rounded to a sixteenth of a power of two, so that there are ties. `epsilon`: 0.02 to 0.5.
 CandidateTrees candidate_trees(const CapacityGraph& graph, double epsilon, const TreeOracle& cheapest);
 
 }  // namespace tributary::collective

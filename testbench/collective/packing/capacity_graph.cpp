@@ -13,7 +13,7 @@ using Flow =
                                           boost::property<boost::edge_residual_capacity_t, std::int64_t,
                                                           boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
-/// Reverse edges have no capacity.
+/// Returns a flow network in which the reverse edges have no capacity.
 Flow flow_graph(const CapacityGraph& graph) {
   Flow flow(static_cast<std::size_t>(graph.nodes));
   const auto capacity = boost::get(boost::edge_capacity, flow);
@@ -27,7 +27,7 @@ Flow flow_graph(const CapacityGraph& graph) {
   return flow;
 }
 
-/// Nodes that `root` does not reach over edges with something left: the far side of the cut.
+/// Returns the far side of the cut: the nodes that cannot be reached from `root` over edges with residual capacity.
 std::vector<int> far_side(const Flow& flow, int root) {
   const auto left = boost::get(boost::edge_residual_capacity, flow);
   std::vector<bool> seen(boost::num_vertices(flow), false);

@@ -15,9 +15,9 @@ namespace {
 bool in_parts(TreeUse use) { return use == TreeUse::gather || use == TreeUse::allgather || use == TreeUse::reduce_scatter; }
 bool one_root(TreeUse use) { return use == TreeUse::broadcast || use == TreeUse::reduce || use == TreeUse::gather; }
 
-/// From the root every rank is reached, each once.
+/// Checks that the tree reaches every rank once from its root.
 void check_tree(const Tree& tree, std::size_t ranks) {
-  if (tree.parent.size() != ranks || tree.children.size() != ranks) refuse("they are over unlike numbers of ranks");
+  if (tree.parent.size() != ranks || tree.children.size() != ranks) refuse("they have different numbers of ranks");
   const int root = tree.root();
   if (at(root) >= ranks) refuse("one has no root");
   const std::vector<int> depth = depths(tree, root);
@@ -36,7 +36,7 @@ void check(const TreeRequest& request) {
   }
 }
 
-/// The path alone from a rank up to the root of the tree, as a way down from that rank.
+/// Returns the path from a rank up to the root of the tree, as a tree whose root is the rank.
 Tree path_up(const Tree& tree, int from) {
   Tree path{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};
   for (int here = from; tree.parent[at(here)] != no_rank; here = tree.parent[at(here)]) {
@@ -46,7 +46,7 @@ Tree path_up(const Tree& tree, int from) {
   return path;
 }
 
-/// The route of the whole message (part: no_rank), or of one rank's part.
+/// Returns the route of the whole message (part: no_rank), or of one rank's slice.
 ChunkRoute route(TreeUse use, int index, const Tree& tree, int part) {
   const int root = tree.root();
   switch (use) {
@@ -70,17 +70,17 @@ struct Range {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// The weight that a tree has in a rank's part, or in the message (no_rank).
+/// Returns the weight of a tree for a rank's slice, or for the message (no_rank).
 std::int64_t units_in(const TreeRequest& request, const WeightedTree& t, int part) {
   return request.from_roots && part != no_rank && t.tree.root() != part ? 0 : t.units;
 }
 
-/// What falls to each tree of a range that begins at a whole block.
+/// Divides a range that begins at a whole block among the trees.
 std::vector<Range> shares(const TreeRequest& request, const Range& whole, int part) {
   std::int64_t all = 0, before = 0;
   for (const WeightedTree& t : request.trees) all += units_in(request, t, part);
   if (all == 0) refuse("none has rank " + std::to_string(part) + " as its root");
-  const auto block = [&](std::int64_t units) {  // where a share begins or ends
+  const auto block = [&](std::int64_t units) {  // begin or end of a tree's range
     const Wide product = Wide{blocks_of(whole.bytes)} * static_cast<std::uint64_t>(units);
     return std::min(static_cast<std::uint64_t>(product / static_cast<std::uint64_t>(all)) * block_bytes, whole.bytes);
   };
@@ -92,7 +92,7 @@ std::vector<Range> shares(const TreeRequest& request, const Range& whole, int pa
   return found;
 }
 
-/// A chunk with its place in the order of issue: in the middle of its part of the route's work.
+/// A chunk with its position in the order of issue: chunk `number` of `of` is issued at (2 number + 1) / (2 of).
 struct Turn {
   PackedChunk chunk;
   std::uint64_t number, of;
@@ -103,7 +103,7 @@ struct Turn {
   }
 };
 
-/// What the proofs take some seconds for.
+/// The proofs of this many chunks need some seconds.
 constexpr std::uint64_t most_chunks = 10'000;
 
 void check_chunks(const TreeRequest& request) {

@@ -1,11 +1,11 @@
 #pragma once
-/// Which chunks a collective over weighted trees has, and the way of each (packed_schedule.h).
+/// routed_chunks: the chunks of a collective over weighted trees, and the route of each (packed_schedule.h).
 
 #include "testbench/collective/packing/packed_schedule.h"
 
 namespace tributary::collective {
 
-/// Routes and chunks of the request; the schedule is still empty. Throws as packed_schedule().
+/// Returns the routes and chunks of the request with an empty schedule. Throws as packed_schedule() does.
 PackedSchedule routed_chunks(const TreeRequest& request);
 
 }  // namespace tributary::collective

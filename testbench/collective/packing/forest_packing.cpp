@@ -8,7 +8,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Edges without a circle, and the way between two nodes over them.
+/// A set of edges without a cycle, and the path between two nodes over them.
 class Forest {
  public:
   explicit Forest(const CapacityGraph& graph) : graph_(graph), next_(at(graph.nodes)) { renew(); }
@@ -17,13 +17,13 @@ class Forest {
   bool has(int e) const { return std::binary_search(edges_.begin(), edges_.end(), e); }
   bool joins(int a, int b) const { return part_[at(a)] == part_[at(b)]; }
 
-  /// `out` < 0: none leaves.
+  /// Replaces edge `out` by edge `in`. If `out` < 0, `in` is added.
   void exchange(int out, int in) {
     if (out >= 0) edges_.erase(std::lower_bound(edges_.begin(), edges_.end(), out));
     edges_.insert(std::lower_bound(edges_.begin(), edges_.end(), in), in);
     renew();
   }
-  /// Edges between two nodes of one part.
+  /// Calls `see` for the edges of the path between two nodes of one component.
   template <class See>
   void way(int a, int b, See&& see) const {
     while (a != b) {
@@ -37,7 +37,8 @@ class Forest {
  private:
   void renew() {
     for (std::vector<int>& next : next_) next.clear();
-    for (const int e : edges_) next_[at(graph_.edges[at(e)].from)].push_back(e), next_[at(graph_.edges[at(e)].to)].push_back(e);
+    for (const int e : edges_)
+      next_[at(graph_.edges[at(e)].from)].push_back(e), next_[at(graph_.edges[at(e)].to)].push_back(e);
     part_.assign(next_.size(), -1), depth_.assign(next_.size(), 0), by_.assign(next_.size(), -1);
     for (int start = 0; start < graph_.nodes; ++start) {
       if (part_[at(start)] >= 0) continue;
@@ -68,7 +69,7 @@ class Union {
     for (Forest& forest : forests_) begin(forest);
   }
 
-  /// Whether all forests became trees.
+  /// Completes the forests to trees. Returns false if that is impossible.
   bool complete() {
     std::size_t lacking = 0;
     for (const Forest& forest : forests_) lacking += at(graph_.nodes - 1) - forest.edges().size();
@@ -79,7 +80,8 @@ class Union {
   const std::vector<Forest>& forests() const { return forests_; }
 
  private:
-  /// An edge that may leave its forest, for the one before it on the chain may take its place; without a forest: a new one.
+  /// A step of a chain: `edge` can leave `forest` if the edge of move `before` replaces it. Without a forest, `edge` is a
+  /// spare edge.
   struct Move {
     int edge, forest, before;
   };
@@ -98,7 +100,7 @@ class Union {
       }
   }
 
-  /// One edge more, by the shortest chain; false: there is none, and so no greater union.
+  /// Adds one edge by the shortest chain. Returns false if there is no chain, and so no greater union.
   bool augment() {
     std::vector<Move> moves;
     for (std::size_t e = 0; e < left_.size(); ++e)

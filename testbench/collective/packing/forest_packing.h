@@ -1,5 +1,5 @@
 #pragma once
-/// Spanning trees without direction in parts of a link, found without any solver (matroid union).
+/// forest_packing: undirected spanning trees with weights in fractions of a link, found without a solver (matroid union).
 
 #include <cstdint>
 #include <optional>
@@ -8,10 +8,11 @@
 
 namespace tributary::collective {
 
-/// So many spanning trees of one unit each, no edge in more of them than `denominator` x its links; equal ones are one tree
-/// of that weight. None when there are no such trees: by Tutte and Nash-Williams, when a partition of the nodes into parts
-/// has fewer than trees x (parts - 1) units between them. Each tree has its centre as root. Trees begin as stars about the
-/// nodes with most links left, by breadth; what they then lack comes by shortest chains of exchanges (J. Edmonds, 1968).
+/// Returns `trees` spanning trees of one unit each, so that no edge is in more than `denominator` x (its links) of them.
+/// Equal trees are merged into one with the sum of their weights. The root of each tree is its centre. Returns nothing if
+/// there are no such trees: by Tutte and Nash-Williams, if some partition of the nodes into parts has fewer than trees x
+/// (parts - 1) units between the parts. Trees begin as breadth-first trees from the node with most links left, and are
+/// completed by shortest chains of exchanges (J. Edmonds, 1968).
 std::optional<TreePacking> forest_packing(const CapacityGraph& undirected, std::int64_t denominator, std::int64_t trees);
 
 }  // namespace tributary::collective

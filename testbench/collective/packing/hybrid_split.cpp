@@ -19,7 +19,7 @@ std::int64_t units_of(const std::vector<WeightedTree>& trees) {
   return all;
 }
 
-/// So that all weights together are `whole` units.
+/// Scales the weights so that their sum is `whole` units.
 std::vector<WeightedTree> weighed(std::vector<WeightedTree> trees, std::int64_t whole, int first_group) {
   const std::int64_t each = whole / units_of(trees);
   for (WeightedTree& t : trees) t.units *= each, t.group += first_group;
@@ -29,7 +29,7 @@ std::vector<WeightedTree> weighed(std::vector<WeightedTree> trees, std::int64_t 
 }  // namespace
 
 HybridSplit hybrid_split(Bytes message, Bandwidth nvlink, Bandwidth pcie, Time peer_switch) {
-  if (nvlink.value == 0 || pcie.value == 0) throw std::invalid_argument("a part of a hybrid has no rate");
+  if (nvlink.value == 0 || pcie.value == 0) throw std::invalid_argument("a hybrid needs a rate on NVLinks and on PCIe");
   HybridSplit split;
   const Wide both = Wide{message.value} * picoseconds_per_second, lost = Wide{peer_switch.value} * nvlink.value;
   if (both > lost)

@@ -1,5 +1,5 @@
 #pragma once
-/// What of a message goes over PCIe beside NVLinks (Wang et al., MLSys 2020, 3.4, Eq. 8).
+/// The split of a message between NVLinks and PCIe (Wang et al., MLSys 2020, 3.4, Eq. 8).
 
 #include <cstdint>
 #include <vector>
@@ -12,17 +12,16 @@ namespace tributary::collective {
 struct HybridSplit {
   std::uint64_t nvlink_bytes = 0, pcie_bytes = 0;
 
-  double nvlink_seconds = 0;  ///< that the part on NVLinks takes at its rate
-  double pcie_seconds = 0;    ///< that on PCIe, the switch of peer access included; 0 without such a part
+  double nvlink_seconds = 0;  ///< time of the part on NVLinks at its rate
+  double pcie_seconds = 0;    ///< time of the part on PCIe with the switch of peer access; 0 without such a part
 };
 
-/// Both parts end at once: D_pcie = (D B_pcie - T B_pcie B_nvlink) / (B_pcie + B_nvlink), with T for the switch of peer
-/// access; in whole blocks, rounded down, and 0 where the switch takes longer than all of it on NVLinks. Rates are those of
-/// the collective on each, not 0.
+/// Returns the split at which both parts end simultaneously: D_pcie = (D B_pcie - T B_pcie B_nvlink) / (B_pcie + B_nvlink),
+/// where T is the time of the switch of peer access. D_pcie is rounded down to whole blocks. It is 0 if the switch lasts
+/// longer than the whole message on NVLinks. `nvlink`, `pcie`: rates of the collective on each path, not 0.
 HybridSplit hybrid_split(Bytes message, Bandwidth nvlink, Bandwidth pcie, Time peer_switch);
 
-/// The trees of both, with weights such that each part carries its bytes of a message of so many: `nvlink` first. A part of
-/// 0 B has none.
+/// The trees of both parts. Their weights give each part its bytes of the message. A part of 0 B has no trees.
 struct HybridTrees {
   std::vector<WeightedTree> nvlink, pcie;
 };

@@ -10,7 +10,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Flows over what is left of a graph's edges, by shortest ways.
+/// Maximum flows over the remaining capacity of a graph's edges, by shortest augmenting paths.
 class Flows {
  public:
   explicit Flows(const CapacityGraph& graph) : graph_(graph), at_node_(at(graph.nodes)) {
@@ -21,9 +21,9 @@ class Flows {
     }
   }
 
-  std::vector<std::int64_t> left;  ///< of each edge
+  std::vector<std::int64_t> left;  ///< [edge] remaining capacity
 
-  /// Whether so many units can flow from one node to another.
+  /// True if `units` can flow from one node to another.
   bool reach(int from, int to, std::int64_t units) {
     flow_.assign(left.size(), 0);
     while (units > 0) {
@@ -35,7 +35,7 @@ class Flows {
   }
 
  private:
-  /// What an edge, or the flow on it, lets go from one of its ends.
+  /// Returns the residual capacity of an edge from one of its ends.
   std::int64_t free(int e, int from) const {
     return graph_.edges[at(e)].from == from ? left[at(e)] - flow_[at(e)] : flow_[at(e)];
   }
@@ -67,9 +67,9 @@ class Flows {
   std::vector<int> by_, order_;
 };
 
-/// A tree of `units`, by breadth; without it every node has still `rest` units from the root. An edge is refused when a cut
-/// of its end is too small then, and stays refused as more are taken. None when no such edge leads on, which does not
-/// happen at one unit.
+/// Returns a breadth-first tree of weight `units` that leaves a flow of `rest` units from the root to every node. An edge is
+/// rejected if it makes a cut at its end too small. It stays rejected, since the tree only uses more edges. Returns nothing
+/// if the tree cannot be completed, which does not happen for one unit.
 std::optional<EdgeSet> grown(const CapacityGraph& graph, int root, Flows& flows, std::int64_t units, std::int64_t rest) {
   std::vector<bool> reached(at(graph.nodes), false);
   reached[at(root)] = true;

@@ -1,13 +1,15 @@
 #pragma once
-/// Whole trees, as many as the least cut allows, found without any solver (Edmonds' theorem by Lovasz' proof).
+/// integral_packing: the greatest packing of directed trees with integral weights, found without a solver (Edmonds' theorem
+/// by Lovasz' proof).
 
 #include "testbench/collective/packing/tree_packing.h"
 
 namespace tributary::collective {
 
-/// As many arborescences as least_cut() says, no edge used more often than it has links; equal ones are one tree of that
-/// weight. One after another, each by breadth and of the greatest weight that goes: a tree takes an edge when what it leaves
-/// still has flows to its end that the trees to come need. O(trees x edges) maximum flows.
+/// Returns arborescences from `root` whose number is the capacity of least_cut(), so that no edge is used more often than it
+/// has links. Equal trees are merged into one with the sum of their weights. Trees are made one after another, each breadth
+/// first and with the greatest possible weight. A tree uses an edge only if the remaining edges still have the flow to the
+/// end of that edge that later trees need. O(trees x edges) maximum flows.
 TreePacking integral_packing(const CapacityGraph& directed, int root);
 
 }  // namespace tributary::collective

@@ -9,9 +9,9 @@
 namespace tributary::collective {
 namespace {
 
-constexpr std::int64_t most_looks = 150'000;  // at a tree with another edge
+constexpr std::int64_t most_looks = 150'000;  // most trees whose depth is computed
 
-/// How deep a set of edges is as a tree.
+/// Computes the depth of a set of edges as a tree.
 class Depths {
  public:
   Depths(const CapacityGraph& graph, bool directed)
@@ -19,9 +19,10 @@ class Depths {
 
   struct Measure {
     int root = 0;
-    std::int64_t height = 0, sum = 0;  ///< of all nodes' depths
+    std::int64_t height = 0, sum = 0;  ///< greatest depth of a node, sum of all depths
   };
-  /// From `root`, or without direction from the centre; none when the edges are no tree that spans the graph.
+  /// Returns the measure from `root`, or from the centre of an undirected tree. Returns nothing if the edges are no spanning
+  /// tree.
   std::optional<Measure> of(const EdgeSet& edges, int root) {
     for (std::vector<int>& next : next_) next.clear();
     for (const int e : edges) {
@@ -30,7 +31,7 @@ class Depths {
       if (!directed_) next_[at(edge.to)].push_back(edge.from);
     }
     if (!walk(root)) return std::nullopt;
-    if (!directed_) {  // the middle of the longest way
+    if (!directed_) {  // the centre is the middle of the longest path
       const int end = order_.back();
       walk(end);
       root = order_.back();
@@ -43,7 +44,7 @@ class Depths {
   }
 
  private:
-  /// By breadth; whether all nodes are reached.
+  /// Walks breadth first. Returns true if all nodes are reached.
   bool walk(int root) {
     std::fill(depth_.begin(), depth_.end(), -1);
     order_.assign(1, root), depth_[at(root)] = 0;
@@ -101,7 +102,7 @@ class Exchanges {
   }
   static bool has(const EdgeSet& edges, int e) { return std::binary_search(edges.begin(), edges.end(), e); }
 
-  /// Exchanges that make one tree less deep, the best first.
+  /// Returns the exchanges that reduce the depth of one tree, the best first.
   std::vector<Exchange> better(std::size_t a) {
     const PackedTree& tree = packing_.trees[a];
     std::vector<Exchange> all;

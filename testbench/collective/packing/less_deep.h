@@ -1,13 +1,13 @@
 #pragma once
-/// Trees of a packing become less deep: pairs of them exchange edges, and edges with links to spare take the place of others.
+/// less_deep: reduces the depth of the trees of a packing, by exchanges of edges between trees and with spare edges.
 
 #include "testbench/collective/packing/tree_packing.h"
 
 namespace tributary::collective {
 
-/// A packing of the same weights, and no more trees: the sum of heights becomes less, and at equal heights the sum of
-/// the nodes' depths, until no exchange of two edges does that, or after so many trees looked at that graphs of 16 nodes
-/// take some tenths of a second. Trees without direction (not `directed`) get their centres as roots. Equal ones become one.
+/// Returns a packing with the same weights and no more trees. Each exchange of two edges reduces the sum of heights, or the
+/// sum of the nodes' depths at equal heights. The search ends if no exchange does that, or after a fixed number of trees
+/// that needs some tenths of a second for 16 nodes. Roots of undirected trees become their centres. Equal trees are merged.
 TreePacking less_deep(const CapacityGraph& graph, TreePacking packing, bool directed);
 
 }  // namespace tributary::collective

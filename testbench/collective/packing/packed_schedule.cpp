@@ -37,12 +37,12 @@ class Writer {
       if (depth_[at(index)][r] >= 0) write(chunk, route, static_cast<int>(r), depth_[at(index)][r]);
   }
 
-  /// Steps order all operations: chunk after chunk, hop after hop.
+  /// Steps order all operations: chunk by chunk, then hop by hop.
   void write(int chunk, const ChunkRoute& route, int rank, int depth) {
     ProgramBuilder& program = builders_[at(rank)];
     const int parent = route.ways.parent[at(rank)], t = route.tree, first = chunk * (2 * height_ + 1);
     const std::vector<int>& children = route.ways.children[at(rank)];
-    int ready = nothing;  // what gives the chunk its value here
+    int ready = nothing;  // operation that gives the chunk its value at this rank
     if (route.up) {
       program.at_step(first + height_ - depth - 1);
       for (const int child : children) {
@@ -68,7 +68,7 @@ class Writer {
     sent = program.send(peer, chunk, slot, {ready, sent});
   }
 
-  /// The last operation of each stream of messages between a rank and a peer on one tree: sums in, copies in, out.
+  /// Returns the last operation between a rank and a peer on one tree. `kind`: 0 sums in, 1 copies in, 2 sends.
   int& last(int rank, int tree, int peer, int kind) {
     return last_.try_emplace({rank, tree, peer, kind}, nothing).first->second;
   }
@@ -89,9 +89,9 @@ const char* name(TreeUse use) {
     case TreeUse::allreduce:
       return "up and down trees";
     case TreeUse::gather:
-      return "parts up trees";
+      return "slices up trees";
     case TreeUse::allgather:
-      return "parts along trees";
+      return "slices along trees";
     case TreeUse::reduce_scatter:
       return "sums along trees";
   }

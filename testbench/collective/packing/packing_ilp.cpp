@@ -12,11 +12,12 @@
 namespace tributary::collective {
 namespace {
 
-// Of the search trees. Parts of a link make the second program hard to prove, and its first solutions are good.
+// Most nodes of the search trees. Fractions of a link make the second program hard to prove, and its first solutions are
+// good.
 constexpr const char *nodes_for_rate = "500", *nodes_for_trees = "500", *nodes_for_parts = "4";
-constexpr std::size_t most_in_parts = 48;  // candidates of the second program then, beside those of the first solution
+constexpr std::size_t most_in_parts = 48;  // candidates of the second program then, besides those of the first solution
 
-/// A program by columns, as both solvers take it.
+/// A program by columns, in the format of both solvers.
 struct Program {
   std::vector<int> starts{0}, rows;
   std::vector<double> values, lower, upper, objective, row_lower, row_upper;
@@ -27,7 +28,7 @@ struct Program {
     return static_cast<int>(row_lower.size()) - 1;
   }
   void entry(int row, double value) { rows.push_back(row), values.push_back(value); }
-  /// Of the entries since the last column.
+  /// Makes a column of the entries since the last column.
   void end_column(double most, double cost) {
     starts.push_back(static_cast<int>(rows.size()));
     lower.push_back(0), upper.push_back(most), objective.push_back(cost);
@@ -39,7 +40,7 @@ struct Solution {
   bool proved = false;
 };
 
-/// Minimises, all columns whole.
+/// Minimises the objective with integral columns.
 Solution solve(const Program& p, const char* most_nodes) {
   const std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> model(Cbc_newModel(), Cbc_deleteModel);
   Cbc_setLogLevel(model.get(), 0);
@@ -58,7 +59,7 @@ Solution solve(const Program& p, const char* most_nodes) {
   return solution;
 }
 
-/// Units of each tree: what its narrowest edge holds, and no more than `limit`, unless that is 0.
+/// Returns the most units of each tree: the capacity of its narrowest edge, and at most `limit` unless that is 0.
 std::vector<std::int64_t> most_units(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                      std::int64_t denominator, std::int64_t limit) {
   std::vector<std::int64_t> all;
@@ -96,7 +97,7 @@ std::int64_t sum(const std::vector<std::int64_t>& units) {
   return all;
 }
 
-/// Stage 1: the greatest rate.
+/// Stage 1 finds the greatest rate.
 std::vector<std::int64_t> greatest(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                    const std::vector<std::int64_t>& most, std::int64_t denominator, std::int64_t bound) {
   Program p = capacity_rows(graph, denominator);
@@ -111,8 +112,8 @@ std::vector<std::int64_t> greatest(const CapacityGraph& graph, const std::vector
   return solution.values;
 }
 
-/// Stages 2 and 3 at that rate, in one program: a tree costs more than any difference of depths. A tree that is used at all
-/// has a column of its own, unless its weight is one unit at most.
+/// Stages 2 and 3 minimise trees, then depths, at that rate in one program: a tree costs more than any difference of depths.
+/// Each tree has an additional column that says whether it is used, unless its weight is at most one unit.
 std::optional<Solution> fewest(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                const std::vector<std::int64_t>& most, std::int64_t denominator,
                                const std::vector<std::int64_t>& known, std::size_t most_unused, const char* most_nodes) {
@@ -143,7 +144,8 @@ std::optional<Solution> fewest(const CapacityGraph& graph, const std::vector<Can
   return solution;
 }
 
-/// Of the first fraction within 1e-9, by continued fractions; large where none has a denominator below 1000.
+/// Returns the denominator of the first fraction within 1e-9, by continued fractions; a large number if no denominator below
+/// 1000 suffices.
 std::int64_t denominator_of(double weight) {
   double rest = weight;
   std::int64_t before = 0, now = 1;

@@ -1,5 +1,6 @@
 #pragma once
-/// The best packing of given trees: in whole parts of a link by an integer program (CBC), or in any parts by a linear one.
+/// The best packing of given trees: with weights in whole units by an integer program (CBC), or with any weights by a linear
+/// program.
 
 #include <cstdint>
 #include <optional>
@@ -15,30 +16,32 @@ struct Candidate {
 };
 
 struct IlpRequest {
-  std::int64_t denominator = 1;     ///< weights are whole units of 1/denominator links
-  std::int64_t bound = 0;           ///< units that no packing exceeds
-  std::int64_t least = 0;           ///< units below which a packing is of no use
-  std::int64_t most_of_a_tree = 0;  ///< units of one tree; 0: what its narrowest edge holds
-  /// Units of each candidate, of the rate that is wanted: only fewer trees are searched, for a short time. Empty: not known.
+  std::int64_t denominator = 1;     ///< weights are in units of 1/denominator links
+  std::int64_t bound = 0;           ///< upper bound of the rate, in units
+  std::int64_t least = 0;           ///< least useful rate, in units
+  std::int64_t most_of_a_tree = 0;  ///< greatest weight of one tree, in units; 0: bounded only by its narrowest edge
+  /// Units of each candidate in a known packing of the wanted rate; only a short search for fewer trees follows. May be
+  /// empty.
   std::vector<std::int64_t> known{};
 };
 
 struct IlpPacking {
   TreePacking packing;
-  bool fewest = true;  ///< proved: no packing of these trees at this rate has fewer, and of as many no less depth
+  bool fewest = true;  ///< proved: no packing of these trees at this rate has fewer trees, or as many with less depth
 };
 
-/// Greatest rate first, then fewest trees, then least sum of depths; none when the rate is below request.least. Searches end
-/// after a number of nodes, never after a time, so they give the same on every run; at weights that are parts of a link the
-/// search for fewer trees is short, and sees 48 candidates beside those in use. Throws PackingError when the solver fails.
+/// Returns the packing with the greatest rate, then fewest trees, then least sum of depths; nothing if the rate is below
+/// request.least. Searches end after a number of nodes, never after a time, so that every run has the same result. If
+/// weights are fractions of a link, the search for fewer trees is short, and uses 48 candidates in addition to the trees in
+/// use. Throws PackingError if the solver fails.
 std::optional<IlpPacking> packed_by_ilp(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                         const IlpRequest& request);
 
-/// The greatest rate in any weights. The solver computes in floating point: weights are the fractions that they come
-/// within 1e-9 of, or, where these have no common denominator up to 1e6, rounded down to 1e-6 links.
+/// Returns the packing of greatest rate with any weights. The solver computes in floating point. Its weights become the
+/// fractions within 1e-9 of them, or are rounded down to 1e-6 links if these fractions have no common denominator up to 1e6.
 TreePacking packed_by_lp(const CapacityGraph& graph, const std::vector<Candidate>& candidates);
 
-/// The same from weights that a solver has given.
+/// Returns the packing with the weights of a solver, which become fractions as in packed_by_lp().
 TreePacking exact_packing(const std::vector<Candidate>& candidates, const std::vector<double>& weights);
 
 }  // namespace tributary::collective

@@ -7,7 +7,7 @@
 namespace tributary::collective {
 namespace {
 
-/// All Hamiltonian cycles, each in one direction, then the most of them that share no link.
+/// Finds all Hamiltonian cycles, each in one direction, and then the largest set of them that share no link.
 class RingSearch {
  public:
   explicit RingSearch(const topology::Allocation& a) : ranks_(a.ranks()), left_(a.links), on_path_(a.gpus.size(), false) {
@@ -39,7 +39,7 @@ class RingSearch {
     }
   }
 
-  /// Cycles that the links left can hold: each takes two links at every rank.
+  /// Returns an upper bound for the cycles over the remaining links: each cycle uses two links at every rank.
   std::size_t room() const {
     int least = -1;
     for (const std::vector<int>& row : left_) {
@@ -63,7 +63,7 @@ class RingSearch {
     }
   }
 
-  /// Cycles in ascending order; one may be taken again where its links allow it.
+  /// Chooses cycles in ascending order. A cycle is chosen again if its links allow it.
   void choose(std::size_t first) {
     if (chosen_.size() > best_.size()) best_ = chosen_;
     const std::size_t most = chosen_.size() + room();

@@ -1,5 +1,5 @@
 #pragma once
-/// The baseline: rings over the NVLinks of an allocation, as a library of rings finds them.
+/// find_rings: the rings over the NVLinks of an allocation that a ring-based library finds, as the baseline.
 
 #include <vector>
 
@@ -8,13 +8,13 @@
 namespace tributary::collective {
 
 struct Rings {
-  std::vector<std::vector<int>> cycles;  ///< ranks, each from rank 0; over both directions of its links
-  int directed = 0;                      ///< rings: two of each cycle; one of a pair of ranks
-  bool most = true;                      ///< proved: no more cycles share the links; else the search came to its limit
+  std::vector<std::vector<int>> cycles;  ///< ranks of each cycle, from rank 0; a cycle uses both directions of its links
+  int directed = 0;                      ///< directed rings: two for each cycle, or one for each link of two ranks
+  bool most = true;                      ///< proved: there are no more disjoint cycles; else the search was cut off
 };
 
-/// The most Hamiltonian cycles that share no link. Of more than 8 ranks the search ends after so many steps, with the most
-/// that it has found. At least two ranks.
+/// Returns the largest set of Hamiltonian cycles that share no link. The search may end after a fixed number of steps with
+/// the largest set so far, which happens only above 8 ranks. There must be at least two ranks.
 Rings find_rings(const topology::Allocation& allocation);
 
 }  // namespace tributary::collective

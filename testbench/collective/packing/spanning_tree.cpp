@@ -9,7 +9,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Cost, then the distance of the edge's begin from the root.
+/// The order of edges: by cost, then by the distance of the edge's begin from the root.
 struct Cost {
   double price = 0;
   int distance = 0;
@@ -17,21 +17,21 @@ struct Cost {
 bool operator<(const Cost& a, const Cost& b) { return a.price != b.price ? a.price < b.price : a.distance < b.distance; }
 Cost operator-(const Cost& a, const Cost& b) { return {a.price - b.price, a.distance - b.distance}; }
 
-/// An edge of one level of contraction; `below`: its number a level below.
+/// An edge of one level of contraction. `below`: its number on the level below.
 struct LevelEdge {
   int from, to;
   Cost cost;
   int below;
 };
 
-/// Numbers of the edges of the cheapest arborescence.
+/// Returns the numbers of the edges of the cheapest arborescence.
 std::vector<int> solve(int nodes, int root, const std::vector<LevelEdge>& edges) {
   std::vector<int> best(at(nodes), -1);  // the cheapest edge into each node
   for (int e = 0; e < static_cast<int>(edges.size()); ++e) {
     const int v = edges[at(e)].to;
     if (v != root && (best[at(v)] < 0 || edges[at(e)].cost < edges[at(best[at(v)])].cost)) best[at(v)] = e;
   }
-  // Nodes of a cycle become one node.
+  // The nodes of a cycle are contracted to one node.
   std::vector<int> seen(at(nodes), -1), group(at(nodes), -1);
   int groups = 0;
   for (int start = 0; start < nodes; ++start) {

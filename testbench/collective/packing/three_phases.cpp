@@ -24,19 +24,19 @@ std::size_t check(const std::vector<ServerTrees>& servers) {
   }
   std::sort(ranks.begin(), ranks.end());
   for (std::size_t r = 0; r < ranks.size(); ++r)
-    if (at(ranks[r]) != r) throw ScheduleError("servers: each rank is on one of them");
+    if (at(ranks[r]) != r) throw ScheduleError("servers: a rank is on no server or on two (legal: on one)");
   if (ranks.empty()) throw ScheduleError("servers: there are none");
   return ranks.size();
 }
 
-/// Whose weights are those of the partitions.
+/// Returns the server whose trees define the partitions.
 const ServerTrees& reference(const std::vector<ServerTrees>& servers) {
   return *std::max_element(servers.begin(), servers.end(), [](const ServerTrees& a, const ServerTrees& b) {
     return a.trees.size() != b.trees.size() ? a.trees.size() < b.trees.size() : a.rate > b.rate;
   });
 }
 
-/// The tree of a server that carries each partition.
+/// Returns the tree of a server for each partition.
 std::vector<const WeightedTree*> carriers(const ServerTrees& server, const std::vector<WeightedTree>& partitions) {
   std::vector<std::size_t> order(partitions.size());
   std::iota(order.begin(), order.end(), 0);
@@ -57,7 +57,7 @@ std::vector<const WeightedTree*> carriers(const ServerTrees& server, const std::
   return found;
 }
 
-/// A server's tree becomes part of a tree over all ranks; returns the rank of its root.
+/// Adds a server's tree to a tree over all ranks, and returns the rank of its root.
 int place(Tree& whole, const ServerTrees& server, const Tree& tree) {
   for (std::size_t i = 0; i < tree.parent.size(); ++i) {
     const auto rank = at(server.ranks[i]);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t most_candidates = 1000;
 
-// Of more ranks integer programs over all candidates can take many seconds. A packing is then found without them, and one
-// program looks for fewer trees among its own and so many candidates.
+// Above this number of ranks, integer programs over all candidates may need many seconds. A packing is then found without
+// them, and one program searches for fewer trees among its trees and 48 candidates.
 constexpr int most_ranks_of_programs = 8;
 constexpr std::size_t candidates_beside = 48;
 
@@ -33,15 +33,15 @@ void check_joined(const topology::Allocation& allocation) {
                           " to GPU " + std::to_string(allocation.gpus.front()) + ", and trees over PCIe are not built");
 }
 
-/// Weights that are tried in this order: one link, whole links, halves, quarters, eighths.
+/// Weights in the order of trial: one link, whole links, halves, quarters, eighths.
 constexpr struct { std::int64_t denominator, most_of_a_tree; } steps[] = {{1, 1}, {1, 0}, {2, 0}, {4, 0}, {8, 0}};
 
 struct Parts {
   std::int64_t coarsest, finest;
 };
-/// Takes the first, of such parts, that lacks no more than `threshold` of the bound; false: none does. Directed trees then
-/// exchange edges; an all-reduce's lie around centres of their own, and exchanges would draw a pair's edges, which share
-/// streams, to different depths.
+/// Chooses the first packing with weights between `parts.coarsest` and `parts.finest` whose rate is within `threshold` of
+/// the bound. Returns false if there is none. Directed trees then exchange edges. Trees of an all-reduce do not: they have
+/// different centres, and exchanges would move edges of a pair, which share streams, to different depths.
 bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, bool directed, double threshold, Parts parts) {
   for (const auto& [denominator, most_of_a_tree] : steps) {
     if (denominator < parts.coarsest) continue;
@@ -49,7 +49,7 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, boo
     IlpRequest request{denominator, trees.bound.numerator * denominator / trees.bound.denominator, 0, most_of_a_tree};
     const double least = (1 - threshold) * trees.bound.value() * static_cast<double>(denominator);
     request.least = static_cast<std::int64_t>(std::ceil(least - 1e-9));
-    if (request.bound < request.least) continue;  // no packing in these weights
+    if (request.bound < request.least) continue;  // no packing has such weights
     std::optional<IlpPacking> found = packed_by_ilp(trees.graph, candidates, request);
     if (!found) continue;
     trees.packing = directed ? less_deep(trees.graph, std::move(found->packing), true) : std::move(found->packing);
@@ -59,12 +59,11 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, boo
   return false;
 }
 
-/// Trees of depth 2 or less from each rank in which what is a link away from the root hangs on it: all ways to hang on the
-/// others.
+/// Returns all trees of depth 2 or less from each rank in which every neighbour of the root is its child.
 std::vector<EdgeSet> flat_trees(const CapacityGraph& graph) {
   std::vector<EdgeSet> trees;
   for (int root = 0; root < graph.nodes; ++root) {
-    std::vector<int> edge_to(at(graph.nodes), -1);  // from the root
+    std::vector<int> edge_to(at(graph.nodes), -1);  // edge from the root to each rank
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       if (graph.edges[e].from == root) edge_to[at(graph.edges[e].to)] = static_cast<int>(e);
       if (graph.edges[e].to == root) edge_to[at(graph.edges[e].from)] = static_cast<int>(e);
@@ -89,7 +88,8 @@ std::vector<EdgeSet> flat_trees(const CapacityGraph& graph) {
   return trees;
 }
 
-/// The same from the least depth, up to `deepest`, for which there are such, with the flat trees beside the candidates.
+/// Chooses as choose() does, with the least depth up to `deepest` that has a packing. Flat trees are added to the
+/// candidates.
 bool choose_shallow(GeneratedTrees& trees, std::vector<Candidate> candidates, double threshold, Parts parts, int deepest) {
   std::set<EdgeSet> seen;
   for (const Candidate& candidate : candidates) seen.insert(candidate.edges);
@@ -106,7 +106,7 @@ bool choose_shallow(GeneratedTrees& trees, std::vector<Candidate> candidates, do
   return found;
 }
 
-/// Of up to 8 ranks. Shallow trees replace others of their rate where there are no more of them.
+/// Chooses for up to 8 ranks. Shallow trees replace other trees if they have the same rate and are no more.
 bool choose_for_allreduce(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
   if (options.least_depth && choose_shallow(trees, candidates, options.threshold, {1, options.finest}, trees.graph.nodes))
     return true;
@@ -120,7 +120,7 @@ bool choose_for_allreduce(GeneratedTrees& trees, const std::vector<Candidate>& c
   return true;
 }
 
-/// Units of the heaviest tree that there can be: what the narrowest of the widest ways holds.
+/// Returns the units of the heaviest possible tree: the greatest capacity whose edges still connect all ranks.
 std::int64_t heaviest(const CapacityGraph& graph, int root, bool directed, std::int64_t denominator) {
   std::set<int> capacities;
   for (const CapacityEdge& e : graph.edges) capacities.insert(e.capacity);
@@ -136,8 +136,8 @@ std::int64_t heaviest(const CapacityGraph& graph, int root, bool directed, std::
   throw PackingError("a packing of a graph that is not connected");
 }
 
-/// A packing that was found beside the candidates, of whole `denominator` parts of a link, becomes less deep, and has fewer
-/// trees where a short search finds such.
+/// Takes a packing that was found without the candidates. Its trees become less deep, and fewer if a short search finds
+/// such.
 void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>& candidates, int root, bool directed) {
   found = less_deep(trees.graph, std::move(found), directed);
   std::vector<Candidate> all;
@@ -165,7 +165,8 @@ void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>
   trees.fewest = static_cast<std::int64_t>(trees.packing.trees.size()) == (units + most - 1) / most;
 }
 
-/// In the coarsest weights whose best packing lacks no more than the threshold of the bound; false: there are none.
+/// Takes a packing with the coarsest weights whose best packing is within the threshold of the bound. Returns false if there
+/// are no such weights.
 bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
   for (std::int64_t denominator = 1; denominator <= options.finest; denominator *= 2) {
     const std::int64_t whole = trees.bound.numerator * denominator / trees.bound.denominator;
@@ -179,7 +180,8 @@ bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidate
   return false;
 }
 
-/// The rank from which the deepest tree is least deep, then the sum of depths least, then the lowest.
+/// Sets the root of all trees to the rank with the least greatest depth, then the least sum of depths, then the lowest
+/// number.
 void set_common_root(GeneratedTrees& trees) {
   const auto from = [&](int root) {
     std::vector<int> depths;
@@ -194,10 +196,11 @@ void set_common_root(GeneratedTrees& trees) {
   for (int root = 1; root < trees.graph.nodes; ++root)
     if (burden(from(root)) < burden(from(best))) best = root;
   const std::vector<int> depths = from(best);
-  for (std::size_t t = 0; t < depths.size(); ++t) trees.packing.trees[t].root = best, trees.packing.trees[t].depth = depths[t];
+  for (std::size_t t = 0; t < depths.size(); ++t)
+    trees.packing.trees[t].root = best, trees.packing.trees[t].depth = depths[t];
 }
 
-/// The candidates that a fractional packing gives, beside those known.
+/// Returns the known candidates and those of a fractional packing.
 std::vector<Candidate> candidates_of(GeneratedTrees& trees, const TreeOptions& options, const TreeOracle& cheapest,
                                      std::vector<Candidate> known, const std::function<Candidate(EdgeSet)>& rooted) {
   CandidateTrees found = candidate_trees(trees.graph, options.epsilon, cheapest);
@@ -225,11 +228,12 @@ GeneratedTrees broadcast_trees(const topology::Allocation& allocation, int root,
   std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, {}, rooted);
   if (allocation.ranks() > most_ranks_of_programs) {
     take(trees, integral_packing(trees.graph, root), candidates, root, true);
-  } else if (!choose(trees, candidates, true, 0, {1, 1})) {  // they lack a tree of a packing in whole links, which exists
+  } else if (!choose(trees, candidates, true, 0, {1, 1})) {  // an integral packing exists, but needs other trees
     for (const PackedTree& tree : integral_packing(trees.graph, root).trees)
       candidates.push_back({tree.edges, tree.root, tree.depth});
     trees.completed = true;
-    if (!choose(trees, candidates, true, 0, {1, 1})) throw PackingError("whole trees of the rate of the least cut are not found");
+    if (!choose(trees, candidates, true, 0, {1, 1}))
+      throw PackingError("whole trees of the rate of the least cut are not found");
   }
   verify(trees.graph, trees.packing, true);
   return trees;

@@ -32,7 +32,7 @@ void verify(const CapacityGraph& graph, const TreePacking& packing, bool directe
     if (tree.units <= 0) throw PackingError("a tree of a packing has no weight");
     try {
       if (rooted_tree(graph, tree.edges, tree.root, directed).height() != tree.depth)
-        throw PackingError("a tree of a packing has another depth than it says");
+        throw PackingError("the recorded depth of a tree of a packing is wrong");
     } catch (const PackingError&) {
       throw;
     } catch (const std::logic_error& error) {

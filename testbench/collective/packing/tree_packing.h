@@ -1,5 +1,5 @@
 #pragma once
-/// Trees with weights that share the links of a graph.
+/// TreePacking: trees with weights that share the links of a graph.
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 
 namespace tributary::collective {
 
-/// A rate or weight in links, exact: `24/7`.
+/// An exact rate or weight in links, such as `24/7`.
 struct Fraction {
   std::int64_t numerator = 0, denominator = 1;  ///< no common divisor; the denominator is positive
 
@@ -28,8 +28,8 @@ inline bool operator<(const Fraction& a, const Fraction& b) {
 struct PackedTree {
   EdgeSet edges;
   int root = 0;
-  int depth = 0;           ///< of the tree from its root
-  std::int64_t units = 0;  ///< its weight, in parts of TreePacking::denominator
+  int depth = 0;           ///< depth from the root
+  std::int64_t units = 0;  ///< weight, in units of 1/TreePacking::denominator links
 };
 
 /// Weights are units / denominator links.
@@ -39,17 +39,17 @@ struct TreePacking {
 
   Fraction weight(const PackedTree& tree) const { return {tree.units, denominator}; }
   Fraction rate() const;
-  int depth() const;  ///< of the deepest tree
+  int depth() const;  ///< depth of the deepest tree
 };
 
-/// What a packing claims and does not keep: our mistake, not the user's.
+/// A packing that violates its own claims: a bug of the simulator, not an error of the user.
 class PackingError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// In integers: every tree spans the graph, from its root where `directed`; weights are positive; no edge carries more than
-/// its capacity. Throws PackingError.
+/// Proves in integers that every tree spans the graph (from its root if `directed`), that weights are positive, and that no
+/// edge carries more than its capacity. Throws PackingError.
 void verify(const CapacityGraph& graph, const TreePacking& packing, bool directed);
 
 }  // namespace tributary::collective

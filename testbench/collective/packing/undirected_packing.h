@@ -1,5 +1,5 @@
 #pragma once
-/// The greatest fractional packing of spanning trees without direction, with the partition that proves it.
+/// undirected_packing: the greatest fractional packing of undirected spanning trees, with the partition that proves it.
 
 #include <vector>
 
@@ -7,10 +7,10 @@
 
 namespace tributary::collective {
 
-/// Parts of the nodes, with the links between different parts: every spanning tree uses at least parts - 1 of these, so no
-/// packing has a greater rate than their quotient (Tutte, Nash-Williams).
+/// A partition of the nodes, with the number of links between different parts. Every spanning tree uses at least parts - 1
+/// of these links, so that no packing has a rate above crossing / (parts - 1) (Tutte, Nash-Williams).
 struct PartitionBound {
-  std::vector<int> part;  ///< of each node, from 0
+  std::vector<int> part;  ///< [node] part, from 0
   int parts = 1;
   std::int64_t crossing = 0;
 
@@ -19,16 +19,16 @@ struct PartitionBound {
 
 struct UndirectedPacking {
   std::vector<Candidate> trees;  ///< columns of the linear program, each rooted at its centre
-  TreePacking best;              ///< their greatest packing
-  PartitionBound bound;          ///< of the same rate
+  TreePacking best;              ///< greatest packing of these trees
+  PartitionBound bound;          ///< partition with the same rate
 };
 
-/// A tree whose direction does not matter, from its centre.
+/// Returns an undirected tree with its centre as root.
 Candidate at_centre(const CapacityGraph& undirected, EdgeSet edges);
 
-/// A linear program over trees, whose columns are priced by Kruskal under its duals (Clp). Edges with a dual of zero join
-/// the parts of the bound. The graph must be connected, of at least two nodes. Throws PackingError unless the rate of the
-/// program is that of the bound.
+/// Solves a linear program over trees by column generation: Kruskal's algorithm prices columns by the duals (Clp). Nodes
+/// that are joined by edges with a dual of zero are in one part of the bound. The graph must be connected and have at least
+/// two nodes. Throws PackingError if the rate of the program is not that of the bound.
 UndirectedPacking undirected_packing(const CapacityGraph& undirected);
 
 }  // namespace tributary::collective

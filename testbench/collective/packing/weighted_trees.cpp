@@ -8,7 +8,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Children ascending.
+/// Returns the tree with children in ascending order.
 Tree tree_of(const std::vector<int>& parent) {
   Tree tree{parent, std::vector<std::vector<int>>(parent.size())};
   for (std::size_t r = 0; r < parent.size(); ++r)

@@ -1,5 +1,5 @@
 #pragma once
-/// Trees that share a message by weight.
+/// WeightedTree: trees that share a message in proportion to their weights.
 
 #include <cstdint>
 #include <vector>
@@ -9,46 +9,47 @@
 
 namespace tributary::collective {
 
-/// What a collective does with trees.
+/// The use of trees by a collective.
 enum class TreeUse : std::uint8_t {
-  broadcast,       ///< down
-  reduce,          ///< up, with sums
-  allreduce,       ///< up with sums, and down again
-  gather,          ///< each rank's part up to the root
-  allgather,       ///< each rank's part from there along all edges of the tree
-  reduce_scatter,  ///< each rank's part of the sum along all edges of the tree to that rank, with sums
+  broadcast,       ///< the message goes down
+  reduce,          ///< the message goes up with sums
+  allreduce,       ///< the message goes up with sums, and down again
+  gather,          ///< each rank's slice goes up to the root
+  allgather,       ///< each rank's slice goes from the rank along all edges of the tree
+  reduce_scatter,  ///< each rank's slice goes along all edges of the tree to the rank, with sums
 };
 
-/// A tree from its root, and its share of the message: units over those of all trees.
+/// A tree from its root. It carries units / (sum of the units of all trees) of the message.
 struct WeightedTree {
   Tree tree;
   std::int64_t units = 1;
   int group = 0;  ///< trees of one group share the streams of their common edges
 };
 
-/// The trees of a packing, each a group of its own. `directed`: edges lead away from the root.
+/// Returns the trees of a packing, each as a separate group. `directed`: edges lead away from the root.
 std::vector<WeightedTree> weighted_trees(const CapacityGraph& graph, const TreePacking& packing, bool directed);
 
-/// Tree i has root i, and all other ranks one hop below it: for GPUs that a switch joins (Wang et al., 3.5).
+/// Returns trees for GPUs at a switch (Wang et al., 3.5): tree i has root i, and all other ranks are one hop below it.
 std::vector<WeightedTree> one_hop_trees(int ranks);
 
-/// For one root behind a switch: of each other rank a tree in which the root hands it what it hands to all others. The root
-/// sends the message once, as every other rank does at most; two ranks have one hop.
+/// Returns trees for one root at a switch: one tree for each other rank, which receives from the root and forwards to all
+/// other ranks. The root sends the message once, and every other rank sends it at most once. Two ranks have one hop.
 std::vector<WeightedTree> two_hop_trees(int ranks, int root);
 
-/// Of a collective: one hop, two for the one root of a broadcast or reduce; of a gather the root's tree alone.
+/// Returns the trees of a collective at a switch: two hops for a broadcast or reduce, the root's one-hop tree for a gather,
+/// and all one-hop trees otherwise.
 std::vector<WeightedTree> switch_trees(TreeUse use, int ranks, int root);
 
-/// One chain for ranks below PCIe switches, in the order of their PCIe addresses: it crosses each uplink, and the link
-/// between sockets, at most once in each direction. From `root` on, and from the last rank to the first.
+/// Returns one chain for ranks below PCIe switches in the order of their PCIe addresses: it crosses each uplink and the link
+/// between sockets at most once in each direction. The chain starts at `root` and continues from the last rank to the first.
 std::vector<WeightedTree> chain_from(int ranks, int root);
-/// The same for chunks that go up and down: from the middle both ways, half as deep.
+/// Returns the chain with its root in the middle, for chunks that go up and down: it is half as deep.
 std::vector<WeightedTree> chain_from_middle(int ranks);
 
-/// The same edges, turned away from `root`.
+/// Returns the tree with the same edges and another root.
 Tree rerooted(const Tree& tree, int root);
 
-/// Depth of each rank below the root; -1: not in the tree.
+/// Returns the depth of each rank below the root; -1 for ranks outside the tree.
 std::vector<int> depths(const Tree& tree, int root);
 
 }  // namespace tributary::collective

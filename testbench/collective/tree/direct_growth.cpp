@@ -52,7 +52,8 @@ class DirectGrowth : public TreeGrowth {
   }
 
  private:
-  /// Those of a tree that still have neighbours outside, in order of addition. Before `next` no node can add in this step.
+  /// The ranks of a tree that have neighbours outside the tree, in order of addition. Ranks before `next` cannot add a node
+  /// in this step.
   struct Parents {
     std::vector<int> ranks;
     std::size_t next = 0, end = 0;

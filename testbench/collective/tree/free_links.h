@@ -1,5 +1,5 @@
 #pragma once
-/// The directed links of a network that are still free in a step.
+/// FreeLinks: the directed links of a network that are still free in a step.
 
 #include <vector>
 
@@ -13,22 +13,22 @@ class FreeLinks {
     for (const topology::Node& n : graph.nodes()) used_in_.emplace_back(static_cast<std::size_t>(n.ports), 0);
   }
 
-  /// All links are free again.
+  /// Begins a step, in which all links are free again.
   void begin_step() { ++step_, used_ = 0; }
-  /// Of the link that leaves by this port.
+  /// True if the link that leaves from this port is free.
   bool free(topology::PortRef out) const { return stamp(out) != step_; }
   void use(topology::PortRef out) {
     used_in_[static_cast<std::size_t>(out.node)][static_cast<std::size_t>(out.port)] = step_;
     ++used_;
   }
-  int used() const { return used_; }  ///< in this step
+  int used() const { return used_; }  ///< links used in this step
 
  private:
   int stamp(topology::PortRef out) const {
     return used_in_[static_cast<std::size_t>(out.node)][static_cast<std::size_t>(out.port)];
   }
 
-  std::vector<std::vector<int>> used_in_;  ///< [node][port] the last step that used the link
+  std::vector<std::vector<int>> used_in_;  ///< [node][port] last step that used the link
   int step_ = 0, used_ = 0;
 };
 

@@ -44,7 +44,7 @@ class IndirectGrowth : public TreeGrowth {
   }
 
  private:
-  /// All of a tree, in order of addition. Before `next` no node can add in this step, at each distance.
+  /// All ranks of a tree, in order of addition. Ranks before next[d] cannot add a node at distance d in this step.
   struct Parents {
     std::vector<int> ranks;
     std::size_t end = 0;
@@ -71,7 +71,7 @@ class IndirectGrowth : public TreeGrowth {
     return std::nullopt;
   }
 
-  /// Breadth first over free links: the link to the first free node that the tree lacks.
+  /// Searches breadth first over free links. Returns the last link to the first node that the tree lacks.
   std::optional<PortRef> find(int tree, int parent, int distance) {
     ++search_number_;
     std::deque<int> front;
@@ -89,7 +89,7 @@ class IndirectGrowth : public TreeGrowth {
     return std::nullopt;
   }
 
-  /// Goes on to the switches next to a node.
+  /// Adds the switches next to a node to the front of the search.
   void reach(int from, int switches, std::deque<int>& front) {
     for (int p = 0; p < graph_.node(from).ports; ++p) {
       const auto peer = graph_.peer({from, p});
@@ -104,12 +104,12 @@ class IndirectGrowth : public TreeGrowth {
   SwitchSearch search_;
   std::vector<Parents> parents_;  ///< [tree]
   int links_ = 0;
-  // Of the search that runs, by node:
+  // State of the current search, by node.
   long search_number_ = 0;
   std::vector<long> seen_;
   std::vector<PortRef> came_by_;
   std::vector<int> switches_on_way_;
-  std::vector<bool> carries_members_;  ///< a participant hangs on this switch
+  std::vector<bool> carries_members_;  ///< a participant is attached to this switch
 };
 
 }  // namespace

@@ -14,10 +14,10 @@ namespace {
 
 using topology::Graph;
 
-/// How far the nodes that a tree lacks are from it: its remaining height.
+/// The remaining height of each tree: the distance from the tree to the farthest node that it lacks.
 class Heights {
  public:
-  /// Links from each member to each other, through anything that forwards.
+  /// Finds the number of links from each member to each other member, through nodes that forward.
   Heights(const Graph& graph, const std::vector<int>& members) {
     for (const int from : members) {
       std::vector<int> hops(graph.nodes().size(), far);
@@ -46,7 +46,7 @@ class Heights {
  private:
   static constexpr int far = 1 << 20;
   std::vector<std::vector<int>> distance_;  ///< [rank][rank]
-  std::vector<std::vector<int>> missing_;   ///< [tree][rank] from the nearest rank in the tree
+  std::vector<std::vector<int>> missing_;   ///< [tree][rank] distance from the nearest rank in the tree
 };
 
 class Builder {
@@ -92,7 +92,7 @@ class Builder {
                      [&](int a, int b) { return heights_->remaining(a) > heights_->remaining(b); });
   }
 
-  /// Trees take turns, one node each, until none can add any more.
+  /// Trees take turns and add one node each, until no tree can add a node.
   void step() {
     ++result_.steps;
     growth_->begin_step();
@@ -107,7 +107,7 @@ class Builder {
     result_.links_used.push_back(growth_->used());
   }
 
-  /// Whether the tree may have another turn in this step.
+  /// Adds a node to the tree. Returns true if the tree may have another turn in this step.
   bool add(int tree) {
     const auto addition = growth_->grow(tree);
     if (!addition) return false;
@@ -126,7 +126,7 @@ class Builder {
     for (const TreeEdge& e : tree.edges) has[at(e.child)] = true;
     const auto missing = std::find(has.begin(), has.end(), false) - has.begin();
     const auto name = [&](std::size_t rank) { return graph.node(result_.nodes[rank]).name; };
-    throw ScheduleError("multitree: no way from " + name(at(tree.root)) + " to " + name(static_cast<std::size_t>(missing)) +
+    throw ScheduleError("multitree: no path from " + name(at(tree.root)) + " to " + name(static_cast<std::size_t>(missing)) +
                         "; the network of the " + std::to_string(has.size()) + " participants is not connected");
   }
 

@@ -1,20 +1,20 @@
 #pragma once
-/// MultiTree (Huang et al., ISCA 2021, Algorithm 1; docs/systems/multitree.md#trees): one spanning tree for each node, grown
-/// side by side in time steps, each link used by one tree in a step.
+/// MultiTree (Huang et al., ISCA 2021, Algorithm 1; docs/systems/multitree.md#trees): one spanning tree for each node. All
+/// trees grow simultaneously in time steps, and one tree uses each link in a step.
 
 #include "testbench/collective/tree/step_trees.h"
 
 namespace tributary::collective {
 
-/// In which order the trees take turns in a step. The paper leaves the choice for asymmetric networks.
+/// The order in which trees take turns in a step. The paper leaves the order open for asymmetric networks.
 enum class TreeOrder {
   root,          ///< ascending root rank
-  eccentricity,  ///< trees whose root is farther from its farthest node first, then by rank
-  remaining      ///< the same of the nodes that are still missing, anew in each step
+  eccentricity,  ///< descending distance of the root to its farthest node, then ascending rank
+  remaining      ///< descending distance of the tree to the farthest node that it lacks, sorted anew in each step
 };
 
-/// How far a parent looks for a free node on indirect networks, and what comes first; the paper leaves it open
-/// (docs/systems/multitree.md#search-through-switches).
+/// The search of a parent for a free node on indirect networks. The paper leaves the distance and the order of the search
+/// open (docs/systems/multitree.md#search-through-switches).
 enum class SwitchSearch {
   no_transit,  ///< parents in order of addition, any distance, but only through switches without participants
   literal,     ///< parents in order of addition, any distance
@@ -26,10 +26,10 @@ struct MultiTreeOptions {
   SwitchSearch search = SwitchSearch::no_transit;
 };
 
-/// Trees over `members` (end nodes of the graph; rank i is the i-th): on a direct network over the links between members,
-/// neighbours in the order of the ports; on an indirect one through switches, on the first free of parallel links. Steps
-/// count from 1. Throws ScheduleError on fewer than 2 members, on a node that is none of the graph's end nodes or is named
-/// twice, and when the members are not connected.
+/// Returns trees over `members`, which are end nodes of the graph; rank i is members[i]. On a direct network, trees use
+/// links between members, with neighbours in the order of the ports. On an indirect network they lead through switches, on
+/// the first free of parallel links. Steps are counted from 1. Throws ScheduleError for fewer than 2 members, for a member
+/// that is no end node or is named twice, and if the members are not connected.
 StepTrees multitree(const topology::Graph& graph, const std::vector<int>& members, const MultiTreeOptions& options = {});
 
 }  // namespace tributary::collective

@@ -8,7 +8,7 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int most_personal = 256;  // an all-to-all has ranks x ranks chunks, each with a way of its own
+constexpr int most_personal = 256;  // an all-to-all has ranks x ranks chunks, each with its own path
 
 /// One chunk over one edge.
 struct Transfer {
@@ -16,7 +16,7 @@ struct Transfer {
   bool up = false;  ///< towards the root
 };
 
-/// The ranks at and below each rank of a tree.
+/// Returns the ranks at and below each rank of a tree.
 std::vector<std::vector<int>> subtrees(const StepTree& tree, int ranks) {
   std::vector<std::vector<int>> below(at(ranks));
   for (int r = 0; r < ranks; ++r) below[at(r)] = {r};
@@ -34,7 +34,7 @@ void add_personal(std::vector<Transfer>& all, const StepTree& tree, int ranks) {
     for (const int to : below[at(e.child)]) all.push_back({e.step, e.parent, e.child, tree.root * ranks + to, false});
 }
 
-/// All transfers of a collective, by step, then in the order of the trees and of their growth.
+/// Returns all transfers of a collective by step, then in the order of the trees and of their growth.
 std::vector<Transfer> transfers(const StepTrees& trees, bool up, bool down, bool personal) {
   std::vector<Transfer> all;
   const int before_down = up ? trees.steps : 0;
@@ -49,10 +49,11 @@ std::vector<Transfer> transfers(const StepTrees& trees, bool up, bool down, bool
   return all;
 }
 
-/// What a rank does one after another: in each step what came last in the step before, then for each peer its own order.
+/// The order of a rank's operations: an operation waits for the last operations of the previous step, or for the previous
+/// operation with the same peer in the same step.
 class StepOrder {
  public:
-  /// What the next operation with this peer waits for, which takes its place with enter().
+  /// Returns the operations for which the next operation with this peer waits. Call enter() with that operation afterwards.
   std::vector<int> before(int step, int peer) {
     if (step != step_) {
       earlier_.clear();
@@ -72,17 +73,17 @@ class StepOrder {
   }
 
  private:
-  using Last = std::vector<std::pair<int, int>>;  // peer, id: a few
+  using Last = std::vector<std::pair<int, int>>;  // (peer, id), few entries
   Last::iterator of(int peer) {
     return std::find_if(last_.begin(), last_.end(), [=](const auto& entry) { return entry.first == peer; });
   }
 
   int step_ = 0;
-  std::vector<int> earlier_;  ///< last operations of the last step
-  Last last_;                 ///< of this step
+  std::vector<int> earlier_;  ///< last operations of the previous step
+  Last last_;                 ///< last operations of this step
 };
 
-/// The program of one rank, from its transfers in their order.
+/// Builds the program of one rank from its transfers in order.
 class RankWriter {
   static constexpr int nothing = -1;
 
@@ -108,7 +109,7 @@ class RankWriter {
   void take(const Transfer& t, int slot) {
     const int received = add(OperationKind::receive, t.from, t, slot, takes_.before(t.step, t.from));
     std::vector<int> after;
-    // What is overwritten has been sent: the messages say so too, but this way each rank alone can be seen to be right.
+    // A value is overwritten after it has been sent. The messages imply this, but the program alone then proves it, too.
     const int before = t.up ? value_[at(t.chunk)] : given_[at(t.chunk)];
     if (before != nothing) after.push_back(before);
     after.push_back(received);
@@ -126,12 +127,12 @@ class RankWriter {
   int rank_, down_slots_;
   std::vector<Operation> program_;
   StepOrder sends_, takes_;
-  std::vector<int> value_;  ///< [chunk] the operation that gave it its value
-  std::vector<int> given_;  ///< [chunk] the send to the parent
+  std::vector<int> value_;  ///< [chunk] operation that gave it its value
+  std::vector<int> given_;  ///< [chunk] send to the parent
 };
 
 std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, int ranks, int chunks, int down_slots) {
-  std::vector<std::vector<std::size_t>> mine(at(ranks));  // rank by rank: that keeps to the cache
+  std::vector<std::vector<std::size_t>> mine(at(ranks));  // rank by rank, for locality in the cache
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const int rank : {all[i].from, all[i].to}) mine[at(rank)].push_back(i);
   std::vector<std::vector<Operation>> result;
@@ -143,7 +144,7 @@ std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, i
   return result;
 }
 
-/// Of an all-reduce, which goes both ways, every chunk from all to all.
+/// Returns the flow of each chunk. An all-reduce, which goes up and down, has none, as its chunks go from all ranks to all.
 std::vector<Flow> flows_of(const TreeWays& ways, int ranks) {
   std::vector<Flow> flows;
   for (int r = 0; r < ranks; ++r) {
@@ -167,7 +168,7 @@ const TreeWays* tree_ways(const std::string& collective) {
 
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
   const TreeWays* ways = tree_ways(collective);
-  if (ways == nullptr) throw ScheduleError(name + ": no " + collective);
+  if (ways == nullptr) throw ScheduleError(name + ": no trees for " + collective);
   if (ways->personal && trees.ranks() > most_personal)
     throw ScheduleError(name + ": " + collective + " on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
                         std::to_string(most_personal) + ")");

@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives over trees with time steps.
+/// step_tree_schedule: collectives over trees with time steps.
 
 #include <string>
 
@@ -8,20 +8,20 @@
 
 namespace tributary::collective {
 
-/// Which way the parts of a collective go.
+/// The directions in which the chunks of a collective move.
 struct TreeWays {
   const char* collective;
   bool up, down;
-  bool personal;  ///< down, to each rank a chunk of its own
+  bool personal;  ///< down, with a separate chunk for each rank
 };
-/// Null when the collective does not run on trees.
+/// Returns null if the collective does not run on trees.
 const TreeWays* tree_ways(const std::string& collective);
 
-/// `allreduce` (up all trees in steps 1 to S, down in S + 1 to 2S), `reduce_scatter`, `allgather` and `alltoall` (S steps).
-/// Chunk r goes over tree r; of an all-to-all chunk i x ranks + j goes down tree i to rank j, so that an edge carries all
-/// that is for the ranks behind it. Operation::step is the time step, from 1: what a rank sends in a step waits for what it
-/// sent in its last one, and what it takes for what it took. Every message has a mailbox slot of its own. Throws
-/// ScheduleError on another collective, and on an all-to-all of more than 256 ranks.
+/// Returns the schedule of `allreduce` (up all trees in steps 1 to S, down in steps S + 1 to 2S), `reduce_scatter`,
+/// `allgather` or `alltoall` (S steps). Chunk r uses tree r. Chunk i x ranks + j of an all-to-all goes down tree i to rank
+/// j, so that an edge carries the chunks of all ranks below it. Operation::step is the time step, from 1. A rank's sends in
+/// a step wait for its sends in its previous step, and its receives for its previous receives. Every message has a separate
+/// mailbox slot. Throws ScheduleError for another collective, and for an all-to-all of more than 256 ranks.
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective);
 
 }  // namespace tributary::collective

@@ -24,14 +24,14 @@ class Checker {
   }
 
   void check(const StepTree& tree) {
-    std::vector<int> added(static_cast<std::size_t>(trees_.ranks()), -1);  // step; -1: not in the tree
+    std::vector<int> added(static_cast<std::size_t>(trees_.ranks()), -1);  // step of addition; -1: not in the tree
     added.at(static_cast<std::size_t>(tree.root)) = 0;
     for (const TreeEdge& e : tree.edges) {
       const int parent = added.at(static_cast<std::size_t>(e.parent));
       int& child = added.at(static_cast<std::size_t>(e.child));
-      if (parent < 0 || parent >= e.step) throw ScheduleError(describe(tree, e) + ": the parent is not yet there");
-      if (child >= 0) throw ScheduleError(describe(tree, e) + ": the child is there already");
-      if (e.step > trees_.steps) throw ScheduleError(describe(tree, e) + ": a step beyond the last");
+      if (parent < 0 || parent >= e.step) throw ScheduleError(describe(tree, e) + ": the parent is not yet in the tree");
+      if (child >= 0) throw ScheduleError(describe(tree, e) + ": the child is already in the tree");
+      if (e.step > trees_.steps) throw ScheduleError(describe(tree, e) + ": the step is after the last");
       child = e.step;
       walk(tree, e);
     }

@@ -19,8 +19,8 @@ void link(Tree& tree, int parent, int child) {
 
 constexpr int lowest_bit(int label) { return label & -label; }
 
-/// In-order binary tree over the labels 1 to n: odd labels are leaves, a label with k zeros at its end lies at height k, and
-/// parents beyond n are skipped. 0: the root's.
+/// Returns the parent of a label in the in-order binary tree over the labels 1 to n; 0 for the root. Odd labels are leaves,
+/// a label with k trailing zeros is at height k, and parents above n are skipped.
 int parent_label(int label, int n) {
   int root = 1;
   while (2 * root <= n) root *= 2;
@@ -32,7 +32,7 @@ int parent_label(int label, int n) {
   return label;
 }
 
-/// `rank_of[label - 1]`
+/// Returns the in-order binary tree whose label l is rank_of[l - 1].
 Tree in_order_tree(const std::vector<int>& rank_of, int ranks) {
   Tree tree = bare_tree(ranks);
   const auto n = static_cast<int>(rank_of.size());
@@ -42,8 +42,8 @@ Tree in_order_tree(const std::vector<int>& rank_of, int ranks) {
   return tree;
 }
 
-/// Inner are the even labels. The second tree mirrors the labels where their number is even, and shifts them by one where it
-/// is odd: so what was even becomes odd, or the last label, which is odd too.
+/// Even labels are inner nodes. The second tree mirrors the labels if their number is even, and shifts them by one if it is
+/// odd: each even label becomes an odd one, or the last label, which is odd too.
 std::vector<Tree> two_trees(const std::vector<int>& members, int ranks) {
   std::vector<int> other = members;
   if (members.size() % 2 == 0)
@@ -85,7 +85,7 @@ std::vector<Tree> double_binary_trees(int ranks) { return two_trees(ranks_but(ra
 std::vector<Tree> double_binary_trees_below(int ranks, int root) {
   const std::vector<int> members = ranks_but(ranks, root);
   std::vector<Tree> trees = two_trees(members, ranks);
-  for (Tree& tree : trees)  // the root of the members is the one of them without a parent
+  for (Tree& tree : trees)  // the root of the members has no parent
     for (const int r : members)
       if (tree.parent[static_cast<std::size_t>(r)] == no_rank) {
         link(tree, root, r);

@@ -1,5 +1,5 @@
 #pragma once
-/// How MultiTree adds a node to a tree: one class for direct, one for indirect networks.
+/// TreeGrowth: adds nodes to the trees of MultiTree. There is one class for direct and one for indirect networks.
 
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tributary::collective {
 
-/// A new edge, and the links that it takes.
+/// A new edge, and the links that it uses.
 struct Addition {
   int parent = 0, child = 0;
   std::vector<topology::PortRef> hops;
@@ -19,16 +19,16 @@ struct Addition {
 class TreeGrowth {
  public:
   virtual ~TreeGrowth() = default;
-  /// Directed links that the trees may use.
+  /// Returns the number of directed links that the trees may use.
   virtual int links() const = 0;
-  /// What was added in the last step becomes a parent.
+  /// Begins a step. Nodes that were added in the previous step become parents.
   virtual void begin_step() = 0;
-  /// Takes free links from the first possible parent of the tree to a new node; none: the tree cannot grow in this step any
-  /// more, for links only disappear and the parents are settled.
+  /// Adds a new node over free links from the first possible parent of the tree. Returns nothing if the tree cannot grow in
+  /// this step any more: links are only used up, and the set of parents is fixed.
   virtual std::optional<Addition> grow(int tree) = 0;
 
-  int used() const { return free_.used(); }  ///< links in this step
-  /// A participant's rank, or -1.
+  int used() const { return free_.used(); }  ///< links used in this step
+  /// Returns the rank of a participant, or -1.
   int rank_of(int node) const { return rank_of_[static_cast<std::size_t>(node)]; }
 
  protected:

@@ -13,7 +13,7 @@ struct Ways {
   bool up, down;
 };
 
-/// The last operation of each stream of messages: what comes from, and what goes to one peer on one tree.
+/// The last operation with each peer on each tree, in one direction.
 class LastOf {
  public:
   int& operator()(std::size_t tree, int peer) { return last_.try_emplace({tree, peer}, nothing).first->second; }
@@ -30,7 +30,7 @@ class RankProgram {
   std::vector<Operation> build() {
     for (int c = 0; c < chunks_; ++c) {
       const std::size_t t = static_cast<std::size_t>(c) % trees_.size();
-      int ready = nothing;  // what gives the chunk its value here
+      int ready = nothing;  // operation that gives the chunk its value at this rank
       if (ways_.up) ready = go_up(t, c);
       if (ways_.down) go_down(t, c, ready);
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives that go up trees, down trees, or both, pipelined over chunks.
+/// tree_schedule: collectives that go up trees, down trees, or both, pipelined over chunks.
 
 #include <string>
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace tributary::collective {
 
-/// Chunk c takes tree c % trees. Each message has a mailbox slot of its own, so no rank waits for room. Chunks of one sender
-/// are sent, and awaited, in order; a tree's way up and its way down go on beside each other, and so do the trees.
-/// Reduce and broadcast need trees of one root. Throw ScheduleError without ranks, chunks or trees.
+/// These functions return schedules in which chunk c uses tree c % trees. Each message has a separate mailbox slot, so that
+/// no rank waits for space. A rank sends and awaits the chunks of one sender in order. The trees, and the two directions of
+/// each tree, run independently. Reduce and broadcast need trees with a common root. They throw ScheduleError if there are
+/// no ranks, chunks or trees.
 Schedule tree_allreduce(const std::string& name, const std::vector<Tree>& trees, int chunks);
 Schedule tree_broadcast(const std::string& name, const std::vector<Tree>& trees, int chunks);
 Schedule tree_reduce(const std::string& name, const std::vector<Tree>& trees, int chunks);

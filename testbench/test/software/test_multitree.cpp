@@ -150,14 +150,14 @@ TEST_CASE("multitree: nodes of two upper switches meet through a switch without 
 
 TEST_CASE("multitree: a node that cannot be reached is named", "[pure]") {
   const topology::Network mesh = topology::network("mesh:4x4");
-  CHECK_THROWS_WITH(multitree(mesh.graph, {0, 1, 10}), Contains("no way from nic0 to nic10") && Contains("not connected"));
+  CHECK_THROWS_WITH(multitree(mesh.graph, {0, 1, 10}), Contains("no path from nic0 to nic10") && Contains("not connected"));
   topology::Graph apart;
   for (int n = 0; n < 4; ++n) apart.add_node({topology::NodeKind::nic, "nic" + std::to_string(n), 1, 0, -1, n});
   for (int s = 0; s < 2; ++s) {
     apart.add_node({topology::NodeKind::switch_node, "switch" + std::to_string(s), 2, s, 0, s});
     for (int n = 0; n < 2; ++n) apart.connect({2 * s + n, 0}, {4 + s, n});
   }
-  CHECK_THROWS_WITH(multitree(apart, {0, 1, 2, 3}), Contains("no way from nic0 to nic2"));
+  CHECK_THROWS_WITH(multitree(apart, {0, 1, 2, 3}), Contains("no path from nic0 to nic2"));
   CHECK_THROWS_WITH(multitree(apart, {0, 4}), Contains("no end node 4"));
   CHECK_THROWS_WITH(multitree(apart, {0, 9}), Contains("no end node 9"));
   CHECK_THROWS_WITH(multitree(apart, {1, 1}), Contains("named twice"));

@@ -190,7 +190,7 @@ TEST_CASE("packed schedule: trees that do not fit are refused", "[pure]") {
   refused({TreeUse::broadcast, {{path, 0}}, 128, 4, 128}, "no weight");
   refused({TreeUse::broadcast, {{path}, {other}}, 128, 4, 128}, "different roots");
   CHECK_NOTHROW(packed_schedule({TreeUse::allreduce, {{path}, {other}}, 128, 4, 128}));
-  refused({TreeUse::allreduce, {{path}, {path_tree(4, 0)}}, 128, 4, 128}, "unlike numbers");
+  refused({TreeUse::allreduce, {{path}, {path_tree(4, 0)}}, 128, 4, 128}, "different numbers");
   refused({TreeUse::broadcast, {{path}}, 128 * 10'001, 4, 128}, "into 10001 (legal: up to 10000)");
   refused({TreeUse::allgather, {{path}}, 500'000'000, 4, 255}, "chunks of 128B cut 500MB into 3906250");
   Tree torn = path;

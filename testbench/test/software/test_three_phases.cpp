@@ -142,6 +142,6 @@ TEST_CASE("three phases: servers that do not fit are refused", "[pure]") {
   const std::vector<WeightedTree> pair{{path_tree(2, 0), 1, 0}};
   CHECK_THROWS_WITH(three_phase_trees({}), Contains("there are none"));
   CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1}}, {{}, {2}}}), Contains("one has no trees"));
-  CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1}}, {pair, {1, 2}}}), Contains("each rank is on one"));
+  CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1}}, {pair, {1, 2}}}), Contains("a rank is on no server or on two"));
   CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1, 2}}}), Contains("a tree over 2 of 3 GPUs"));
 }

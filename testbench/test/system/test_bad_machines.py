@@ -127,7 +127,7 @@ class BadMachines(Refusals):
         refused("tours:4x4", [], "did you mean torus")
         refused("torus:4x4", ["--ranks", "0-16"], "--ranks", "no node 16", "0 to 15")
         refused("torus:4x4", ["--gpus", "17"], "--gpus", "16 nodes", "legal: 2 to 16")
-        refused("torus:4x4", ["--ranks", "0,5"], "no way from nic0 to nic5", "not connected")
+        refused("torus:4x4", ["--ranks", "0,5"], "no path from nic0 to nic5", "not connected")
         refused("torus:4x4", ["--algorithm", "push"], "multitree, ring, ring_2d, double_binary_tree or hdrm")
         refused("torus:4x4", ["--algorithm", "hdrm"], "hdrm", "a BiGraph")
         refused("fat_tree_2level:16", ["--algorithm", "ring_2d"], "ring_2d needs two dimensions", "a torus or mesh")
