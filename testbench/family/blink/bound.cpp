@@ -39,7 +39,7 @@ class Loads {
     }
   }
 
-  /// Seconds of the busiest.
+  /// Returns the seconds that the busiest link sends.
   double longest() const {
     double longest = 0;
     const ServerWires& wires = system_.wires();
@@ -54,7 +54,7 @@ class Loads {
  private:
   const BlinkPlatform& system_;
   const topology::Graph& graph_;
-  std::map<std::pair<int, int>, double> nvlinks_;  ///< by GPUs: bonded links share
+  std::map<std::pair<int, int>, double> nvlinks_;  ///< by pair of GPUs, all links of a pair together
   std::map<std::pair<int, int>, double> ports_;    ///< by node and port
 };
 

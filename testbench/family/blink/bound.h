@@ -1,5 +1,5 @@
 #pragma once
-/// What links allow at most: bytes of the busiest one, from the programs themselves.
+/// The upper bound that links set to the rate of a message, from the bytes that the programs send over each link.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace tributary {
 
-/// GB/s of algbw, as if bursts were all: no launches, semaphores, kernels or latencies; no run can be faster. 0 when nothing
-/// is copied.
+/// Returns the algorithm bandwidth in GB/s of a message that lasts as long as its busiest link sends. Launches, semaphores,
+/// kernels and latencies count as zero, so that no run can be faster. Returns 0 when nothing is copied.
 double bound_GBps(const BlinkPlatform& system, const JobSpec& job, Bytes message,
                   const std::vector<StreamProgram>& programs);
 

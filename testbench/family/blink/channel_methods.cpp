@@ -26,4 +26,15 @@ bool has_channels(const JobSpec& job) {
                      [&](const Method& m) { return m.collective == job.collective && m.name == job.algorithm; });
 }
 
+Tick shortest_step(const RunSpec& spec, const NcclParams& nccl) {
+  Tick shortest = never;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items) {
+      if (!has_channels(job)) continue;
+      const HopTimes& times = item.size < nccl.low_latency.below ? nccl.low_latency.step : nccl.step;
+      shortest = std::min({shortest, times.nvlink.value, times.pcie.value, times.network.value});
+    }
+  return shortest;
+}
+
 }  // namespace tributary

@@ -14,7 +14,7 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-/// The first path of NVLinks over all ranks, by their numbers; empty: none.
+/// Finds the lexicographically first path of NVLinks over all ranks; the path is empty if there is none.
 class PathSearch {
  public:
   explicit PathSearch(const topology::Allocation& allocation) : allocation_(allocation), used_(allocation.gpus.size()) {
@@ -39,7 +39,7 @@ class PathSearch {
   Ranks path_;
 };
 
-/// Through NVSwitches any order does.
+/// Any order is a path through NVSwitches.
 Ranks nvlink_path(const topology::Server& server, const std::vector<int>& gpus) {
   if (server.switches() == 0) return PathSearch(topology::allocation(server, gpus)).path();
   Ranks order(gpus.size());
@@ -67,7 +67,7 @@ ChannelRing on(CopyPath path, Ranks ranks) {
   return {std::move(ranks), std::vector<CopyPath>(hops, path)};
 }
 
-/// Behind NVSwitches there are as many as a GPU has links, as many as NCCL has channels at most.
+/// Returns one ring for each link of a GPU, up to the most channels that NCCL has.
 std::vector<ChannelRing> through_switches(const topology::Server& server, const std::vector<int>& gpus) {
   const std::vector<int>& links = server.switch_links.front();
   const auto rings = std::min<std::size_t>(at(std::accumulate(links.begin(), links.end(), 0)), ChannelEngine::max_channels);

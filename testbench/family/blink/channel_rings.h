@@ -1,5 +1,5 @@
 #pragma once
-/// The rings of NCCL for the GPUs of a job: each a channel (docs/blocks/nccl_channels.md).
+/// NCCL's rings over the GPUs of a job; each ring becomes a channel (docs/blocks/nccl_channels.md).
 
 #include <vector>
 
@@ -8,10 +8,10 @@
 
 namespace tributary {
 
-/// Two rings for each cycle of NVLinks, one in each direction, up to ChannelEngine::max_channels; without any, one ring over
-/// PCIe in the order of the GPUs' places there, the nearest side by side. Of one GPU: none.
-/// GPU g of server s has number s x GPUs of a server + g. Through several servers leads one ring: in each along a path of
-/// NVLinks over all its GPUs, or over PCIe where there is none. Throws TopologyError.
+/// Returns two rings for each cycle of NVLinks, one in each direction, up to ChannelEngine::max_channels. Without such a
+/// cycle, it returns one ring over PCIe in the order of the GPUs on the PCIe tree, so that neighbours are near each other.
+/// One GPU has no ring. GPU g of server s has the number s x (GPUs of a server) + g. Several servers have one ring: inside
+/// each server it follows a path of NVLinks over all GPUs, or PCIe if there is no such path. Throws TopologyError.
 std::vector<ChannelRing> channel_rings(const topology::Server& server, const std::vector<int>& gpus);
 
 }  // namespace tributary

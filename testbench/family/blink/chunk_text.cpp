@@ -1,4 +1,4 @@
-/// The life of a chunk as a table.
+/// The trace of a chunk as a table.
 
 #include <algorithm>
 #include <cstdio>
@@ -36,7 +36,7 @@ std::string moment_text(const ChunkMoment& m) {
   const std::string semaphore = "semaphore " + std::to_string(m.semaphore);
   switch (m.kind) {
     case Kind::arrived:
-      return "has " + std::to_string(m.bytes) + " B of " + peer + element_text(m) + ", the first burst of them" +
+      return "receives " + std::to_string(m.bytes) + " B from " + peer + element_text(m) + ", the first burst" +
              span_text(m).substr(4) + " before";
     case Kind::waits:
       return "waits until " + semaphore + " is " + std::to_string(m.value) + "," + span_text(m);
@@ -50,7 +50,7 @@ std::string moment_text(const ChunkMoment& m) {
              span_text(m);
     case Kind::records:
       return m.peer == m.gpu ? "records " + semaphore + "," + span_text(m)
-                             : "tells " + peer + way + ": " + semaphore + "," + span_text(m);
+                             : "releases " + semaphore + " of " + peer + way + "," + span_text(m);
   }
   return {};
 }
@@ -63,13 +63,12 @@ std::string ChunkTrace::text(Tick epoch) const {
   if (all.empty())
     return "# " + name + " has no copies" +
            (last_chunk_ ? " (legal: 0 to " + std::to_string(*last_chunk_) + ")" : std::string()) + "\n";
-  // Copies that get their engine and links at once need no line for that; an arrival stands where it is complete.
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [](const ChunkMoment& m) { return m.kind == Kind::ready && m.end == m.time; }),
-            all.end());
+  // A copy that is granted immediately has no line for its wait. An arrival is listed at the time of its last burst.
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [](const ChunkMoment& m) { return m.kind == Kind::ready && m.end == m.time; }),
+      all.end());
   const auto when = [](const ChunkMoment& m) { return m.kind == Kind::arrived ? m.end : m.time; };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const ChunkMoment& a, const ChunkMoment& b) { return when(a) < when(b); });
+  std::stable_sort(all.begin(), all.end(), [&](const ChunkMoment& a, const ChunkMoment& b) { return when(a) < when(b); });
   LifeTable table("life of " + name, epoch, "event (durations in ns)");
   for (const ChunkMoment& m : all) table.add(when(m), place_text(m), moment_text(m));
   return table.text(markers_of(all));

@@ -10,7 +10,7 @@ using Kind = ChunkMoment::Kind;
 using Command = StreamCommand::Kind;
 using Event = StreamCommandEvent::Kind;
 
-/// What a command that begins is for the chunk.
+/// Returns the action that begins with the command.
 Kind first_kind(Command command) {
   switch (command) {
     case Command::copy:
@@ -71,7 +71,7 @@ ChunkMoment& ChunkTrace::open(unsigned gpu, Kind kind, Tick time, const StreamCo
   return m;
 }
 
-/// The stream's latest moment: its commands come one after another.
+/// Ends the latest action of the command's stream. A stream runs its commands one after another.
 void ChunkTrace::close(unsigned gpu, Tick time, const StreamCommand& c) {
   const auto mine = [&](const ChunkMoment& m) { return m.gpu == gpu && m.stream == c.stream; };
   const auto found = std::find_if(moments_.rbegin(), moments_.rend(), mine);
@@ -148,8 +148,7 @@ std::vector<LifeMarker> markers_of(const std::vector<ChunkMoment>& moments) {
   if (added) markers.push_back({"last kernel has added", *added});
   if (first) markers.push_back({"first result in memory", *first});
   if (last) markers.push_back({"last result in memory", *last});
-  std::stable_sort(markers.begin(), markers.end(),
-                   [](const LifeMarker& a, const LifeMarker& b) { return a.time < b.time; });
+  std::stable_sort(markers.begin(), markers.end(), [](const LifeMarker& a, const LifeMarker& b) { return a.time < b.time; });
   return markers;
 }
 

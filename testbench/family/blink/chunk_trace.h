@@ -1,5 +1,5 @@
 #pragma once
-/// ChunkTrace: one chunk of a tree followed through copy engines, semaphores and kernels.
+/// ChunkTrace: records how one chunk of a tree passes through copy engines, semaphores and kernels.
 
 #include <cstdint>
 #include <deque>
@@ -15,29 +15,29 @@
 
 namespace tributary {
 
-/// One thing that a stream does for the chunk, from `time` to `end`.
+/// One action of a stream on the chunk, from `time` to `end`.
 struct ChunkMoment {
-  /// In the order of causes at one instant.
+  /// Actions at the same instant are listed in this order, causes first.
   enum class Kind : std::uint8_t {
-    arrived,  ///< the data of a copy lie in the memory of `peer`, the first of them since `time`
-    waits,    ///< for a semaphore: seen at `end`
-    adds,     ///< a kernel
-    ready,    ///< a copy waits for an engine and its links, until `end`
-    copies,   ///< an engine and links carry it
-    records,  ///< tells `peer`: the packet of the semaphore leaves at `end`
+    arrived,  ///< data from `peer` arrive in the memory of `gpu`: the first burst at `time`, the last at `end`
+    waits,    ///< the stream waits for a semaphore and reads its value at `end`
+    adds,     ///< a kernel adds
+    ready,    ///< a copy waits for an engine and links until `end`
+    copies,   ///< an engine sends the copy
+    records,  ///< the stream releases a semaphore of `peer`; the packet leaves at `end`
   };
   Tick time = 0, end = 0;
   Kind kind = Kind::waits;
-  unsigned gpu = 0, peer = 0;  ///< where it happens; the other end
+  unsigned gpu = 0, peer = 0;  ///< GPU of the action, GPU at the other end
   unsigned stream = 0, engine = 0, inputs = 0;
   CopyPath path = CopyPath::nvlink;
   std::uint32_t semaphore = 0, value = 0;
   std::uint64_t bytes = 0;
-  std::optional<double> first = {};  ///< first element of what has arrived or been added; none without data
+  std::optional<double> first = {};  ///< first element of the arrived data or the sum; empty in runs without data
 };
 
-/// Chunk N of the schedule, from 0 on, in the order of issue. With an endpoint: what happens at that GPU alone, and copies
-/// to it.
+/// Records chunk `query.block` of the schedule; chunks are numbered from 0 in the order of issue. With an endpoint in the
+/// query, it shows only the actions of that GPU and the copies to it.
 class ChunkTrace : public LifeTrace {
  public:
   ChunkTrace(BlinkPlatform& platform, const ProbeDirectory& probes, const BlockQuery& query, ElementType type);
@@ -48,7 +48,7 @@ class ChunkTrace : public LifeTrace {
   std::string text(Tick epoch) const override;
   void write_waveform(const std::string& file) const override;
 
-  /// In order of (time, kind, GPU, stream).
+  /// Returns the actions in the order of (time, kind, GPU, stream).
   std::vector<ChunkMoment> moments() const;
   std::uint64_t chunk() const { return query_.block; }
 
@@ -57,7 +57,7 @@ class ChunkTrace : public LifeTrace {
     ChunkTrace* trace;
     unsigned gpu;
   };
-  /// A copy of the chunk, and what of it has come.
+  /// A copy of the chunk, with the first and last arrival of its bursts.
   struct Transfer {
     std::size_t moment;
     std::uint64_t destination;
@@ -74,12 +74,12 @@ class ChunkTrace : public LifeTrace {
   ElementType type_;
   std::vector<ChunkMoment> moments_;
   std::vector<Transfer> transfers_;
-  std::optional<std::uint64_t> last_chunk_;  ///< of all that streams have issued; to name the legal ones
-  std::deque<Tap> taps_;  // stable addresses: the probes keep them
+  std::optional<std::uint64_t> last_chunk_;  ///< largest number that streams have issued, for the list of legal numbers
+  std::deque<Tap> taps_;                     ///< the probes keep their addresses
 };
 
-/// The named instants of its life, as far as there are any, in order of time: the first copy begins; the last kernel has
-/// added; first and last arrival of what is not added on.
+/// Returns the named instants of a trace in order of time: the first copy begins, the last kernel ends, and the first and
+/// last result arrive. A result is data that no kernel adds afterwards. Instants that do not occur are left out.
 std::vector<LifeMarker> markers_of(const std::vector<ChunkMoment>& moments);
 
 }  // namespace tributary

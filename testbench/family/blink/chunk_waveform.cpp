@@ -1,4 +1,4 @@
-/// The life of a chunk as a value change dump with a save file for GTKWave.
+/// The trace of a chunk as a value change dump with a save file for GTKWave.
 
 #include <algorithm>
 #include <map>
@@ -26,7 +26,7 @@ const char* state_of(Kind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
-/// A stream, or the memory of a GPU: its row, and for the memory the value below it.
+/// The signals of a stream, or of the memory of a GPU. Memory also has a row for its value.
 struct Place {
   std::string label;
   unsigned gpu = 0;
@@ -63,7 +63,7 @@ class ChunkWaves {
   }
 
  private:
-  /// A kernel's sum lies in the memory, too.
+  /// Returns the memory that holds an arrived chunk or the sum of a kernel.
   static std::string memory_of(const ChunkMoment& m) { return "gpu" + std::to_string(m.gpu) + ".memory"; }
   static std::string name_of(const ChunkMoment& m) {
     if (m.kind == Kind::arrived) return memory_of(m);
@@ -94,8 +94,8 @@ class ChunkWaves {
   VcdWriter writer_;
   WaveNames names_{file_ + ".gtkw.names", {"-"}, colours()};
   std::map<std::string, Place> places_;
-  std::vector<std::string> order_;  ///< of their first moments
-  std::vector<unsigned> gpus_;      ///< the same
+  std::vector<std::string> order_;  ///< names of places_ in the order of their first actions
+  std::vector<unsigned> gpus_;      ///< in the order of their first actions
   Tick end_ = 0;
 };
 

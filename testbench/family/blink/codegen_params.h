@@ -15,21 +15,21 @@
 
 namespace tributary {
 
-/// The finest weights that trees of an all-reduce are tried with.
+/// The finest weights that TreeGen tries for the trees of an all-reduce.
 enum class TreeWeights : std::uint8_t { whole, halves, quarters, eighths, any };
-/// What is preferred among trees of an all-reduce that are as fast.
+/// The preference among equally fast sets of trees of an all-reduce.
 enum class TreePreference : std::uint8_t { fewest, shallow };
-/// Where trees of an all-reduce turn.
+/// The root of the trees of an all-reduce, where chunks turn from up to down.
 enum class TreeRoots : std::uint8_t { centre, common };
 
 template <>
 struct EnumNames<TreeWeights> {
   static const std::vector<std::pair<TreeWeights, std::string>>& names() {
     static const std::vector<std::pair<TreeWeights, std::string>> n{{TreeWeights::whole, "whole"},
-                                                                   {TreeWeights::halves, "halves"},
-                                                                   {TreeWeights::quarters, "quarters"},
-                                                                   {TreeWeights::eighths, "eighths"},
-                                                                   {TreeWeights::any, "any"}};
+                                                                    {TreeWeights::halves, "halves"},
+                                                                    {TreeWeights::quarters, "quarters"},
+                                                                    {TreeWeights::eighths, "eighths"},
+                                                                    {TreeWeights::any, "any"}};
     return n;
   }
 };
@@ -37,7 +37,7 @@ template <>
 struct EnumNames<TreePreference> {
   static const std::vector<std::pair<TreePreference, std::string>>& names() {
     static const std::vector<std::pair<TreePreference, std::string>> n{{TreePreference::fewest, "fewest"},
-                                                                      {TreePreference::shallow, "shallow"}};
+                                                                       {TreePreference::shallow, "shallow"}};
     return n;
   }
 };
@@ -45,7 +45,7 @@ template <>
 struct EnumNames<TreeRoots> {
   static const std::vector<std::pair<TreeRoots, std::string>>& names() {
     static const std::vector<std::pair<TreeRoots, std::string>> n{{TreeRoots::centre, "centre"},
-                                                                 {TreeRoots::common, "common"}};
+                                                                  {TreeRoots::common, "common"}};
     return n;
   }
 };
@@ -66,22 +66,23 @@ struct TreegenParams {
 template <class V>
 void visit(V& v, TreegenParams& p) {
   v.field("epsilon", p.epsilon,
-          Note("of the multiplicative weights: smaller gives more candidates")
+          Note("step of the multiplicative weights: a smaller step gives more candidate trees")
               .source("docs/systems/blink.md#multiplicative-weights [G]")
               .range("0.02", "0.5"));
   v.field("threshold", p.threshold,
-          Note("share of the bound that an all-reduce may lack for coarser weights of its trees")
+          Note("largest share of the bound that an all-reduce may lose so that its trees have coarser weights")
               .source("Blink 3.2 [P]")
               .range("0", "0.5"));
   v.field("steps", p.steps,
-          Note("weights of the trees of an all-reduce: whole links are tried first, finer ones down to these next, then any, "
-               "as a linear program has them; any: that at once")
+          Note("finest weights of the trees of an all-reduce: TreeGen tries whole links, then finer weights down to these, "
+               "then the weights of a linear program; any: only the linear program")
               .source("Blink 3.2.1 [P], docs/systems/blink.md#trees [G]"));
   v.field("prefer", p.prefer,
-          Note("among trees of an all-reduce of up to 8 GPUs in the same weights: the fewest, or the least deep")
+          Note("preference among sets of trees with equal weights for an all-reduce of up to 8 GPUs: fewest trees, or least "
+               "depth")
               .source("Blink 3.2.1 [P], docs/systems/blink.md#trees"));
   v.field("root", p.root,
-          Note("of the trees of an all-reduce on one server: each tree's centre, or one for all")
+          Note("root of the trees of an all-reduce on one server: the centre of each tree, or a common root")
               .source("docs/systems/blink.md#trees [G]"));
 }
 
@@ -92,18 +93,18 @@ struct HybridParams {
 template <class V>
 void visit(V& v, HybridParams& p) {
   v.field("nvlink_rate", p.nvlink_rate,
-          Note("of the collective on NVLinks alone, as blink_hybrid divides messages by it")
+          Note("rate of the collective on NVLinks alone; blink_hybrid splits messages by it")
               .source("Blink Eq. (8) [P]")
               .range("1MB/s", "10TB/s")
-              .automatic("rate of the trees, without commands and kernels"));
+              .automatic("rate of the trees, without the time of commands and kernels"));
   v.field("pcie_rate", p.pcie_rate,
-          Note("the same of PCIe alone")
+          Note("rate of the collective on PCIe alone; blink_hybrid splits messages by it")
               .source("Blink Eq. (8) [P]")
               .range("1MB/s", "10TB/s")
-              .automatic("of the slowest hop of the chain over PCIe"));
+              .automatic("rate of the slowest hop of the chain over PCIe"));
   v.field("measure", p.measure,
-          Note("with --iterations both rates are measured: by a message on NVLinks alone, one over PCIe alone, then both parts "
-               "of each")
+          Note("measure both rates over --iterations: the first message uses NVLinks alone, the second PCIe alone, and each "
+               "later one measures both parts")
               .source("Blink 3.4 [P]"));
 }
 
@@ -118,17 +119,19 @@ struct CodegenParams {
 template <class V>
 void visit(V& v, CodegenParams& p) {
   v.field("chunk", p.chunk,
-          Note("largest chunk of a tree, or of a file's schedule: what one copy moves")
+          Note("largest chunk of a tree or of the schedule of a file; one copy moves one chunk")
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
-              .automatic("1 MB; over iterations tuned from there on"));
+              .automatic("1 MB; tuned from this size over iterations"));
   v.field("stream_reuse", p.stream_reuse,
           Note("edges of different trees over one pair at one depth share a stream").source("Blink 4.2 [P]"));
-  v.field("phases", p.phases,
-          Note("chunks of an all-reduce go down as they have come up, or when all of their tree have")
-              .source("docs/systems/blink.md#codegen [G]"));
+  v.field(
+      "phases", p.phases,
+      Note("start of the broadcast phase of an all-reduce: each chunk goes down the tree when it has reached the root, or "
+           "when all chunks of its tree have")
+          .source("docs/systems/blink.md#codegen [G]"));
   v.field("trees", p.trees,
-          Note("trees given by hand, for NVLinks: paths of GPUs, with / between trees").source("for experiments"));
+          Note("trees over NVLinks that replace TreeGen's: paths of GPUs, with / between trees").source("for experiments"));
   v.group("hybrid", p.hybrid);
   v.group("treegen", p.treegen);
 }

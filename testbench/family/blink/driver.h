@@ -3,14 +3,11 @@
 
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "platforms/blink/blink_platform.h"
-#include "testbench/codegen/stream_lowering.h"
-#include "testbench/collective/packing/chunk_tuner.h"
-#include "testbench/family/blink/hybrid_rates.h"
-#include "testbench/family/blink/job_trees.h"
+#include "testbench/family/blink/algorithm.h"
+#include "testbench/family/blink/job_key.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/endpoint_jobs.h"
@@ -44,38 +41,15 @@ class BlinkDriver : public Driver, DriverTrace, DriverTimeline, DriverTuning, Dr
   }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
-  struct Lowered {
-    Bytes message, chunk;
-    std::uint64_t pcie_bytes = 0;  ///< of a hybrid that measures
-    StreamPlan streams = {};
-  };
-  const JobTrees& trees(const JobSpec& job);
-  /// Of a hybrid that measures; null: of any other job.
-  HybridRates* rates_of(const JobSpec& job, Bytes message);
-  bool tunes_chunk(const JobSpec& job) const;
-  std::vector<StreamTree> trees_on_ways(const JobSpec& job, Bytes message);
-  StreamPlan streams_of(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees) const;
-  /// When the last flit over such links to the job's GPUs has left, from the start of the job; 0: there was none.
-  Tick last_flit(const JobSpec& job, topology::ServerLink kind) const;
-  StreamPlan channels_of(const JobSpec& job, Bytes message) const;
-  const StreamPlan& program_of(const JobSpec& job, Bytes message);
-  /// What of the message goes over PCIe inside servers: of a hybrid its part, of a schedule the chunks that do, all where
-  /// NVLinks join no tree or ring.
-  std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const;
-  /// The parameters', or the tuner's.
-  Bytes chunk_of(const JobSpec& job, Bytes message) const;
+  /// Returns what carries the job.
+  BlinkAlgorithm& algorithm(const JobSpec& job) const;
 
   BlinkParams params_;
   EndpointJobs jobs_;
-  ElementType followed_type_;  ///< of the first job
-  BlinkPlatform system_;
   JobSpec first_job_;
-  bool measures_rates_;
-  std::map<std::string, JobTrees> trees_;                       ///< by job
-  std::map<std::string, Lowered> plans_;                        ///< by job: the latest
-  std::map<std::string, collective::ChunkTuner> chunk_tuners_;  ///< by job and size
-  std::map<std::string, HybridRates> rates_;                    ///< by job and size
-  std::map<std::string, Tick> starts_;                          ///< by job
+  BlinkPlatform system_;
+  std::unique_ptr<BlinkAlgorithm> trees_, channels_, file_;
+  std::map<JobKey, Tick> starts_;  ///< first command of the latest message
 };
 
 }  // namespace tributary

@@ -13,7 +13,9 @@ namespace {
 using collective::ScheduleError;
 using Text = ParameterText<GivenTrees>;
 
-[[noreturn]] void refuse(const std::string& word) { throw UnitError("'" + word + "' in trees (legal: " + Text::legal() + ")"); }
+[[noreturn]] void refuse(const std::string& word) {
+  throw UnitError("'" + word + "' in trees (legal: " + Text::legal() + ")");
+}
 
 int number(const std::string& digits, const std::string& word, int least, int most) {
   int n = -1;
@@ -39,7 +41,7 @@ int rank_of(const topology::Allocation& allocation, int gpu) {
   return static_cast<int>(at - allocation.gpus.begin());
 }
 
-/// One tree, its edges checked one by one, then as a whole.
+/// Returns one tree over ranks. It checks each edge, and then that the edges form one tree.
 collective::Tree over_ranks(const GivenTrees::Tree& given, const topology::Allocation& allocation) {
   const auto ranks = static_cast<std::size_t>(allocation.ranks());
   collective::Tree tree{std::vector<int>(ranks, collective::no_rank), std::vector<std::vector<int>>(ranks)};
@@ -48,7 +50,7 @@ collective::Tree over_ranks(const GivenTrees::Tree& given, const topology::Alloc
     const int parent = rank_of(allocation, from), child = rank_of(allocation, to);
     if (parent == child || allocation.between(parent, child) == 0) throw ScheduleError(edge + ": no NVLink");
     int& known = tree.parent[static_cast<std::size_t>(child)];
-    if (known != collective::no_rank) throw ScheduleError(edge + ": the second way to GPU " + std::to_string(to));
+    if (known != collective::no_rank) throw ScheduleError(edge + ": the second edge to GPU " + std::to_string(to));
     known = parent;
     tree.children[static_cast<std::size_t>(parent)].push_back(child);
   }
@@ -104,8 +106,9 @@ std::vector<collective::WeightedTree> weighted_trees(const GivenTrees& given, co
   for (const GivenTrees::Tree& tree : given.trees) {
     trees.push_back({over_ranks(tree, allocation), tree.weight, static_cast<int>(trees.size())});
     if (const int found = trees.back().tree.root(); root >= 0 && found != root)
-      throw ScheduleError("blink.trees: a tree from GPU " + std::to_string(allocation.gpus[static_cast<std::size_t>(found)]) +
-                          ", where the root is GPU " + std::to_string(allocation.gpus[static_cast<std::size_t>(root)]));
+      throw ScheduleError("blink.trees: a tree from GPU " +
+                          std::to_string(allocation.gpus[static_cast<std::size_t>(found)]) + ", where the root is GPU " +
+                          std::to_string(allocation.gpus[static_cast<std::size_t>(root)]));
   }
   return trees;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Trees that a user gives by hand instead of TreeGen: chains, fans, two trees over one link.
+/// Trees that the user gives in place of TreeGen's: chains, fans, or two trees over one link.
 
 #include <cstdint>
 #include <string>
@@ -12,16 +12,17 @@
 
 namespace tributary {
 
-/// None: those of TreeGen.
+/// If there are no trees, TreeGen makes them.
 struct GivenTrees {
   struct Tree {
-    std::int64_t weight = 1;                   ///< share of the message, over those of all trees
+    std::int64_t weight = 1;                   ///< the tree carries weight / (sum of all weights) of the message
     std::vector<std::pair<int, int>> edges{};  ///< from GPU, to GPU
   };
   std::vector<Tree> trees{};
 };
 
-/// Trees with `/` between them: paths of GPUs, `0>1>3 1>2`, and before them a weight, `2: 0>1>3 1>2`.
+/// Trees are separated by `/`. A tree is a list of paths of GPUs, such as `0>1>3 1>2`, after an optional weight, such as
+/// `2: 0>1>3 1>2`.
 template <>
 struct ParameterText<GivenTrees> {
   static constexpr std::size_t max_trees = 64, max_edges = 1024;
@@ -32,8 +33,9 @@ struct ParameterText<GivenTrees> {
   static std::string legal() { return "generated, or trees such as 0>1>3 1>2 / 2: 0>2>1 2>3, with weights from 1 to 1000"; }
 };
 
-/// The same over the ranks of the allocation, each a group of its own. Throws ScheduleError, one line: GPUs that do not take
-/// part, pairs without NVLink, edges that are no tree over all ranks; where `root` is a rank, trees from others.
+/// Returns the trees over the ranks of the allocation; each tree is a group of its own. `root`: rank that must be the root
+/// of every tree, or -1. Throws ScheduleError, in one line, for GPUs outside the allocation, pairs without NVLink, edges
+/// that form no tree over all ranks, and trees from another root.
 std::vector<collective::WeightedTree> weighted_trees(const GivenTrees& given, const topology::Allocation& allocation,
                                                      int root);
 

@@ -19,7 +19,7 @@ collective::HybridSplit HybridRates::split() const {
 void HybridRates::measured(Tick nvlink_end, Tick pcie_end) {
   const collective::HybridSplit done = split();
   if (done.nvlink_bytes > 0 && nvlink_end > 0) nvlink_ = rate(done.nvlink_bytes, nvlink_end);
-  const Tick switched = done.nvlink_bytes > 0 ? peer_switch_.value : 0;  // PCIe alone has no NVLinks to turn from
+  const Tick switched = done.nvlink_bytes > 0 ? peer_switch_.value : 0;  // PCIe alone needs no switch of peer access
   if (done.pcie_bytes > 0 && pcie_end > switched) pcie_ = rate(done.pcie_bytes, pcie_end - switched);
   step_ = step_ == Step::nvlink_alone ? Step::pcie_alone : Step::both;
 }

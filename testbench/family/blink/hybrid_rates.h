@@ -1,24 +1,25 @@
 #pragma once
-/// The rates by which a message is split between NVLinks and PCIe, as they are measured (Wang et al., MLSys 2020, 3.4).
+/// HybridRates: measured rates by which messages are split between NVLinks and PCIe (Wang et al., MLSys 2020, 3.4).
 
 #include "modules/base/units.h"
 #include "testbench/collective/packing/hybrid_split.h"
 
 namespace tributary {
 
-/// Of one job and size: the first message goes over NVLinks alone, the second over PCIe alone, and each later one is split
-/// by Eq. (8) with the rates of the part before it on each way.
+/// The split of the messages of one job and size. The first message uses NVLinks alone, the second uses PCIe alone. Each
+/// later message is split by Eq. (8) with the rates of the previous parts on NVLinks and on PCIe.
 class HybridRates {
  public:
-  /// `peer_switch`: of all GPUs.
+  /// `peer_switch`: time that all GPUs need together to switch peer access.
   HybridRates(Bytes message, Time peer_switch) : message_(message), peer_switch_(peer_switch) {}
 
-  /// Of the next message.
+  /// Returns the split of the next message.
   collective::HybridSplit split() const;
-  /// Of the collective, in GB/s; 0 before it is known.
+  /// Return the rate of the collective in GB/s, or 0 before it is measured.
   double nvlink() const { return nvlink_; }
   double pcie() const { return pcie_; }
-  /// When the last flit of each part has left, from the start of the message; a part of 0 B is not looked at.
+  /// Sets the rates from the time at which the last flit of each part has left, counted from the start of the message. The
+  /// time of a part of 0 B is ignored.
   void measured(Tick nvlink_end, Tick pcie_end);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_chunks = 10'000;
 
-/// As many times as its longest chunk has pieces of at most `chunk`.
+/// Repeats the schedule so that each slice of its longest chunk has at most `chunk` bytes.
 collective::Schedule in_loops(const collective::Schedule& schedule, const JobSpec& job, Bytes message, Bytes chunk) {
   const std::uint64_t longest = blocks_of(sized(schedule, job, message).slot_bytes());
   const std::uint64_t blocks = std::max<std::uint64_t>(1, chunk.value / block_bytes);

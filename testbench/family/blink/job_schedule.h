@@ -1,5 +1,5 @@
 #pragma once
-/// Jobs whose schedule comes from a file, for GPUs with copy engines (docs/schedules.md#msccl-files).
+/// Jobs whose schedule is in a file, as commands of GPUs with copy engines (docs/schedules.md#msccl-files).
 
 #include "modules/base/units.h"
 #include "platforms/blink/server_wires.h"
@@ -7,15 +7,15 @@
 
 namespace tributary {
 
-/// Whether the job names a file of MSCCL.
+/// True if the job names an MSCCL file.
 bool has_schedule(const JobSpec& job);
-/// Whether trees carry it out: neither a schedule of a file nor channels.
+/// True if trees carry the job: it has neither an MSCCL file nor channels.
 bool has_trees(const JobSpec& job);
 
-/// Where chunks of the file are longer than options.chunk, it is carried out several times, each time with another piece of
-/// each chunk (collective::looped). Copies go over NVLinks, of GPUs without any over PCIe, to other servers over the
-/// network. Throws InputError as msccl::named_schedule(), ScheduleError as schedule_streams(), and when the file has, or
-/// the message falls into, more than 10 000 chunks.
+/// Returns the proved plan. If chunks of the file are longer than options.chunk, the schedule runs several times, each time
+/// with another slice of each chunk (collective::looped). A copy crosses the NVLinks of its pair of GPUs, PCIe if the pair
+/// has none, and the network to another server. Throws InputError as msccl::named_schedule() does, and ScheduleError as
+/// schedule_streams() does and when the file or the cut message has more than 10 000 chunks.
 StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires& wires, const StreamOptions& options);
 
 }  // namespace tributary

@@ -20,13 +20,13 @@ using collective::WeightedTree;
 
 using topology::ServerPart;
 
-/// Place of the collective's root in its server, or the first.
+/// Returns the index of the collective's root in its server, or 0 in any other server.
 int root_of(const JobSpec& job, const ServerPart& part) {
   const auto root = std::find(part.ranks.begin(), part.ranks.end(), job.root);
   return root == part.ranks.end() ? 0 : static_cast<int>(root - part.ranks.begin());
 }
 
-/// Node i of the trees becomes `number[i]`.
+/// Renames node i of the trees to `number[i]`.
 std::vector<WeightedTree> renumbered(std::vector<WeightedTree> trees, const std::vector<int>& number) {
   for (WeightedTree& weighted : trees) {
     collective::Tree moved = weighted.tree;
@@ -51,7 +51,7 @@ std::vector<WeightedTree> pcie_trees(const TreeMethod& method, const ServerPart&
 
 ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int root, const topology::Server& server,
                          const TreegenParams& params) {
-  if (server.switches() > 0) {  // all pairs alike, at the rate of each GPU's links
+  if (server.switches() > 0) {  // every pair of GPUs is joined at the rate of all links of a GPU
     const auto ranks = static_cast<int>(part.gpus.size());
     const std::vector<int>& links = server.switch_links.front();
     std::vector<WeightedTree> trees = collective::switch_trees(method.use, ranks, root);
@@ -64,8 +64,8 @@ ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int r
   return {collective::weighted_trees(made.graph, made.packing, method.rooted), part.ranks, made.packing.rate().value()};
 }
 
-/// Trees without direction get roots near different NICs, which then share what goes to other servers: each tree, the
-/// heaviest first, one with the NIC that has the least so far, as near to it as can be, and of these where it is least high.
+/// Roots undirected trees near different NICs, so that the NICs share the traffic to other servers. Each tree, the heaviest
+/// first, gets the root whose NIC carries the least so far; ties go to the root nearest to its NIC, then to the lowest tree.
 void share_nics(ServerTrees& server, const ServerPart& part, const topology::ServerGraph& servers, int first_gpu) {
   std::vector<topology::ServerGraph::NicWay> nic;
   for (const int gpu : part.gpus) nic.push_back(servers.nic_of(first_gpu + gpu));
@@ -116,7 +116,7 @@ void check_trees(const TreeMethod& method, const JobSpec& job, const topology::S
                  const CodegenParams& params) {
   if (topology::parts_of(job.ranks, servers.server().gpus()).size() > 1 && (method.hybrid || !params.trees.trees.empty()))
     throw collective::ScheduleError(std::string(method.hybrid ? method.method.name : "blink.trees") +
-                                    " takes GPUs of one server (legal: ranks of one server)");
+                                    " needs GPUs of one server (legal: ranks of one server)");
 }
 
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
@@ -146,7 +146,7 @@ collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method
     (trees.nvlink.empty() ? split.pcie_bytes : split.nvlink_bytes) = message.value;
     return split;
   }
-  std::vector<int> gpus;  // as the chain over PCIe has them
+  std::vector<int> gpus;  // in the order of the chain over PCIe
   const topology::Server& server = wires.servers().server();
   for (const int place : topology::pcie_order(server, topology::parts_of(job.ranks, server.gpus()).begin()->second.gpus))
     gpus.push_back(job.ranks[at(place)]);
@@ -165,9 +165,12 @@ std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method,
   if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
   if (!method.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
   const collective::HybridSplit split = split_of(trees, method, job, message, wires, params.hybrid);
-  const collective::HybridTrees both = collective::hybrid_trees(split, trees.nvlink, trees.pcie);
-  std::vector<StreamTree> all = on_path(both.nvlink, CopyPath::nvlink);
-  for (StreamTree& tree : on_path(both.pcie, CopyPath::pcie)) all.push_back(std::move(tree));
+  return stream_trees(collective::hybrid_trees(split, trees.nvlink, trees.pcie));
+}
+
+std::vector<StreamTree> stream_trees(const collective::HybridTrees& hybrid) {
+  std::vector<StreamTree> all = on_path(hybrid.nvlink, CopyPath::nvlink);
+  for (StreamTree& tree : on_path(hybrid.pcie, CopyPath::pcie)) all.push_back(std::move(tree));
   return all;
 }
 

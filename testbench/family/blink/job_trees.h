@@ -1,5 +1,5 @@
 #pragma once
-/// The trees of one job on servers of GPUs: over NVLinks where these join its GPUs, else over PCIe; or over both.
+/// The trees of one job: over NVLinks if these join its GPUs, else over PCIe; a hybrid has both.
 
 #include <vector>
 
@@ -12,28 +12,30 @@
 
 namespace tributary {
 
-/// Over the job's ranks. Each part is a whole set of trees by itself.
+/// Trees over the job's ranks. Either set can carry the whole message.
 struct JobTrees {
-  std::vector<collective::WeightedTree> nvlink;  ///< empty: NVLinks do not join the GPUs of some server
-  std::vector<collective::WeightedTree> pcie;    ///< where there are no others, and for a hybrid
-  double rate = 0;                               ///< of those on NVLinks, in links; of a job on several servers not known
+  std::vector<collective::WeightedTree> nvlink;  ///< empty if NVLinks do not join the GPUs of some server
+  std::vector<collective::WeightedTree> pcie;    ///< filled if `nvlink` is empty, and for a hybrid
+  double rate = 0;                               ///< rate of `nvlink` in links; 0 for a job on several servers
 };
 
-/// Throws ScheduleError when trees by that method cannot join the servers of a job.
+/// Throws ScheduleError if trees of that algorithm cannot join the servers of the job.
 void check_trees(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
                  const CodegenParams& params);
 
-/// Trees by hand (CodegenParams::trees) take the place of those on NVLinks. A job on several servers has trees through all
-/// of them. Throws ScheduleError; topology::TopologyError.
+/// Returns the trees of the job; CodegenParams::trees replace the generated ones on NVLinks. Each tree of a job on several
+/// servers spans all of them. Throws ScheduleError and topology::TopologyError.
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params);
 
-/// What of a message goes by each way, with the times of a hybrid's parts.
+/// Returns the bytes of a message on NVLinks and on PCIe, with the predicted times of a hybrid's parts.
 collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
                                  const ServerWires& wires, const HybridParams& hybrid);
 
-/// What of them carries a message, and by which way: of a hybrid both, each its part of the message.
+/// Returns the trees that carry a message with their paths. A hybrid has trees on both paths, each with its part.
 std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
                                 const ServerWires& wires, const CodegenParams& params);
+/// Both parts of a hybrid's message.
+std::vector<StreamTree> stream_trees(const collective::HybridTrees& hybrid);
 
 }  // namespace tributary

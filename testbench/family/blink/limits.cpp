@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/algorithm.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/run/stream_limits.h"
 
@@ -22,7 +22,7 @@ const char* parameter_of(topology::ServerLink kind) {
   }
 }
 
-/// That the first GPU has NVLinks to, and one by another way.
+/// Peers of GPU 0 over NVLinks, plus one over PCIe.
 unsigned most_peers(const topology::ServerGraph& servers) {
   unsigned peers = 1;
   for (int gpu = 1; gpu < servers.gpus(); ++gpu) peers += servers.nvlinks(0, gpu) > 0;
@@ -37,40 +37,41 @@ bool any_bytes(const LimitInput& in, const topology::ServerGraph& servers, topol
 
 }  // namespace
 
-LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job) {
+LimitRules blink_limits(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job) {
   LimitRules rules;
   rules.link_parameter = [&platform](std::size_t link) { return parameter_of(platform.servers().kind(link / 2)); };
   rules.watches.push_back(
       {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "blink.kernel.rate"}});
   rules.watches.push_back(
       {"*.engine*.busy", {}, {LimitCause::copy_engine, LimitKind::busy, "", "CopyEngine", "blink.copy.engines"}});
-  rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // counted: no level
+  rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // only counted, by bounds that no level meets
   const BlinkPlatformParams& p = platform.params();
-  const Tick launch = p.gpu.copy.launch.value, launches_of_chunk = launch + p.gpu.kernel.launch.value;
-  const double rate = static_cast<double>(p.gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  rules.amend = [=, &platform](const LimitInput& in, std::vector<LimitCandidate>& all) {
-    if (enough) take_off(all, LimitCause::copy_engine);  // each is at work as long as the links to a peer
-    const double launches = static_cast<double>(in.seen.back().firings * launch) / in.time;
-    // A hop begins when a chunk has come whole: faster links bring it sooner, and so do smaller chunks, down to where each
-    // takes as long as its launches.
-    const double whole = static_cast<double>(in.seen.back().largest) / rate;
-    const double spared = std::max(0.0, whole - static_cast<double>(launches_of_chunk)) / 2;
-    const bool nvlinks = any_bytes(in, platform.servers(), topology::ServerLink::nvlink);
-    if (has_channels(job))
-      return add_path(channel_path("blink", job, bytes(in.row.size_bytes), platform.params().nccl,
-                                   nvlinks ? &HopTimes::nvlink : &HopTimes::pcie),
-                      all);
-    const StreamGpuParams& gpu = platform.params().gpu;
-    std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
-    path.push_back({nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate", whole - spared});
-    path.push_back({"blink.chunk", spared});
-    add_path(path, all);
-    if (launches >= limit_blocked)
-      all.push_back(
-          {LimitCause::copy_engine, LimitKind::busy, in.seen.back().module, "CopyEngine", "blink.copy.launch", launches});
+  rules.amend = [=, &platform, &algorithm](const LimitInput& in, std::vector<LimitCandidate>& all) {
+    if (enough) take_off(all, LimitCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
+    algorithm.add_bottlenecks(job, {in, in.seen.back(), any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
+                              all);
   };
   return rules;
+}
+
+void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,
+                       std::vector<LimitCandidate>& all) {
+  const StreamGpuParams& gpu = params.gpu;
+  const Tick launch = gpu.copy.launch.value, launches_of_chunk = launch + gpu.kernel.launch.value;
+  const double rate = static_cast<double>(gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
+  // A hop begins when its chunk has arrived completely. Faster links shorten that time, and so do smaller chunks, until the
+  // time of a chunk equals that of its launches.
+  const double whole = static_cast<double>(use.copies.largest) / rate;
+  const double spared = std::max(0.0, whole - static_cast<double>(launches_of_chunk)) / 2;
+  std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
+  path.push_back({use.nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate", whole - spared});
+  path.push_back({"blink.chunk", spared});
+  add_path(path, all);
+  const double launches = static_cast<double>(use.copies.firings * launch) / use.in.time;
+  if (launches >= limit_blocked)
+    all.push_back(
+        {LimitCause::copy_engine, LimitKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch", launches});
 }
 
 }  // namespace tributary

@@ -1,5 +1,7 @@
 #pragma once
-/// What bounds runs on servers of GPUs with copy engines (docs/limit.md).
+/// Bottlenecks of runs on servers of GPUs with copy engines (docs/limit.md).
+
+#include <vector>
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/run/limit_rules.h"
@@ -7,7 +9,19 @@
 
 namespace tributary {
 
-/// The platform must outlive them. `job`: the first of the run.
-LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job);
+class BlinkAlgorithm;
+
+/// The copies of a message that has run.
+struct CopyUse {
+  const LimitInput& in;
+  const LimitInput::Seen& copies;  ///< firings: of the busiest copy engine
+  bool nvlinks;                    ///< some copies crossed NVLinks
+};
+
+/// The platform and the algorithm must outlive the rules. `job`: the first of the run, which the algorithm carries.
+LimitRules blink_limits(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job);
+/// Adds the candidates of GPUs whose streams copy chunk by chunk: the parameters of a hop, and the launches of copies.
+void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,
+                       std::vector<LimitCandidate>& all);
 
 }  // namespace tributary

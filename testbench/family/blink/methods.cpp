@@ -21,29 +21,34 @@ double sent_twice(int ranks) { return ranks / (2.0 * (ranks - 1)); }
 
 const std::vector<TreeMethod>& tree_methods() {
   using collective::TreeUse;
-  static const char* const hybrid = "the same, and a part of the message over PCIe beside the NVLinks";
+  static const char* const hybrid = "trees of blink, with a part of the message over PCIe at the same time";
   static const std::vector<TreeMethod> methods{
-      {{"allreduce", "blink", "up and down spanning trees packed into both directions of the links"},
+      {{"allreduce", "blink", "reduces up and broadcasts down spanning trees packed into both directions of the links"},
        TreeUse::allreduce,
        false,
        false,
        there_and_back,
        sent_twice},
-      {{"broadcast", "blink", "down trees from the root packed into the directed links"},
+      {{"broadcast", "blink", "sends down trees from the root that are packed into the directed links"},
        TreeUse::broadcast,
        false,
        true,
        from_root,
        one_link},
-      {{"reduce", "blink", "up the trees of a broadcast"}, TreeUse::reduce, false, true, from_root, one_link},
-      {{"gather", "blink", "parts up the trees of a broadcast"}, TreeUse::gather, false, true, from_root, nullptr},
-      {{"allgather", "blink", "parts from their ranks along the trees of an all-reduce"},
+      {{"reduce", "blink", "adds up the trees of a broadcast"}, TreeUse::reduce, false, true, from_root, one_link},
+      {{"gather", "blink", "sends each rank's slice up the trees of a broadcast"},
+       TreeUse::gather,
+       false,
+       true,
+       from_root,
+       nullptr},
+      {{"allgather", "blink", "sends each rank's slice along the trees of an all-reduce"},
        TreeUse::allgather,
        false,
        false,
        there_and_back,
        nullptr},
-      {{"reduce_scatter", "blink", "sums along the trees of an all-reduce to the ranks of their parts"},
+      {{"reduce_scatter", "blink", "adds each slice along the trees of an all-reduce towards its rank"},
        TreeUse::reduce_scatter,
        false,
        false,
@@ -59,7 +64,7 @@ const std::vector<TreeMethod>& tree_methods() {
 const TreeMethod& tree_method(const std::string& collective, const std::string& algorithm) {
   for (const TreeMethod& row : tree_methods())
     if (row.method.collective == collective && row.method.name == algorithm) return row;
-  throw std::invalid_argument("no trees carry " + collective + " by " + algorithm);
+  throw std::invalid_argument("unknown " + collective + " algorithm '" + algorithm + "' of trees");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// What collectives Blink's trees carry.
+/// The table of collectives that Blink's trees carry.
 
 #include <string>
 #include <vector>
@@ -13,15 +13,16 @@ namespace tributary {
 struct TreeMethod {
   Method method;
   collective::TreeUse use;
-  bool hybrid;  ///< over PCIe, too
-  bool rooted;  ///< all trees have one root, which the user chooses; else each its own
+  bool hybrid;  ///< part of the message crosses PCIe
+  bool rooted;  ///< all trees start at the root that the user chooses; else each tree has its own root
   collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root,
                                          const collective::TreeOptions& options);
-  /// What a ring carries of a link's rate; null: its trees are drawn (`tributary schedule`) for another collective.
+  /// Returns the rate of a ring as a fraction of a link's rate. Null if `tributary schedule` draws these trees under another
+  /// collective.
   double (*ring_share)(int ranks);
 };
 const std::vector<TreeMethod>& tree_methods();
-/// Throws std::invalid_argument when trees carry no such collective.
+/// Throws std::invalid_argument if the table has no such row.
 const TreeMethod& tree_method(const std::string& collective, const std::string& algorithm);
 
 }  // namespace tributary

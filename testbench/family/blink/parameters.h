@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-/// Hardware and software side by side, as their paths are.
+/// Parameters of the hardware and of the software; both have paths that begin with `blink.`.
 struct BlinkParams {
   BlinkPlatformParams platform;
   CodegenParams codegen;
@@ -17,7 +17,7 @@ void visit(V& v, BlinkParams& p) {
   visit(v, p.codegen);
 }
 
-/// BlinkParams with their defaults.
+/// Returns BlinkParams with their defaults.
 std::unique_ptr<FamilyParameters> blink_parameters();
 
 }  // namespace tributary

@@ -11,21 +11,22 @@
 namespace tributary {
 namespace {
 
-/// Published, or calibrated where nothing is (docs/systems/blink.md#machines).
+/// Published figures; calibrated ones where none are published (docs/systems/blink.md#machines).
 struct GpuKind {
   std::uint32_t copy_engines;
   Bandwidth nvlink_rate, kernel_rate, channel_rate;
 };
 constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps, 20_GBps};
 
-/// Of a file: by the rate of its NVLinks, or, where it does not know that, by the rate that is set.
+/// Chooses the GPU of a server file by the rate of its NVLinks. If the file has no rate, the parameter's value `set`
+/// decides.
 const GpuKind& kind_of(const std::string& name, const topology::Server& server, std::optional<Bandwidth> set) {
   if (!topology::names_server_file(name)) return server.name == "dgx1p" ? p100 : v100;
   const std::uint64_t rate = server.nvlink_rate != 0 ? server.nvlink_rate : set ? set->value : v100.nvlink_rate.value;
   return rate <= p100.nvlink_rate.value ? p100 : v100;
 }
 
-/// Whether the server's file knows the rate of a link of such a kind.
+/// True if the server's file gives the rate of a link of kind `a` or `b`.
 bool known(const topology::ServerGraph& servers, topology::ServerLink a, topology::ServerLink b) {
   const auto& links = servers.graph().links();
   for (std::size_t i = 0; i < links.size(); ++i)
@@ -39,18 +40,19 @@ void check_followed(const RunSpec& spec) {
     throw SetupError("--trace-block follows a chunk of one job, and there are several (legal: one job)");
   const JobSpec& job = spec.jobs.front();
   if (!has_trees(job))
-    throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm + " has none (legal: methods of trees)");
+    throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm +
+                     " has none (legal: algorithms of trees)");
 }
 
-/// Times within a packet are 32 bits of picoseconds.
+/// Times within a packet are 32-bit counts of picoseconds.
 void check_rates(const PcieParams& p) {
   constexpr double least = 1e6;
   if (p.rate && static_cast<double>(p.rate->value) * p.efficiency < least)
     throw SetupError("blink.pcie.rate=" + to_string(*p.rate) + " with blink.pcie.efficiency=" + print_real(p.efficiency) +
-                     " leaves less than 1MB/s, at which a burst takes more than 4 ms; legal: at least that");
+                     " leaves less than 1MB/s, at which a burst lasts more than 4 ms (legal: at least 1MB/s)");
 }
 
-/// Steps and their proof are kept for all pieces of a message.
+/// Bounds the memory of the plan, which holds the steps and the proof of all slices of a message.
 void check_pieces(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
   for (const WorkItem& item : job.items)
@@ -60,7 +62,7 @@ void check_pieces(const JobSpec& job, const NcclParams& nccl) {
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
-/// Links of a GPU to NVSwitches are one link, which is no faster than any other may be.
+/// The links of a GPU to NVSwitches are simulated as one link, whose rate has the bound of any link.
 void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
   if (!servers.switched()) return;
   const auto links = static_cast<std::uint64_t>(servers.bonded({0, 0}));
@@ -78,7 +80,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   const GpuKind& kind = kind_of(topology::server_names(spec.platform).server, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
-  if (!p.gpu.copy.arbitration)  // all copies of a GPU use the links to its NVSwitches
+  if (!p.gpu.copy.arbitration)  // all copies of a GPU share its links to the NVSwitches
     p.gpu.copy.arbitration = servers.switched() ? CopyArbitration::in_turn : CopyArbitration::first;
   const std::uint64_t of_file = servers.server().nvlink_rate;
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
@@ -91,7 +93,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
   if (params.codegen.hybrid.measure && spec.iterations == 0)
-    throw SetupError("blink.hybrid.measure=true measures in one iteration what the next one uses (legal: with --iterations N)");
+    throw SetupError("blink.hybrid.measure=true needs several iterations to measure rates (legal: with --iterations N)");
   for (const JobSpec& job : spec.jobs)
     if (has_channels(job)) check_pieces(job, p.nccl);
   return params;

@@ -5,7 +5,7 @@
 
 namespace tributary {
 
-/// `params` without automatic values. Throws SetupError: what cannot be simulated.
+/// Returns `params` with every automatic value set. Throws SetupError for combinations that cannot be simulated.
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params);
 
 }  // namespace tributary

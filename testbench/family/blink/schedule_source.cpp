@@ -19,7 +19,7 @@
 namespace tributary {
 namespace {
 
-/// All of the text is one number within the limits.
+/// Returns the option as a number from `least` to `most`, or `standard` if it is absent. Throws InputError.
 template <class Number>
 Number number(const ScheduleOptions& options, const std::string& name, Number standard, Number least, Number most,
               const std::string& legal) {
@@ -33,7 +33,7 @@ Number number(const ScheduleOptions& options, const std::string& name, Number st
   return value;
 }
 
-/// `steps=halves,root=common`
+/// Parses a list such as `steps=halves,root=common`.
 collective::TreeOptions tree_options(const ScheduleOptions& options) {
   TreegenParams params;
   const ParameterSet fields(params);
@@ -48,9 +48,9 @@ collective::TreeOptions tree_options(const ScheduleOptions& options) {
   return params.options();
 }
 
-constexpr std::size_t most_gpus = 32;  ///< for which trees are searched
+constexpr std::size_t most_gpus = 32;  ///< most GPUs for which TreeGen searches trees
 
-/// Reads the file, if the name is one of a file.
+/// Returns the built-in server of that name, or reads the file that it names. Throws InputError.
 topology::Server read_server(const std::string& name) {
   try {
     return topology::server(name);
@@ -59,20 +59,21 @@ topology::Server read_server(const std::string& name) {
   }
 }
 
-/// GPUs that switches join alike; trees through these need no search.
+/// A server whose switches join all pairs of GPUs equally. Its trees need no search.
 struct SwitchedServer {
   std::string name;
   int gpus = 0;
   int links = 0;  ///< NVLinks of each GPU
 };
 
-const char* const switched = "dgx2";  ///< built in
+const char* const switched = "dgx2";  ///< the built-in server of this kind
 
 SwitchedServer switched_server(const topology::Server& server) {
   std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  for (const std::vector<int>& of_gpu : server.switch_links)
+    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
   if (std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) != links.end() || links.front() == 0)
-    throw InputError(server.name + ": GPUs have unlike numbers of NVLinks to NVSwitches (legal: the same, at least one)");
+    throw InputError(server.name + ": GPUs have unequal numbers of NVLinks to NVSwitches (legal: equal, at least 1)");
   return {server.name, server.gpus(), links.front()};
 }
 SwitchedServer dgx2() {
@@ -81,16 +82,16 @@ SwitchedServer dgx2() {
   return {switched, static_cast<int>(gpus.size()), graph.node(gpus.front()).ports};
 }
 
-constexpr std::int64_t most_chunks = 256;  ///< of a schedule in chunks of one size
+constexpr std::int64_t most_chunks = 256;  ///< most chunks of a schedule whose chunks have one size
 
-/// Each tree has as many chunks as its share asks for.
+/// Returns a schedule in which the number of chunks of each tree is proportional to its weight.
 collective::Schedule in_equal_chunks(collective::TreeUse use, std::vector<collective::WeightedTree> trees) {
   std::int64_t common = 0, chunks = 0;
   for (const collective::WeightedTree& t : trees) common = std::gcd(common, t.units);
   for (collective::WeightedTree& t : trees) chunks += t.units /= common;
   if (chunks > most_chunks)
     throw collective::ScheduleError("the weights of the trees need " + std::to_string(chunks) + " chunks (legal: at most " +
-                                    std::to_string(most_chunks) + "; --treegen steps=eighths has weights of few)");
+                                    std::to_string(most_chunks) + "; --treegen steps=eighths needs few)");
   const auto bytes = static_cast<std::uint64_t>(chunks) * block_bytes;
   collective::Schedule schedule = collective::packed_schedule({use, std::move(trees), bytes, 4, block_bytes}).schedule;
   schedule.algorithm = "blink";
@@ -120,9 +121,9 @@ class BlinkSchedules : public ScheduleSource {
   std::vector<ScheduleOption> options() const override {
     return {{"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
             {"pcie-ring", "X",
-             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
+             "blink: rate of a ring over PCIe, the baseline if NVLinks form no ring [unit: links; default: 0.5]"},
             {"treegen", "LIST",
-             "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
+             "blink: comma-separated parameters blink.treegen.*, such as steps=halves,root=common [default: none]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
@@ -173,8 +174,8 @@ class BlinkSchedules : public ScheduleSource {
   static DrawnSchedule through_switches(const ScheduleInput& input, const TreeMethod& method, const SwitchedServer& server) {
     for (const char* const option : {"pcie-ring", "treegen"})
       if (input.own.count(option) != 0)
-        throw InputError("--" + std::string(option) + ": all lead through the NVSwitches of " + server.name +
-                         " (legal: servers without)");
+        throw InputError("--" + std::string(option) + ": not used by the trees through the NVSwitches of " + server.name +
+                         " (legal: servers without NVSwitches)");
     SwitchReport report;
     report.topology = server.name, report.method = method.method, report.use = method.use, report.rooted = method.rooted;
     report.gpus = gpus_of(input, server.gpus), report.links = server.links;

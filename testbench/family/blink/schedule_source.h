@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Trees packed into the NVLinks of a server (docs/systems/blink.md).
+/// Returns the source of trees that are packed into the NVLinks of a server (docs/systems/blink.md).
 const ScheduleSource& blink_schedules();
 
 }  // namespace tributary

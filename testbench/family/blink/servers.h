@@ -5,7 +5,8 @@
 
 namespace tributary {
 
-/// The machine of that name, with the NICs that the parameters say. Throws SetupError, std::invalid_argument.
+/// Returns the servers of that platform with the number and place of NICs in `params`. Throws SetupError and
+/// std::invalid_argument.
 topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params);
 
 }  // namespace tributary

@@ -21,7 +21,7 @@ constexpr double flit_bytes = 16, record_flits = 2;
 
 double ps(Time t) { return static_cast<double>(t.value); }
 
-/// Number of the GPU in `gpu3.port1`; -1: something else.
+/// Returns 3 for `gpu3.port1`, and -1 if the end is no GPU.
 int gpu_of(const std::string& end) {
   if (end.rfind("gpu", 0) != 0) return -1;
   return std::stoi(end.substr(3));
@@ -44,22 +44,22 @@ StreamFlows::StreamFlows(const BlinkPlatform& system, PlanOf plan_of) : system_(
 
 void StreamFlows::check(const JobSpec& job) const {
   const StreamGpuParams& gpu = system_.params().gpu;
-  if (has_channels(job)) refuse("kernels of NCCL pace each other step by step", "blink, or by packets");
+  if (has_channels(job)) refuse("kernels of NCCL pace each other step by step", "algorithm blink, or simulation by packets");
   if (system_.servers().servers() > 1 || system_.servers().switched())
-    refuse("copies that share links on their ways are not offered", "one server of direct NVLinks, such as dgx1v or dgx1p");
+    refuse("copies that share links are not modelled", "one server of direct NVLinks, such as dgx1v or dgx1p");
   if (gpu.copy.arbitration != CopyArbitration::first)
-    refuse("a copy keeps its links until it ends", "blink.copy.arbitration=first");
-  if (gpu.streams.issue > 0_ns) refuse("all commands are posted before", "blink.streams.issue=0ns");
+    refuse("a copy holds its links until it ends", "blink.copy.arbitration=first");
+  if (gpu.streams.issue > 0_ns) refuse("all commands are issued at the start", "blink.streams.issue=0ns");
   std::map<int, unsigned> peers;
   for (const auto& [ends, link] : by_ends_) ++peers[ends.first];
   for (const auto& [number, count] : peers)
     if (*gpu.copy.engines < count)
-      refuse("copies do not wait for engines", "blink.copy.engines of at least " + std::to_string(count));
+      refuse("waits for copy engines are not modelled", "blink.copy.engines of at least " + std::to_string(count));
   for (const WorkItem& item : job.items)
     for (const StreamProgram& program : plan_of_(job, item.size).programs)
       for (const StreamCommand& c : program.commands)
         if (c.kind == Kind::peer_switch || ((c.kind == Kind::copy || c.kind == Kind::record) && c.path != CopyPath::nvlink))
-          refuse("copies of this job go over PCIe", "GPUs that NVLinks join");
+          refuse("copies of this job cross PCIe", "GPUs that NVLinks join");
 }
 
 void StreamFlows::add(const JobSpec& job, Bytes message, double start, Graph& graph) {
@@ -68,7 +68,7 @@ void StreamFlows::add(const JobSpec& job, Bytes message, double start, Graph& gr
   const Id begin = graph.add_point();
   graph.not_before(begin, start);
   std::vector<std::vector<Id>> ids(programs.size());
-  // By GPU and semaphore: records in order, with the GPU that adds.
+  // Records in order with the GPU that issues them, by GPU and semaphore.
   std::map<std::pair<int, std::uint32_t>, std::vector<std::pair<Id, int>>> records;
   for (std::size_t r = 0; r < programs.size(); ++r) {
     std::map<std::uint32_t, Id> last;  // by hardware queue
@@ -99,7 +99,7 @@ StreamFlows::Id StreamFlows::add_command(const StreamCommand& c, int gpu, Id bef
   return id;
 }
 
-/// A way has one copy at a time, from its launch on.
+/// A link carries one copy at a time, from the launch of the copy to its end.
 StreamFlows::Id StreamFlows::add_copy(const StreamCommand& copy, int gpu, Id before, Graph& graph) const {
   const StreamGpuParams& p = system_.params().gpu;
   const std::uint32_t link = by_ends_.at({gpu, copy.peer});
@@ -107,15 +107,14 @@ StreamFlows::Id StreamFlows::add_copy(const StreamCommand& copy, int gpu, Id bef
   Activity a;
   a.bytes = static_cast<double>(copy.bytes);
   a.uses = {{link, weight}};
-  if (a.bytes > 0)
-    a.cap = a.bytes / (ps(p.copy.launch) * 1e-12 + a.bytes * weight / links_[link].rate);
+  if (a.bytes > 0) a.cap = a.bytes / (ps(p.copy.launch) * 1e-12 + a.bytes * weight / links_[link].rate);
   a.lane = link;
   const Id id = graph.add(a);
   graph.after(id, before, Moment::sent);
   return id;
 }
 
-/// Launches overlap; kernels run one after another.
+/// Launches of kernels overlap with kernels; kernels run one after another.
 StreamFlows::Id StreamFlows::add_kernel(const StreamCommand& kernel, int gpu, Id before, Graph& graph) const {
   const KernelParams& p = system_.params().gpu.kernel;
   Activity a;

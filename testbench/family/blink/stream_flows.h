@@ -1,6 +1,6 @@
 #pragma once
-/// Streams of commands on one server's NVLinks as flows: an activity for each copy and each kernel, points in time for records
-/// and waits (docs/fluid.md).
+/// StreamFlows: fluid model of streams of commands on one server's NVLinks. Copies and kernels are activities, records and
+/// waits are points in time (docs/fluid.md).
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@ namespace tributary {
 
 class StreamFlows : public FluidLowering {
  public:
-  /// What a job's GPUs do, proved.
+  /// Returns the proved programs of a job's GPUs.
   using PlanOf = std::function<const StreamPlan&(const JobSpec& job, Bytes message)>;
   StreamFlows(const BlinkPlatform& system, PlanOf plan_of);
 
@@ -28,15 +28,15 @@ class StreamFlows : public FluidLowering {
   using Graph = collective::ActivityGraph;
   using Id = Graph::Id;
 
-  /// Ends when the command does.
+  /// Returns the activity that ends when the command ends.
   Id add_command(const StreamCommand& command, int gpu, Id before, Graph& graph) const;
   Id add_copy(const StreamCommand& copy, int gpu, Id before, Graph& graph) const;
   Id add_kernel(const StreamCommand& kernel, int gpu, Id before, Graph& graph) const;
 
   const BlinkPlatform& system_;
   PlanOf plan_of_;
-  std::vector<FluidLink> links_;                         ///< all NVLinks from one GPU to another
-  std::map<std::pair<int, int>, std::uint32_t> by_ends_;  ///< GPUs
+  std::vector<FluidLink> links_;                          ///< each joins all NVLinks from one GPU to another
+  std::map<std::pair<int, int>, std::uint32_t> by_ends_;  ///< index in links_, by sending and receiving GPU
 };
 
 }  // namespace tributary

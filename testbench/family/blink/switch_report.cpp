@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct Edge {
   int parent, child;
 };
-/// In the order of breadth.
+/// Returns the edges in breadth-first order.
 std::vector<Edge> edges_of(const WeightedTree& t) {
   std::vector<Edge> edges;
   std::vector<int> open{t.tree.root()};
@@ -28,7 +28,7 @@ std::vector<Edge> edges_of(const WeightedTree& t) {
   return edges;
 }
 
-/// Proved for a block a tree.
+/// Returns the trees after a proof of the schedule with one block for each tree.
 std::vector<WeightedTree> trees_of(const SwitchReport& r) {
   std::vector<WeightedTree> trees = collective::switch_trees(r.use, static_cast<int>(r.gpus.size()), r.root);
   collective::packed_schedule({r.use, trees, trees.size() * block_bytes, 4, block_bytes});
@@ -40,7 +40,7 @@ std::string line(const std::string& what, const std::string& value) { return lef
 std::string gpu(const SwitchReport& r, int rank) { return std::to_string(r.gpus[at(rank)]); }
 std::string count(std::size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
-/// A ring that leads through the switches sends and receives at each GPU what the bound allows.
+/// Returns the reason for switch_bound(). A ring through the switches reaches this bound at each GPU.
 std::string bound_reason(const SwitchReport& r) {
   switch (r.use) {
     case TreeUse::broadcast:

@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary schedule` prints, writes and draws of trees for GPUs that NVSwitches join (docs/schedules.md#switches).
+/// Text, JSON and drawing of `tributary schedule` for GPUs that NVSwitches join (docs/schedules.md#switches).
 
 #include <string>
 #include <vector>
@@ -15,19 +15,19 @@ struct SwitchReport {
   Method method;
   collective::TreeUse use = collective::TreeUse::allreduce;
   bool rooted = false;
-  int root = 0;           ///< rank, where rooted
-  std::vector<int> gpus;  ///< of the ranks: at least 2
+  int root = 0;           ///< rank, if rooted
+  std::vector<int> gpus;  ///< [rank], at least 2
   int links = 0;          ///< NVLinks of each GPU to the switches
 };
 
-/// Proves the trees: all of them together load no GPU's links, in either direction, beyond the rate that is printed.
+/// Proves the schedule of the trees. The printed rate follows from the GPU whose links carry the most in one direction.
 std::string screen_text(const SwitchReport& report);
 std::string tree_json(const SwitchReport& report);
-/// A drawing for Graphviz: a cluster for each tree.
+/// Returns a drawing for Graphviz with a cluster for each tree.
 std::string tree_drawing(const SwitchReport& report);
 
-/// What a collective moves in a unit of time over GPUs of one link each: the rate of trees, and the most that any method
-/// without sums in switches can have. In links.
+/// Return rates of a collective over GPUs that have one link each, in links: the rate of the trees, and the highest rate of
+/// any algorithm that does not add in switches.
 collective::Fraction switch_rate(const std::vector<collective::WeightedTree>& trees, collective::TreeUse use);
 collective::Fraction switch_bound(collective::TreeUse use, int ranks);
 

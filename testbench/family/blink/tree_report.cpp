@@ -14,7 +14,7 @@ struct Edge {
   int parent, child;
 };
 
-/// Ranks, parents before their children's children, in the order of breadth.
+/// Returns the edges between ranks in breadth-first order.
 std::vector<Edge> edges_of(const TreeReport& r, const PackedTree& tree) {
   const auto rooted = collective::rooted_tree(r.trees.graph, tree.edges, tree.root, r.rooted);
   std::vector<Edge> edges;
@@ -24,7 +24,7 @@ std::vector<Edge> edges_of(const TreeReport& r, const PackedTree& tree) {
   return edges;
 }
 
-/// In a label of Graphviz.
+/// Escapes a text for a label of Graphviz.
 std::string in_quotes(const std::string& text) {
   std::string safe;
   for (const char c : text) safe += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
@@ -39,7 +39,7 @@ std::string links(const collective::Fraction& rate) {
   return rate.text() + (rate == collective::Fraction(1) ? " link" : " links");
 }
 
-/// `{0 3}`
+/// Returns a text such as `{0 3}`.
 std::string gpu_set(const TreeReport& r, const std::vector<int>& ranks) {
   std::string text;
   for (const int rank : ranks) text += (text.empty() ? "" : " ") + gpu(r, rank);
@@ -68,12 +68,15 @@ std::string weights_text(const TreeReport& r) {
           : step == 0 ? "any, by the linear program"
                       : "multiples of 1/" + std::to_string(step)) +
          std::string(r.trees.fewest ? ", fewest trees" : ", not proved fewest") +
-         (!r.trees.completed ? "" : r.rooted ? "; candidates completed by cuts" : "; candidates completed by matroid union");
+         (!r.trees.completed ? ""
+          : r.rooted         ? "; candidates completed by cuts"
+                             : "; candidates completed by matroid union");
 }
 
 std::string rings_text(const TreeReport& r) {
   if (r.rings.directed == 0) return "none: a ring over PCIe, " + fixed(r.pcie_ring, 3) + " of a link";
-  std::string text = std::to_string(r.rings.directed) + (r.rings.most ? "" : " found, search not complete") + ", both ways:";
+  std::string text =
+      std::to_string(r.rings.directed) + (r.rings.most ? "" : " found, search not complete") + ", in both directions:";
   for (const std::vector<int>& cycle : r.rings.cycles) {
     text += text.back() == ':' ? " " : ", ";
     for (std::size_t i = 0; i < cycle.size(); ++i) text += (i == 0 ? "" : "-") + gpu(r, cycle[i]);

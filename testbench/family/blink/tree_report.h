@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary schedule` prints, writes and draws of packed trees (docs/schedules.md#servers).
+/// Text, JSON and drawing of `tributary schedule` for packed trees (docs/schedules.md#servers).
 
 #include <string>
 #include <vector>
@@ -12,23 +12,23 @@ namespace tributary {
 
 struct TreeReport {
   std::string topology;
-  std::vector<std::string> notes;  ///< what its file has and no model of ours
+  std::vector<std::string> notes;  ///< contents of the topology file that the simulator does not model
   Method method;
   bool rooted = false;
-  int root = 0;  ///< rank, where rooted
+  int root = 0;  ///< rank, if rooted
   topology::Allocation allocation;
   collective::GeneratedTrees trees;
   collective::Rings rings;
-  double ring_share = 1;   ///< of a link's rate, that a ring carries
-  double pcie_ring = 0.5;  ///< rate of a PCIe ring, in links
+  double ring_share = 1;   ///< rate of a ring as a fraction of a link's rate
+  double pcie_ring = 0.5;  ///< rate of a ring over PCIe, in links
 
-  /// Of the baseline, in links.
+  /// Returns the rate of the baseline in links.
   double ring_rate() const { return ring_share * (rings.directed > 0 ? rings.directed : pcie_ring); }
 };
 
 std::string screen_text(const TreeReport& report);
 std::string tree_json(const TreeReport& report);
-/// A drawing for Graphviz: a cluster for each tree.
+/// Returns a drawing for Graphviz with a cluster for each tree.
 std::string tree_drawing(const TreeReport& report);
 
 }  // namespace tributary

@@ -39,7 +39,7 @@ class BadSchedules(Refusals):
         refused("--topology fat_tree_2level:16 --algorithm ring_2d", "ring_2d", "torus or mesh")
         refused("--topology mesh:4x4 --ranks 0-3,16", "--ranks", "no node 16", "0 to 15")
         refused("--topology mesh:4x4 --ranks 3", "one node")
-        refused("--topology mesh:4x4 --ranks 0,1,10", "no way from nic0 to nic10", "not connected")
+        refused("--topology mesh:4x4 --ranks 0,1,10", "no path from nic0 to nic10", "not connected")
         refused("--topology mesh:4x4 --order height", "--order", "remaining")
         refused("--topology bigraph:4x8 --search far", "--search", "no_transit")
         refused("--topology dgx1w", "did you mean", "dgx1v", "torus:AxB")

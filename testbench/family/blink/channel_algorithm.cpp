@@ -1,0 +1,36 @@
+/// NCCL's rings as plans of a BlinkDriver.
+
+#include "testbench/codegen/channel_lowering.h"
+#include "testbench/family/blink/algorithm.h"
+#include "testbench/family/blink/channel_rings.h"
+#include "testbench/run/stream_limits.h"
+
+namespace tributary {
+namespace {
+
+class ChannelAlgorithm : public BlinkAlgorithm {
+ public:
+  using BlinkAlgorithm::BlinkAlgorithm;
+
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const override {
+    add_path(channel_path("blink", job, bytes(use.in.row.size_bytes), platform().params().nccl,
+                          use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie),
+             all);
+  }
+
+ private:
+  PlanKey plan_key(const JobSpec&, Bytes message) override { return {message}; }
+  StreamPlan make_plan(const JobSpec& job, const PlanKey& key) override {
+    const std::vector<ChannelRing> rings = channel_rings(platform().servers().server(), job.ranks);
+    ChannelPlan plan = lower_channels(job, key.message, rings, params().platform.nccl);
+    return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes), {}};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<BlinkAlgorithm> channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params) {
+  return std::make_unique<ChannelAlgorithm>(platform, params);
+}
+
+}  // namespace tributary

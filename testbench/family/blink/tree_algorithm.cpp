@@ -1,0 +1,147 @@
+/// Packed trees, and hybrids over NVLinks and PCIe, as plans of a BlinkDriver.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "modules/base/text_format.h"
+#include "testbench/family/blink/algorithm.h"
+#include "testbench/family/blink/chunk_sizes.h"
+#include "testbench/family/blink/hybrid_rates.h"
+#include "testbench/family/blink/job_trees.h"
+
+namespace tributary {
+namespace {
+
+const TreeMethod& method_of(const JobSpec& job) { return tree_method(job.collective, job.algorithm); }
+
+class TreeAlgorithm : public BlinkAlgorithm {
+ public:
+  TreeAlgorithm(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates)
+      : BlinkAlgorithm(platform, params), chunks_(params.codegen.chunk), measure_rates_(measure_rates) {}
+
+  std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
+  std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
+  void measured(const JobSpec& job, const ResultRow& row, Tick start) override;
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const override {
+    add_stream_limits(platform().params(), job, use, all);
+  }
+
+ private:
+  PlanKey plan_key(const JobSpec& job, Bytes message) override;
+  StreamPlan make_plan(const JobSpec& job, const PlanKey& key) override;
+  std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const override;
+
+  const JobTrees& trees(const JobSpec& job);
+  /// Returns the rates of a hybrid that measures them; null for any other job.
+  HybridRates* rates(const JobSpec& job, Bytes message);
+  /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
+  bool tunes_chunk(const JobSpec& job) const { return chunks_.tuned() && !(measure_rates_ && method_of(job).hybrid); }
+  std::vector<StreamTree> trees_on_paths(const JobSpec& job, Bytes message);
+  StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const;
+  /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
+  Tick last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const;
+
+  ChunkSizes chunks_;
+  bool measure_rates_;
+  std::map<JobKey, JobTrees> trees_;
+  std::map<MessageKey, HybridRates> rates_;
+};
+
+const JobTrees& TreeAlgorithm::trees(const JobSpec& job) {
+  const JobKey key(job);
+  if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
+  return trees_.emplace(key, trees_of(method_of(job), job, platform().servers(), params().codegen)).first->second;
+}
+
+HybridRates* TreeAlgorithm::rates(const JobSpec& job, Bytes message) {
+  if (!measure_rates_ || !method_of(job).hybrid || trees(job).nvlink.empty()) return nullptr;
+  const Time peer_switch = params().platform.gpu.host.peer_switch * job.ranks.size();
+  return &rates_.try_emplace({job, message}, message, peer_switch).first->second;
+}
+
+BlinkAlgorithm::PlanKey TreeAlgorithm::plan_key(const JobSpec& job, Bytes message) {
+  const HybridRates* measured = rates(job, message);
+  return {message, chunks_.chunk(job, message), measured == nullptr ? 0 : measured->split().pcie_bytes};
+}
+
+StreamPlan TreeAlgorithm::make_plan(const JobSpec& job, const PlanKey& key) {
+  return plan_over(trees_on_paths(job, key.message), job, key.message);
+}
+
+StreamPlan TreeAlgorithm::plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const {
+  const topology::ServerGraph& servers = platform().servers();
+  const TreeMethod& method = method_of(job);
+  StreamOptions how = options(chunks_.chunk(job, message));
+  const bool alone = servers.servers() == 1;
+  how.staggered = servers.switched();
+  how.from_roots = how.staggered && alone && !method.rooted;  // each rank is the root of a tree
+  if (!alone)
+    for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
+  return plan_streams(job, message, trees, method.use, how);
+}
+
+std::vector<StreamTree> TreeAlgorithm::trees_on_paths(const JobSpec& job, Bytes message) {
+  const JobTrees& all = trees(job);
+  const HybridRates* measured = rates(job, message);
+  if (measured == nullptr) return on_ways(all, method_of(job), job, message, platform().wires(), params().codegen);
+  return stream_trees(collective::hybrid_trees(measured->split(), all.nvlink, all.pcie));
+}
+
+std::uint64_t TreeAlgorithm::memory_bytes(const JobSpec& job, Bytes message) {
+  if (rates(job, message) == nullptr) return BlinkAlgorithm::memory_bytes(job, message);
+  // The mailboxes of a tree are in proportion to its share of the message. Hence no split needs more memory than the larger
+  // part alone, except that shares are rounded to whole blocks.
+  constexpr std::uint64_t rounding = 64 * 1024;
+  const JobTrees& all = trees(job);
+  return rounding + std::max(most_memory(plan_over(on_path(all.nvlink, CopyPath::nvlink), job, message)),
+                             most_memory(plan_over(on_path(all.pcie, CopyPath::pcie), job, message)));
+}
+
+std::vector<Choice> TreeAlgorithm::choices(const JobSpec& job, Bytes message) const {
+  if (const auto known = rates_.find({job, message}); known != rates_.end()) {
+    const HybridRates& rates = known->second;
+    const std::uint64_t on_pcie = rates.split().pcie_bytes;
+    return {{"pcie_bytes", static_cast<double>(on_pcie), to_string(bytes(on_pcie))},
+            {"nvlink_GBps", rates.nvlink(), fixed(rates.nvlink(), 2)},
+            {"pcie_GBps", rates.pcie(), fixed(rates.pcie(), 2)}};
+  }
+  std::vector<Choice> all = BlinkAlgorithm::choices(job, message);
+  if (tunes_chunk(job)) all.insert(all.begin(), chunks_.choice(job, message));
+  return all;
+}
+
+std::uint64_t TreeAlgorithm::pcie_bytes(const JobSpec& job, Bytes message) const {
+  const JobTrees& all = trees_.at(JobKey(job));
+  return split_of(all, method_of(job), job, message, platform().wires(), params().codegen.hybrid).pcie_bytes;
+}
+
+void TreeAlgorithm::measured(const JobSpec& job, const ResultRow& row, Tick start) {
+  using topology::ServerLink;
+  if (HybridRates* both = rates(job, bytes(row.size_bytes)))
+    both->measured(last_flit(job, ServerLink::nvlink, start), last_flit(job, ServerLink::pcie, start));
+  if (tunes_chunk(job)) chunks_.measured(job, row);
+}
+
+Tick TreeAlgorithm::last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const {
+  Tick last = 0;
+  const std::vector<topology::Link>& links = platform().graph().links();
+  for (std::size_t i = 0; i < 2 * links.size(); ++i) {  // each link in both directions
+    if (platform().servers().kind(i / 2) != kind) continue;
+    const int to = (i % 2 == 0 ? links[i / 2].b : links[i / 2].a).node;
+    if (std::find(job.ranks.begin(), job.ranks.end(), to) == job.ranks.end()) continue;
+    const LinkMeter& link = *platform().links()[i].transmitter;
+    if (link.traffic().packets > 0)
+      last = std::max(last, link.traffic().last_start + link.time_of(link.traffic().last_bytes));
+  }
+  return last > start ? last - start : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<BlinkAlgorithm> tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
+                                               bool measure_rates) {
+  return std::make_unique<TreeAlgorithm>(platform, params, measure_rates);
+}
+
+}  // namespace tributary
