@@ -26,7 +26,7 @@ echo
 echo "== An iteration of ResNet-50's training in f16, 32 images for each GPU: NCCL's ring, and push, beside the backward pass"
 for algorithm in ring push; do
   "$tributary" train --platform dgx2 --algorithm "$algorithm" --model resnet50 --batch 32 --dtype f16 --compute roofline \
-    --mode layer_wise --preset nccl --json "$results/train_$algorithm.json"
+    --grouping layer_wise --preset nccl --json "$results/train_$algorithm.json"
 done
 
 echo

@@ -2,6 +2,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/manual.h"
+#include "testbench/cli/requests/renamed_options.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -22,6 +23,7 @@ void explain(const CLI::ParseError& error, CLI::App& app) {
     if (command == &app) throw InputError(unknown_name("command", extra, command_names(app)));
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
+    if (extra.rfind("--", 0) == 0) refuse_renamed_option(command->get_name(), extra.substr(2), {"", extra});
     if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
     throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
   }

@@ -104,9 +104,9 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   option("index", "I[:J]",
          "run this point alone, or points I to J, and leave results.csv be, for job arrays [unit: number from 0; default: "
          "all]");
-  option("share", "I/N",
+  option("shard", "I/N",
          "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
-         "[unit: number from 0 / number of shares; default: all]");
+         "[unit: number from 0 / number of shards; default: all]");
   option("emit", "SCHEDULER",
          "print a script that submits the points as a job array, and a join behind it, run nothing: slurm, sge, lsf or "
          "parallel "

@@ -108,9 +108,9 @@ Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> enumerations{
       {"--dtype", {"f32", "f16", "bf16", "i32"}},
       {"--op", {"sum", "min", "max"}},
-      {"--engine", {"windowed", "event", "fluid"}},
+      {"--mode", {"windowed", "event", "fluid"}},
       {"--data", {"exact", "random"}},
-      {"--share", {"auto"}},
+      {"--shard", {"auto"}},
       {"--emit", schedulers()},
       {"--fill-nvlink", topology::nvlink_machines()},
       {"--sm", {"60", "70", "80", "86", "90", "100"}},
@@ -118,10 +118,11 @@ Words values(const std::string& option, const Words& words) {
       {"--format", {"nccl", "topo-m", "anynet"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
-  static const std::map<std::string, Words> of_train{{"--mode", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},
-                                                     {"--order", {"fifo", "priority"}},
-                                                     {"--sharding", {"none", "gradients", "all"}},
-                                                     {"--compute", {"systolic", "roofline", "table"}}};
+  static const std::map<std::string, Words> of_train{
+      {"--grouping", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},
+      {"--order", {"fifo", "priority"}},
+      {"--sharding", {"none", "gradients", "all"}},
+      {"--compute", {"systolic", "roofline", "table"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;
   if (const auto own = of_train.find(option); own != of_train.end() && words.front() == "train") return own->second;

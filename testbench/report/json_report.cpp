@@ -73,7 +73,7 @@ Json row_json(const ResultRow& row) {
 
 Json kernel_json(const KernelUse& use, EngineMode engine) {
   const char* const names[] = {"windowed", "event", "fluid"};
-  return {{"engine", names[static_cast<std::size_t>(engine)]},
+  return {{"mode", names[static_cast<std::size_t>(engine)]},
           {"packet_hops", use.packet_hops},
           {"events", use.events},
           {"cpu_s", use.cpu_s},

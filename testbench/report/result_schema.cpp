@@ -119,7 +119,7 @@ constexpr DocumentField document_fields[] = {
 };
 
 Json kernel_schema() {
-  return object_of({{"engine", {{"enum", {"windowed", "event", "fluid"}}}},
+  return object_of({{"mode", {{"enum", {"windowed", "event", "fluid"}}}},
                     {"packet_hops", type_only("integer")},
                     {"events", type_only("integer")},
                     {"cpu_s", type_only("number")},

@@ -92,7 +92,7 @@ Json operations_json(const TrainResult& r) {
     rows.push_back({{"name", task.name},
                     {"iteration", task.iteration},
                     {"layer", task.layer},
-                    {"stream", task.stream},
+                    {"queue", task.stream},
                     {"size_bytes", task.transfer.bytes},
                     {"ready_ns", ns(o.span.ready)},
                     {"begin_ns", ns(o.span.begin)},
@@ -153,7 +153,7 @@ std::string training_json(const TrainResult& r) {
   document["seed"] = r.spec.seed;
   document["fidelity"] = {{"mode", r.full                               ? "full"
                                    : r.spec.engine == EngineMode::fluid ? "fluid"
-                                                                        : "memo"},
+                                                                        : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);

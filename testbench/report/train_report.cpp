@@ -46,7 +46,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
     return;
   }
   const std::string estimate = r.estimate();
-  out << "# fidelity memo: " << r.transfers.size() << " distinct transfers of "
+  out << "# fidelity isolated: " << r.transfers.size() << " distinct transfers of "
       << (r.spec.engine == EngineMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// FluidLowering: a platform and its jobs as the fluid engine sees them (`--engine fluid`, docs/fluid.md).
+/// FluidLowering: a platform and its jobs as the fluid engine sees them (`--mode fluid`, docs/fluid.md).
 
 #include <cstddef>
 #include <vector>

@@ -20,12 +20,12 @@ using collective::FluidRun;
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+  throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
 /// Packets that are not there cannot be traced, lost or delayed.
 RunSpec without_packets(const RunSpec& spec) {
-  const std::string by_packets = "--engine windowed or event";
+  const std::string by_packets = "--mode windowed or event";
   if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows have no faults of links", by_packets);
   if (spec.background_load > 0) refuse("there is no background traffic of flows", by_packets);
   if (!spec.trace.file.empty() || spec.trace.block) refuse("flows have no waveforms", by_packets);
@@ -68,7 +68,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();
-    refuse("the platforms of " + family + " cannot be run by flows", "--engine windowed or event on " + spec_.platform);
+    refuse("the platforms of " + family + " cannot be run by flows", "--mode windowed or event on " + spec_.platform);
   }
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
   for (std::size_t number = 0; number < spec_.messages(); ++number) {  // what lowering refuses, it refuses now

@@ -57,7 +57,7 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
   if (can.tasks == nullptr &&
       std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
-    throw SetupError("--fidelity full: endpoints of " + spec.platform + " carry out no tasks; legal: --fidelity memo");
+    throw SetupError("--fidelity full: endpoints of " + spec.platform + " carry out no tasks; legal: --fidelity isolated");
   if (spec.trace.block && can.trace == nullptr)
     throw SetupError("nothing can be followed by its number on " + spec.platform + "; legal: no --trace-block");
   if (spec.background_load > 0 && can.background == nullptr)

@@ -5,7 +5,7 @@ from .servers import NAMES
 
 
 def engines_and_bursts(results):
-    times = {(row["engine"], row["blink.copy.burst"]): row["time_ns"] for row in results["exact"].select(collective="broadcast")}
+    times = {(row["mode"], row["blink.copy.burst"]): row["time_ns"] for row in results["exact"].select(collective="broadcast")}
     yield Claim("time by both engines, bursts of 1 and of 15 packets, 8 V100, broadcast, 20 MB", "[bursts](../blocks/copy_engine.md#bursts)",
                 "one time", f"{len(set(times.values()))}: " + ", ".join(f"{float(t) / 1000:.6f} us" for t in sorted(set(times.values()))),
                 verdict(len(set(times.values())) == 1), "")

@@ -8,7 +8,7 @@ from .estimates import Estimates
 HEAD = """# Training at scale: where each all-reduce pays
 
 Made by `scripts/reproduce scale{option}`; do not edit. {form}
-All runs took {minutes} minutes of CPU time. All-reduces are flows among machines of 8 GPUs ([what flows leave out](../fluid.md#machines-of-gpus)): `tributary estimate --engine fluid`,
+All runs took {minutes} minutes of CPU time. All-reduces are flows among machines of 8 GPUs ([what flows leave out](../fluid.md#machines-of-gpus)): `tributary estimate --mode fluid`,
 150 GB/s from each GPU, an alpha of 1 us for each step, no headers; when gradients are ready, and how long compute takes, says `tributary train` (`klenk-volta`: the roofline of a V100, f16; DDP's buckets,
 one after another on one stream). Measured kernels are slower than this roofline, so shares of communication are upper limits. The network adds at the rate of its links, and has one alpha, whatever its number of switches.
 

@@ -48,7 +48,7 @@ def sweep(results):
         best = min(rows, key=lambda row: row.number("time_ns"))
         worst = max(rows, key=lambda row: row.number("time_ns"))
         yield Claim(f"the fastest of these with {batch} tokens a GPU, 8.4 us a collective", "-", "-",
-                    f"{best['algorithm']}, {best['mode']}: {best.number('time_ns') / 1e6:.2f} ms; the slowest {worst['algorithm']}, {worst['mode']}: "
+                    f"{best['algorithm']}, {best['grouping']}: {best.number('time_ns') / 1e6:.2f} ms; the slowest {worst['algorithm']}, {worst['grouping']}: "
                     f"{worst.number('time_ns') / 1e6:.2f} ms", REPORTED, "")
 
 

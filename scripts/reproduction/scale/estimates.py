@@ -1,4 +1,4 @@
-"""Runs `tributary estimate --engine fluid`, and keeps what it says, how long it took and how much memory."""
+"""Runs `tributary estimate --mode fluid`, and keeps what it says, how long it took and how much memory."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ class Estimates:
 
     def one(self, machines, size, **options):
         """One run, or what it has left. options: gpus, intra_rate, inter_rate, alpha."""
-        arguments = ["--engine", "fluid", "--machines", str(machines), "--size", f"{size}B"]
+        arguments = ["--mode", "fluid", "--machines", str(machines), "--size", f"{size}B"]
         for name, value in sorted(options.items()):
             arguments += ["--" + name.replace("_", "-"), str(value)]
         path = self.folder / (hashlib.sha256("\0".join(arguments).encode()).hexdigest()[:16] + ".json")

@@ -51,7 +51,7 @@ class Iterations:
 def measure(simulator, estimates, form):
     """(network, NICs) -> Iterations."""
     steps = Steps(simulator)
-    found = steps.all({net: ("rack:2", "netreduce", "klenk-volta", net, "--mode", "bucket", "--batch", batch)
+    found = steps.all({net: ("rack:2", "netreduce", "klenk-volta", net, "--grouping", "bucket", "--batch", batch)
                        for net, (_, batch, _) in NETWORKS.items()})
     nics = dict(list(NICS.items())[:1]) if form == "quick" else NICS
     wanted = {(net, name, gpus, size): (gpus // EACH, size, {"inter_rate": rate})

@@ -53,14 +53,14 @@ class Klenk:
 
 
 def measure(steps, _):
-    ready = {(ratio, tokens): ("rack:2", "netreduce", preset, MODEL, "--mode", "layer_wise", "--batch", tokens)
+    ready = {(ratio, tokens): ("rack:2", "netreduce", preset, MODEL, "--grouping", "layer_wise", "--batch", tokens)
              for ratio, preset in PRESETS.items() for tokens in TOKENS}
-    transfers = {(a, mode): ("dgx2", a, "klenk-volta", MODEL, "--mode", mode)
+    transfers = {(a, mode): ("dgx2", a, "klenk-volta", MODEL, "--grouping", mode)
                  for a in ("push", "ring") for mode in ("layer_wise", "one_shot")}
-    images = {(a, mode): ("dgx2", a, "klenk-volta", "resnet50", "--mode", mode, "--batch", IMAGES, "--compute", "table",
+    images = {(a, mode): ("dgx2", a, "klenk-volta", "resnet50", "--grouping", mode, "--batch", IMAGES, "--compute", "table",
                           "--set", f"compute.time={1e6 * IMAGES / IMAGES_PER_S:.0f}us")
               for a in ("push", "ring") for mode in ("layer_wise", "one_shot")}
-    sequences = {n: ("rack:2", "netreduce", "klenk-volta", "bert-large", "--mode", "one_shot", "--batch", n * SEQUENCE) for n in (1, 2)}
+    sequences = {n: ("rack:2", "netreduce", "klenk-volta", "bert-large", "--grouping", "one_shot", "--batch", n * SEQUENCE) for n in (1, 2)}
     return Klenk(*map(steps.all, (transfers, ready, images, sequences)))
 
 

@@ -39,7 +39,7 @@ class Networks:
 
 def measure(steps, form):
     nets = QUICK if form == "quick" else tuple(SHARES)
-    wanted = {(net, mode, name): ("torus:8x8", algorithm, "multitree", "scalesim-" + net, "--mode", mode,
+    wanted = {(net, mode, name): ("torus:8x8", algorithm, "multitree", "scalesim-" + net, "--grouping", mode,
                                   "--set", "schedule_nic.nic.table.entries=auto", "--set", f"schedule_nic.flow_control.kind={control}")
               for net in nets for mode in ("one_shot", "layer_wise") for name, (algorithm, control) in METHODS.items()}
     return Networks(steps.all(wanted), nets)

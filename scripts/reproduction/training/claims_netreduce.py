@@ -25,7 +25,7 @@ class Tables:
 
 def measure(steps, _):
     def one(machine, net, method, rate):
-        return (machine, method, "netreduce-testbed2", net, "--mode", "one_shot", "--set", f"netreduce.host.inter_rate={rate}")
+        return (machine, method, "netreduce-testbed2", net, "--grouping", "one_shot", "--set", f"netreduce.host.inter_rate={rate}")
 
     wanted = {("rack:4", net, method): one("rack:4", net, method, ONE) for net in TABLE_7 for method in ("ring", "netreduce")}
     wanted |= {("rack:4x8", net, method): one("rack:4x8", net, method, EIGHT) for net in TABLE_9 for method in MACHINES}

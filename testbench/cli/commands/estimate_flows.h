@@ -1,5 +1,5 @@
 #pragma once
-/// `tributary estimate --engine fluid`: the machines of the equations as flows.
+/// `tributary estimate --mode fluid`: the machines of the equations as flows.
 
 #include <cstdint>
 #include <string>

@@ -65,7 +65,7 @@ const std::vector<EstimateOption>& estimate_options() {
       option("message-packets", "N", "170", "of a message of NetReduce", "packets"),
       option("payload", "SIZE", "1KiB", "of a RoCE packet", "bytes"),
       option("turnaround", "TIME", "0ns", "from a result to the next message, in the host", "time"),
-      option("engine", "MODE", "equations", "equations and a flow model; or fluid: flows at fair rates", "name"),
+      option("mode", "MODE", "equations", "equations and a flow model; or fluid: flows at fair rates", "name"),
       option("json", "FILE", "", "all of it, as JSON; - is standard output", "path"),
   };
   return all;
@@ -76,8 +76,8 @@ EstimateRequest make_estimate_request(const EstimateOptions& options) {
   EstimateRequest request;
   collective::FlowParams& flow = request.flow;
   request.size = texts.within("size", parse_bytes, 1_B, 1'048'576_MiB);
-  request.fluid = with_place("--engine", [&] {
-    return parse_name<bool>(texts["engine"], {{"equations", false}, {"fluid", true}});
+  request.fluid = with_place("--mode", [&] {
+    return parse_name<bool>(texts["mode"], {{"equations", false}, {"fluid", true}});
   });
   flow.machines = texts.count("machines", request.fluid ? 1 : 2, request.fluid ? most_gpus_of_flows : 4096);
   flow.gpus = texts.count("gpus", 1, 64);

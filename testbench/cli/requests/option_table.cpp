@@ -49,7 +49,7 @@ const std::vector<OptionRow>& run_options() {
        "traffic of every GPU or host beside the jobs, at this share of its injection rate, to all others at random, or "
        "(hosts on Ethernet) all of it to one host",
        "above 0, to 1", "none"},
-      {"engine", "MODE",
+      {"mode", "MODE",
        "windowed: devices run ahead as far as is exact; event: one wake-up per event time; fluid: flows at fair rates in "
        "place of packets, no data",
        "name", "windowed"},

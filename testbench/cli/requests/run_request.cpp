@@ -194,7 +194,7 @@ void set_capture(const Settings& settings, RunSpec& spec) {
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {
-  with(settings, "engine", [&](const std::string& text) {
+  with(settings, "mode", [&](const std::string& text) {
     spec.engine = parse_name<EngineMode>(
         text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}, {"fluid", EngineMode::fluid}});
   });

@@ -6,6 +6,7 @@
 #include "testbench/cli/requests/axes.h"
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/renamed_options.h"
 #include "testbench/cli/requests/train_request.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/yaml_document.h"
@@ -73,6 +74,7 @@ class Reader {
     std::string key = given;  // time_limit is as good as time-limit
     std::replace(key.begin(), key.end(), '_', '-');
     if (key == "faults") key = "fault";
+    refuse_renamed_option(training_ ? "train" : "run", key, {one_or_more.text, place(at) + given});
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
       fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
     const OptionRow& option = row_of(key);

@@ -7,6 +7,7 @@
 #include "modules/base/nearest.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
+#include "testbench/cli/requests/renamed_options.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
 
@@ -25,13 +26,13 @@ constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NA
                                                  {"iterations", "training.iterations", "N"},
                                                  {"sharding", "training.sharding", "WHAT"},
                                                  {"parallel", "training.parallel", "DEGREES"},
-                                                 {"mode", "comm.mode", "MODE"},
+                                                 {"grouping", "comm.grouping", "GROUPING"},
                                                  {"order", "comm.order", "ORDER"},
-                                                 {"streams", "comm.streams", "N"},
+                                                 {"queues", "comm.queues", "N"},
                                                  {"compute", "compute.model", "MODEL"}}};
 
 /// Options that a run has, too.
-constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "engine", "seed",
+constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "mode",   "seed",
                                              "json",     "csv",           "report", "quiet",     "plugin", "vcd",
                                              "perfetto", "perfetto-json", "trace",  "time-limit"};
 /// Of these, what a step has that runs as a whole.
@@ -51,9 +52,9 @@ std::vector<OptionRow> make_options() {
                   "name", "none"});
   rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces",
                   "path", "none"});
-  rows.push_back({"fidelity", "memo or full",
-                  "memo: each distinct transfer alone by packets; full: the devices carry out the whole graph", "name",
-                  "memo"});
+  rows.push_back({"fidelity", "isolated or full",
+                  "isolated: each distinct transfer alone by packets; full: the devices carry out the whole graph", "name",
+                  "isolated"});
   rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
   rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
                   "`list parameters`", OptionKind::list});
@@ -71,6 +72,7 @@ void set_parameters(const Settings& settings, training::TrainParams& params, Set
     if (const Setting* option = settings.find(s.option))
       given.push_back({std::string(s.path) + "=" + option->text, option->where});
   const auto set = [&](const Setting& setting) {
+    refuse_renamed_parameter(setting);
     if (!training::TrainParams::owns(setting.text)) return run.add("set", setting);
     with_place(setting.where, [&] { fields.set_assignment(setting.text); });
   };
@@ -103,6 +105,7 @@ const std::vector<OptionRow>& train_options() {
 
 TrainRequest make_train_request(const Settings& settings) {
   check_once(settings);
+  for (const Setting& mode : settings.all("mode")) refuse_renamed_option("train", "mode", mode);
   TrainRequest request;
   Settings run;
   for (const char* name : shared)
@@ -119,12 +122,13 @@ TrainRequest make_train_request(const Settings& settings) {
     if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph (legal: one of them)");
   }
   if (const Setting* fidelity = settings.find("fidelity")) {
-    if (fidelity->text != "memo" && fidelity->text != "full")
-      throw InputError(fidelity->where + ": '" + fidelity->text + "' is no fidelity (legal: memo or full)");
+    refuse_renamed_value("fidelity", *fidelity);
+    if (fidelity->text != "isolated" && fidelity->text != "full")
+      throw InputError(fidelity->where + ": '" + fidelity->text + "' is not a fidelity (legal: isolated or full)");
     request.full = fidelity->text == "full";
     if (request.full && request.params.compute.memory_share > 0)
       throw InputError(fidelity->where +
-                       ": compute.memory_share is not part of devices (legal: memo, or compute.memory_share=0)");
+                       ": compute.memory_share is not part of devices (legal: isolated, or compute.memory_share=0)");
   }
   for (const char* name : of_full)
     if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)

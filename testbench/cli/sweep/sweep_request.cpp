@@ -145,8 +145,8 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
     if (std::find(schedulers().begin(), schedulers().end(), request.scheduler) == schedulers().end())
       throw InputError("--emit: " + unknown_name("scheduler", request.scheduler, schedulers()));
   }
-  if (given("index") && given("share")) throw InputError("--index and --share exclude each other");
-  for (const char* option : {"index", "share"})
+  if (given("index") && given("shard")) throw InputError("--index and --shard exclude each other");
+  for (const char* option : {"index", "shard"})
     if (request.action != SweepAction::run && given(option))
       throw InputError("--" + std::string(option) + " runs points, and does not go with --" +
                        (given("list")   ? "list"
@@ -156,14 +156,14 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
     throw InputError("--out DIR is missing: where do the results go?");
   if (given("jobs")) request.jobs = count_of(options, "jobs", 1, 4096);
-  if (given("share")) request.share = with_place("--share", [&] { return parse_share(options.at("share"), environment); });
+  if (given("shard")) request.shard = with_place("--shard", [&] { return parse_shard(options.at("shard"), environment); });
   request.quiet = given("quiet");
   request.sweep = make_sweep(file);
   if (given("index")) request.index = range_of(options.at("index"), request.sweep.points.size());
   if (given("html")) {
     request.page = options.at("html");
     if (!request.whole() || request.action == SweepAction::list || request.action == SweepAction::emit)
-      throw InputError("--html shows the table of all points (legal: without --list, --emit, --index and --share)");
+      throw InputError("--html shows the table of all points (legal: without --list, --emit, --index and --shard)");
     Settings files;
     files.add("html", {request.page, "--html"});
     check_outputs(files);

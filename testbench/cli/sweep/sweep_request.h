@@ -9,7 +9,7 @@
 
 #include "testbench/cli/requests/run_request.h"
 #include "testbench/cli/requests/train_request.h"
-#include "testbench/cli/sweep/sweep_share.h"
+#include "testbench/cli/sweep/sweep_shard.h"
 
 namespace tributary {
 
@@ -46,20 +46,20 @@ struct SweepRequest {
   std::string scheduler;            ///< emit: for which a script is printed
   std::size_t jobs = 1;             ///< points at once
   std::optional<PointRange> index;  ///< these points alone
-  std::optional<SweepShare> share;  ///< these points alone
+  std::optional<SweepShard> shard;  ///< these points alone
   bool quiet = false;
 
   /// The table of all results is this command's to write: it has all points.
-  bool whole() const { return !index && !share; }
-  bool holds(std::size_t point) const { return index ? index->holds(point) : !share || share->holds(point); }
+  bool whole() const { return !index && !shard; }
+  bool holds(std::size_t point) const { return index ? index->holds(point) : !shard || shard->holds(point); }
 };
 
 /// Reads a sweep and checks every point as a run would, except what only the elaborated platform knows. Throws InputError.
 Sweep make_sweep(const std::string& file);
 
-/// The options of `sweep` as texts: `out`, `jobs`, `index`, `share`, `emit` with a value, `list`, `join`, `quiet` as flags.
+/// The options of `sweep` as texts: `out`, `jobs`, `index`, `shard`, `emit` with a value, `list`, `join`, `quiet` as flags.
 using SweepOptions = std::map<std::string, std::string>;
-/// `environment` is asked for `share` = `auto` alone. Throws InputError.
+/// `environment` is asked for `shard` = `auto` alone. Throws InputError.
 SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options, const Environment& environment);
 
 }  // namespace tributary

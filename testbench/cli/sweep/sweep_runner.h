@@ -15,7 +15,7 @@ namespace tributary {
 /// that run and keeps those that are finished.
 class SweepRunner {
  public:
-  /// Reads what is finished, and writes the joined table of it (not with --index or --share).
+  /// Reads what is finished, and writes the joined table of it (not with --index or --shard).
   SweepRunner(const SweepRequest& request, const SweepFolder& folder);
 
   void run();

@@ -16,7 +16,7 @@ using Kind = StreamCommand::Kind;
 constexpr double flit_bytes = 16, record_flits = 2;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+  throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
 double ps(Time t) { return static_cast<double>(t.value); }

@@ -33,7 +33,7 @@ void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uin
   if (nvswitch_method(job).schedule != nullptr) return;  // commands, whole, as they become ready
   if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
       (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
-    throw SetupError(full + "share wave counters by address; legal: comm.streams=1, or nvswitch.gpu.initiator=dma, " +
+    throw SetupError(full + "share wave counters by address; legal: comm.queues=1, or nvswitch.gpu.initiator=dma, " +
                      "nvswitch.gpu.dma.counter_lookup=address and nvswitch.pull.segmentation=waves");
   if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < streams)
     throw SetupError(full + "need a wave counter each; legal: nvswitch.gpu.dma.waves of at least " +
@@ -46,23 +46,24 @@ void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
   for (const JobStep::Part& part : job.step->operations)
     if (part.send && runs_in_stages(operation_of(job, part)))
       throw SetupError("--fidelity full: a GPU receives by commands of software, not by " + part.algorithm +
-                       "; legal: --algorithm ring, or --fidelity memo");
+                       "; legal: --algorithm ring, or --fidelity isolated");
   std::map<int, std::size_t> members;  // by GPU
   for (const JobSpec& one : operations) {
     if (!has_steps(one))
       throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm + " in one program; legal: " +
-                       "--algorithm push, pull or a schedule of software, or --fidelity memo");
+                       "--algorithm push, pull or a schedule of software, or --fidelity isolated");
     if (runs_in_stages(one) != runs_in_stages(operations.front()))
-      throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm + " and " +
-                       one.collective + " by " + one.algorithm +
-                       ": a GPU's program is of switches or of software; legal: --algorithm ring, or --fidelity memo");
+      throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm +
+                       " and " + one.collective + " by " + one.algorithm +
+                       ": a GPU's program is of switches or of software; legal: --algorithm ring, or --fidelity isolated");
     if (job.step->streams > 1) check_streams(p, one, job.step->streams);
     for (const int gpu : one.ranks)
       if (runs_in_stages(one) && members.emplace(gpu, one.ranks.size()).first->second != one.ranks.size())
-        throw SetupError("--fidelity full: gpu" + std::to_string(gpu) + " is in groups of " + std::to_string(members[gpu]) +
-                         " and of " + std::to_string(one.ranks.size()) +
-                         " ranks, and adds as many operands of every block; legal: groups of one size, --algorithm ring, or " +
-                         "--fidelity memo");
+        throw SetupError(
+            "--fidelity full: gpu" + std::to_string(gpu) + " is in groups of " + std::to_string(members[gpu]) + " and of " +
+            std::to_string(one.ranks.size()) +
+            " ranks, and adds as many operands of every block; legal: groups of one size, --algorithm ring, or " +
+            "--fidelity isolated");
   }
 }
 

@@ -40,11 +40,13 @@ LoweredStep lower_step(const JobSpec& job,
     throw SetupError("--fidelity full: " + std::to_string(step.operations.size()) + " operations; legal: up to " +
                      std::to_string(most));
   if (step.programs.front().pipelined || step.streams > 1)
-    throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1, or --fidelity memo");
+    throw SetupError(
+        "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.queues=1, or --fidelity "
+        "isolated");
   for (const JobStep::Part& part : step.operations)
     if (part.send)
       throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for what it receives; legal: " +
-                       std::string("--fidelity memo"));
+                       std::string("--fidelity isolated"));
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;

@@ -20,7 +20,7 @@ training::DeviceStep step_of(GraphMethods& methods, const RunSpec& base, const t
     if (!is_software(job)) return {job.algorithm};
     if (ring.step.value > 0)
       throw InputError("--fidelity full: ring.step=" + to_string(ring.step) +
-                       ", which no step of a device takes (legal: ring.step=0ps, or --fidelity memo)");
+                       ", which no step of a device takes (legal: ring.step=0ps, or --fidelity isolated)");
     return {job.algorithm, ring.launch.value, ring.multiprocessors};
   };
   return training::device_step(graph, base.jobs.front().type, method_of, stragglers);
@@ -32,7 +32,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 RunSpec spec_of(RunSpec spec, const training::DeviceStep& step) {
   if (spec.engine == EngineMode::fluid)
-    throw InputError("--fidelity full: flows are no packets (legal: --engine windowed or event)");
+    throw InputError("--fidelity full: flows are no packets (legal: --mode windowed or event)");
   JobSpec& job = spec.jobs.front();
   job.step = std::make_shared<const JobStep>(step.step);
   job.items = {{"step", bytes(step.step.bytes())}};

@@ -88,7 +88,7 @@ class EchoFamily(unittest.TestCase):
         self.assertEqual(rows, [("echo", "0", ""), ("echo", "1", ""), ("adaptive", "0", "64"), ("adaptive", "1", "32")])
 
     def test_both_engines_agree(self):
-        windowed, event = (self.result("--engine", engine)["results"] for engine in ("windowed", "event"))
+        windowed, event = (self.result("--mode", engine)["results"] for engine in ("windowed", "event"))
         self.assertEqual(windowed, event)
 
     def test_the_later_device_decides(self):

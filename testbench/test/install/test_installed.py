@@ -48,7 +48,7 @@ class Installed(FromOutside):
         self.assertEqual(self.complete("tributary run --collective gather --algorithm "), ["direct", "blink"])
         self.assertEqual(self.complete("tributary run --set nvswitch.link.lat"), ["nvswitch.link.latency="])
         self.assertEqual(self.complete("tributary list par"), ["parameters"])
-        self.assertEqual(self.complete("tributary run --engine e"), ["event"])
+        self.assertEqual(self.complete("tributary run --mode e"), ["event"])
         self.assertEqual(self.complete("tributary run x"), [])  # a file
         # Probes level by level; what goes on ends in a dot.
         self.assertEqual(self.complete("tributary run --trace dg"), ["dgx2."])
@@ -65,7 +65,7 @@ class Installed(FromOutside):
             self.assertEqual(script.read_text(), run(tributary, "completion", shell))
             if shutil.which(shell):
                 run(shell, "-n", script)
-        for option, word in (("--dtype", "bf16"), ("--op", "max"), ("--engine", "event"), ("--data", "random"), ("--log-level", "off")):
+        for option, word in (("--dtype", "bf16"), ("--op", "max"), ("--mode", "event"), ("--data", "random"), ("--log-level", "off")):
             self.assertIn(word, self.complete(f"tributary run {option} "))
 
     def test_archives_hold_machine_code(self):

@@ -77,7 +77,7 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
                                   "nvswitch.link.rate=50GB/s",
                                   "--set",
                                   "nvswitch.ring.sync=fence",
-                                  "--engine",
+                                  "--mode",
                                   "event",
                                   "--no-data",
                                   "--seed",

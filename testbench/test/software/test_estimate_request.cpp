@@ -40,11 +40,11 @@ TEST_CASE("estimate: machines, tensor and window", "[pure]") {
   CHECK_THROWS_WITH(parse({"--window", "65"}), Contains("--window") && Contains("1 to 64"));
   CHECK_THROWS_WITH(parse({"--alpha", "2s"}), Contains("--alpha"));
   CHECK_FALSE(plain.fluid);
-  const EstimateRequest flows = parse({"--engine", "fluid", "--machines", "16384"});
+  const EstimateRequest flows = parse({"--mode", "fluid", "--machines", "16384"});
   CHECK(flows.fluid);
   CHECK(flows.machine.gpus == 131'072);
-  CHECK_THROWS_WITH(parse({"--engine", "fluid", "--machines", "16385"}), Contains("131080 GPUs in all; at most 131072"));
-  CHECK_THROWS_WITH(parse({"--engine", "fluid", "--racks", "2"}), Contains("--racks") && Contains("legal: 1"));
-  CHECK_THROWS_WITH(parse({"--engine", "windowed"}), Contains("--engine") && Contains("equations or fluid"));
+  CHECK_THROWS_WITH(parse({"--mode", "fluid", "--machines", "16385"}), Contains("131080 GPUs in all; at most 131072"));
+  CHECK_THROWS_WITH(parse({"--mode", "fluid", "--racks", "2"}), Contains("--racks") && Contains("legal: 1"));
+  CHECK_THROWS_WITH(parse({"--mode", "windowed"}), Contains("--mode") && Contains("equations or fluid"));
   CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is expected"));
 }

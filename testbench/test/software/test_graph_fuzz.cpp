@@ -84,7 +84,7 @@ TEST_CASE("mutated YAML graphs are read or refused at once", "[pure][training]")
         "  - {id: r, kind: collective, group: dp0, collective: \"allreduce\", bytes: 8196000B, type: f16, after: [0], "
         "buffer: [0, 64]}\n"
         "  - {kind: send, rank: 1, peer: 2, tag: 3, bytes: 4KiB, after: [r]}\n  - {kind: optimizer, flop: 100, bytes: 20B}\n"
-        "  - {kind: mark, delay: 5ps, after: [2, r], micro_batch: 1, priority: -4, stream: 1}\n",
+        "  - {kind: mark, delay: 5ps, after: [2, r], micro_batch: 1, priority: -4, queue: 1}\n",
         "{\"training_graph\": 1, \"ranks\": 4, \"tasks\": [{\"kind\": \"compute\", \"rows\": 1, \"columns\": 2, \"length\": "
         "3}]}"},
        {"kind: mark", "tasks:", "- {", "&a", "*a", "<<: *a", "after: [0-9]", "time: 1ps", "!!str", "---\n", "...\n",

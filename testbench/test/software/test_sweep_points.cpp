@@ -3,8 +3,8 @@
 #include <set>
 
 #include "platforms/nvswitch/platform_params.h"
-#include "testbench/cli/requests/axes.h"
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/requests/axes.h"
 #include "testbench/report/sweep_progress.h"
 #include "testbench/report/sweep_table.h"
 #include "testbench/test/harness/temporary_folder.h"
@@ -189,13 +189,13 @@ TEST_CASE("options of sweep", "[pure][sweep]") {
   CHECK_THROWS_WITH(parse({"--out", "o", "--list", "--join"}), Contains("exclude each other"));
   CHECK_THROWS_WITH(parse({"--out", "o", "--join", "--index", "0"}), Contains("--index"));
   CHECK(parse({"--out", "o"}).whole());
-  CHECK(parse({"--out", "o", "--share", "1/4"}).share->of == 4);
-  CHECK_FALSE(parse({"--out", "o", "--share", "0/1"}).whole());  // results.csv is left to --join, however many shares
-  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "0", "--share", "0/2"}),
-                    Equals("--index and --share exclude each other"));
-  CHECK_THROWS_WITH(parse({"--out", "o", "--join", "--share", "0/2"}), Contains("--share") && Contains("--join"));
-  CHECK_THROWS_WITH(parse({"--out", "o", "--share", "2/2"}),
-                    Contains("--share: '2/2' is not a share (legal: I/N, I from 0"));
+  CHECK(parse({"--out", "o", "--shard", "1/4"}).shard->of == 4);
+  CHECK_FALSE(parse({"--out", "o", "--shard", "0/1"}).whole());  // results.csv is left to --join, however many shards
+  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "0", "--shard", "0/2"}),
+                    Equals("--index and --shard exclude each other"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--join", "--shard", "0/2"}), Contains("--shard") && Contains("--join"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--shard", "2/2"}),
+                    Contains("--shard: '2/2' is not a shard (legal: I/N, I from 0"));
   CHECK_THROWS_WITH(parse({"--out", "o", "--job", "2"}), Contains("did you mean --jobs"));
   CHECK_THROWS_WITH(parse_command_line({"sweep", "--out", "o"}), Contains("a scenario file is missing"));
   CHECK_THROWS_WITH(parse_command_line({"sweep", "/nonexistent.yaml", "--out", "o"}), Contains("cannot be read"));

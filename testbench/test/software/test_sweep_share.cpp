@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "testbench/cli/sweep/sweep_share.h"
+#include "testbench/cli/sweep/sweep_shard.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -12,16 +12,16 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-SweepShare share(const std::string& text, const Variables& variables = {}) {
-  return parse_share(text, [&](const char* name) {
+SweepShard shard(const std::string& text, const Variables& variables = {}) {
+  return parse_shard(text, [&](const char* name) {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
   });
 }
 
-/// `I/N` of --share auto.
+/// `I/N` of --shard auto.
 std::string automatic(const Variables& variables) {
-  const SweepShare s = share("auto", variables);
+  const SweepShard s = shard("auto", variables);
   return std::to_string(s.number) + "/" + std::to_string(s.of);
 }
 
@@ -34,40 +34,41 @@ Variables array(const std::string& id, const std::string& least, const std::stri
 
 }  // namespace
 
-TEST_CASE("shares hold every point once, and differ by one point at most", "[pure][sweep]") {
+TEST_CASE("shards hold every point once, and differ by one point at most", "[pure][sweep]") {
   for (const std::size_t of : {1, 2, 3, 4, 7, 100})
     for (const std::size_t points : {0, 1, 5, 12, 97}) {
       std::size_t held = 0, least = points, most = 0;
       for (std::size_t number = 0; number < of; ++number) {
-        const SweepShare s = share(std::to_string(number) + "/" + std::to_string(of));
+        const SweepShard s = shard(std::to_string(number) + "/" + std::to_string(of));
         std::size_t mine = 0;
         for (std::size_t point = 0; point < points; ++point) mine += s.holds(point) ? 1 : 0;
         held += mine, least = std::min(least, mine), most = std::max(most, mine);
       }
       for (std::size_t point = 0; point < points; ++point) {
         std::size_t holders = 0;
-        for (std::size_t number = 0; number < of; ++number) holders += SweepShare{number, of}.holds(point) ? 1 : 0;
+        for (std::size_t number = 0; number < of; ++number) holders += SweepShard{number, of}.holds(point) ? 1 : 0;
         REQUIRE(holders == 1);
       }
       CHECK(held == points);
       CHECK(most - least <= 1);
     }
-  const SweepShare second = share("1/4");
+  const SweepShard second = shard("1/4");
   CHECK(second.holds(1));
   CHECK(second.holds(5));
   CHECK_FALSE(second.holds(0));
   CHECK_FALSE(second.holds(4));
 }
 
-TEST_CASE("what is no share is refused with the legal range", "[pure][sweep]") {
-  CHECK(share("0/4").number == 0);  // the first: ranks and --index count from 0
-  CHECK(share("3/4").number == 3);
+TEST_CASE("what is no shard is refused with the legal range", "[pure][sweep]") {
+  CHECK(shard("0/4").number == 0);  // the first: ranks and --index count from 0
+  CHECK(shard("3/4").number == 3);
   for (const std::string text : {"4/4", "5/4", "x", "", "/", "1/", "/4", "0/0", "-1/4", "1/-4", "1/4/2", "1.5/4", "1 / x",
                                  "0/1000001", "99999999999999999999/4", "AUTO"})
-    CHECK_THROWS_WITH(share(text), Equals("'" + text + "' is not a share (legal: I/N, I from 0 to N-1, N from 1 to 1000000)"));
+    CHECK_THROWS_WITH(shard(text),
+                      Equals("'" + text + "' is not a shard (legal: I/N, I from 0 to N-1, N from 1 to 1000000)"));
 }
 
-TEST_CASE("share of a task of srun or mpirun", "[pure][sweep]") {
+TEST_CASE("shard of a task of srun or mpirun", "[pure][sweep]") {
   CHECK(automatic({{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_NTASKS", "8"}}) == "2/4");
   CHECK(automatic({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "3"}}) == "0/3");
   // Slurm starts mpirun's daemons as tasks of a step of its own: the rank of MPI counts.
@@ -75,25 +76,26 @@ TEST_CASE("share of a task of srun or mpirun", "[pure][sweep]") {
                    {"OMPI_COMM_WORLD_SIZE", "6"},
                    {"SLURM_PROCID", "1"},
                    {"SLURM_STEP_NUM_TASKS", "2"}}) == "5/6");
-  CHECK_THROWS_WITH(share("auto"), Contains("auto: no task of srun, of mpirun or of a job array"));
+  CHECK_THROWS_WITH(shard("auto"), Contains("auto: no task of srun, of mpirun or of a job array"));
   // A script of sbatch -n 8, or a shell of salloc: the other seven tasks do not run.
-  CHECK_THROWS_WITH(share("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), Contains("auto: no task"));
-  CHECK_THROWS_WITH(share("auto", {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
+  CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), Contains("auto: no task"));
+  CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
                     Contains("SLURM_PROCID=4 of SLURM_STEP_NUM_TASKS=4") && Contains("legal"));
-  CHECK_THROWS_WITH(share("auto", {{"SLURM_PROCID", "x"}, {"SLURM_STEP_NUM_TASKS", "4"}}), Contains("auto: SLURM_PROCID"));
+  CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "x"}, {"SLURM_STEP_NUM_TASKS", "4"}}), Contains("auto: SLURM_PROCID"));
 }
 
-TEST_CASE("share of a task of a job array", "[pure][sweep]") {
+TEST_CASE("shard of a task of a job array", "[pure][sweep]") {
   CHECK(automatic(array("0", "0", "1", "4")) == "0/4");
   CHECK(automatic(array("4", "1", "1", "4")) == "3/4");
   CHECK(automatic(array("14", "10", "2", "4")) == "2/4");
   CHECK(automatic({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_COUNT", "2"}}) == "1/2");
-  Variables both = array("2", "1", "1", "3");  // three jobs of four tasks each are twelve shares
+  Variables both = array("2", "1", "1", "3");  // three jobs of four tasks each are twelve shards
   both.insert({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}});
   CHECK(automatic(both) == "7/12");
-  CHECK_THROWS_WITH(share("auto", array("7", "2", "1", "2")), Contains("task 7 of an array of 2 from 2 by 1"));  // --array=2,7
-  CHECK_THROWS_WITH(share("auto", array("3", "2", "2", "2")), Contains("no even array"));
-  CHECK_THROWS_WITH(share("auto", array("1", "2", "1", "2")), Contains("legal: I/N"));
-  CHECK_THROWS_WITH(share("auto", array("1", "0", "0", "2")), Contains("no even array"));
-  CHECK_THROWS_WITH(share("auto", {{"SLURM_ARRAY_TASK_ID", "1"}}), Contains("SLURM_ARRAY_TASK_MIN is not set"));
+  CHECK_THROWS_WITH(shard("auto", array("7", "2", "1", "2")),
+                    Contains("task 7 of an array of 2 from 2 by 1"));  // --array=2,7
+  CHECK_THROWS_WITH(shard("auto", array("3", "2", "2", "2")), Contains("no even array"));
+  CHECK_THROWS_WITH(shard("auto", array("1", "2", "1", "2")), Contains("legal: I/N"));
+  CHECK_THROWS_WITH(shard("auto", array("1", "0", "0", "2")), Contains("no even array"));
+  CHECK_THROWS_WITH(shard("auto", {{"SLURM_ARRAY_TASK_ID", "1"}}), Contains("SLURM_ARRAY_TASK_MIN is not set"));
 }

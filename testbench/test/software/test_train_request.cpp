@@ -17,8 +17,8 @@ TrainRequest parse(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("train: short names set parameters, and options count more than --set and presets", "[pure][cli]") {
-  const TrainRequest request = parse({"--model", "alexnet", "--mode", "bucket", "--set", "comm.mode=one_shot", "--set",
-                                      "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
+  const TrainRequest request = parse({"--model", "alexnet", "--grouping", "bucket", "--set", "comm.grouping=one_shot",
+                                      "--set", "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
   CHECK(request.params.training.model.text == "alexnet");
   CHECK(request.params.comm.mode == training::Mode::bucket);
   CHECK(request.params.compute.arrays == 8);
@@ -32,8 +32,8 @@ TEST_CASE("train: short names set parameters, and options count more than --set 
 
 TEST_CASE("train: what cannot be is one line", "[pure][cli]") {
   CHECK_THROWS_WITH(parse({"--model", "resnet51"}), Contains("resnet50"));
-  CHECK_THROWS_WITH(parse({"--mode", "buckets"}), Contains("--mode: comm.mode") && Contains("layer_wise"));
-  CHECK_THROWS_WITH(parse({"--set", "comm.streems=2"}), Contains("did you mean comm.streams?"));
+  CHECK_THROWS_WITH(parse({"--grouping", "buckets"}), Contains("--grouping: comm.grouping") && Contains("layer_wise"));
+  CHECK_THROWS_WITH(parse({"--set", "comm.quues=2"}), Contains("did you mean comm.queues?"));
   CHECK_THROWS_WITH(parse({"--batch", "0"}), Contains("out of range"));
   CHECK_THROWS_WITH(parse({"--batch", "1", "--batch", "2"}), Contains("given twice"));
   CHECK_THROWS_WITH(parse({"--platform", "dgx3"}), Contains("dgx2"));
@@ -57,7 +57,7 @@ TEST_CASE("train: a model over several ranks leaves replicas, and what does not 
   CHECK_THROWS_WITH(step({"--parallel", "expert=2"}, 16), Contains("no layer has experts"));
   CHECK_THROWS_WITH(step({"--parallel", "pipeline=64"}, 64), Contains("51 layers"));
   for (const std::vector<std::string>& beside : std::vector<std::vector<std::string>>{
-           {"--mode", "fusion"}, {"--order", "priority"}, {"--streams", "2"}, {"--sharding", "all"}}) {
+           {"--grouping", "fusion"}, {"--order", "priority"}, {"--queues", "2"}, {"--sharding", "all"}}) {
     std::vector<std::string> all{"--parallel", "tensor=2"};
     all.insert(all.end(), beside.begin(), beside.end());
     CHECK_THROWS_WITH(step(all, 16), Contains("is not offered with training.parallel (legal: "));
@@ -67,7 +67,7 @@ TEST_CASE("train: a model over several ranks leaves replicas, and what does not 
 TEST_CASE("train: a step of a model that ships holds each of its weights once", "[pure]") {
   training::TrainParams params;
   for (const char* mode : {"one_shot", "layer_wise", "bucket", "fusion", "partition"}) {
-    params.fields().set("comm.mode", mode);
+    params.fields().set("comm.grouping", mode);
     const training::TrainStep step = training::train_step(params, 16, "push", 1);
     std::uint64_t bytes = 0;
     for (const training::Task& task : step.graph.tasks) bytes += task.transfer.bytes;

@@ -82,6 +82,15 @@ class BadInput(Refusals):
         vcd = os.path.join(self.folder.name, "w.vcd")
         self.run_refused(["--vcd", vcd, "--trace", "dgx2.swtich*"], "dgx2.swtich*")
 
+    def test_old_names_answer_with_the_new_ones(self):
+        self.run_refused(["--engine", "event"], "error: --engine was renamed: use --mode\n")
+        self.run_refused(["--engine=fluid"], "error: --engine was renamed: use --mode\n")
+        self.refused(["estimate", "--engine", "fluid"], "error: --engine was renamed: use --mode\n")
+        scenario = self.file("s.yaml", "size: 4KiB\nengine: event\n")
+        self.refused(["run", scenario], "s.yaml:2: engine was renamed: use mode\n")
+        self.refused(["sweep", scenario, "--list"], "s.yaml:2: engine was renamed: use mode\n")
+        self.refused(["sweep", self.file("t.yaml", "size: 4KiB\n"), "--share", "0/2"], "error: --share was renamed: use --shard\n")
+
 
 if __name__ == "__main__":
     run_tests()

@@ -12,13 +12,13 @@ class Training(Refusals):
 
     def test_names(self):
         self.train_refused(["--model", "resnet51"], "--model", "unknown model 'resnet51'", "did you mean resnet50")
-        self.train_refused(["--mode", "buckets"], "--mode", "comm.mode", "one_shot", "layer_wise")
+        self.train_refused(["--grouping", "buckets"], "--grouping", "comm.grouping", "one_shot", "layer_wise")
         self.train_refused(["--order", "first"], "--order", "comm.order", "fifo", "priority")
         self.train_refused(["--compute", "rofline"], "--compute", "compute.model", "roofline")
         self.train_refused(["--preset", "klenk"], "--preset", "unknown preset 'klenk'", "klenk-volta")
         self.train_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.train_refused(["--algorithm", "psuh"], "did you mean push")
-        self.train_refused(["--set", "comm.streems=2"], "comm.streems", "did you mean comm.streams?")
+        self.train_refused(["--set", "comm.quues=2"], "comm.quues", "did you mean comm.queues?")
         self.train_refused(["--modle", "alexnet"], "--modle", "did you mean --model")
         self.train_refused(["--size", "4KiB"], "--size")
 
@@ -26,7 +26,7 @@ class Training(Refusals):
         self.train_refused(["--batch", "0"], "training.batch", "legal: 1 to")
         self.train_refused(["--batch", "many"], "training.batch", "many")
         self.train_refused(["--iterations", "1001"], "training.iterations", "legal: 1 to 1000")
-        self.train_refused(["--streams", "9"], "comm.streams", "legal: 1 to 8")
+        self.train_refused(["--queues", "9"], "comm.queues", "legal: 1 to 8")
         self.train_refused(["--set", "comm.bucket=25"], "comm.bucket", "no unit")
         self.train_refused(["--set", "ring.sms=80"], "ring.sms", "0 to 79")
         self.train_refused(["--set", "compute.jitter=-1"], "compute.jitter")
@@ -36,7 +36,7 @@ class Training(Refusals):
         self.train_refused(["--compute", "systolic", "--batch", "1000000000", "--set", "compute.clock=1us"], "1000 s")
 
     def test_what_does_not_fit_together(self):
-        self.train_refused(["--sharding", "all", "--mode", "bucket"], "comm.mode=layer_wise")
+        self.train_refused(["--sharding", "all", "--grouping", "bucket"], "comm.grouping=layer_wise")
         self.train_refused(["--sharding", "all", "--order", "priority"], "comm.order=fifo")
         self.train_refused(["--compute", "table"], "compute.time or compute.table")
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
@@ -44,22 +44,22 @@ class Training(Refusals):
 
     def test_what_devices_do_not_carry_out(self):
         full = ["--model", "alexnet", "--batch", "1", "--fidelity", "full"]
-        self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "memo or full")
-        self.train_refused([*full, "--engine", "fluid"], "--fidelity full", "flows are no packets")
+        self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "isolated or full")
+        self.train_refused([*full, "--mode", "fluid"], "--fidelity full", "flows are no packets")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
         graph = "training_graph: 1\nranks: 4\n{}: ready\ntasks:\n  - {{kind: collective, collective: allreduce, bytes: 1KiB}}\n"
         for order in ("comm_order", "compute_order"):
             file = self.file("graph.yaml", graph.format(order))
             self.train_refused(["--graph", file, "--gpus", "4", "--fidelity", "full"], "--fidelity full", f"{order}: listed")
         self.train_refused([*full, "--set", "compute.memory_share=26"], "--fidelity", "compute.memory_share")
-        self.train_refused([*full, "--streams", "2", "--platform", "torus:2x2"], "--fidelity full", "comm.streams=1")
-        self.train_refused([*full, "--streams", "2", "--set", "nvswitch.gpu.dma.counter_lookup=id"], "--fidelity full", "counter_lookup=address")
-        self.train_refused([*full, "--streams", "8", "--set", "nvswitch.gpu.dma.waves=4"], "--fidelity full", "at least 8")
+        self.train_refused([*full, "--queues", "2", "--platform", "torus:2x2"], "--fidelity full", "comm.queues=1")
+        self.train_refused([*full, "--queues", "2", "--set", "nvswitch.gpu.dma.counter_lookup=id"], "--fidelity full", "counter_lookup=address")
+        self.train_refused([*full, "--queues", "8", "--set", "nvswitch.gpu.dma.waves=4"], "--fidelity full", "at least 8")
         model = ["--model", "bert-large", "--batch", "64", "--compute", "roofline", "--fidelity", "full"]
         self.train_refused([*model, "--parallel", "tensor=4,pipeline=2"], "--fidelity full", "commands of software", "--algorithm ring")
         self.train_refused([*model, "--parallel", "tensor=2"], "--fidelity full", "groups of one size")
         self.train_refused([*model, "--platform", "torus:4x4", "--algorithm", "ring", "--parallel", "pipeline=2"], "--fidelity full",
-                           "one operation at a time", "--fidelity memo")
+                           "one operation at a time", "--fidelity isolated")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
         self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
         self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 carry out no tasks")
@@ -80,7 +80,7 @@ class Training(Refusals):
         self.graph_refused(["kind: comptue, time: 1ms"], "g.yaml:4", "comptue", "compute")
         one = self.file("one.yaml", "training_graph: 1\nranks: 2\ntasks:\n  - {kind: compute, time: 1ms}\n")
         self.train_refused(["--graph", one], "2 ranks", "16")
-        self.train_refused(["--graph", one, "--gpus", "2", "--mode", "bucket"], "comm.mode does not bear on a graph")
+        self.train_refused(["--graph", one, "--gpus", "2", "--grouping", "bucket"], "comm.grouping does not bear on a graph")
         self.train_refused(["--graph", one, "--model", "alexnet"], "--model and --graph")
         self.train_refused(["--graph", "none"], "none")
         self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
@@ -100,9 +100,26 @@ class Training(Refusals):
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: []\n")], "m.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: [{name: pool}]\n")], "m.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers:\n  - {name: a, matrix: [10, 0]}\n")], "m.yaml:3")
-        preset = self.file("p.yaml", "name: p\nparameters:\n  comm.mode: bucket\n  comm.steams: 2\n")
-        self.train_refused(["--preset", preset], "p.yaml:4", "comm.steams")
+        preset = self.file("p.yaml", "name: p\nparameters:\n  comm.grouping: bucket\n  comm.quues: 2\n")
+        self.train_refused(["--preset", preset], "p.yaml:4", "comm.quues")
         self.train_refused(["--json", "/nowhere/r.json"], "/nowhere/r.json")
+
+    def test_old_names_answer_with_the_new_ones(self):
+        model = ["--model", "alexnet"]
+        self.train_refused(["--engine", "fluid", *model], "error: --engine was renamed: use --mode\n")
+        self.train_refused([*model, "--mode", "layer_wise"], "error: --mode was renamed: use --grouping\n")
+        self.train_refused([*model, "--streams=2"], "error: --streams was renamed: use --queues\n")
+        self.train_refused([*model, "--fidelity", "memo"], "error: --fidelity: memo was renamed: use isolated\n")
+        self.train_refused([*model, "--set", "comm.mode=bucket"], "error: --set: comm.mode was renamed: use comm.grouping\n")
+        self.train_refused([*model, "--set", "comm.streams=2"], "error: --set: comm.streams was renamed: use comm.queues\n")
+        preset = self.file("p.yaml", "name: p\nparameters:\n  comm.mode: bucket\n")
+        self.train_refused(["--preset", preset], "p.yaml:3: ", "comm.mode was renamed: use comm.grouping\n")
+        self.graph_refused(["kind: compute, time: 1ms, stream: 1"], "g.yaml:4: ", "key 'stream' was renamed: use queue\n")
+        for key, value, now in (("mode", "[bucket, one_shot]", "grouping"), ("streams", "2", "queues"), ("engine", "fluid", "mode")):
+            sweep = self.file("s.yaml", f"command: train\nmodel: alexnet\n{key}: {value}\n")
+            self.refused(["sweep", sweep, "--list"], f"s.yaml:3: {key} was renamed: use {now}\n")
+        sweep = self.file("s.yaml", "command: train\nmodel: alexnet\nparameters: {comm: {mode: bucket}}\n")
+        self.refused(["sweep", sweep, "--list"], "s.yaml:3: ", "comm.mode was renamed: use comm.grouping\n")
 
 
 if __name__ == "__main__":

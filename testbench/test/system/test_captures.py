@@ -92,7 +92,7 @@ class Captures(unittest.TestCase):
 
     def test_both_engines_give_the_same_file(self):
         windowed = self.capture().read_bytes()
-        self.assertEqual(self.capture("--engine", "event").read_bytes(), windowed)
+        self.assertEqual(self.capture("--mode", "event").read_bytes(), windowed)
 
 
 if __name__ == "__main__":

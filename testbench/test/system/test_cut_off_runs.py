@@ -28,7 +28,7 @@ def told(report):
 
 class CutOffRuns(unittest.TestCase):
     def run_until(self, limit, engine, arguments):
-        done = tributary("run", *arguments, "--engine", engine, "--time-limit", limit, "--json", "-", "--quiet")
+        done = tributary("run", *arguments, "--mode", engine, "--time-limit", limit, "--json", "-", "--quiet")
         self.assertEqual(done.returncode, 3, done.stderr)
         row = json.loads(done.stdout)["results"][0]
         self.assertEqual(row["status"], "time_limit")

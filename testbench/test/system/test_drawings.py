@@ -120,12 +120,12 @@ class Pages(InFolder):
                 self.assertAlmostEqual(float(titles[name]) / 100, link["bytes"] / (25 * row["time_ns"]), delta=0.02)
 
     def test_pages_are_the_same_over_engines(self):
-        pages = [re.sub(r"<code>.*</code>", "", self.page("dgx2", "--size", "32KiB", "--engine", engine))
+        pages = [re.sub(r"<code>.*</code>", "", self.page("dgx2", "--size", "32KiB", "--mode", engine))
                  for engine in ("windowed", "event")]
         self.assertEqual(*pages)
 
     def test_flows_and_runs_that_fail_have_a_page(self):
-        self.assertIn("Timing only", self.page("dgx2", "--size", "1MiB", "--engine", "fluid"))
+        self.assertIn("Timing only", self.page("dgx2", "--size", "1MiB", "--mode", "fluid"))
         self.run_in("run", "--size", "64KiB", "--quiet", "--html", "run.html", "--time-limit", "500ns", code=3)
         text = (self.folder / "run.html").read_text(encoding="utf-8")
         ElementTree.fromstring(text)
@@ -385,7 +385,7 @@ class Timelines(InFolder):
                         ["--platform", "spine_leaf:2x3", "--size", "16KiB"]):
             files = []
             for engine in ("windowed", "event"):
-                self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, "--perfetto-json", "run.json", *options)
+                self.run_in("run", "--quiet", "--mode", engine, "--perfetto", engine, "--perfetto-json", "run.json", *options)
                 files.append([(self.folder / name).read_bytes() for name in (engine, "run.json")])
             self.assertEqual(*files)
 
@@ -405,10 +405,10 @@ class Timelines(InFolder):
         self.assertEqual({re.split("[ .]", event["place"])[0] for event in some}, {"port2"})
         for options, part in [(["--perfetto-window", "1us:2us"], "belongs to --perfetto"),
                               (["--perfetto", "t", "--perfetto-window", "2us:1us"], "is empty"),
-                              (["--perfetto", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
+                              (["--perfetto", "t", "--mode", "fluid"], "flows have no packets for a timeline"),
                               (["--perfetto", "t", "--trace", "*.no_such_place.*"], "--trace '*.no_such_place.*' matches nothing that a timeline shows"),
                               (["--perfetto", "-"], "needs a file of its own"), (["--perfetto-json", "-"], "needs a file of its own"),
-                              (["--perfetto-json", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
+                              (["--perfetto-json", "t", "--mode", "fluid"], "flows have no packets for a timeline"),
                               (["--perfetto", "t", "--perfetto-json", "t"], "is already taken by --perfetto")]:
             self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)
 

@@ -20,7 +20,7 @@ def document(*arguments):
 
 class Flows(unittest.TestCase):
     def close(self, percent, *arguments):
-        packets, flows = (document(*arguments, "--engine", engine)["results"][0] for engine in ("windowed", "fluid"))
+        packets, flows = (document(*arguments, "--mode", engine)["results"][0] for engine in ("windowed", "fluid"))
         self.assertLess(abs(flows["time_ns"] / packets["time_ns"] - 1), percent / 100, arguments)
         return packets, flows
 
@@ -54,21 +54,21 @@ class Flows(unittest.TestCase):
             path = os.path.join(folder, "jobs.yaml")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("platform: dgx2\nalgorithm: ring\nsize: 4MiB\njobs:\n  - ranks: 0-3,8-11\n  - ranks: 4-7,12-15\n    start: 5us\n")
-            packets, flows = (document(path, "--engine", engine)["results"] for engine in ("windowed", "fluid"))
+            packets, flows = (document(path, "--mode", engine)["results"] for engine in ("windowed", "fluid"))
         self.assertEqual(len(flows), 2)
         for by_packets, by_flows in zip(packets, flows):
             self.assertLess(abs(by_flows["time_ns"] / by_packets["time_ns"] - 1), 0.05)
 
     def test_results_say_so_and_are_the_same_again(self):
-        arguments = ("--platform", "torus:8x8", "--algorithm", "multitree", "--size", "64MiB", "--engine", "fluid")
+        arguments = ("--platform", "torus:8x8", "--algorithm", "multitree", "--size", "64MiB", "--mode", "fluid")
         first, second = document(*arguments), document(*arguments)
         self.assertEqual(first["results"], second["results"])
-        self.assertEqual((first["fidelity"], first["kernel"]["engine"]), ("fluid", "fluid"))
+        self.assertEqual((first["fidelity"], first["kernel"]["mode"]), ("fluid", "fluid"))
         self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
         self.assertIn(", simulated as flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
 
     def test_training_by_flows(self):
-        done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--mode", "bucket", "--engine", "fluid", "--quiet", "--json", "-")
+        done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--grouping", "bucket", "--mode", "fluid", "--quiet", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         step = json.loads(done.stdout)
         self.assertEqual((step["fidelity"]["mode"], step["fidelity"]["exact"]), ("fluid", False))
@@ -78,7 +78,7 @@ class Flows(unittest.TestCase):
 
 class Refused(Refusals):
     def refused_flows(self, arguments, *words):
-        self.run_refused(["--engine", "fluid", *arguments], "--engine fluid", *words)
+        self.run_refused(["--mode", "fluid", *arguments], "--mode fluid", *words)
 
     def test_what_flows_do_not_have(self):
         self.refused_flows(["--fault", "down:gpu0.port0>switch0_0.port0@1us"], "faults")
@@ -97,7 +97,7 @@ class Refused(Refusals):
         self.refused_flows(["--platform", "spine_leaf:2x2", "--collective", "alltoall"], "further than 5 %")
         self.refused_flows(["--platform", "rack:4", "--set", "netreduce.link.loss_rate=0.001"], "lose nothing")
         self.refused_flows(["--platform", "spine_leaf:2x2", "--set", "netreduce.spines=2"], "netreduce.spines=1")
-        self.refused(["run", "--size", "64MiB", "--engine", "fluid"], "--engine fluid", "may lie further than 5 %", "up to 32MiB")
+        self.refused(["run", "--size", "64MiB", "--mode", "fluid"], "--mode fluid", "may lie further than 5 %", "up to 32MiB")
         self.refused_flows(["--algorithm", "halving_doubling"], "further than 5 %", "docs/results/fluid.md")
         self.refused_flows(["--platform", "torus:4x4", "--algorithm", "double_binary_tree"], "4 flows share a link")
         self.refused_flows(["--platform", "torus:4x4", "--set", "schedule_nic.nic.memory.rate=100GB/s"], "schedule_nic.nic.memory.rate=auto")

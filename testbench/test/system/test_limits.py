@@ -331,12 +331,12 @@ class Outputs(unittest.TestCase):
         self.assertAlmostEqual(float(row["limit_share"]), limit["share"], 6)
 
     def test_engines_agree(self):
-        limits = [json.loads(tributary(*self.ARGUMENTS, "--engine", engine, "--quiet", "--json", "-").stdout)["results"][0]["limit"]
+        limits = [json.loads(tributary(*self.ARGUMENTS, "--mode", engine, "--quiet", "--json", "-").stdout)["results"][0]["limit"]
                   for engine in ("windowed", "event")]
         self.assertEqual(*limits)
 
     def test_flows_have_links_alone(self):
-        row = json.loads(tributary(*self.ARGUMENTS, "--engine", "fluid", "--quiet", "--json", "-").stdout)["results"][0]
+        row = json.loads(tributary(*self.ARGUMENTS, "--mode", "fluid", "--quiet", "--json", "-").stdout)["results"][0]
         self.assertEqual(row["limit"]["cause"], "link")
         self.assertEqual(row["limit"]["module"], row["peak_link"]["name"])
 

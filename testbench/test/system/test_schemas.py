@@ -36,14 +36,14 @@ RUNS = {
     "DCQCN": ["--platform", "spine_leaf:2x4", "--size", "64KiB", "--set", "netreduce.nic.dcqcn.on=true", "--set", "netreduce.switch.ecn.on=true"],
     "a programmable switch": ["--platform", "tofino:4", "--size", "64KiB"],
     "servers": ["--platform", "servers:2xdgx1v", "--size", "1MiB"],
-    "flows": ["--engine", "fluid", "--no-data", "--algorithm", "ring", "--size", "1MiB"],
+    "flows": ["--mode", "fluid", "--no-data", "--algorithm", "ring", "--size", "1MiB"],
 }
 OTHERS = {
-    "train": [["--model", "scalesim-alphagozero", "--gpus", "4"], ["--model", "resnet18", "--gpus", "2", "--iterations", "2", "--engine", "fluid"]],
+    "train": [["--model", "scalesim-alphagozero", "--gpus", "4"], ["--model", "resnet18", "--gpus", "2", "--iterations", "2", "--mode", "fluid"]],
     "schedule": [["--topology", "mesh:2x2"], ["--topology", "bigraph:4x4"], ["--topology", "torus:4x4", "--algorithm", "ring"],
                  ["--topology", "torus:4x4", "--collective", "alltoall"], ["--topology", "dgx1v"],
                  ["--topology", "dgx1v", "--collective", "broadcast", "--ranks", "0,3,4"], ["--topology", "dgx2", "--algorithm", "blink"]],
-    "estimate": [[], ["--machines", "6", "--gpus", "1"], ["--engine", "fluid", "--machines", "6"]],
+    "estimate": [[], ["--machines", "6", "--gpus", "1"], ["--mode", "fluid", "--machines", "6"]],
     "netlist": [["--platform", "torus:2x2"], ["--platform", "dgx2"]],
 }
 

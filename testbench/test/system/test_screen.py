@@ -74,7 +74,7 @@ class Width(unittest.TestCase):
                 long = [line for line in narrow("help", *command.split(), columns=columns) if len(line) > columns]
                 self.assertEqual([line for line in long if " " in line[26:].strip(" \\")], [], command)  # words are not broken
         self.fits(narrow("list", "probes", "--platform", "torus:2x2"))
-        for options in ((), ("--engine", "fluid", "--machines", "6")):
+        for options in ((), ("--mode", "fluid", "--machines", "6")):
             self.fits(narrow("estimate", *options))
 
     def test_examples_that_are_broken_are_the_same_commands(self):
@@ -224,7 +224,7 @@ class Errors(unittest.TestCase):
                                 (["--size", "1KiB", "--set", "table.bytes=1KiB"], "did you mean nvswitch.switch.reduction_table.bytes?"),
                                 (["--size", "1KiB", "--set", "nvswitch.lnk.rate=1GB/s"], "did you mean nvswitch.link.rate?"),
                                 (["--size", "1KiB", "--start", "5u"], "did you mean 5us?"),
-                                (["--size", "1KiB", "--engine", "evnt"], "legal: windowed, event or fluid")):
+                                (["--size", "1KiB", "--mode", "evnt"], "legal: windowed, event or fluid")):
             self.refused("run", *arguments, words=[word])
         self.refused("estimate", "--size", "8M", words=["did you mean 8MB or 8MiB?"])
 

@@ -53,10 +53,10 @@ class Sweep(unittest.TestCase):
         self.assertEqual(sorted(self.points()), sorted(p + ".json" for p in {r["point"] for r in rows}))
 
     def test_a_training_is_a_point_with_a_row_for_each_iteration(self):
-        text = ("command: train\nplatform: torus:4x4\nengine: fluid\nalgorithm: [multitree, ring]\nmodel: resnet18\nmode: bucket\niterations: 2\n"
+        text = ("command: train\nplatform: torus:4x4\nmode: fluid\nalgorithm: [multitree, ring]\nmodel: resnet18\ngrouping: bucket\niterations: 2\n"
                 "parameters: { compute.model: roofline }\n")
         self.assertIn("2 points: 2 run", self.done(text, "--jobs", "2"))
-        train = tributary("train", "--platform", "torus:4x4", "--engine", "fluid", "--algorithm", "ring", "--model", "resnet18", "--mode", "bucket", "--iterations", "2",
+        train = tributary("train", "--platform", "torus:4x4", "--mode", "fluid", "--algorithm", "ring", "--model", "resnet18", "--grouping", "bucket", "--iterations", "2",
                           "--compute", "roofline", "--quiet", "--json", "-")
         iterations = json.loads(train.stdout)["iterations"]
         rows = [r for r in self.rows() if r["algorithm"] == "ring"]
@@ -65,7 +65,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("2 points: 0 run, 2 finished before", self.done(text))
 
     def test_a_training_that_the_platform_refuses_fails_alone(self):
-        ended = self.sweep("command: train\nplatform: torus:4x4\nengine: fluid\nalgorithm: [double_binary_tree, ring]\nmodel: resnet18\nmode: one_shot\n")
+        ended = self.sweep("command: train\nplatform: torus:4x4\nmode: fluid\nalgorithm: [double_binary_tree, ring]\nmodel: resnet18\ngrouping: one_shot\n")
         self.assertEqual(ended.returncode, 3)
         self.assertIn("flows share a link", ended.stderr)
         self.assertEqual([r["status"] for r in self.rows()], ["failed", "done"])

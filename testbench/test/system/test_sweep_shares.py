@@ -1,4 +1,4 @@
-"""Runs `tributary sweep --share I/N`: the union of the shares, a killed share that is run again, tasks of a cluster, bad input.
+"""Runs `tributary sweep --shard I/N`: the union of the shares, a killed share that is run again, tasks of a cluster, bad input.
 
 usage: test_sweep_shares.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -60,12 +60,12 @@ class Shares(unittest.TestCase):
         for number in (3, 0, 2, 1):
             before = set(self.finished())
             points = len(ids[number::4])
-            self.assertIn(f"{points} points: {points} run; results in {self.out}/points\n", self.done("--share", f"{number}/4"))
+            self.assertIn(f"{points} points: {points} run; results in {self.out}/points\n", self.done("--shard", f"{number}/4"))
             self.assertEqual(set(self.finished()) - before, {f"{i}.json" for i in ids[number::4]})
         self.check_joined()
 
     def test_tasks_at_once_join_to_the_bytes_of_the_local_sweep(self):
-        tasks = [subprocess.Popen(self.command("--share", "auto", "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        tasks = [subprocess.Popen(self.command("--shard", "auto", "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   env={**os.environ, "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "3"})
                  for rank in range(3)]
         for task in tasks:
@@ -73,7 +73,7 @@ class Shares(unittest.TestCase):
         self.check_joined()
 
     def test_a_share_beyond_the_points_is_empty(self):
-        self.assertIn("0 points: 0 run", self.done("--share", "20/30"))
+        self.assertIn("0 points: 0 run", self.done("--shard", "20/30"))
         self.assertEqual(self.finished(), {})
 
     def wait_for_locks(self):
@@ -83,7 +83,7 @@ class Shares(unittest.TestCase):
                 fcntl.flock(file, fcntl.LOCK_EX)
 
     def test_a_killed_share_is_run_again_and_nothing_is_lost(self):
-        with subprocess.Popen(self.command("--share", "0/2", "--quiet"), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(self.command("--shard", "0/2", "--quiet"), stdout=subprocess.DEVNULL) as process:
             while process.poll() is None and not self.finished():
                 time.sleep(0.001)
             process.send_signal(signal.SIGKILL)
@@ -91,10 +91,10 @@ class Shares(unittest.TestCase):
         self.wait_for_locks()
         kept = self.finished()
         self.assertIn(len(kept), range(1, POINTS // 2))
-        self.assertIn(f"{POINTS // 2} points: {POINTS // 2 - len(kept)} run, {len(kept)} finished before", self.done("--share", "0/2"))
+        self.assertIn(f"{POINTS // 2} points: {POINTS // 2 - len(kept)} run, {len(kept)} finished before", self.done("--shard", "0/2"))
         self.assertEqual({name: time for name, time in self.finished().items() if name in kept}, kept)
-        self.done("--share", "1/2")
-        self.assertIn("4 finished before", self.done("--share", "1/4", "--quiet") + self.done("--share", "3/4", "--quiet"))
+        self.done("--shard", "1/2")
+        self.assertIn("4 finished before", self.done("--shard", "1/4", "--quiet") + self.done("--shard", "3/4", "--quiet"))
         self.check_joined()
 
     def test_a_plain_sweep_in_a_task_runs_all_points(self):
@@ -103,13 +103,13 @@ class Shares(unittest.TestCase):
 
     def test_what_is_no_share_is_one_line_and_runs_nothing(self):
         for text in ("4/4", "5/4", "x", "0/0", "-1/4", "", "1/", "/4"):
-            ended = self.sweep("--share=" + text)
+            ended = self.sweep("--shard=" + text)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), text)
-            self.assertIn("--share", ended.stderr)
-        for options in (("--share", "auto"), ("--share",), ("--share", "0/2", "--join"), ("--share", "0/2", "--index", "0")):
+            self.assertIn("--shard", ended.stderr)
+        for options in (("--shard", "auto"), ("--shard",), ("--shard", "0/2", "--join"), ("--shard", "0/2", "--index", "0")):
             ended = self.sweep(*options)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), options)
-        ended = self.sweep("--share", "auto", SLURM_PROCID="0", SLURM_NTASKS="8")  # a script of sbatch -n 8
+        ended = self.sweep("--shard", "auto", SLURM_PROCID="0", SLURM_NTASKS="8")  # a script of sbatch -n 8
         self.assertEqual(ended.returncode, 2)
         self.assertIn("no task of srun", ended.stderr)
         self.assertFalse(self.out.exists())

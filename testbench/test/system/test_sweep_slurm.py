@@ -200,13 +200,13 @@ class Slurm(unittest.TestCase):
 
     def test_srun_beside_a_shell(self):
         self.local(QUICK)
-        done = self.slurm.run("srun", "-n", "4", "tributary", "sweep", "sweep.yaml", "--out", "results", "--share", "auto", "--quiet", cwd=self.folder)
+        done = self.slurm.run("srun", "-n", "4", "tributary", "sweep", "sweep.yaml", "--out", "results", "--shard", "auto", "--quiet", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.check_joined()
 
     def test_a_script_without_srun_is_no_task(self):
         self.local("size: 1KiB\n")
-        self.submit_and_wait("--output=own.log", "--ntasks=4", "--wrap", "tributary sweep sweep.yaml --out results --share auto", code=2)
+        self.submit_and_wait("--output=own.log", "--ntasks=4", "--wrap", "tributary sweep sweep.yaml --out results --shard auto", code=2)
         self.assertFalse((self.folder / "results").exists())
         self.submit_and_wait("--output=own.log", "--ntasks=4", "--wrap", "tributary sweep sweep.yaml --out results")  # a plain sweep has all points
         self.check_table()

@@ -57,7 +57,7 @@ class Training(unittest.TestCase):
     def test_operations_a_millisecond_apart_take_what_they_take_alone(self):
         for algorithm in ("push", "ring"):
             result = self.train("--algorithm", algorithm)
-            self.assertEqual(result["fidelity"], {"mode": "memo", "exact": True, "estimate_because": ""})
+            self.assertEqual(result["fidelity"], {"mode": "isolated", "exact": True, "estimate_because": ""})
             self.check_iteration(result)
             operations = result["operations"]
             self.assertEqual([o["size_bytes"] for o in operations], [4 * w for w in reversed(WEIGHTS)])
@@ -68,22 +68,22 @@ class Training(unittest.TestCase):
             self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * WEIGHTS[0], "--algorithm", algorithm), places=2)
 
     def test_one_shot_takes_its_compute_and_one_operation(self):
-        result = self.train("--mode", "one_shot")
+        result = self.train("--grouping", "one_shot")
         self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * sum(WEIGHTS)), places=2)
         self.assertEqual([p["kind"] for p in result["critical_path"]][-1], "transfer")
         self.assertEqual(result["iterations"][0]["overlap_ns"], 0)
 
     def test_ring_costs_launch_steps_and_sms(self):
-        plain = self.train("--mode", "one_shot", "--algorithm", "ring")
-        costly = self.train("--mode", "one_shot", "--algorithm", "ring", "--preset", "nccl")
+        plain = self.train("--grouping", "one_shot", "--algorithm", "ring")
+        costly = self.train("--grouping", "one_shot", "--algorithm", "ring", "--preset", "nccl")
         self.assertAlmostEqual(costly["period_ns"] - plain["period_ns"], 8400 + 30 * 3400, places=2)  # 2 (16 - 1) steps
-        switches = self.train("--mode", "one_shot", "--algorithm", "push", "--preset", "nccl")
+        switches = self.train("--grouping", "one_shot", "--algorithm", "push", "--preset", "nccl")
         self.assertEqual(switches["transfers"][0]["software_ns"], 0)
 
     def test_modes_orders_and_shards_on_other_machines(self):
         for platform, algorithm in (("torus:2x2", "multitree"), ("rack:4", "netreduce"), ("tofino:4", None), ("dgx1v", None)):
-            for more in (["--mode", "bucket", "--set", "comm.first_bucket=100KiB"], ["--mode", "partition", "--order", "priority",
-                         "--set", "comm.partition=100KiB"], ["--mode", "fusion"], ["--dtype", "f16", "--streams", "2"]):
+            for more in (["--grouping", "bucket", "--set", "comm.first_bucket=100KiB"], ["--grouping", "partition", "--order", "priority",
+                         "--set", "comm.partition=100KiB"], ["--grouping", "fusion"], ["--dtype", "f16", "--queues", "2"]):
                 if platform == "tofino:4" and "f16" in more:
                     continue  # its switches add f32 alone
                 with self.subTest(platform=platform, more=more):
@@ -115,7 +115,7 @@ class Training(unittest.TestCase):
 
     def test_devices_take_what_memo_says_where_that_is_exact(self):
         for algorithm in ("push", "pull", "ring", "double_binary_tree"):
-            memo, full = (f("--mode", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
+            memo, full = (f("--grouping", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
             for result in (memo, full):
                 for interval in result["critical_path"]:
                     interval.pop("rank")  # of several alike
@@ -138,16 +138,16 @@ class Training(unittest.TestCase):
     def test_nodes_of_networks_take_what_memo_says(self):
         for platform, algorithm in (("torus:2x2", "multitree"), ("mesh:2x3", "ring")):
             options = ("--platform", platform, "--algorithm", algorithm)
-            memo, full = (f("--mode", "one_shot", *options) for f in (self.train, self.full))
+            memo, full = (f("--grouping", "one_shot", *options) for f in (self.train, self.full))
             self.assertEqual(memo["period_ns"], full["period_ns"])
             memo, full = self.train(*options), self.full(*options)
             self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
 
     def test_rings_launch_and_take_sms_on_devices(self):
-        options = ("--mode", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
+        options = ("--grouping", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
         memo, full = self.train(*options), self.full(*options)
         self.assertEqual(memo["period_ns"], full["period_ns"])
-        self.assertAlmostEqual(full["period_ns"] - self.full("--mode", "one_shot", "--algorithm", "ring")["period_ns"], 8400, places=2)
+        self.assertAlmostEqual(full["period_ns"] - self.full("--grouping", "one_shot", "--algorithm", "ring")["period_ns"], 8400, places=2)
 
     def test_devices_of_which_one_is_slow(self):
         even, uneven = self.full(), self.full("--set", "compute.factors=3:2")
@@ -156,7 +156,7 @@ class Training(unittest.TestCase):
         self.assertEqual({p["rank"] for p in waits}, {3})
 
     def test_engines_agree_on_devices(self):
-        one, other = (self.full("--engine", engine, "--iterations", "3", "--set", "comm.issue=pipelined") for engine in ("windowed", "event"))
+        one, other = (self.full("--mode", engine, "--iterations", "3", "--set", "comm.issue=pipelined") for engine in ("windowed", "event"))
         one.pop("kernel"), other.pop("kernel")
         self.assertEqual(one, other)
         self.assertEqual(len(one["operations"]), 9)
@@ -164,7 +164,7 @@ class Training(unittest.TestCase):
 
     def test_engines_agree(self):
         def all_but_kernel(engine):
-            result = self.train("--engine", engine)
+            result = self.train("--mode", engine)
             result.pop("kernel")
             return result
 
@@ -176,7 +176,7 @@ class Training(unittest.TestCase):
         return json.loads(done.stdout)
 
     def test_a_graph_that_is_written_runs_as_the_step_it_is_of(self):
-        options = ("--mode", "bucket", "--iterations", "3", "--set", "comm.first_bucket=100KiB")
+        options = ("--grouping", "bucket", "--iterations", "3", "--set", "comm.first_bucket=100KiB")
         path = str(self.folder / "step.yaml")
         written = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", *options,
                             "--write-graph", path)
@@ -237,12 +237,12 @@ tasks:
         jobs = "platform: spine_leaf:2x4\njobs:\n" + "".join(
             f"  - {{algorithm: ring, ranks: [{i}, {i + 4}], size: 16MiB}}\n" for i in range(4))
         for engine in ("windowed", "fluid"):
-            options = ("--platform", "spine_leaf:2x4", "--algorithm", "ring", "--engine", engine)
+            options = ("--platform", "spine_leaf:2x4", "--algorithm", "ring", "--mode", engine)
             one, four = (self.graph(graph(range(n)), *options) for n in (1, 4))
             self.assertAlmostEqual(four["period_ns"] / one["period_ns"], 4, delta=0.05)
             self.assertIn("share links", four["fidelity"]["estimate_because"])
             self.assertNotIn("share links", one["fidelity"]["estimate_because"])
-            done = tributary("run", self.file("jobs.yaml", jobs), "--no-data", "--engine", engine, "--json", "-")
+            done = tributary("run", self.file("jobs.yaml", jobs), "--no-data", "--mode", engine, "--json", "-")
             together = max(row["time_ns"] for row in json.loads(done.stdout)["results"])
             self.assertAlmostEqual(four["period_ns"] / together, 1, delta=0.02)
             # At the same place of the graph they are measured together.
@@ -294,7 +294,7 @@ tasks:
     def test_the_table_ends_with_a_sentence(self):
         done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", "--quiet")
         lines = done.stdout.splitlines()
-        self.assertIn("fidelity memo: 3 distinct transfers of packets, exact", lines[1])
+        self.assertIn("fidelity isolated: 3 distinct transfers of packets, exact", lines[1])
         self.assertRegex(lines[-1], r"# An iteration takes [0-9.]+ us, 9000\.000 us without communication: .* hidden behind computation\.")
 
 

@@ -112,7 +112,7 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             simulator = importlib.import_module("reproduction.tools").Simulator(TRIBUTARY, pathlib.Path(folder), 2)
             steps = module("steps").Steps(simulator)
-            wanted = {"alexnet": ("rack:2", "netreduce", "netreduce-testbed2", "alexnet", "--mode", "one_shot")}
+            wanted = {"alexnet": ("rack:2", "netreduce", "netreduce-testbed2", "alexnet", "--grouping", "one_shot")}
             step = steps.all(wanted)["alexnet"]
             self.assertAlmostEqual(step.compute, 13550)
             self.assertAlmostEqual(step.time, step.compute + step.communication(), places=3)

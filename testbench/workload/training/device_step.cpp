@@ -23,20 +23,21 @@ constexpr std::uint32_t most_streams = 8;
 void check_orders(const TaskGraph& graph) {
   if (graph.comm_order != Order::listed)
     refuse("ranks agree on the next message by a coordinator, which no device is",
-           "comm.order=fifo, of a graph comm_order: listed, or --fidelity memo");
+           "comm.order=fifo, of a graph comm_order: listed, or --fidelity isolated");
   if (graph.compute_order != Order::listed)
-    refuse("tasks of this graph start as they become ready", "compute_order: listed, or --fidelity memo");
+    refuse("tasks of this graph start as they become ready", "compute_order: listed, or --fidelity isolated");
   if (graph.credit > 0 && graph.issue == Issue::pipelined)
-    refuse("comm.credit beside comm.issue=pipelined", "comm.issue=serial, or --fidelity memo");
+    refuse("comm.credit beside comm.issue=pipelined", "comm.issue=serial, or --fidelity isolated");
 }
 
 void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
   const Task& task = graph.tasks[id];
   if (!moves(task.kind) || task.kind == TaskKind::receive) return;
-  if (task.transfer.type != type) refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity memo");
+  if (task.transfer.type != type)
+    refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity isolated");
   if (task.stream >= most_streams)
     refuse(name_of(graph, id) + " has stream " + std::to_string(task.stream),
-           "streams 0 to " + std::to_string(most_streams - 1) + ", or --fidelity memo");
+           "streams 0 to " + std::to_string(most_streams - 1) + ", or --fidelity isolated");
 }
 
 /// The buffers of operations, and their numbers on each device.
@@ -202,8 +203,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf&
   made.step.operations = operations.parts;
   for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
   for (std::size_t r = 0; r < made.tasks.size(); ++r)
-    if (operations.count(r) == 0)
-      refuse("rank " + std::to_string(r) + " has nothing to move", "--fidelity memo");
+    if (operations.count(r) == 0) refuse("rank " + std::to_string(r) + " has nothing to move", "--fidelity isolated");
   made.step.programs.resize(made.tasks.size());
   std::vector<std::uint32_t> number(instances.size());  // on its device
   for (InstanceId i = 0; i < instances.size(); ++i) {

@@ -289,7 +289,7 @@ TaskGraph model_parallel(const ModelParallelSpec& spec) {
   if (spec.layers.empty()) throw InputError("the network has no layers");
   if (spec.plan.mode == Mode::fusion)
     throw InputError(
-        "comm.mode=fusion is not offered with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
+        "comm.grouping=fusion is not offered with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
   if (spec.replicas % spec.degrees.expert != 0)
     throw InputError("expert=" + std::to_string(spec.degrees.expert) + " of " + std::to_string(spec.replicas) +
                      " replicas (legal: a divisor)");

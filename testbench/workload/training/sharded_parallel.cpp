@@ -126,8 +126,8 @@ class ShardedBuilder {
 TaskGraph fully_sharded(const DataParallelSpec& spec) {
   if (spec.plan.mode != Mode::layer_wise || spec.priority || spec.streams != 1 || spec.accumulate != 1)
     throw InputError(
-        "fully sharded parameters move unit by unit (legal: comm.mode=layer_wise, comm.order=fifo, "
-        "comm.streams=1, training.accumulate=1)");
+        "fully sharded parameters move unit by unit (legal: comm.grouping=layer_wise, comm.order=fifo, "
+        "comm.queues=1, training.accumulate=1)");
   for (const StepLayer& layer : spec.layers)
     if (layer.shares >= 0) throw InputError("layer '" + layer.name + "': fully sharded units do not share weights");
   return ShardedBuilder(spec).build();

@@ -117,27 +117,28 @@ struct CommParams {
 template <class V>
 void visit(V& v, CommParams& p) {
   const char* const page = "docs/training.md#messages";
-  v.field("mode", p.mode, Note("which gradients are reduced together").source(page));
+  v.field("grouping", p.mode, Note("which gradients are reduced together").source(page));
   v.field("order", p.order,
           Note("messages are issued as they are ready, or the layer nearest the input first; then forward of a layer waits "
                "for its own message alone")
               .source(page));
-  v.field("streams", p.streams, Note("messages take turns on; one in flight on each").source(page).range("1", "8"));
+  v.field("queues", p.streams, Note("messages take turns on; one in flight on each").source(page).range("1", "8"));
   v.field("issue", p.issue,
-          Note("the next message of a stream begins when the one before is done, or has all of it under way").source(page));
+          Note("the next message of a queue begins when the one before is done, or has all of it under way").source(page));
   v.field("first_bucket", p.first_bucket,
-          Note("mode=bucket: closes the first").source("PyTorch, notes/ddp").range("1B", "1TB"));
-  v.field("bucket", p.bucket, Note("mode=bucket: closes the others").source("PyTorch, notes/ddp").range("1B", "1TB"));
-  v.field("fusion", p.fusion,
-          Note("mode=fusion: at most so much together; 128MB since Horovod 0.21").source("Horovod 0.20").range("1B", "1TB"));
+          Note("grouping=bucket: closes the first").source("PyTorch, notes/ddp").range("1B", "1TB"));
+  v.field("bucket", p.bucket, Note("grouping=bucket: closes the others").source("PyTorch, notes/ddp").range("1B", "1TB"));
+  v.field(
+      "fusion", p.fusion,
+      Note("grouping=fusion: at most so much together; 128MB since Horovod 0.21").source("Horovod 0.20").range("1B", "1TB"));
   v.field("cycle", p.cycle,
-          Note("mode=fusion: what is ready leaves at its end; 1ms since Horovod 0.21")
+          Note("grouping=fusion: what is ready leaves at its end; 1ms since Horovod 0.21")
               .source("Horovod 0.20")
               .range("1ns", "1s"));
   v.field("partition", p.partition,
-          Note("mode=partition: parts of a tensor").source("ByteScheduler, SOSP 2019 [G]").range("128B", "1TB"));
+          Note("grouping=partition: parts of a tensor").source("ByteScheduler, SOSP 2019 [G]").range("128B", "1TB"));
   v.field("credit", p.credit,
-          Note("mode=partition: parts that are issued and not done; 0B: one").source("ByteScheduler, SOSP 2019 [G]"));
+          Note("grouping=partition: parts that are issued and not done; 0B: one").source("ByteScheduler, SOSP 2019 [G]"));
 }
 
 struct GraphParams {

@@ -94,9 +94,9 @@ void check_parallel(const TrainParams& params) {
   const auto refuse = [&](bool wrong, const std::string& what, const std::string& legal) {
     if (wrong) throw InputError(what + " is not offered with training.parallel (legal: " + legal + ")");
   };
-  refuse(params.comm.mode == Mode::fusion, "comm.mode=fusion", "one_shot, layer_wise, bucket, partition");
+  refuse(params.comm.mode == Mode::fusion, "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition");
   refuse(params.comm.order == MessageOrder::priority, "comm.order=priority", "fifo");
-  refuse(params.comm.streams > 1, "comm.streams=" + std::to_string(params.comm.streams), "1");
+  refuse(params.comm.streams > 1, "comm.queues=" + std::to_string(params.comm.streams), "1");
   refuse(params.comm.credit.value > 0, "comm.credit=" + to_string(params.comm.credit), "0B");
   refuse(params.training.sharding != Sharding::none,
          "training.sharding=" + FieldType<Sharding>::print(params.training.sharding), "none");

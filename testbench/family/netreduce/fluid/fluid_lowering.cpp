@@ -24,7 +24,7 @@ using collective::Moment;
 using Id = ActivityGraph::Id;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+  throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
 double seconds(Time t) { return static_cast<double>(t.value) * 1e-12; }
@@ -43,10 +43,10 @@ struct Offered {
   std::string_view collective, method;
   bool over_spine;
 };
-constexpr Offered offered[] = {{"allreduce", "netreduce", true},   {"allreduce", "ring", true},
-                               {"broadcast", "ring", true},        {"broadcast", "double_binary_tree", true},
-                               {"reduce", "ring", true},           {"reduce_scatter", "ring", true},
-                               {"allgather", "ring", true},        {"alltoall", "direct", false}};
+constexpr Offered offered[] = {{"allreduce", "netreduce", true}, {"allreduce", "ring", true},
+                               {"broadcast", "ring", true},      {"broadcast", "double_binary_tree", true},
+                               {"reduce", "ring", true},         {"reduce_scatter", "ring", true},
+                               {"allgather", "ring", true},      {"alltoall", "direct", false}};
 
 bool is_offered(const JobSpec& job, bool over_spine) {
   return std::any_of(std::begin(offered), std::end(offered), [&](const Offered& o) {
@@ -76,7 +76,7 @@ HostFluidLowering::HostFluidLowering(const NetReducePlatform& system, CommandsOf
 void HostFluidLowering::check(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   if (system_.gpus() > 1)
-    refuse("hosts of several GPUs are not offered", "rack:H, spine_leaf:RxH; or tributary estimate --engine fluid");
+    refuse("hosts of several GPUs are not offered", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
   if (!is_offered(job, system_.racks().tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
            "the methods in the table of docs/results/fluid.md, or by packets");
@@ -159,8 +159,8 @@ void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double star
   graph.not_before(id, start);
 }
 
-/// Chunks to one host follow each other, and wait for the ACK of what would be more than `in_flight` bytes before. A chunk that
-/// is added is at hand when the host has added it.
+/// Chunks to one host follow each other, and wait for the ACK of what would be more than `in_flight` bytes before. A chunk
+/// that is added is at hand when the host has added it.
 void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const {
   const NetReducePlatformParams& p = system_.params();
   const ChunkCommands commands = commands_of_(job, message);

@@ -22,7 +22,7 @@ using Kind = DmaStage::Kind;
 double ps(Time t) { return static_cast<double>(t.value); }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+  throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
 /// Bytes of the blocks that a stage requests.

@@ -150,7 +150,7 @@ void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& sche
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
-  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+  throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
 }  // namespace

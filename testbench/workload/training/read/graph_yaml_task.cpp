@@ -25,7 +25,7 @@ enum class Key {
   rank,
   after,
   priority,
-  stream,
+  queue,
   iteration,
   layer,
   micro_batch,
@@ -50,9 +50,9 @@ enum class Key {
 
 const std::vector<std::string>& key_names() {
   static const std::vector<std::string> all{
-      "id",     "name",        "kind",       "group",     "rank",         "after", "priority", "stream", "iteration",
-      "layer",  "micro_batch", "pass",       "time",      "memory_bound", "flop",  "bytes",    "rows",   "columns",
-      "length", "delay",       "collective", "algorithm", "type",         "root",  "peer",     "tag",    "buffer"};
+      "id",     "name",        "kind",       "group",     "rank",         "after", "priority", "queue", "iteration",
+      "layer",  "micro_batch", "pass",       "time",      "memory_bound", "flop",  "bytes",    "rows",  "columns",
+      "length", "delay",       "collective", "algorithm", "type",         "root",  "peer",     "tag",   "buffer"};
   return all;
 }
 
@@ -111,6 +111,7 @@ class Fields {
     for (const auto& [name, value] : node.entries) {
       const std::string& word = yaml_text(*name, "a key");
       const Key key = key_of(word);
+      if (word == "stream") throw YamlFlaw{name->line, "key 'stream' was renamed: use queue"};
       if (key == Key::unknown) throw YamlFlaw{name->line, unknown_name("key of a task", one_line(word), key_names())};
       const auto bit = std::uint64_t{1} << static_cast<unsigned>(key);
       if ((seen_ & bit) != 0) throw YamlFlaw{name->line, "key '" + word + "' is given twice (legal: once)"};
@@ -156,7 +157,7 @@ class Fields {
       case Key::priority:
         task.priority = whole(v, word, -static_cast<std::int64_t>(most_int));
         break;
-      case Key::stream:
+      case Key::queue:
         task.stream = static_cast<std::uint32_t>(whole(v, word));
         break;
       case Key::iteration:
@@ -241,8 +242,8 @@ class Fields {
   void settle() {
     Task& task = all_.task;
     const std::string kind = FieldType<TaskKind>::print(task.kind);
-    std::vector<Key> needed, possible{Key::id,       Key::name,   Key::kind,      Key::group, Key::rank,        Key::after,
-                                      Key::priority, Key::stream, Key::iteration, Key::layer, Key::micro_batch, Key::pass};
+    std::vector<Key> needed, possible{Key::id,       Key::name,  Key::kind,      Key::group, Key::rank,        Key::after,
+                                      Key::priority, Key::queue, Key::iteration, Key::layer, Key::micro_batch, Key::pass};
     const auto work = [&](Work::Kind of, std::vector<Key> keys) {
       task.work.kind = of;
       needed = std::move(keys);

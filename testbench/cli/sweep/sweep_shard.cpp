@@ -1,4 +1,4 @@
-#include "testbench/cli/sweep/sweep_share.h"
+#include "testbench/cli/sweep/sweep_shard.h"
 
 #include <optional>
 
@@ -14,13 +14,13 @@ std::size_t variable(const Environment& environment, const char* name) {
   return with_place(std::string("auto: ") + name, [&] { return parse_count_within(text, 0, ~std::uint32_t{0}); });
 }
 
-SweepShare checked(std::size_t number, std::size_t of, const std::string& what) {
-  if (of == 0 || of > SweepShare::most || number >= of)
-    throw InputError(what + " (legal: I/N, I from 0 to N-1, N from 1 to " + std::to_string(SweepShare::most) + ")");
+SweepShard checked(std::size_t number, std::size_t of, const std::string& what) {
+  if (of == 0 || of > SweepShard::most || number >= of)
+    throw InputError(what + " (legal: I/N, I from 0 to N-1, N from 1 to " + std::to_string(SweepShard::most) + ")");
   return {number, of};
 }
 
-std::optional<SweepShare> task_of_step(const Environment& environment) {
+std::optional<SweepShard> task_of_step(const Environment& environment) {
   for (const auto& [rank, size] :
        {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")})
     if (environment(rank) != nullptr && environment(size) != nullptr)
@@ -29,7 +29,7 @@ std::optional<SweepShare> task_of_step(const Environment& environment) {
   return std::nullopt;
 }
 
-std::optional<SweepShare> job_of_array(const Environment& environment) {
+std::optional<SweepShard> job_of_array(const Environment& environment) {
   if (environment("SLURM_ARRAY_TASK_ID") == nullptr) return std::nullopt;
   const std::size_t id = variable(environment, "SLURM_ARRAY_TASK_ID"), least = variable(environment, "SLURM_ARRAY_TASK_MIN"),
                     step = environment("SLURM_ARRAY_TASK_STEP") ? variable(environment, "SLURM_ARRAY_TASK_STEP") : 1,
@@ -40,30 +40,30 @@ std::optional<SweepShare> job_of_array(const Environment& environment) {
   return checked((id - least) / step, count, what);
 }
 
-SweepShare share_of_environment(const Environment& environment) {
+SweepShard shard_of_environment(const Environment& environment) {
   const auto task = task_of_step(environment), job = job_of_array(environment);
   if (!task && !job)
     throw InputError(
         "auto: no task of srun, of mpirun or of a job array (legal: start it by one of them; I/N, I from 0 to N-1)");
-  const SweepShare inner = task.value_or(SweepShare{}), outer = job.value_or(SweepShare{});
+  const SweepShard inner = task.value_or(SweepShard{}), outer = job.value_or(SweepShard{});
   return checked(outer.number * inner.of + inner.number, outer.of * inner.of, "auto: too many tasks");
 }
 
 }  // namespace
 
-SweepShare parse_share(const std::string& text, const Environment& environment) {
-  if (text == "auto") return share_of_environment(environment);
+SweepShard parse_shard(const std::string& text, const Environment& environment) {
+  if (text == "auto") return shard_of_environment(environment);
   const std::size_t slash = text.find('/');
-  const std::string refused = "'" + text + "' is not a share";
-  SweepShare share;
+  const std::string refused = "'" + text + "' is not a shard";
+  SweepShard shard;
   try {
     if (slash == std::string::npos) throw InputError(refused);
-    share.number = parse_count_within(text.substr(0, slash), 0, SweepShare::most);
-    share.of = parse_count_within(text.substr(slash + 1), 0, SweepShare::most);
+    shard.number = parse_count_within(text.substr(0, slash), 0, SweepShard::most);
+    shard.of = parse_count_within(text.substr(slash + 1), 0, SweepShard::most);
   } catch (const std::runtime_error&) {
-    share = {0, 0};
+    shard = {0, 0};
   }
-  return checked(share.number, share.of, refused);
+  return checked(shard.number, shard.of, refused);
 }
 
 }  // namespace tributary
