@@ -12,6 +12,10 @@
 
 namespace tributary {
 
+namespace collective {
+struct Schedule;
+}
+
 /// One message: a size of the sweep, or a layer of a DNN table (then with its name).
 struct WorkItem {
   std::string label;
@@ -25,12 +29,13 @@ struct JobSpec {
   std::vector<int> ranks;  ///< rank i is endpoint ranks[i]; unique, in the order of the user
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  int root = 0;                           ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
-  std::vector<int> targets = {};          ///< multicast: ranks that receive; the root may be among them
-  Time start = {};                        ///< after t0; its time counts from here
-  std::vector<WorkItem> items = {};       ///< one after another
+  int root = 0;                              ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
+  std::vector<int> targets = {};             ///< multicast: ranks that receive; the root may be among them
+  Time start = {};                           ///< after t0; its time counts from here
+  std::vector<WorkItem> items = {};          ///< one after another
   std::shared_ptr<const JobStep> step = {};  ///< in place of one collective: its item is the buffer of the step
-  std::optional<int> withheld_rank = {};  ///< tests: this rank's command never comes, so that the others wait for it
+  std::optional<int> withheld_rank = {};     ///< tests: this rank's command never comes, so that the others wait for it
+  std::shared_ptr<const collective::Schedule> imported = {};  ///< proved schedule of `msccl:FILE`; null: another algorithm
 };
 
 }  // namespace tributary

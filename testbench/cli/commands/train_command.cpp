@@ -84,7 +84,7 @@ TrainStep step_of(const TrainRequest& request) {
   const JobSpec& job = request.run.spec.jobs.front();
   const int ranks = static_cast<int>(job.ranks.size());
   const std::uint64_t seed = request.run.spec.seed;
-  TrainStep step = request.graph.empty() ? training::train_step(request.params, ranks, job.algorithm, seed)
+  TrainStep step = request.graph.empty() ? training::train_step(request.model, request.params, ranks, job.algorithm, seed)
                                          : training::graph_step(request.graph, request.params, ranks, seed);
   try {
     training::check(step.graph);

@@ -22,20 +22,21 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
 }  // namespace
 
 std::optional<FileMethod> set_method(const Settings& settings, const Family& family, const std::string& platform,
-                                     JobSpec& job) {
+                                     InputFiles& files, JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
-    const FamilyScheduleFiles* const files = family.facets().schedule_files;
-    if (files == nullptr)
+    const FamilyScheduleFiles* const importer = family.facets().schedule_files;
+    if (importer == nullptr)
       throw InputError(named->where + ": " + family.endpoint().platforms +
                        " carry out no schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
-    const msccl::ImportedSchedule file = with_place(named->where, [&] { return files->import(named->text); });
+    const msccl::ImportedSchedule& file = files.schedule(*named, *importer);
     const Setting collective = setting_or_first(settings, "collective", file.collective);
     if (collective.text != file.collective)
       throw InputError(collective.where + ": " + collective.text + " is given, but the file has " + file.collective +
                        " (legal: " + file.collective + ", or leave it out)");
     job.collective = file.collective;
     job.algorithm = named->text;
+    job.imported = std::make_shared<const collective::Schedule>(file.schedule);
     return FileMethod{file.schedule.ranks, file.root};
   }
   const std::vector<Method> methods = family.methods();

@@ -91,10 +91,10 @@ void set_targets(const Settings& settings, JobSpec& job) {
 }
 
 /// A job of its own: nothing of another one is left in it.
-JobSpec make_job(const Settings& settings, RunSpec& spec) {
+JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
-  const std::optional<FileMethod> file = set_method(settings, family, spec.platform, job);
+  const std::optional<FileMethod> file = set_method(settings, family, spec.platform, files, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
@@ -105,13 +105,14 @@ JobSpec make_job(const Settings& settings, RunSpec& spec) {
     job.start = parse_time(text);
     if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
   });
-  const bool layers = set_work_items(settings, job);
+  const bool layers = set_work_items(settings, files, job);
   spec.layer_total = layers && !settings.flag("one-shot");
   return job;
 }
 
 /// Job by job, as if each were alone: its own keys, and what stands beside all of them, which holds for each.
 void set_jobs(const Settings& settings, RunSpec& spec) {
+  InputFiles files;
   Settings common = settings;
   common.jobs().clear();
   spec.jobs.clear();
@@ -121,9 +122,9 @@ void set_jobs(const Settings& settings, RunSpec& spec) {
     for (const char* many : {"sizes", "messages"})
       if (const Setting* given = one.find(many))
         throw InputError(given->where + ": each of several jobs at once has one message (legal: size)");
-    spec.jobs.push_back(make_job(one, spec));
+    spec.jobs.push_back(make_job(one, files, spec));
   }
-  if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, spec));
+  if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, files, spec));
 }
 
 void set_iterations(const Settings& settings, RunSpec& spec) {

@@ -143,8 +143,8 @@ TrainRequest make_train_request(const Settings& settings) {
   }
   const Setting* model = settings.find("model");
   if (request.graph.empty())
-    with_place(model != nullptr ? model->where : "--model",
-               [&] { training::find_model(request.params.training.model.text); });
+    request.model = with_place(model != nullptr ? model->where : "--model",
+                               [&] { return training::find_model(request.params.training.model.text); });
   return request;
 }
 

@@ -6,6 +6,7 @@
 
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/run_request.h"
+#include "testbench/workload/training/models/model.h"
 #include "testbench/workload/training/train_params.h"
 
 namespace tributary {
@@ -13,6 +14,7 @@ namespace tributary {
 struct TrainRequest {
   RunRequest run;  ///< of the platform; its first job has the ranks and the method, and one message that stands for all
   training::TrainParams params;
+  training::Model model;    ///< unused with a graph
   std::string graph;        ///< file of a graph; empty: the step of a model
   bool full = false;        ///< the devices carry out the graph; else transfers are measured one by one
   std::string write_graph;  ///< file for the graph, which then does not run

@@ -10,7 +10,6 @@
 #include "modules/base/field_type.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/workload/collective.h"
-#include "testbench/workload/layer_table.h"
 
 namespace tributary {
 namespace {
@@ -39,8 +38,7 @@ void add_size(JobSpec& job, Bytes size, const std::string& where) {
 }
 
 /// Layers in backward order: the gradients of the last layer are ready first. A layer without weights sends nothing.
-void add_layers(JobSpec& job, const Setting& file, bool one_shot) {
-  auto layers = workload::read_layer_table(file.text);
+void add_layers(JobSpec& job, const Setting& file, std::vector<workload::Layer> layers, bool one_shot) {
   const std::uint64_t element = element_size(job.type);
   Bytes total;
   std::reverse(layers.begin(), layers.end());
@@ -79,14 +77,14 @@ std::vector<Bytes> parse_sweep(const std::string& text) {
   }
 }
 
-bool set_work_items(const Settings& settings, JobSpec& job) {
+bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job) {
   const Setting* file = settings.find("messages");
   const bool one_shot = settings.flag("one-shot");
   if (one_shot && file == nullptr)
     throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
   if (file != nullptr && signals(job))
     throw InputError(file->where + ": a " + job.collective + " carries no layers (legal: --size)");
-  if (file != nullptr) return add_layers(job, *file, one_shot), true;
+  if (file != nullptr) return add_layers(job, *file, files.layer_table(*file), one_shot), true;
   if (const Setting* size = settings.find("size"))
     return add_size(job, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where), false;
   const Setting* sweep = settings.find("sizes");

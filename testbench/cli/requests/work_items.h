@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/requests/input_files.h"
 #include "testbench/cli/requests/settings.h"
 #include "testbench/workload/job.h"
 
@@ -13,6 +14,6 @@ std::vector<Bytes> parse_sweep(const std::string& text);
 
 /// Fills job.items from --size, --sizes or --messages; needs job.type and job.collective. True when they are layers of a
 /// table. Throws InputError.
-bool set_work_items(const Settings& settings, JobSpec& job);
+bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job);
 
 }  // namespace tributary

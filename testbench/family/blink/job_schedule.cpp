@@ -36,8 +36,7 @@ bool has_schedule(const JobSpec& job) { return msccl::names_file(job.algorithm);
 bool has_trees(const JobSpec& job) { return !has_schedule(job) && !has_channels(job); }
 
 StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires& wires, const StreamOptions& options) {
-  const collective::Schedule schedule =
-      in_loops(msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job, message, options.chunk);
+  const collective::Schedule schedule = in_loops(msccl::schedule_of(job, job.ranks.size()), job, message, options.chunk);
   const topology::ServerGraph& servers = wires.servers();
   const PathBetween path = [&](int from, int to) {
     const int a = job.ranks[at(from)], b = job.ranks[at(to)];

@@ -14,7 +14,7 @@ bool has_trees(const JobSpec& job);
 
 /// Returns the proved plan. If chunks of the file are longer than options.chunk, the schedule runs several times, each time
 /// with another slice of each chunk (collective::looped). A copy crosses the NVLinks of its pair of GPUs, PCIe if the pair
-/// has none, and the network to another server. Throws InputError as msccl::named_schedule() does, and ScheduleError as
+/// has none, and the network to another server. Throws InputError as msccl::schedule_of() does, and ScheduleError as
 /// schedule_streams() does and when the file or the cut message has more than 10 000 chunks.
 StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires& wires, const StreamOptions& options);
 

@@ -60,7 +60,7 @@ namespace {
 
 collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
   const auto ranks = static_cast<int>(group_of(job).size());
-  if (msccl::names_file(job.algorithm)) return msccl::named_schedule(job.algorithm, job.collective, group_of(job).size());
+  if (msccl::names_file(job.algorithm)) return msccl::schedule_of(job, group_of(job).size());
   if (const auto build = netreduce_method(job).among_machines) return build(ranks / gpus, gpus);
   return collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
 }

@@ -82,7 +82,7 @@ collective::Schedule on_plane_pipelined(const Method& method, const JobSpec& job
 }
 
 collective::Schedule from_file(const Method&, const JobSpec& job, Bytes, const Machine&) {
-  return msccl::named_schedule(job.algorithm, job.collective, group_of(job).size());
+  return msccl::schedule_of(job, group_of(job).size());
 }
 
 // ---- bounds
@@ -219,8 +219,8 @@ const std::vector<NvSwitchMethod>& nvswitch_methods() {
 }
 
 const NvSwitchMethod& nvswitch_method(const JobSpec& job) {
-  static const NvSwitchMethod file{"any",      "msccl:FILE", "software: the schedule of an MSCCL file", Reduces::in_gpus,
-                                   in_commands, of_schedule,  from_file};
+  static const NvSwitchMethod file{
+      "any", "msccl:FILE", "software: the schedule of an MSCCL file", Reduces::in_gpus, in_commands, of_schedule, from_file};
   if (msccl::names_file(job.algorithm)) return file;
   for (const NvSwitchMethod& m : nvswitch_methods())
     if (m.collective == job.collective && m.name == job.algorithm) return m;

@@ -124,8 +124,7 @@ void check_network_method(const JobSpec& job, const topology::Network& network, 
 }
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
-  if (msccl::names_file(job.algorithm))
-    return {msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job.ranks, std::nullopt};
+  if (msccl::names_file(job.algorithm)) return {msccl::schedule_of(job, job.ranks.size()), job.ranks, std::nullopt};
   NetworkSchedule schedule = network_schedule(network, request_of(job, tree_chunks));
   if (schedule.trees) verify(*schedule.trees, network.graph);
   collective::verify_any(schedule.schedule);

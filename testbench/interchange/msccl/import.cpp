@@ -267,12 +267,16 @@ bool names_file(const std::string& algorithm) { return algorithm.compare(0, std:
 
 ImportedSchedule import_named(const std::string& algorithm) { return import_file(algorithm.substr(std::strlen(file_form))); }
 
-collective::Schedule named_schedule(const std::string& algorithm, const std::string& collective, std::size_t ranks) {
-  ImportedSchedule named = import_named(algorithm);
-  if (named.collective != collective || at(named.schedule.ranks) != ranks)
-    throw InputError(algorithm + ": the file has " + named.collective + " of " + std::to_string(named.schedule.ranks) +
-                     " ranks, asked for is " + collective + " of " + std::to_string(ranks) + " (legal: what the file has)");
-  return std::move(named.schedule);
+collective::Schedule schedule_of(const JobSpec& job, std::size_t ranks) {
+  ImportedSchedule file;
+  if (job.imported == nullptr) file = import_named(job.algorithm);
+  const std::string& collective = job.imported == nullptr ? file.collective : job.collective;
+  const collective::Schedule& schedule = job.imported == nullptr ? file.schedule : *job.imported;
+  if (collective != job.collective || at(schedule.ranks) != ranks)
+    throw InputError(job.algorithm + ": the file has " + collective + " of " + std::to_string(schedule.ranks) +
+                     " ranks, but the job is " + job.collective + " of " + std::to_string(ranks) +
+                     " (legal: the collective and the ranks of the file)");
+  return schedule;
 }
 
 ImportedSchedule import_file(const std::string& path) { return import_schedule(read_algorithm_file(path).algorithm, path); }

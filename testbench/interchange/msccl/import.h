@@ -5,6 +5,7 @@
 
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/interchange/msccl/algorithm.h"
+#include "testbench/workload/job.h"
 
 namespace tributary::msccl {
 
@@ -22,11 +23,12 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
 /// The same of a file.
 ImportedSchedule import_file(const std::string& path);
 
-/// `msccl:FILE`, the algorithm of a job.
+/// True for `msccl:FILE`, the algorithm of a job.
 bool names_file(const std::string& algorithm);
-/// Of such an algorithm; the file is read anew with each call.
+/// Imports the file of such an algorithm. Each call reads and proves the file.
 ImportedSchedule import_named(const std::string& algorithm);
-/// Its schedule, where it is of that collective among so many ranks; throws InputError otherwise.
-collective::Schedule named_schedule(const std::string& algorithm, const std::string& collective, std::size_t ranks);
+/// Returns the schedule that the job carries (JobSpec::imported); without one, imports the file of its algorithm. Throws
+/// InputError if the schedule is for another collective or another number of ranks.
+collective::Schedule schedule_of(const JobSpec& job, std::size_t ranks);
 
 }  // namespace tributary::msccl

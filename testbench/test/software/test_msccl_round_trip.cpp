@@ -117,7 +117,16 @@ TEST_CASE("an MSCCL file runs as the collective that it is, among its ranks", "[
   const std::string name = "msccl:" TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml";
   CHECK(names_file(name));
   CHECK_FALSE(names_file("ring"));
-  CHECK(named_schedule(name, "allreduce", 4).ranks == 4);
-  CHECK_THROWS_WITH(named_schedule(name, "allgather", 4), Contains("the file has allreduce of 4 ranks"));
-  CHECK_THROWS_WITH(named_schedule(name, "allreduce", 8), Contains("asked for is allreduce of 8"));
+  tributary::JobSpec job;
+  job.algorithm = name;
+  CHECK(schedule_of(job, 4).ranks == 4);
+  CHECK_THROWS_WITH(schedule_of(job, 8), Contains("the file has allreduce of 4 ranks, but the job is allreduce of 8"));
+  job.imported = std::make_shared<const tributary::collective::Schedule>(import_named(name).schedule);
+  job.algorithm = "msccl:a file that is not read again";
+  CHECK(schedule_of(job, 4).ranks == 4);
+  CHECK_THROWS_WITH(schedule_of(job, 8), Contains("the file has allreduce of 4 ranks, but the job is allreduce of 8"));
+  job.imported.reset();
+  job.algorithm = name;
+  job.collective = "allgather";
+  CHECK_THROWS_WITH(schedule_of(job, 4), Contains("the file has allreduce of 4 ranks, but the job is allgather of 4"));
 }

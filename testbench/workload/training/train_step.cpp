@@ -149,9 +149,13 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
 }  // namespace
 
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
+  return train_step(find_model(params.training.model.text), params, ranks, algorithm, seed);
+}
+
+TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
+                     std::uint64_t seed) {
   const TrainingParams& training = params.training;
   TrainStep step;
-  const Model model = find_model(training.model.text);
   step.name = model.name;
   step.weights = model.weights();
   step.samples = training.batch * training.accumulate;

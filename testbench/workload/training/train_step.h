@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/workload/training/ideal_run.h"
+#include "testbench/workload/training/models/model.h"
 #include "testbench/workload/training/train_params.h"
 
 namespace tributary::training {
@@ -20,8 +21,11 @@ struct TrainStep {
   Stragglers stragglers;
 };
 
-/// Finds the model, gives its layers times, and lays out all iterations. `algorithm`: of the collectives.
-/// Throws InputError, one line.
+/// Gives the layers of a model times, and lays out all iterations. `algorithm` is that of the collectives. Throws
+/// InputError, one line.
+TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
+                     std::uint64_t seed);
+/// Finds the model that the parameters name (find_model()), too.
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed);
 
 /// The same of a graph that is read (read_graph()). Throws InputError: as read_graph(), and what a graph leaves unused.
