@@ -7,6 +7,7 @@
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/renamed_options.h"
+#include "testbench/cli/requests/scenario_paths.h"
 #include "testbench/cli/requests/train_request.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/yaml_document.h"
@@ -81,9 +82,9 @@ class Reader {
     const bool list = option.kind == OptionKind::list;
     const YamlNode& value = list ? one_or_more : choose(axis_prefix_ + key, one_or_more);
     if (value.is_scalar()) {
-      settings.add(key, {value.text, place(value) + key});
+      settings.add(key, setting_of(key, value));
     } else if (value.is_sequence() && list) {
-      for (const YamlRef& item : value.items) settings.add(key, {scalar(*item, key), place(*item) + key});
+      for (const YamlRef& item : value.items) settings.add(key, setting_of(key, *item));
     } else if (value.is_sequence() && (key == "ranks" || key == "targets")) {
       settings.add(key, {joined(value, key), place(value) + key});
     } else {
@@ -102,7 +103,8 @@ class Reader {
         continue;
       }
       const YamlNode& value = choose(path, *one_or_more);
-      settings_.add("set", {path + "=" + scalar(value, path), place(value) + "parameters"});
+      const std::string assignment = path + "=" + scalar(value, path);
+      settings_.add("set", from_scenario(path_, "set", {assignment, place(value) + "parameters"}));
     }
   }
 
@@ -115,6 +117,10 @@ class Reader {
       return all;
     };
     return *value.items.at(axes_->choose(name, texts, place(value)));
+  }
+
+  Setting setting_of(const std::string& key, const YamlNode& value) const {
+    return from_scenario(path_, key, {scalar(value, key), place(value) + key});
   }
 
   std::string joined(const YamlNode& list, const std::string& key) const {

@@ -56,20 +56,21 @@ void Settings::complete_from(const Settings& weaker) {
   }
 }
 
-std::map<std::string, std::string> Settings::content() const {
+std::map<std::string, std::string> Settings::content(Paths paths) const {
   std::map<std::string, std::string> content;
   for (const auto& [option, given] : settings_) {
     if (option == "quiet" || option == "log-level" || option == "cost") continue;
     for (const Setting& setting : given) {
-      const auto equals = setting.text.find('=');
+      const std::string& text = paths == Paths::resolved || setting.written.empty() ? setting.text : setting.written;
+      const auto equals = text.find('=');
       if (option == "set" && equals != std::string::npos)
-        content[setting.text.substr(0, equals)] = setting.text.substr(equals + 1);
+        content[text.substr(0, equals)] = text.substr(equals + 1);
       else
-        content[option] += (&setting == &given.front() ? "" : " ") + setting.text;
+        content[option] += (&setting == &given.front() ? "" : " ") + text;
     }
   }
   for (std::size_t j = 0; j < jobs_.size(); ++j)
-    for (const auto& [option, value] : jobs_[j].content()) content["jobs[" + std::to_string(j) + "]." + option] = value;
+    for (const auto& [option, value] : jobs_[j].content(paths)) content["jobs[" + std::to_string(j) + "]." + option] = value;
   return content;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Options as texts with the place they came from, before anything is interpreted.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@ namespace tributary {
 
 struct Setting {
   std::string text;
-  std::string where;  ///< `--size`, or `scenario.yaml:3: size`
+  std::string where;         ///< `--size`, or `scenario.yaml:3: size`
+  std::string written = {};  ///< text in the scenario file, if `text` holds its path relative to the current folder
 };
 
 /// What one source (command line or scenario file) says.
@@ -33,9 +35,10 @@ class Settings {
   /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first. Throws InputError when
   /// `weaker` has several jobs and this speaks of one.
   void complete_from(const Settings& weaker);
-  /// All that bears on results, one `option: value` for each: equal for settings that mean the same run. A parameter that
-  /// is set twice counts once, as the last says.
-  std::map<std::string, std::string> content() const;
+  enum class Paths : std::uint8_t { as_written, resolved };
+  /// Returns every setting that affects results, by option or parameter: equal for settings that describe the same run. The
+  /// last value of a repeated parameter wins. `paths` selects between Setting::written and Setting::text.
+  std::map<std::string, std::string> content(Paths paths = Paths::as_written) const;
 
  private:
   std::map<std::string, std::vector<Setting>> settings_;

@@ -47,11 +47,13 @@ std::vector<std::string> files_of(const std::string& option, const std::string& 
   return files;
 }
 
-std::string identity(const std::map<std::string, std::string>& content, const std::vector<std::string>& plugins) {
+/// Depends on the paths as the sweep file has them, so not on the folder from which the sweep runs.
+std::string identity(const Settings& settings, const std::vector<std::string>& plugins) {
   std::string text = "tributary " TRIBUTARY_VERSION "\n";
-  for (const auto& [option, value] : content) {
+  const auto resolved = settings.content(Settings::Paths::resolved);
+  for (const auto& [option, value] : settings.content()) {
     text += option + ": " + value + "\n";
-    for (const std::string& file : files_of(option, value)) text += digest(file_content(file)) + "\n";
+    for (const std::string& file : files_of(option, resolved.at(option))) text += digest(file_content(file)) + "\n";
   }
   for (const std::string& plugin : plugins) text += digest(file_content(plugin_file(plugin))) + "\n";
   return digest(text);
@@ -69,7 +71,7 @@ SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
   SweepPoint point{"", read.settings.content(), {}, {}};
   if (read.training) point.training = make_train_request(read.settings);
   point.request = point.training ? point.training->run : make_run_request(read.settings);
-  point.id = identity(point.content, point.request.spec.plugins);
+  point.id = identity(read.settings, point.request.spec.plugins);
   point.request.output.quiet = true;
   try {
     resolve_parameters(point.request.spec);

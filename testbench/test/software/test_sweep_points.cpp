@@ -96,6 +96,40 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
   CHECK(point("a,8,8,3,3,2,4,1,\n") != point("a,8,8,3,3,2,8,1,\n"));
 }
 
+TEST_CASE("paths in a scenario are relative to its file, and the identity of a point holds them as they are written",
+          "[pure][sweep]") {
+  const std::string rows =
+      "Layer name,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Strides,\na,8,8,3,3,2,4,1,\n";
+  TemporaryFolder folder, other;
+  for (const TemporaryFolder* f : {&folder, &other}) {
+    std::ofstream(f->file("layers.csv")) << rows;
+    std::ofstream(f->file("s.yaml")) << "messages: layers.csv\n";
+  }
+  const Sweep s = make_sweep(folder.file("s.yaml"));
+  CHECK(s.points.front().request.spec.jobs.front().items.front().label == "a");
+  CHECK(Sweep::value(s.points.front(), "messages") == "layers.csv");
+  CHECK(s.points.front().id == make_sweep(other.file("s.yaml")).points.front().id);
+
+  std::ofstream(folder.file("r.yaml")) << "size: 1KiB\njson: out.json\ncsv: -\nvcd: /nowhere.d/w.vcd\n";
+  const Settings settings = read_scenario(folder.file("r.yaml"));
+  CHECK(settings.find("json")->text == folder.file("out.json"));
+  CHECK(settings.find("json")->written == "out.json");
+  CHECK(settings.find("csv")->text == "-");
+  CHECK(settings.find("vcd")->text == "/nowhere.d/w.vcd");
+  std::ofstream(folder.file("t.yaml"))
+      << "command: train\nmodel: [resnet18, m.yaml, sub/m]\nparameters: {compute.table: t.csv}\n";
+  const auto points = read_sweep(folder.file("t.yaml"));
+  CHECK(points[0].settings.find("model")->text == "resnet18");
+  CHECK(points[1].settings.find("model")->text == folder.file("m.yaml"));
+  CHECK(points[2].settings.find("model")->text == folder.file("sub/m"));
+  CHECK(points[0].settings.find("set")->text == "compute.table=" + folder.file("t.csv"));
+  std::ofstream(folder.file("u.yaml")) << "platform: file:net.anynet\nalgorithm: msccl:a.xml\nplugin: [p.so:router]\n";
+  const Settings named = read_scenario(folder.file("u.yaml"));
+  CHECK(named.find("platform")->text == "file:" + folder.file("net.anynet"));
+  CHECK(named.find("algorithm")->text == "msccl:" + folder.file("a.xml"));
+  CHECK(named.find("plugin")->text == folder.file("p.so:router"));
+}
+
 TEST_CASE("a document whose command is train holds trainings, with axes of their own options", "[pure][sweep]") {
   const Sweep s = sweep(
       "size: 1KiB\n---\nmodel: [resnet18, alexnet]\nbatch: 4\ncommand: train\n"

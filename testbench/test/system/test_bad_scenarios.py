@@ -52,6 +52,8 @@ class BadScenarios(Refusals):
 
     def test_layer_tables(self):
         self.refused(["run", "--messages", "/nonexistent.csv"], "/nonexistent.csv")
+        scenario = self.file("paths.yaml", "messages: not_here.csv\n")
+        self.refused(["run", scenario], scenario[:-len("paths.yaml")] + "not_here.csv")  # relative to the scenario
         header = "Layer name,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Strides,\n"
         table = self.file("t.csv", header + "good,8,8,3,3,1,1,1,\nbad,8,8,x,3,1,1,1,\n")
         self.refused(["run", "--messages", table], "t.csv:3")
