@@ -13,6 +13,7 @@
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/scenario.h"
+#include "testbench/cli/version.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/workload/input_error.h"
 
@@ -263,7 +264,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
       if (command->parsed()) return PrintText{command_help(*command, screen_width())};
     return PrintText{program_help(app, screen_width())};
   } catch (const CLI::CallForVersion&) {
-    return PrintText{"tributary " TRIBUTARY_VERSION "\n"};
+    return PrintText{std::string("tributary " TRIBUTARY_VERSION " (commit ") + build_commit() + ")\n"};
   } catch (const CLI::ParseError& error) {
     explain(error, app);
   }

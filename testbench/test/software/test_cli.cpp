@@ -260,7 +260,7 @@ TEST_CASE("help names every option with its default, and every unit", "[pure][cl
     CHECK((row.kind == OptionKind::flag || !row.unit.empty()));
   }
   CHECK_THAT(std::get<PrintText>(parse_command_line({"--help"})).text, Contains("run") && Contains("list"));
-  CHECK_THAT(std::get<PrintText>(parse_command_line({"--version"})).text, Contains("tributary " TRIBUTARY_VERSION));
+  CHECK_THAT(std::get<PrintText>(parse_command_line({"--version"})).text, Contains("tributary " TRIBUTARY_VERSION " (commit "));
 }
 
 TEST_CASE("schedule: topology, algorithm and readings", "[pure]") {
