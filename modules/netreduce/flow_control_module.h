@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "modules/timing/completion_listener.h"
-#include "modules/ethernet/host_engine_module.h"
+#include "modules/ethernet/host_agent_module.h"
 #include "modules/netreduce/core/flow_control_core.h"
 
 namespace tributary {

@@ -1,7 +1,7 @@
 #pragma once
 /// CommandAgent: the host agent that carries out a software schedule.
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
 #include "platforms/netreduce/command_agent_core.h"
 #include "platforms/netreduce/program_agent.h"

@@ -11,7 +11,7 @@
 
 #include "modules/base/element.h"
 #include "modules/timing/completion_listener.h"
-#include "modules/ethernet/host_engine_module.h"
+#include "modules/ethernet/host_agent_module.h"
 #include "modules/nic/core/command_engine.h"
 #include "platforms/netreduce/host_params.h"
 #include "platforms/netreduce/host_program.h"

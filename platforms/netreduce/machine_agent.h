@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
 #include "platforms/netreduce/machine_agent_core.h"
 #include "platforms/netreduce/program_agent.h"

@@ -1,7 +1,7 @@
 #pragma once
 /// ServerAgent: the host agent of a parameter server.
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
 #include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/server_agent_core.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// What a command line that cannot be read is told.
+/// Errors of a command line that cannot be parsed.
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace tributary {
 
-/// Those that the help shows.
+/// Returns the names of the commands that the help shows.
 std::vector<std::string> command_names(CLI::App& app);
 
-/// The first line of what CLI11 has to say, in our words where it matters.
+/// Throws InputError with the first line of an error of CLI11, reworded for unknown names and missing values.
 [[noreturn]] void explain(const CLI::ParseError& error, CLI::App& app);
 
 }  // namespace tributary

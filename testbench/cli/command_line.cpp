@@ -23,12 +23,12 @@ namespace {
 const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes",
                                              "blocks",    "models",     "presets",     "results"};
 
-/// What CLI11 fills in.
+/// Values that CLI11 sets.
 struct Parsed {
   std::string scenario;
   std::map<std::string, std::vector<std::string>> values;  // by option of `run`
   std::map<std::string, bool> flags;
-  std::map<std::string, std::vector<std::string>> train_values;  // the same of `train`
+  std::map<std::string, std::vector<std::string>> train_values;  // likewise for `train`
   std::map<std::string, bool> train_flags;
   std::vector<std::string> list_what;
   std::string list_platform;
@@ -45,7 +45,7 @@ struct Parsed {
   std::string shell;
   std::string page;
   bool man = false;
-  std::vector<std::string> words;  // to be completed
+  std::vector<std::string> words;  // words to complete
 };
 
 void add_rows(CLI::App& command, const std::vector<OptionRow>& rows, std::map<std::string, std::vector<std::string>>& given,
@@ -64,8 +64,9 @@ void add_rows(CLI::App& command, const std::vector<OptionRow>& rows, std::map<st
 }
 
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
-  CLI::App* run = app.add_subcommand("run", "run one platform against one workload, print the table, write results");
-  run->add_option("SCENARIO", parsed.scenario, "scenario file (YAML): the options below as keys; the command line wins")
+  CLI::App* run = app.add_subcommand("run", "simulate a workload on a platform, print the table and write results");
+  run->add_option("SCENARIO", parsed.scenario,
+                  "scenario file (YAML) with the options below as keys; options on the command line override it")
       ->type_name("");
   add_rows(*run, run_options(), parsed.values, parsed.flags);
   return run;
@@ -75,19 +76,19 @@ CLI::App* add_list(CLI::App& app, Parsed& parsed) {
   CLI::App* list = app.add_subcommand("list", "list " + join_names(list_subjects));
   list->add_option("WHAT", parsed.list_what, join_names(list_subjects))->type_name("");
   list->add_option("--platform", parsed.list_platform,
-                   "only what this machine can run, and its parameters, blocks or probes [default: all; probes: dgx2]")
+                   "platform whose algorithms, parameters, blocks or probes are listed [default: all; probes: dgx2]")
       ->type_name("NAME");
-  list->add_flag("--markdown", parsed.markdown, "parameters or results as a page of the manual [default: off]");
-  list->add_flag("--schema", parsed.schema, "results as a JSON schema [default: off]");
+  list->add_flag("--markdown", parsed.markdown, "print parameters or results as a page of the manual [default: off]");
+  list->add_flag("--schema", parsed.schema, "print results as a JSON schema [default: off]");
   return list;
 }
 
 CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
-  CLI::App* sweep =
-      app.add_subcommand("sweep", "run a scenario whose values may be lists: every combination, one process each");
+  CLI::App* sweep = app.add_subcommand(
+      "sweep", "run every combination of a scenario whose values are lists, each in a process of its own");
   sweep
       ->add_option("SCENARIO", parsed.sweep_file,
-                   "scenario file (YAML), any value a list; several documents: one after another")
+                   "scenario file (YAML) in which any value may be a list; several documents run one after another")
       ->type_name("");
   const auto option = [&](const std::string& name, const char* argument, const char* help) {
     sweep
@@ -100,50 +101,51 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
         "--" + name, [&parsed, name] { parsed.sweep[name] = "true"; }, help);
   };
   option("out", "DIR",
-         "results: DIR/results.csv, DIR/points/ID.json; finished points are not run again [unit: path; default: none]");
-  option("jobs", "N", "points at once [unit: processes; default: 1]");
+         "folder of the results: DIR/results.csv and DIR/points/ID.json; finished points do not run again [unit: path; "
+         "default: none]");
+  option("jobs", "N", "number of points that run in parallel [unit: processes; default: 1]");
   option("index", "I[:J]",
-         "run this point alone, or points I to J, and leave results.csv be, for job arrays [unit: number from 0; default: "
-         "all]");
+         "run only this point, or points I to J, without writing results.csv, for job arrays [unit: number from 0; "
+         "default: all]");
   option("shard", "I/N",
-         "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
-         "[unit: number from 0 / number of shards; default: all]");
+         "run only points I, I+N, I+2N, ... without writing results.csv; auto: the shard of this task of srun, mpirun or a "
+         "job array [unit: number from 0 / number of shards; default: all]");
   option("emit", "SCHEDULER",
-         "print a script that submits the points as a job array, and a join behind it, run nothing: slurm, sge, lsf or "
-         "parallel "
+         "print a script that submits the points as a job array and then joins their results: slurm, sge, lsf or parallel "
          "[unit: name; default: none]");
-  option("html", "FILE", "the table as a page, with a figure whose columns are chosen there [unit: path; default: none]");
-  flag("list", "print the points, run nothing [default: off]");
-  flag("join", "write results.csv of what is finished, run nothing [default: off]");
-  flag("quiet", "no progress line [default: off]");
+  option("html", "FILE", "web page of the table, with a figure whose columns can be chosen [unit: path; default: none]");
+  flag("list", "print the points without running them [default: off]");
+  flag("join", "write results.csv of the finished points without running any [default: off]");
+  flag("quiet", "print no progress line [default: off]");
   return sweep;
 }
 
 CLI::App* add_train(CLI::App& app, Parsed& parsed) {
   CLI::App* train = app.add_subcommand(
-      "train", "run the training of a neural network: iterations of compute and collectives, exposed communication");
+      "train", "simulate the training of a neural network: computation, collectives and exposed communication");
   add_rows(*train, train_options(), parsed.train_values, parsed.train_flags);
   return train;
 }
 
 CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
-  CLI::App* schedule =
-      app.add_subcommand("schedule", "build, verify and print a schedule for a network of NICs or a server; no simulation");
+  CLI::App* schedule = app.add_subcommand(
+      "schedule", "build, prove and print a schedule for a network of NICs or a server, without simulation");
   add_table(*schedule, schedule_options(), parsed.schedule);
   return schedule;
 }
 
 CLI::App* add_verify(CLI::App& app, Parsed& parsed) {
-  CLI::App* verify = app.add_subcommand("verify", "prove an MSCCL algorithm: its data, no deadlock, no race; no simulation");
-  verify->add_option("FILE", parsed.verify.file, "MSCCL XML [unit: path; needed]")->type_name("");
-  verify->add_flag("--strict", parsed.verify.strict, "refuse what is warned of else [default: off]");
+  CLI::App* verify =
+      app.add_subcommand("verify", "prove an MSCCL algorithm: correct data, no deadlock, no race; without simulation");
+  verify->add_option("FILE", parsed.verify.file, "MSCCL XML file [unit: path; required]")->type_name("");
+  verify->add_flag("--strict", parsed.verify.strict, "treat warnings as errors [default: off]");
   verify->footer("Exit codes: 0 proved; 1 not proved; 2 bad input.");
   return verify;
 }
 
 CLI::App* add_estimate(CLI::App& app, Parsed& parsed) {
-  CLI::App* estimate = app.add_subcommand(
-      "estimate", "print what equations and a flow model give for an all-reduce on Ethernet; no simulation");
+  CLI::App* estimate =
+      app.add_subcommand("estimate", "estimate an all-reduce on Ethernet by equations and a flow model, without simulation");
   add_table(*estimate, estimate_options(), parsed.estimate);
   return estimate;
 }
@@ -161,11 +163,12 @@ CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
         ->type_name(argument)
         ->trigger_on_parse();
   };
-  option("platform", "NAME[:ARGS]", "simulated machine [default: dgx2]");
-  option("set", "PATH=VALUE", "any parameter with its unit, repeatable [default: none]");
-  option("plugin", "FILE[:BLOCK]", "shared library with blocks of your own, repeatable [unit: path; default: none]");
-  option("json", "FILE", "as JSON; - is standard output, and then nothing else goes there [unit: path; default: none]");
-  option("dot", "FILE", "as a graph for Graphviz; - as above [unit: path; default: none]");
+  option("platform", "NAME[:ARGS]", "platform to elaborate [default: dgx2]");
+  option("set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable [default: none]");
+  option("plugin", "FILE[:BLOCK]",
+         "shared library whose blocks replace those of the platform; repeatable [unit: path; default: none]");
+  option("json", "FILE", "netlist as JSON; - is standard output, which then holds nothing else [unit: path; default: none]");
+  option("dot", "FILE", "netlist as a graph for Graphviz; - is standard output [unit: path; default: none]");
   return netlist;
 }
 
@@ -177,12 +180,12 @@ CLI::App* add_completion(CLI::App& app, Parsed& parsed) {
 
 CLI::App* add_help(CLI::App& app, Parsed& parsed) {
   CLI::App* help = app.add_subcommand("help", "print the help of a command");
-  help->add_option("COMMAND", parsed.page, "whose help [default: of all]")->type_name("");
-  help->add_flag("--man", parsed.man, "as a manual page, for man -l [default: off]");
+  help->add_option("COMMAND", parsed.page, "command to explain [default: all commands]")->type_name("");
+  help->add_flag("--man", parsed.man, "print a manual page, for man -l [default: off]");
   return help;
 }
 
-/// What the completion scripts ask; not shown.
+/// Adds the hidden command that the completion scripts call.
 CLI::App* add_complete(CLI::App& app, Parsed& parsed) {
   CLI::App* complete = app.add_subcommand("complete", "")->group("");
   complete->add_option("WORDS", parsed.words);
@@ -223,14 +226,14 @@ Settings settings_of(const Parsed& parsed) {
 
 ListRequest list_request(const Parsed& parsed) {
   const std::string legal = " (legal: " + join_names(list_subjects) + ")";
-  if (parsed.list_what.empty()) throw InputError("list what?" + legal);
+  if (parsed.list_what.empty()) throw InputError("list: a subject is missing" + legal);
   if (parsed.list_what.size() > 1) throw InputError("unexpected argument '" + parsed.list_what[1] + "'" + legal);
   const std::string& what = parsed.list_what.front();
   if (std::find(list_subjects.begin(), list_subjects.end(), what) == list_subjects.end())
     throw InputError(unknown_name("subject", what, list_subjects));
   if (parsed.markdown && what != "parameters" && what != "results")
-    throw InputError("--markdown is for `list parameters` and `list results`");
-  if (parsed.schema && what != "results") throw InputError("--schema is for `list results`");
+    throw InputError("--markdown requires `list parameters` or `list results`");
+  if (parsed.schema && what != "results") throw InputError("--schema requires `list results`");
   if (parsed.schema && parsed.markdown) throw InputError("--schema and --markdown exclude each other");
   if (!parsed.list_platform.empty()) find_platform(parsed.list_platform, "--platform");
   return {what, {parsed.list_platform, "--platform"}, parsed.markdown, parsed.schema};

@@ -17,14 +17,14 @@
 
 namespace tributary {
 
-/// Text to print on standard output, then exit 0 (--help, --version).
+/// Text that is printed on standard output, before exit code 0 (--help, --version).
 struct PrintText {
   std::string text;
 };
 
 struct ListRequest {
   std::string what;  ///< platforms, algorithms, collectives, parameters, probes, blocks, models, presets or results
-  Setting platform;  ///< empty text: all of them
+  Setting platform;  ///< an empty text selects all platforms
   bool markdown = false;
   bool schema = false;
 };
@@ -32,7 +32,7 @@ struct ListRequest {
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
                              EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest, VerifyRequest>;
 
-/// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
+/// Parses the command line (without the program's name) and reads the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace tributary

@@ -31,7 +31,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A column of what `tributary list` prints, without its title; each word once.
+/// Returns a column of a table of `tributary list` without its title and without repetitions.
 template <class List>
 Words column(List list, std::size_t index, const std::string& first = "") {
   std::stringstream text;
@@ -49,14 +49,14 @@ Words column(List list, std::size_t index, const std::string& first = "") {
   return words;
 }
 
-/// The value that a word before the last gives an option.
+/// Returns the value of an option in the words before the last.
 std::string given(const Words& words, const std::string& option, const std::string& standard) {
   for (std::size_t i = 1; i + 2 < words.size(); ++i)
     if (words[i] == option) return words[i + 1];
   return standard;
 }
 
-/// Of the platform that the words before name; null: all families.
+/// Returns the family of the platform in the words before; null: all families.
 const Family* family_given(const Words& words) {
   const std::string platform = given(words, "--platform", "");
   try {
@@ -72,8 +72,8 @@ Words assignments() {
   return all;
 }
 
-/// Probes of the platform that the words before name, level by level: a large machine has 80 000. The names of those that
-/// go on end in a dot.
+/// Returns the probes of the platform in the words before, level by level, because a large machine has 80 000. The name of a
+/// level that has further levels ends in a dot.
 Words probes(const Words& words) {
   start_logging("off");
   const Session session(default_run({given(words, "--platform", "dgx2"), "--platform"}));
@@ -87,7 +87,8 @@ Words probes(const Words& words) {
   return {levels.begin(), levels.end()};
 }
 
-/// Of the family of the platform in the words before, each once: whether the machine carries each would take too long here.
+/// Returns the collectives of the platform's family. To check which of them the platform itself supports would take too
+/// long.
 Words collective_names(const Words& words) {
   const Family* const family = family_given(words);
   if (family == nullptr) return column([](std::ostream& out) { list_collectives(out); }, 0);
@@ -103,7 +104,7 @@ Words algorithm_names(const Words& words) {
   return names;
 }
 
-/// Values of an option, where they can be told.
+/// Returns the values of an option if they are known.
 Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> enumerations{
       {"--dtype", {"f32", "f16", "bf16", "i32"}},
@@ -118,14 +119,15 @@ Words values(const std::string& option, const Words& words) {
       {"--format", {"nccl", "topo-m", "anynet"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
-  static const std::map<std::string, Words> of_train{
+  static const std::map<std::string, Words> train_enumerations{
       {"--grouping", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},
       {"--order", {"fifo", "priority"}},
       {"--sharding", {"none", "gradients", "all"}},
       {"--compute", {"systolic", "roofline", "table"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;
-  if (const auto own = of_train.find(option); own != of_train.end() && words.front() == "train") return own->second;
+  if (const auto own = train_enumerations.find(option); own != train_enumerations.end() && words.front() == "train")
+    return own->second;
   if (option == "--platform") return column([](std::ostream& out) { list_platforms(out); }, 0);
   if (option == "--topology") return topology_names();
   if (option == "--collective") return collective_names(words);
@@ -145,7 +147,7 @@ Words options(const CLI::App& command) {
   return all;
 }
 
-/// Words that stand without an option in front.
+/// Returns the positional arguments of a command.
 Words arguments(const CLI::App& command) {
   if (command.get_name() == "list")
     return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks", "models", "presets", "results"};
@@ -193,7 +195,7 @@ _tributary() {
   word=${words[${#words[@]} - 1]}
   mapfile -t COMPREPLY < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
   [[ ${COMPREPLY[0]} == *[=:.] ]] && compopt -o nospace
-  # What bash takes for words of their own in front of the cursor is not repeated.
+  # Bash treats the text before = or : as words of their own, which are not repeated.
   local cut=${word%"${word##*[=:]}"}
   [[ $cut && $COMP_WORDBREAKS == *[=:]* ]] && COMPREPLY=("${COMPREPLY[@]#"$cut"}")
   return 0

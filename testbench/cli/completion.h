@@ -6,11 +6,11 @@
 
 namespace tributary {
 
-/// What the last of the words after `tributary` may become, one candidate each; empty where a file name is expected. A
-/// candidate that ends in `=` or a dot goes on.
+/// Returns the candidates for the last of the words after `tributary`; none if a file name is expected. A candidate that
+/// ends in `=` or a dot is not complete.
 std::vector<std::string> complete(CLI::App& app, const std::vector<std::string>& words);
 
-/// The script that makes a shell ask for these. `shell` is bash, zsh or fish. Throws InputError.
+/// Returns the script that connects a shell to complete(). `shell` is bash, zsh or fish. Throws InputError.
 std::string completion_script(const std::string& shell);
 
 }  // namespace tributary

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// The exit code of `command`; what it throws becomes one line on standard error and its code.
+/// Returns the exit code of `command`. An exception becomes one line on standard error and an exit code.
 int guarded(const std::function<int()>& command);
 
 }  // namespace tributary

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t standard_width = 80, names_width = 26;
 
-/// `  --size SIZE             what it is`, the second column wrapped; a long name has a line of its own.
+/// Formats `  --size SIZE             meaning` and wraps the second column. A long name has a line of its own.
 std::string entry(const std::string& name, const std::string& about, std::size_t width) {
   const std::string head = "  " + name;
   const std::string start =
@@ -19,7 +19,7 @@ std::string entry(const std::string& name, const std::string& about, std::size_t
   return start + wrapped(about, width, names_width, names_width) + "\n";
 }
 
-/// A line that a shell reads as the same command where it is broken.
+/// Wraps a command so that a shell still reads it as one command.
 std::string example_text(const std::string& command, std::size_t width) {
   if (width == 0 || 4 + command.size() <= width) return command;
   std::string text = wrapped(command, width - 2, 6, 4);
@@ -39,7 +39,7 @@ std::string name_of(const CLI::Option& option) {
   return option.get_name(false, true) + (type.empty() ? "" : " " + type);
 }
 
-/// Items in the order of the table; those it does not name in a last group.
+/// Groups items in the order of the table. The last group holds items that the table does not name.
 template <class Item, class NameOf>
 Groups<Item> grouped(const std::vector<Item>& items, const NameGroups& table, const std::string& others, NameOf name) {
   Groups<Item> groups;

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// Text as roff reads it: a hyphen is a minus, and no line begins a request.
+/// Escapes a text for roff: a hyphen is a minus, and no line begins a request.
 std::string roff(const std::string& text) {
   std::string all;
   for (const char c : text) {
@@ -41,7 +41,7 @@ std::string option_item(const CLI::Option& option) {
               option.get_description());
 }
 
-/// Arguments first, then options, by their purpose.
+/// Formats the arguments, then the options by their purpose.
 std::string option_items(const CLI::App& command) {
   std::string text;
   for (const CLI::Option* option : command.get_options())

@@ -6,12 +6,12 @@
 
 namespace tributary {
 
-/// Commands of an app that --help shows.
+/// Returns the commands that --help shows.
 std::vector<CLI::App*> shown_commands(CLI::App& app);
 
-/// The page of the whole program, in man(7).
+/// Returns the page of the whole program in man(7) format.
 std::string manual_page(CLI::App& app);
-/// The page of one command.
+/// Returns the page of one command.
 std::string manual_page(const CLI::App& command);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Which options and commands the help shows together, and in which order.
+/// Groups of options and commands in the help, in the order in which they appear.
 
 #include <string>
 #include <utility>
@@ -7,10 +7,10 @@
 
 namespace tributary {
 
-/// Title, then names.
+/// Titles, each with names.
 using NameGroups = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Empty: all in one.
+/// Returns no groups if the options of a command form one group.
 const NameGroups& option_groups(const std::string& command);
 const NameGroups& command_groups();
 

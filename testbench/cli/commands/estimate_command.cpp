@@ -30,7 +30,7 @@ std::vector<Equation> equations(const collective::MachineCost& m) {
           {"(5)", "(1) - (3)", flat_ring_loss(m)}};
 }
 
-/// (6) is of several GPUs in each of several machines.
+/// Equation (6) applies to several machines of several GPUs.
 bool has_rate_ratio(const collective::MachineCost& m) { return m.gpus_per_machine >= 2 && m.gpus > 2; }
 
 std::string milliseconds(double seconds) { return right(fixed(seconds * 1e3, 4), 12) + " ms"; }
@@ -118,9 +118,9 @@ std::string json_text(const EstimateRequest& r) {
   return json.dump(2) + "\n";
 }
 
-void tell(const std::string& text) {
-  constexpr std::size_t behind_names = 15;
-  std::cout << wrapped_lines(text, screen_width(), behind_names) << std::flush;
+void print_text(const std::string& text) {
+  constexpr std::size_t indent_of_values = 15;
+  std::cout << wrapped_lines(text, screen_width(), indent_of_values) << std::flush;
 }
 
 int estimate_by_flows(const EstimateRequest& request) {
@@ -129,7 +129,7 @@ int estimate_by_flows(const EstimateRequest& request) {
     std::cout << fluid_json(request, estimates) << std::flush;
     return exit_done;
   }
-  tell(head_lines(request) + fluid_lines(request, estimates));
+  print_text(head_lines(request) + fluid_lines(request, estimates));
   if (!request.json.empty()) replace_file(request.json, fluid_json(request, estimates));
   return exit_done;
 }
@@ -142,7 +142,7 @@ int estimate_command(const EstimateRequest& request) {
     std::cout << json_text(request) << std::flush;
     return exit_done;
   }
-  tell(head_lines(request) + equation_lines(request) + flow_lines(request));
+  print_text(head_lines(request) + equation_lines(request) + flow_lines(request));
   if (!request.json.empty()) replace_file(request.json, json_text(request));
   return exit_done;
 }

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Prints what the equations and the flow model give; returns the exit code.
+/// Prints the results of the equations and the flow model. Returns the exit code.
 int estimate_command(const EstimateRequest& request);
 
 }  // namespace tributary

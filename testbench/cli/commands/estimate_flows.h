@@ -1,5 +1,5 @@
 #pragma once
-/// `tributary estimate --mode fluid`: the machines of the equations as flows.
+/// `tributary estimate --mode fluid`: flows among the machines of the equations.
 
 #include <cstdint>
 #include <string>
@@ -15,8 +15,8 @@ struct FluidEstimate {
   std::uint64_t activities = 0;
 };
 
-/// `bytes` > 0 of tensor per GPU. tencent where a machine has a power of two of GPUs, trees where the
-/// machines are a power of two.
+/// Estimates an all-reduce of a tensor of `bytes` > 0 on each GPU. The result includes tencent if a machine has a power of
+/// two of GPUs, and trees if the number of machines is a power of two.
 std::vector<FluidEstimate> fluid_estimates(const collective::MachineCost& machine, double bytes);
 
 }  // namespace tributary

@@ -18,12 +18,12 @@ namespace {
 std::string of_network(const topology::Network& network, const std::string& format,
                        const std::vector<std::vector<int>>& cycles) {
   if (!format.empty() && format != "anynet")
-    throw InputError("--format: " + format + " is of servers (legal: anynet for a network of NICs)");
+    throw InputError("--format: " + format + " holds servers (legal: anynet for a network of NICs)");
   return topology::anynet_of(network, cycles);
 }
 
 std::string of_server(const topology::Server& server, const std::string& format) {
-  if (format == "anynet") throw InputError("--format: anynet is of networks of NICs (legal: nccl or topo-m for a server)");
+  if (format == "anynet") throw InputError("--format: anynet holds networks of NICs (legal: nccl or topo-m for a server)");
   return format == "topo-m" ? topology::topo_matrix_of(server) : topology::nccl_xml_of(server);
 }
 
@@ -49,7 +49,8 @@ std::string exported(const ExportRequest& request) try {
 
 int export_command(const ExportRequest& request) {
   if (request.what != "topology") throw InputError("export: '" + request.what + "' (legal: topology)");
-  if (request.machine.empty()) throw InputError("export: a topology file, or the name of a server or network, is missing");
+  if (request.machine.empty())
+    throw InputError("export: MACHINE is missing (legal: a topology file, or the name of a server or network)");
   if (request.format != "" && request.format != "nccl" && request.format != "topo-m" && request.format != "anynet")
     throw InputError("--format: '" + request.format + "' (legal: nccl, topo-m, anynet)");
   const std::string text = exported(request);

@@ -43,7 +43,7 @@ TopologyFormat format_of(const std::string& name, const std::string& text) {
   throw InputError("--format: '" + name + "' (legal: nccl, topo-m, anynet)");
 }
 
-/// What a file holds, whichever form it has.
+/// The contents of a topology file of any format.
 class Imported {
  public:
   std::vector<std::pair<std::string, std::string>> summary;
@@ -51,7 +51,7 @@ class Imported {
   Json nodes = Json::array(), links = Json::array();
 
   void node(const std::string& name, const char* kind) { nodes.push_back({{"name", name}, {"kind", kind}}); }
-  /// `count` links side by side, each at the next port of both ends; rate in bytes/s, 0: not known.
+  /// Adds `count` parallel links, each at the next port of both ends. `rate` is in bytes/s, 0 if unknown.
   void both(const std::string& a, const std::string& b, const char* kind, int count, std::uint64_t rate) {
     for (int i = 0; i < count; ++i) {
       const int at_a = ports_[a]++, at_b = ports_[b]++;
@@ -66,7 +66,7 @@ class Imported {
     return links.back();
   }
 
-  /// Some of them, at least.
+  /// Returns true if a link joins GPUs.
   bool joins_gpus() const {
     return std::any_of(links.begin(), links.end(),
                        [](const Json& row) { return row["class"] == "NVL" || row["class"] == "XGMI"; });
@@ -126,7 +126,7 @@ Imported of_server(const topology::Server& s) {
   const auto count = [&](const char* what, std::size_t number) { made.summary.emplace_back(what, std::to_string(number)); };
   count("GPUs", gpus), count("NVSwitches", switches);
   count("links", static_cast<std::size_t>(sum(s.links) / 2 + sum(s.switch_links) + sum(s.trunks) / 2));
-  made.summary.emplace_back("rate", s.nvlink_rate == 0 ? "not told" : to_string(bytes_per_second(s.nvlink_rate)) + " each");
+  made.summary.emplace_back("rate", s.nvlink_rate == 0 ? "unknown" : to_string(bytes_per_second(s.nvlink_rate)) + " each");
   if (switches > 0) {
     std::string row;
     for (const int links : s.switch_links.front()) row += (row.empty() ? "" : "/") + std::to_string(links);
@@ -137,7 +137,7 @@ Imported of_server(const topology::Server& s) {
   return made;
 }
 
-/// What a file of BookSim counts in; null: not known.
+/// Units in a file of BookSim; null if unknown.
 struct NetworkUnits {
   std::optional<Time> cycle;
   std::optional<Bandwidth> rate;
@@ -147,10 +147,10 @@ NetworkUnits units_of(const ImportRequest& request) {
   NetworkUnits units;
   if (request.cycle) units.cycle = with_place("--cycle", [&] { return parse_time(*request.cycle); });
   if (units.cycle && (*units.cycle < 1_ps || *units.cycle > 1_ms))
-    throw InputError("--cycle: " + *request.cycle + " is given (legal: 1ps to 1ms)");
+    throw InputError("--cycle: " + *request.cycle + " is out of range (legal: 1ps to 1ms)");
   if (request.flit_rate) units.rate = with_place("--flit-rate", [&] { return parse_bandwidth(*request.flit_rate); });
   if (units.rate && (*units.rate < bytes_per_second(1'000'000) || *units.rate > 10'000_GBps))
-    throw InputError("--flit-rate: " + *request.flit_rate + " is given (legal: 1MB/s to 10TB/s)");
+    throw InputError("--flit-rate: " + *request.flit_rate + " is out of range (legal: 1MB/s to 10TB/s)");
   return units;
 }
 
@@ -180,7 +180,7 @@ std::string completed_name(const ImportRequest& request) {
   return name;
 }
 
-/// `refusal`: why no run can take the file; empty: nothing.
+/// Imports the file. `refusal` is the reason why no run accepts it; empty if runs do.
 Imported import_file(const ImportRequest& request, TopologyFormat& format, std::string& refusal) try {
   const topology::FileReading reading = topology::file_reading(completed_name(request));
   const std::string text = topology::read_topology_file(reading.path);
@@ -188,7 +188,8 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
   if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, reading.path), units_of(request));
   for (const auto& [option, text_of] : {std::pair("--cycle", &request.cycle), std::pair("--flit-rate", &request.flit_rate)})
     if (*text_of)
-      throw InputError(std::string(option) + ": files of servers count in no cycles or flits (legal: with anynet)");
+      throw InputError(std::string(option) +
+                       ": the file describes a server, which has no cycles or flits (legal with anynet)");
   const topology::Server server = topology::server_of_text(text, reading, format);
   try {
     topology::check_linked(server);

@@ -6,18 +6,18 @@
 
 namespace tributary {
 
-/// What `tributary import` was asked for.
+/// The request of `tributary import`.
 struct ImportRequest {
   std::string what = "topology", file;
-  std::string format;                             ///< `nccl`, `topo-m`, `anynet`; empty: told by the content
-  bool strict = false;                            ///< warnings are errors
-  std::string graph;                              ///< JSON: file, `-` or empty
+  std::string format;                             ///< `nccl`, `topo-m`, `anynet`; empty: detected from the content
+  bool strict = false;                            ///< treat warnings as errors
+  std::string graph;                              ///< JSON file, `-` or empty
   std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
-  std::optional<std::string> cycle, flit_rate;    ///< of anynet: a time, a rate
+  std::optional<std::string> cycle, flit_rate;    ///< anynet: duration of a cycle, rate of a link
 };
 
-/// Reads a topology file or traces, prints what these hold, its warnings to standard error, and writes its graph; returns
-/// the exit code. Throws InputError.
+/// Reads a topology file or traces, prints a summary and, on standard error, warnings, and writes the graph. Returns the
+/// exit code. Throws InputError.
 int import_command(const ImportRequest& request);
 
 }  // namespace tributary

@@ -13,7 +13,7 @@ namespace tributary {
 int import_trace(const ImportRequest& request) {
   if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty() || request.cycle ||
       request.flit_rate)
-    throw InputError("import trace: --summary is its only option (legal of the others: with topology)");
+    throw InputError("import trace: the only legal option is --summary (legal with topology: all options)");
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {
     std::ifstream file = training::open_trace(name);

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Prints what the Chakra traces of a file or PREFIX hold; returns the exit code. Throws InputError.
+/// Prints a summary of the Chakra traces of a file or PREFIX. Returns the exit code. Throws InputError.
 int import_trace(const ImportRequest& request);
 
 }  // namespace tributary

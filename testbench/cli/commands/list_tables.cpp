@@ -17,8 +17,8 @@
 namespace tributary {
 namespace {
 
-/// Rows of equally many cells, in columns as wide as their widest. The last is broken to fit; where the others leave it too
-/// little room, it stands on lines of its own.
+/// Prints rows with the same number of cells, in columns as wide as their widest cell. The last cell is wrapped; if the
+/// others leave it too little room, it is on lines of its own.
 void print_columns(std::ostream& out, const std::vector<std::vector<std::string>>& rows, std::size_t screen) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -27,7 +27,7 @@ void print_columns(std::ostream& out, const std::vector<std::vector<std::string>
   }
   std::size_t others = 0;
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) others += widths[i] + 2;
-  std::size_t longest = 0;  // word of the last column
+  std::size_t longest = 0;  // longest word of the last column
   for (const auto& row : rows) {
     std::istringstream words(row.back());
     for (std::string word; words >> word;) longest = std::max(longest, word.size());
@@ -46,7 +46,7 @@ void print_columns(std::ostream& out, const std::vector<std::vector<std::string>
   }
 }
 
-/// The family, or all of them.
+/// Returns the family, or all families for null.
 std::vector<const Family*> listed(const Family* family) {
   return family == nullptr ? families() : std::vector<const Family*>{family};
 }
@@ -55,13 +55,13 @@ std::string meaning_of(const ParameterField& field) {
   return field.note.help() + (field.note.automatic().empty() ? "" : " (auto: " + field.note.automatic() + ")");
 }
 
-/// `|` would end a cell.
+/// Escapes `|`, which would end a cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
 }
 
-/// References to pages of the manual become links, relative to docs/.
+/// Turns references to pages of the manual into links relative to docs/.
 std::string linked(const std::string& text) {
   static const std::regex page("docs/((?:[a-z]+/)*([a-z_]+\\.md(?:#[a-z0-9-]+)?))");
   return std::regex_replace(text, page, "[$2]($1)");
@@ -70,7 +70,7 @@ std::string linked(const std::string& text) {
 }  // namespace
 
 void list_platforms(std::ostream& out, std::size_t width) {
-  std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
+  std::vector<std::vector<std::string>> rows{{"platform", "ranks", "description"}};
   for (const Family* family : families())
     for (const PlatformForm& form : family->platforms()) rows.push_back({form.name, form.endpoints, form.about});
   print_columns(out, rows, width);
@@ -81,15 +81,15 @@ void list_collectives(std::ostream& out, std::size_t width, const std::string& p
   for (const Method& m : platform.empty() ? std::vector<Method>{} : carried_methods(platform)) runs.insert(m.collective);
   for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
     for (const Method& m : family->methods()) runs.insert(m.collective);
-  std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
+  std::vector<std::vector<std::string>> rows{{"collective", "description"}};
   for (const Collective& c : collectives())
     if (runs.count(c.name) != 0) rows.push_back({c.name, c.about});
   print_columns(out, rows, width);
 }
 
-/// Each once; of what the first family lacks, the platforms that have it.
+/// Lists each algorithm once. Algorithms that the first family lacks have the names of their platforms.
 void list_algorithms(std::ostream& out, std::size_t width, const std::string& platform) {
-  std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
+  std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "description"}};
   if (!platform.empty()) {
     for (const Method& m : carried_methods(platform)) rows.push_back({m.collective, m.name, m.about});
     return print_columns(out, rows, width);
@@ -105,14 +105,14 @@ void list_algorithms(std::ostream& out, std::size_t width, const std::string& pl
 }
 
 void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
-  std::vector<std::vector<std::string>> rows{{"block", "what it is (type of its factory)"}};
+  std::vector<std::vector<std::string>> rows{{"block", "description (type of its factory)"}};
   for (const Family* family : listed(only))
     for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.about});
   print_columns(out, rows, width);
 }
 
 void list_models(std::ostream& out, std::size_t width) {
-  std::vector<std::vector<std::string>> rows{{"model", "weights", "tensors", "what it is"}};
+  std::vector<std::vector<std::string>> rows{{"model", "weights", "tensors", "description"}};
   for (const std::string& name : training::model_names()) {
     const training::Model model = training::find_model(name);
     rows.push_back({name, std::to_string(model.weights()), std::to_string(model.tensors()), model.about});
@@ -121,7 +121,7 @@ void list_models(std::ostream& out, std::size_t width) {
 }
 
 void list_presets(std::ostream& out, std::size_t width) {
-  std::vector<std::vector<std::string>> rows{{"preset", "what it is"}};
+  std::vector<std::vector<std::string>> rows{{"preset", "description"}};
   for (const std::string& name : training::preset_names()) rows.push_back({name, training::find_preset(name).about});
   print_columns(out, rows, width);
 }
@@ -133,7 +133,7 @@ void list_results(std::ostream& out, std::size_t width) {
   print_columns(out, rows, width);
 }
 
-/// Parameters of training belong to no family, and `run` does not take them.
+/// Parameters of training belong to no family, and `run` does not accept them.
 void list_parameters(std::ostream& out, std::size_t width, const Family* family) {
   RunParameters params;
   training::TrainParams train;
@@ -148,18 +148,15 @@ void list_parameters(std::ostream& out, std::size_t width, const Family* family)
 
 void list_parameters_markdown(std::ostream& out) {
   out << "# Parameters\n\n"
-         "Set each with `--set PATH=VALUE` or under `parameters:` in a scenario file. Sizes take B, kB, KiB, MB, MiB ...; "
-         "times ps, "
-         "ns, us, ms, s;\nbandwidths B/s, GB/s, Gb/s ...; k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024. `auto` "
-         "lets the "
-         "algorithm choose.\n\n"
-         "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
-         "(`link.rate`, "
-         "`network.link.rate`), and say what they are called now.\n\n"
+         "Set a parameter with `--set PATH=VALUE` or under `parameters:` in a scenario file. Units of sizes are B, kB, "
+         "KiB, MB, MiB ...; units of times are ps, ns, us, ms and s;\nunits of bandwidths are B/s, GB/s, Gb/s ...; k, M "
+         "and G are powers of 1000, Ki, Mi and Gi are powers of 1024. With `auto`, the algorithm selects the value.\n\nA "
+         "path begins with the family; `watchdog.*` applies to every run. Names without a family (`link.rate`, "
+         "`network.link.rate`) are still accepted, with a note about the present name.\n\n"
       << linked(
-             "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are of training: "
+             "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are parameters of training: "
              "docs/training.md.\n\n")
-      << "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
+      << "This page is the output of `tributary list parameters --markdown`; a test compares them.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
   RunParameters params;
   training::TrainParams train;

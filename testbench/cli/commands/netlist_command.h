@@ -7,16 +7,16 @@
 
 namespace tributary {
 
-/// What `tributary netlist` was asked for.
+/// The request of `tributary netlist`.
 struct NetlistRequest {
-  RunSpec spec;           ///< of a run that is elaborated and not simulated
+  RunSpec spec;           ///< a run that is elaborated and not simulated
   std::string json, dot;  ///< file, `-` or empty
 };
 
-/// Of `platform`, `set`, `json` and `dot`. Throws InputError.
+/// Interprets the settings `platform`, `set`, `plugin`, `json` and `dot`. Throws InputError.
 NetlistRequest make_netlist_request(const Settings& settings);
 
-/// Elaborates, prints and writes; returns the exit code. Throws InputError, SetupError.
+/// Elaborates the platform, then prints and writes its netlist. Returns the exit code. Throws InputError and SetupError.
 int netlist_command(const NetlistRequest& request);
 
 }  // namespace tributary

@@ -22,11 +22,11 @@ std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// What there is to draw.
+/// The figure to draw.
 struct Subject {
   plot::Chart chart;
   std::string about;
-  std::string from;  ///< of a table: how many rows
+  std::string from;  ///< `12 rows, ` for a table
 };
 
 Subject subject_of(const PlotRequest& request) {

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Draws, and returns the exit code. Throws InputError on tables that cannot be drawn so.
+/// Draws the figure. Returns the exit code. Throws InputError if the table does not allow the figure.
 int plot_command(const PlotRequest& request);
 
 }  // namespace tributary

@@ -20,29 +20,29 @@
 namespace tributary {
 namespace {
 
-/// Whatever goes wrong while the platform is made, nothing has run yet.
+/// Turns an exception during elaboration into InputError, because nothing has run yet.
 std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   try {
     return make_runner(spec);
   } catch (const OutputError&) {
-    throw;  // the disk is full: no fault of the input
+    throw;  // a full disk is not an error of the input
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }
 }
 
-void tell_small_flows(const RunSpec& spec) {
+void warn_of_small_flows(const RunSpec& spec) {
   if (spec.engine != EngineMode::fluid) return;
   for (const JobSpec& job : spec.jobs)
     for (const WorkItem& item : job.items)
       if (item.size < 1_MiB) {
         std::cerr << "tributary: warning: " << to_string(item.size)
-                  << " by flows: below 1MiB they were not compared with packets (docs/fluid.md)\n";
+                  << " by flows: flows below 1MiB have not been compared with packets (docs/fluid.md)\n";
         return;
       }
 }
 
-/// Of all jobs at once, by message.
+/// Returns the size of each message, summed over concurrent jobs.
 std::vector<double> sizes_of(const RunSpec& spec) {
   std::vector<double> sizes(spec.messages());
   for (const JobSpec& job : spec.jobs)
@@ -51,7 +51,7 @@ std::vector<double> sizes_of(const RunSpec& spec) {
   return sizes;
 }
 
-/// Says why no further message runs; true when there is such a reason.
+/// Prints the reason why no further message runs. Returns false if there is none.
 bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const std::string& file) {
   if (row.status == Status::done || row.status == Status::wrong) return false;
   const std::string kept = std::to_string(done) + " of " + std::to_string(messages) + " messages done and kept";
@@ -66,10 +66,10 @@ int run_command(const RunRequest& request) {
   const TimeUsed used;
   start_logging(request.output.log_level);
   install_interrupt_handler();
-  tell_platform_notes(request.spec.platform, request.strict);
+  print_platform_notes(request.spec.platform, request.strict);
   const auto runner = elaborate(request.spec);
-  tell_renamed(request.renamed);
-  tell_small_flows(request.spec);
+  print_renamed(request.renamed);
+  warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
@@ -81,7 +81,7 @@ int run_command(const RunRequest& request) {
     rows.front().status = Status::interrupted;
     if (!interrupt_requested()) rows = runner->run(done);
     progress.clear();
-    const ResultRow* unfinished = nullptr;  // jobs at once end together
+    const ResultRow* unfinished = nullptr;  // concurrent jobs end together
     for (const ResultRow& row : rows) {
       if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
       if (row.status != Status::interrupted) report.row(row, runner->kernel());

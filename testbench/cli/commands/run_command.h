@@ -4,8 +4,8 @@
 
 namespace tributary {
 
-/// Simulates every message and writes the results. Returns the exit code; throws InputError or SetupError before anything
-/// has run, anything else when it could not be finished.
+/// Simulates every message and writes the results. Returns the exit code. Throws InputError or SetupError before the
+/// simulation starts, and other exceptions if it could not finish.
 int run_command(const RunRequest& request);
 
 }  // namespace tributary

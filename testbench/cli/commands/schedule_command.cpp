@@ -33,7 +33,7 @@ std::string msccl_text(const ScheduleRequest& request, const std::string& collec
   }
 }
 
-/// On standard output alone where that is the file.
+/// Writes the text to the file; `-` is standard output.
 void write_output(const std::string& file, const std::string& text) {
   if (file == "-") std::cout << text << std::flush;
   if (!file.empty() && file != "-") replace_file(file, text);
@@ -56,7 +56,7 @@ int schedule_command(const ScheduleRequest& request) {
   }
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
-  collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
+  collective::verify_any(schedule.schedule);  // an error here is a defect of the program, not of the input
   const FamilyNetworkSchedules& schedules = *family_of(request.network.name).facets().network_schedules;
   const ScheduleText text = schedules.text(request.network, request.request.collective, schedule);
   const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });

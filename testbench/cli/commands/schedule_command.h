@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Builds, proves and prints a schedule; returns the exit code. Throws InputError when the topology cannot carry it.
+/// Builds, proves and prints a schedule. Returns the exit code. Throws InputError if the topology does not support it.
 int schedule_command(const ScheduleRequest& request);
 
 }  // namespace tributary

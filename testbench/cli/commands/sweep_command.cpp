@@ -16,7 +16,7 @@
 namespace tributary {
 namespace {
 
-/// `  3  0f3a...  algorithm=push gpus=16  done`
+/// Prints lines such as `3  0f3a...  algorithm=push gpus=16  finished`.
 int list_points(const SweepRequest& request) {
   const Sweep& sweep = request.sweep;
   const SweepFolder folder(request.folder);
@@ -63,7 +63,7 @@ int sweep_command(const SweepRequest& request) {
   std::map<std::string, std::string> renamed;
   for (const SweepPoint& point : request.sweep.points)
     renamed.insert(point.request.renamed.begin(), point.request.renamed.end());
-  tell_renamed(renamed);
+  print_renamed(renamed);
   SweepRunner runner(request, folder);
   if (request.action == SweepAction::run) runner.run();
   print_summary(request, runner, folder);

@@ -4,8 +4,8 @@
 
 namespace tributary {
 
-/// Runs, lists or joins the points of a sweep. Returns the worst exit code of its points; throws InputError before anything
-/// has run.
+/// Runs, lists or joins the points of a sweep. Returns the worst exit code of its points. Throws InputError before any point
+/// runs.
 int sweep_command(const SweepRequest& request);
 
 }  // namespace tributary

@@ -31,7 +31,7 @@ using training::IdealRun;
 using training::TaskGraph;
 using training::TrainStep;
 
-/// Whatever goes wrong while platforms are made, nothing has run yet.
+/// Turns an exception during elaboration into InputError, because nothing has run yet.
 template <class Make>
 auto elaborate(Make make) {
   try {
@@ -41,9 +41,9 @@ auto elaborate(Make make) {
   }
 }
 
-void tell_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& methods) {
-  tell_renamed(request.run.renamed);
-  tell_platform_notes(request.run.spec.platform, false);
+void print_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& methods) {
+  print_renamed(request.run.renamed);
+  print_platform_notes(request.run.spec.platform, false);
   for (const std::vector<std::string>* notes : {&step.warnings, &methods})
     for (const std::string& note : *notes) std::cerr << "tributary: warning: " << note << "\n";
 }
@@ -54,13 +54,13 @@ std::vector<double> sizes_of(const MemoTransfers& transfers) {
   return sizes;
 }
 
-void tell_stuck(const TrainRequest& request, const ResultRow& row, const std::string& kept) {
+void report_stuck(const TrainRequest& request, const ResultRow& row, const std::string& kept) {
   const std::string& file = request.run.output.report;
   if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
   std::cerr << stuck_text(row.status, row.report, kept, file);
 }
 
-/// False when one does not end.
+/// Returns false if a transfer does not end.
 bool measure(const TrainRequest& request, MemoTransfers& transfers) {
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
@@ -74,7 +74,7 @@ bool measure(const TrainRequest& request, MemoTransfers& transfers) {
     const MemoTransfer& t = transfers.transfers()[i];
     const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
                              std::to_string(transfers.count()) + " transfers done";
-    tell_stuck(request, row, kept);
+    report_stuck(request, row, kept);
     return false;
   }
   return true;
@@ -112,7 +112,7 @@ IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(c
   return ideal_run(step.graph, options);
 }
 
-/// What either fidelity has learnt.
+/// Results of a step in either fidelity.
 struct Outcome {
   IdealRun run;
   std::vector<MemoTransfer> transfers;
@@ -125,7 +125,7 @@ struct Outcome {
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
   const auto transfers =
       elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
-  tell_notes(request, step, transfers->notes());
+  print_notes(request, step, transfers->notes());
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
   const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
@@ -138,7 +138,7 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
   const auto devices = elaborate(
       [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
-  tell_notes(request, step, devices->notes());
+  print_notes(request, step, devices->notes());
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
   progress.begin(0);
   const ResultRow row =
@@ -150,11 +150,11 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
                  [](const LinkUse& l) { return l.bytes > 0; });
     return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links), row.limit};
   }
-  tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
+  report_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations did not end");
   return std::nullopt;
 }
 
-void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
+void print_results(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
   const training::StepReport report = training::report(step.graph, outcome.run);
   const IdealRun alone = carry_out(
       step, [](const training::Task&) { return training::TransferTime{}; }, 0);
@@ -186,7 +186,7 @@ int train_command(const TrainRequest& request) {
   if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
   const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_memo(request, step);
   if (!outcome) return exit_unfinished;
-  tell(request, step, *outcome, used);
+  print_results(request, step, *outcome, used);
   return exit_done;
 }
 

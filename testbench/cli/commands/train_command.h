@@ -4,8 +4,8 @@
 
 namespace tributary {
 
-/// Measures the transfers of a training step by packets, runs the step with them, prints and writes what it takes. An exit
-/// code.
+/// Simulates a training step: measures its transfers by packets and runs the step with their times, or lets the devices
+/// execute it. Prints and writes the results. Returns the exit code.
 int train_command(const TrainRequest& request);
 
 }  // namespace tributary

@@ -13,7 +13,7 @@
 namespace tributary {
 namespace {
 
-void tell(const std::vector<std::string>& warnings) {
+void print_warnings(const std::vector<std::string>& warnings) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i)
     std::cerr << "tributary: warning: " << one_line(warnings[i]) << "\n";
@@ -45,7 +45,7 @@ int verify_command(const VerifyRequest& request) {
   } catch (const InputError& error) {
     throw InputError(request.file + ": " + error.what());
   }
-  tell(read.warnings);
+  print_warnings(read.warnings);
   std::cout << head_lines(read.algorithm);
   if (proof.longest_chain > 0) std::cout << line("longest chain", std::to_string(proof.longest_chain) + " steps");
   if (proof.proved && msccl::rule_of_file(read.algorithm.collective)->rooted)

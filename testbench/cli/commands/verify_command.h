@@ -6,10 +6,10 @@ namespace tributary {
 
 struct VerifyRequest {
   std::string file;
-  bool strict = false;  ///< warnings are errors
+  bool strict = false;  ///< treat warnings as errors
 };
 
-/// Proves an MSCCL algorithm, or says why it cannot: exit code 1. Throws InputError.
+/// Proves an MSCCL algorithm. Prints the reason and returns exit code 1 if it is not proved. Throws InputError.
 int verify_command(const VerifyRequest& request);
 
 }  // namespace tributary

@@ -9,12 +9,12 @@ namespace tributary {
 std::size_t Axes::choose(const std::string& name, const Values& values, const std::string& where) {
   if (met_ == axes_.size()) add(name, values(), where);
   const Axis& axis = axes_[met_++];
-  if (axis.name != name) throw InputError(where + name + ": the file has changed while it was read");
+  if (axis.name != name) throw InputError(where + name + ": the file changed while it was read");
   return axis.chosen;
 }
 
 void Axes::add(const std::string& name, const std::vector<std::string>& values, const std::string& where) {
-  if (values.empty()) throw InputError(where + name + ": an axis without values (legal: at least one)");
+  if (values.empty()) throw InputError(where + name + ": the axis has no values (legal: at least one)");
   std::set<std::string> known;
   for (const std::string& value : values)
     if (!known.insert(value).second)

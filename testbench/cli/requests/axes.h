@@ -7,8 +7,8 @@
 
 namespace tributary {
 
-/// The axes of a sweep: each is a list that stands where a scenario has one value. A scenario is read once for each point;
-/// all readings meet the same axes in the same order, and take the element that is this point's turn.
+/// The axes of a sweep. Each axis is a list in a place where a scenario has one value. A scenario is read once for each
+/// point. All readings meet the same axes in the same order, and each reading selects the elements of its point.
 class Axes {
  public:
   struct Axis {
@@ -19,10 +19,10 @@ class Axes {
 
   using Values = std::function<std::vector<std::string>()>;
 
-  /// Which of the values the present reading takes; `values` is asked at the first reading alone. `where` is the place of
-  /// the list. Throws InputError: no value, a value or a name twice, too many points.
+  /// Returns the index of the value that the present reading selects. `values` is called only in the first reading. `where`
+  /// is the place of the list. Throws InputError if there is no value, a repeated value or name, or too many points.
   std::size_t choose(const std::string& name, const Values& values, const std::string& where);
-  /// Moves on to the next point, the last axis fastest. False after the last point.
+  /// Advances to the next point; the last axis changes fastest. Returns false after the last point.
   bool advance();
 
   const std::vector<Axis>& all() const { return axes_; }
@@ -33,7 +33,7 @@ class Axes {
   void add(const std::string& name, const std::vector<std::string>& values, const std::string& where);
 
   std::vector<Axis> axes_;
-  std::size_t met_ = 0;  ///< axes that the present reading has met
+  std::size_t met_ = 0;  ///< number of axes that the present reading has met
   std::size_t points_ = 1;
 };
 

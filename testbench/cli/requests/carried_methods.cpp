@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-/// What is refused is one line of any of the errors of a run.
+/// Returns true if the checks of a run accept the algorithm; they refuse it with one of several types of exception.
 bool carried(const std::string& platform, const Method& method) {
   Settings settings;
   settings.add("platform", {platform, "--platform"});

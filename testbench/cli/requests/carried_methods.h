@@ -7,8 +7,9 @@
 
 namespace tributary {
 
-/// The methods that `run --platform NAME --collective C --algorithm A` takes without another option: each is asked what a
-/// run asks before its platform stands. Throws SetupError, InputError: an unknown platform.
+/// Returns the algorithms that `run --platform NAME --collective C --algorithm A` accepts without another option. Each one
+/// passes the checks that a run makes before it builds its platform. Throws SetupError, or InputError for an unknown
+/// platform.
 std::vector<Method> carried_methods(const std::string& platform);
 
 }  // namespace tributary

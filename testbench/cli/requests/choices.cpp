@@ -43,7 +43,7 @@ CollectiveEntry find_collective(const std::vector<Method>& methods, const std::s
 }
 
 Method find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where) {
-  return find(collective.algorithms, "algorithm of " + collective.name, name, where);
+  return find(collective.algorithms, collective.name + " algorithm", name, where);
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// What `run` can be asked for: platforms, collectives and their algorithms, from the families.
+/// Platforms, collectives and algorithms that `run` accepts, as the families list them.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct CollectiveEntry {
   std::vector<Method> algorithms;  ///< the first is the default
 };
 
-/// Names of collectives, or of algorithms.
+/// Returns the names of collectives or algorithms.
 template <class Entry>
 std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
@@ -21,10 +21,10 @@ std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
   return names;
 }
 
-/// The methods of a family, by collective.
+/// Groups the algorithms of a family by collective.
 std::vector<CollectiveEntry> collective_entries(const std::vector<Method>& methods);
 
-/// These throw InputError with the nearest names; `where` says where the name stands.
+/// These functions throw InputError with the nearest names. `where` is the place of the name.
 PlatformName find_platform(const std::string& name, const std::string& where);
 CollectiveEntry find_collective(const std::vector<Method>& methods, const std::string& name, const std::string& where);
 Method find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);

@@ -12,7 +12,7 @@ EstimateOption option(const char* name, const char* argument, const char* standa
           meaning + " [unit: " + unit + "; default: " + (*standard == 0 ? "none" : standard) + "]"};
 }
 
-/// Texts of options, those of the table for what is not given.
+/// Texts of options; the table has the text of an option that is not given.
 class Texts {
  public:
   explicit Texts(const EstimateOptions& given) : given_(given) {}
@@ -27,13 +27,14 @@ class Texts {
   int count(const std::string& name, std::uint64_t least, std::uint64_t most) const {
     return with_place("--" + name, [&] { return static_cast<int>(parse_count_within((*this)[name], least, most)); });
   }
-  /// A quantity of that type, within limits.
+  /// Parses a quantity and checks its range.
   template <class Value>
   Value within(const std::string& name, Value (*parse)(std::string_view), Value least, Value most) const {
     return with_place("--" + name, [&] {
       const Value value = parse((*this)[name]);
       if (value < least || most < value)
-        throw InputError("'" + (*this)[name] + "' is not from " + to_string(least) + " to " + to_string(most));
+        throw InputError("'" + (*this)[name] + "' is out of range (legal: " + to_string(least) + " to " + to_string(most) +
+                         ")");
       return value;
     });
   }
@@ -54,19 +55,19 @@ constexpr int most_gpus = 8192, most_gpus_of_flows = 131'072;
 
 const std::vector<EstimateOption>& estimate_options() {
   static const std::vector<EstimateOption> all{
-      option("size", "SIZE", "100MB", "the tensor, on each GPU", "bytes"),
-      option("machines", "N", "4", "machines, each with one NIC", "machines"),
-      option("gpus", "N", "8", "GPUs of a machine", "GPUs"),
-      option("racks", "N", "1", "racks of equally many machines; with several there is a spine", "racks"),
-      option("intra-rate", "RATE", "150GB/s", "between the GPUs of a machine (Bi)", "bytes/s"),
-      option("inter-rate", "RATE", "100Gb/s", "of a link between machines (Be)", "bytes/s"),
-      option("alpha", "TIME", "1us", "of a step", "time"),
-      option("window", "N", "2", "of NetReduce", "messages"),
-      option("message-packets", "N", "170", "of a message of NetReduce", "packets"),
-      option("payload", "SIZE", "1KiB", "of a RoCE packet", "bytes"),
-      option("turnaround", "TIME", "0ns", "from a result to the next message, in the host", "time"),
-      option("mode", "MODE", "equations", "equations and a flow model; or fluid: flows at fair rates", "name"),
-      option("json", "FILE", "", "all of it, as JSON; - is standard output", "path"),
+      option("size", "SIZE", "100MB", "size of the tensor on each GPU", "bytes"),
+      option("machines", "N", "4", "number of machines, each with one NIC", "machines"),
+      option("gpus", "N", "8", "number of GPUs in a machine", "GPUs"),
+      option("racks", "N", "1", "number of racks with the same number of machines; several racks have a spine", "racks"),
+      option("intra-rate", "RATE", "150GB/s", "rate between the GPUs of a machine (Bi)", "bytes/s"),
+      option("inter-rate", "RATE", "100Gb/s", "rate of a link between machines (Be)", "bytes/s"),
+      option("alpha", "TIME", "1us", "fixed time of a step", "time"),
+      option("window", "N", "2", "window of NetReduce", "messages"),
+      option("message-packets", "N", "170", "packets in a message of NetReduce", "packets"),
+      option("payload", "SIZE", "1KiB", "payload of a RoCE packet", "bytes"),
+      option("turnaround", "TIME", "0ns", "time in the host from a result to the next message", "time"),
+      option("mode", "MODE", "equations", "equations: equations and a flow model; fluid: flows at fair rates", "name"),
+      option("json", "FILE", "", "all results as JSON; - is standard output", "path"),
   };
   return all;
 }
@@ -92,10 +93,11 @@ EstimateRequest make_estimate_request(const EstimateOptions& options) {
   const int gpus = flow.machines * flow.gpus;
   const int most = request.fluid ? most_gpus_of_flows : most_gpus;
   if (gpus > most)
-    throw InputError("--machines, --gpus: " + std::to_string(gpus) + " GPUs in all; at most " + std::to_string(most));
-  if (request.fluid && flow.racks > 1) throw InputError("--racks: flows are between machines of one rack (legal: 1)");
+    throw InputError("--machines, --gpus: " + std::to_string(gpus) + " GPUs in all (legal: at most " + std::to_string(most) +
+                     ")");
+  if (request.fluid && flow.racks > 1) throw InputError("--racks: --mode fluid models one rack (legal: 1)");
   if (flow.machines % flow.racks != 0)
-    throw InputError("--racks: " + std::to_string(flow.machines) + " machines do not divide among " +
+    throw InputError("--racks: " + std::to_string(flow.machines) + " machines cannot be divided equally among " +
                      std::to_string(flow.racks) + " racks");
   request.machine = {gpus, flow.gpus, flow.intra_rate, flow.inter_rate, flow.step_time};
   request.json = texts["json"];

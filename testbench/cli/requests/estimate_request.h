@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary estimate` was asked to do.
+/// The request of `tributary estimate`.
 
 #include <map>
 #include <string>
@@ -14,20 +14,20 @@ namespace tributary {
 struct EstimateOption {
   const char* name;      ///< without dashes
   const char* argument;  ///< SIZE, N ...
-  const char* standard;  ///< text that stands for an option not given
+  const char* standard;  ///< text of the default
   std::string help;      ///< meaning, unit, default
 };
 const std::vector<EstimateOption>& estimate_options();
 
-/// The options given, as texts.
+/// The given options, as texts.
 using EstimateOptions = std::map<std::string, std::string>;
 
 struct EstimateRequest {
   collective::MachineCost machine;
   collective::FlowParams flow;
-  Bytes size;          ///< of the tensor, on each GPU
-  bool fluid = false;  ///< flows alone: of more GPUs
-  std::string json;    ///< empty: none; `-`: standard output, and nothing else goes there
+  Bytes size;          ///< size of the tensor on each GPU
+  bool fluid = false;  ///< only flows, which allow more GPUs
+  std::string json;    ///< file; empty: none; `-`: standard output, which then holds nothing else
 };
 
 /// Throws InputError.

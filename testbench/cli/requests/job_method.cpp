@@ -28,12 +28,12 @@ std::optional<FileMethod> set_method(const Settings& settings, const Family& fam
     const FamilyScheduleFiles* const importer = family.facets().schedule_files;
     if (importer == nullptr)
       throw InputError(named->where + ": " + family.endpoint().platforms +
-                       " carry out no schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
+                       " do not execute schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
     const msccl::ImportedSchedule& file = files.schedule(*named, *importer);
     const Setting collective = setting_or_first(settings, "collective", file.collective);
     if (collective.text != file.collective)
-      throw InputError(collective.where + ": " + collective.text + " is given, but the file has " + file.collective +
-                       " (legal: " + file.collective + ", or leave it out)");
+      throw InputError(collective.where + ": " + collective.text + " is given, but the file is for " + file.collective +
+                       " (legal: " + file.collective + ", or no --collective)");
     job.collective = file.collective;
     job.algorithm = named->text;
     job.imported = std::make_shared<const collective::Schedule>(file.schedule);
@@ -55,14 +55,14 @@ void fit_to_file(const Settings& settings, const Family& family, const RunSpec& 
   const int most = family.platform(spec.platform).endpoints;
   if (file.ranks > most)
     throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " + spec.platform + " has " +
-                     std::to_string(most) + " (legal: files for up to as many)");
+                     std::to_string(most) + " (legal: files for at most that number)");
   if (!settings.has("gpus") && !settings.has("ranks")) job.ranks = placement_of(family).place(spec, file.ranks);
   if (job.ranks.size() != static_cast<std::size_t>(file.ranks))
     throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " +
-                     std::to_string(job.ranks.size()) + " take part (legal: as many)");
+                     std::to_string(job.ranks.size()) + " take part (legal: the ranks of the file)");
   if (settings.has("root") && job.root != file.root)
     throw InputError(settings.find("root")->where + ": the root of the file is rank " + std::to_string(file.root) +
-                     " (legal: that, or leave it out)");
+                     " (legal: this rank, or no --root)");
   job.root = file.root;
 }
 

@@ -9,17 +9,18 @@
 
 namespace tributary {
 
-/// What the file of `--algorithm msccl:FILE` says beside its schedule.
+/// Ranks and root of the file of `--algorithm msccl:FILE`.
 struct FileMethod {
   int ranks = 0;
   int root = 0;
 };
 
-/// Those given, or the first of the family. Throws InputError with the place of the option, also for a file that is not what
-/// the collective asks for.
+/// Sets the collective and the algorithm that are given, or the first of the family. Returns the ranks and the root of a
+/// file. Throws InputError with the place of the option, also if the file has another collective.
 std::optional<FileMethod> set_method(const Settings& settings, const Family& family, const std::string& platform,
                                      InputFiles& files, JobSpec& job);
-/// The ranks that the file is for, where they are not given; they and the root must be those of the file.
+/// Sets the ranks and the root of the file if they are not given. Throws InputError if given ones differ from those of the
+/// file.
 void fit_to_file(const Settings& settings, const Family& family, const RunSpec& spec, const FileMethod& file, JobSpec& job);
 
 }  // namespace tributary

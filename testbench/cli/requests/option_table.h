@@ -1,5 +1,5 @@
 #pragma once
-/// The options of `tributary run`, once: they are the flags of the command line, the keys of a scenario file, and --help.
+/// The options of `tributary run`: the flags of the command line, the keys of a scenario file, and the text of --help.
 
 #include <cstdint>
 #include <string>
@@ -10,20 +10,20 @@ namespace tributary {
 enum class OptionKind : std::uint8_t { value, list, flag };
 
 struct OptionRow {
-  std::string name;      ///< flag without dashes; key of a scenario
+  std::string name;      ///< flag without dashes, and key of a scenario
   std::string argument;  ///< NAME, FILE ...; empty for a flag
   std::string help;
-  std::string unit;      ///< of the argument
-  std::string standard;  ///< default, as a text
+  std::string unit;      ///< unit of the argument
+  std::string standard;  ///< text of the default
   OptionKind kind = OptionKind::value;
-  bool of_job = false;      ///< may stand in an entry of `jobs` of a scenario
-  std::string choice = {};  ///< options of one choice exclude each other
+  bool of_job = false;      ///< allowed in an entry of `jobs` of a scenario
+  std::string choice = {};  ///< group of options that exclude each other
 };
 
 const std::vector<OptionRow>& run_options();
-/// Null when there is none of that name.
+/// Returns null if there is no option of that name.
 const OptionRow* find_run_option(const std::string& name);
-/// What --help says of an option: meaning, unit, default.
+/// Returns the text of --help for an option: meaning, unit and default.
 std::string describe(const OptionRow& option);
 
 }  // namespace tributary

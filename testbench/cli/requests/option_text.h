@@ -1,5 +1,5 @@
 #pragma once
-/// Reads the texts of options. What is refused is one line, with the option's place in front.
+/// Parses the texts of options. An error is one line that begins with the place of the option.
 
 #include <cstdint>
 #include <stdexcept>
@@ -12,7 +12,7 @@
 
 namespace tributary {
 
-/// Returns what `read` does; what it refuses becomes an InputError that begins with `where`: `--size: ...`.
+/// Returns the result of `read`. An exception of `read` becomes an InputError that begins with `where`: `--size: ...`.
 template <class Read>
 decltype(auto) with_place(const std::string& where, Read read) {
   try {
@@ -24,7 +24,7 @@ decltype(auto) with_place(const std::string& where, Read read) {
   }
 }
 
-/// One of the names. Throws InputError, without place.
+/// Returns the value of a name. Throws InputError without a place.
 template <class Value>
 Value parse_name(const std::string& text, const std::vector<std::pair<std::string, Value>>& names) {
   std::vector<std::string> legal;
@@ -35,7 +35,7 @@ Value parse_name(const std::string& text, const std::vector<std::pair<std::strin
   throw InputError("'" + text + "' is not legal (legal: " + join_names(legal) + ")");
 }
 
-/// A whole number from `least` to `most`. Throws InputError, without place.
+/// Parses a whole number from `least` to `most`. Throws InputError without a place.
 std::uint64_t parse_count_within(const std::string& text, std::uint64_t least, std::uint64_t most);
 
 }  // namespace tributary

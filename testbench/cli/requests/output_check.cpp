@@ -15,8 +15,8 @@
 namespace tributary {
 namespace {
 
-/// Opens for appending, so that what is there stays, and removes what was not. A pipe or device is not opened: to close it
-/// would end it.
+/// Opens the file for appending, which keeps its content, and removes a file that did not exist. A pipe or device is not
+/// opened, because closing it would end it.
 void check_writable(const Setting& file) {
   const auto refuse = [&](int reason) {
     throw InputError(file.where + ": cannot write '" + file.text + "': " + std::strerror(reason));
@@ -34,7 +34,7 @@ void check_writable(const Setting& file) {
   if (!was_there) std::filesystem::remove(file.text, ignored);
 }
 
-/// What cannot go to standard output; empty: it can.
+/// Returns the kind of an output that cannot go to standard output; empty if it can.
 std::string needs_file(const std::string& option) {
   if (option == "vcd") return "waveform";
   if (option == "pcap") return "capture";
@@ -46,18 +46,20 @@ std::string needs_file(const std::string& option) {
 }  // namespace
 
 void check_outputs(const Settings& settings) {
-  std::map<std::string, std::string> where;  // by file
+  std::map<std::string, std::string> where;  // place of the option, by file
   for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "html",
                              "perfetto", "perfetto-json", "report", "write-graph"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
-    if (file->text.empty()) throw InputError(file->where + ": a file name is expected");
+    if (file->text.empty()) throw InputError(file->where + ": a file name is missing (legal: a path)");
     const auto [other, first] = where.emplace(file->text, file->where);
-    if (!first) throw InputError(file->where + ": '" + file->text + "' is already taken by " + other->second);
+    if (!first)
+      throw InputError(file->where + ": '" + file->text + "' is also the file of " + other->second +
+                       " (legal: a file for each)");
     if (file->text != "-")
       check_writable(*file);
     else if (const std::string what = needs_file(option); !what.empty())
-      throw InputError(file->where + ": a " + what + " needs a file of its own (legal: a path)");
+      throw InputError(file->where + ": a " + what + " cannot go to standard output (legal: a path)");
   }
 }
 

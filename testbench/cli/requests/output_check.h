@@ -4,8 +4,8 @@
 
 namespace tributary {
 
-/// Every file of results can be written, no two are one, and at most one is standard output. Creates nothing that was not
-/// there. Throws InputError.
+/// Checks that every output file can be written, that no two outputs share a file, and that at most one is standard output.
+/// Leaves no new file. Throws InputError.
 void check_outputs(const Settings& settings);
 
 }  // namespace tributary

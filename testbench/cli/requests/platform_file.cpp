@@ -17,13 +17,13 @@ std::string with_file_options(const Settings& settings, const std::string& platf
     const Setting* const given = settings.find(option);
     if (given == nullptr) continue;
     if (platform.rfind("file:", 0) != 0)
-      throw InputError(given->where + " belongs to --platform file:FILE (" + platform + " is given)");
+      throw InputError(given->where + " requires --platform file:FILE (" + platform + " is given)");
     name += "+" + key + ":" + given->text;
   }
   return name;
 }
 
-void tell_platform_notes(const std::string& platform, bool strict) {
+void print_platform_notes(const std::string& platform, bool strict) {
   for (const std::string& note : notes_of(platform)) {
     if (strict) throw InputError("--platform: " + platform + ": " + note + " (--strict)");
     std::cerr << "tributary: warning: " << platform << ": " << note << '\n';

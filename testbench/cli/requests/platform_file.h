@@ -1,5 +1,5 @@
 #pragma once
-/// Options of a platform that a file describes: how the file is read, and what is said of what it lacks.
+/// Options of a platform that a file describes: they control how the file is read and how gaps in it are reported.
 
 #include <string>
 
@@ -7,11 +7,12 @@
 
 namespace tributary {
 
-/// The name of a platform with what --fill-nvlink, --sm, --rates and --pcie say of its file behind (file_reading.h). Throws
-/// InputError where one of them is given and the platform is no `file:FILE`.
+/// Returns the name of the platform with the values of --fill-nvlink, --sm, --rates and --pcie appended (file_reading.h).
+/// Throws InputError if one of these is given and the platform is not `file:FILE`.
 std::string with_file_options(const Settings& settings, const std::string& platform);
 
-/// Notes of the platform as warnings on standard error, a line each. Throws InputError of the first one if `strict`.
-void tell_platform_notes(const std::string& platform, bool strict);
+/// Prints the notes of the platform as warnings on standard error, a line each. If `strict`, throws InputError with the
+/// first.
+void print_platform_notes(const std::string& platform, bool strict);
 
 }  // namespace tributary

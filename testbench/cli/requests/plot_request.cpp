@@ -23,32 +23,34 @@ void set_logarithmic(const std::string& text, plot::PlotChoice& choice) {
 
 bool is_figure_file(const std::string& file) { return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0; }
 
-/// What a figure file says itself.
+/// Refuses options for columns, which a figure file holds itself.
 void refuse_columns(const std::string& file, const PlotOptions& options) {
   for (const auto& [name, value] : options)
     if (name != "out")
       throw InputError("--" + name + ": " + file +
-                       " is a figure file, which says itself what stands where (legal: -o FIGURE.svg)");
+                       " is a figure file, which selects its columns itself (legal: -o FIGURE.svg)");
 }
 
 }  // namespace
 
 const std::vector<PlotOption>& plot_options() {
   static const std::vector<PlotOption> options{
-      {"x", "COLUMN", "along the x axis: size_bytes, ranks, or names such as platform [unit: of the column; default: none]"},
-      {"y", "COLUMN", "along the y axis: algbw_GBps, time_ns [unit: of the column; default: none]"},
-      {"by", "COLUMN", "a line for each of its values [unit: name; default: one line]"},
-      {"facet", "COLUMN", "a panel for each of its values [unit: name; default: one panel]"},
+      {"x", "COLUMN",
+       "column of the x axis: numbers such as size_bytes and ranks, or names such as platform [unit: of the column; "
+       "default: none]"},
+      {"y", "COLUMN", "column of the y axis: algbw_GBps, time_ns [unit: of the column; default: none]"},
+      {"by", "COLUMN", "column whose values have a line each [unit: name; default: one line]"},
+      {"facet", "COLUMN", "column whose values have a panel each [unit: name; default: one panel]"},
       {"log", "AXES", "logarithmic axes: x, y or x,y [unit: name; default: none]"},
       {"mean-over", "COLUMN",
-       "rows that differ in it alone are one point: their mean, with a bar from the least to the greatest [unit: name; "
-       "default: none]"},
+       "column to average over: rows that differ only in it become one point, their mean, with a bar from the least to "
+       "the greatest value [unit: name; default: none]"},
       {"measured", "FILE",
-       "points as crosses, a CSV with the columns x and y and, if it has them, those of --by, --facet and `source` [unit: "
-       "path; default: none]"},
+       "CSV file of points that are drawn as crosses: columns x, y and optionally those of --by, --facet and `source` "
+       "[unit: path; default: none]"},
       {"html", "FILE",
-       "a page in which a browser chooses columns and zooms, beside the drawing or in its place [unit: path; default: "
-       "none]"},
+       "interactive page in which columns can be chosen and zoomed, in addition to the drawing or instead of it [unit: "
+       "path; default: none]"},
   };
   return options;
 }

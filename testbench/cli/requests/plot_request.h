@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary plot` was asked to draw.
+/// The request of `tributary plot`.
 
 #include <map>
 #include <string>
@@ -19,14 +19,14 @@ const std::vector<PlotOption>& plot_options();
 
 struct PlotRequest {
   std::string results;   ///< a CSV file; empty: a figure file instead
-  std::string figure;    ///< JSON
-  std::string measured;  ///< another; empty: none
-  std::string drawing;   ///< `-`: standard output, and nothing else goes there; empty: none
-  std::string page;      ///< of the table, with a chart that zooms; empty: none
+  std::string figure;    ///< a figure file (JSON); empty: a CSV file instead
+  std::string measured;  ///< CSV file of measured points; empty: none
+  std::string drawing;   ///< SVG file; `-`: standard output, which then holds nothing else; empty: none
+  std::string page;      ///< HTML page of the table with a chart that zooms; empty: none
   plot::PlotChoice choice;
 };
 
-/// Values by option; `out` and, as a flag, `bound` among them.
+/// Values by option, including `out` and the flag `bound`.
 using PlotOptions = std::map<std::string, std::string>;
 /// Throws InputError.
 PlotRequest make_plot_request(const std::string& results, const PlotOptions& options);

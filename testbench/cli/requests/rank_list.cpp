@@ -10,7 +10,7 @@
 namespace tributary {
 namespace {
 
-/// What a list holds: GPUs of a platform, or ranks of a job.
+/// The items of a list: GPUs of a platform, or ranks of a job.
 struct Numbered {
   const char* name;
   const char* owner;
@@ -22,7 +22,7 @@ int parse_number(const std::string& text, const std::string& list, const Numbere
   try {
     number = parse_count(text, ~std::uint64_t{0});
   } catch (const UnitError&) {
-    throw InputError("'" + list + "' is no list of " + what.name + "s (legal: numbers and ranges such as 0-3,8)");
+    throw InputError("'" + list + "' is not a list of " + what.name + "s (legal: numbers and ranges such as 0-3,8)");
   }
   if (number >= static_cast<std::uint64_t>(what.count))
     throw InputError(std::string(what.owner) + " has no " + what.name + " " + text + " (legal: 0 to " +
@@ -46,7 +46,7 @@ std::vector<int> parse_list(const std::string& text, const Numbered& what) {
     const int from = parse_number(item.substr(0, dash), text, what);
     const int to = dash == std::string::npos ? from : parse_number(item.substr(dash + 1), text, what);
     if (to < from)
-      throw InputError("range '" + item + "' runs backwards (legal: from the lower " + what.name + " to the higher)");
+      throw InputError("range '" + item + "' is reversed (legal: from the lower " + what.name + " to the higher)");
     for (int number = from; number <= to; ++number) append_unique(list, number, what);
   }
   return list;
@@ -54,7 +54,7 @@ std::vector<int> parse_list(const std::string& text, const Numbered& what) {
 
 std::vector<int> parse_several(const std::string& text, const Numbered& what) {
   std::vector<int> list = parse_list(text, what);
-  if (list.size() < 2) throw InputError("'" + text + "' is one " + what.name + " (legal: at least 2)");
+  if (list.size() < 2) throw InputError("'" + text + "' holds one " + what.name + " (legal: at least 2)");
   return list;
 }
 

@@ -5,15 +5,15 @@
 
 namespace tributary {
 
-/// Reads `0-3,8`: numbers of endpoints, each once, rank i is the i-th listed; messages call one of them `singular`. Throws
-/// InputError, without place.
+/// Parses a list of endpoints such as `0-3,8`: rank i is the i-th endpoint, and no endpoint repeats. `singular` is the word
+/// for an endpoint in errors. Throws InputError without a place.
 std::vector<int> parse_rank_list(const std::string& text, int endpoints, const char* singular);
-/// The same of the nodes of a topology.
+/// Parses a list of the nodes of a topology in the same form.
 std::vector<int> parse_node_list(const std::string& text, int nodes);
-/// Reads ranks below `ranks` in the same form, each once, at least one. Throws InputError, without place.
+/// Parses a list of at least one rank below `ranks` in the same form. Throws InputError without a place.
 std::vector<int> parse_targets(const std::string& text, int ranks);
-/// How many of the platform's GPUs or nodes, as `what` says, take part. Throws InputError, without place, unless 2 <= n <=
-/// most.
+/// Parses the number of GPUs or nodes that take part, 2 to `most`. `what` is their name in errors. Throws InputError without
+/// a place.
 int parse_rank_count(const std::string& text, int most, const std::string& what);
 
 }  // namespace tributary

@@ -9,7 +9,8 @@ namespace {
 /// `1us:2us`
 void set_window(const std::string& text, TimelineSpec& timeline) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) throw InputError("'" + text + "' is no window (legal: FROM:TO, for instance 1us:2us)");
+  if (colon == std::string::npos)
+    throw InputError("'" + text + "' is not an interval (legal: FROM:TO, for instance 1us:2us)");
   timeline.from = parse_time(text.substr(0, colon)).value, timeline.to = parse_time(text.substr(colon + 1)).value;
   if (timeline.to <= timeline.from) throw InputError("'" + text + "' is empty (legal: FROM below TO)");
 }
@@ -29,8 +30,7 @@ void set_record(const Settings& settings, RunRequest& request) {
     with_place(unit.where, [&] { timeline.nanoseconds = parse_name<bool>(unit.text, {{"ps", false}, {"ns", true}}); });
   for (const char* option : {"perfetto-window", "perfetto-unit"})
     if (settings.has(option) && !timeline.asked())
-      throw InputError(settings.find(option)->where +
-                       " belongs to --perfetto FILE or --perfetto-json FILE (no timeline is asked for)");
+      throw InputError(settings.find(option)->where + " requires --perfetto FILE or --perfetto-json FILE");
 }
 
 }  // namespace tributary

@@ -23,7 +23,7 @@ namespace {
 
 constexpr Time latest_start = 1000_ms;
 
-/// Runs `interpret` on the text of an option; a complaint gets the option's place.
+/// Runs `interpret` on the text of an option. An error begins with the option's place.
 template <class F>
 void with(const Settings& settings, const std::string& option, F interpret) {
   for (const Setting& setting : settings.all(option)) with_place(setting.where, [&] { interpret(setting.text); });
@@ -54,7 +54,7 @@ void set_ranks(const Settings& settings, const Family& family, const RunSpec& sp
   });
 }
 
-/// Names of the collectives of which that holds.
+/// Returns the names of the collectives that have the trait.
 std::vector<std::string> collectives_with(bool Collective::*trait) {
   std::vector<std::string> names;
   for (const Collective& c : collectives())
@@ -65,32 +65,32 @@ std::vector<std::string> collectives_with(bool Collective::*trait) {
 void set_root(const Settings& settings, JobSpec& job) {
   with(settings, "root", [&](const std::string& text) {
     if (!collective_of(job.collective).rooted)
-      throw InputError(job.collective + " has no root (legal: with " + join_names(collectives_with(&Collective::rooted)) +
+      throw InputError(job.collective + " has no root (legal with " + join_names(collectives_with(&Collective::rooted)) +
                        ")");
     const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
     if (root >= job.ranks.size())
-      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
+      throw InputError("the job has no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
     job.root = static_cast<int>(root);
   });
 }
 
-/// The group of a multicast: its root and its targets, at least two.
+/// Sets the targets of a multicast. Its group is the root and the targets, at least two ranks.
 void set_targets(const Settings& settings, JobSpec& job) {
   const bool targeted = collective_of(job.collective).targeted;
   with(settings, "targets", [&](const std::string& text) {
     if (!targeted)
-      throw InputError(job.collective + " has no targets (legal: with " +
+      throw InputError(job.collective + " has no targets (legal with " +
                        join_names(collectives_with(&Collective::targeted)) + ")");
     job.targets = parse_targets(text, static_cast<int>(job.ranks.size()));
     if (job.targets == std::vector<int>{job.root})
-      throw InputError("the group has one member, rank " + text + ", which is the root (legal: at least one other rank)");
+      throw InputError("the only target is the root, rank " + text + " (legal: at least one other rank)");
   });
   if (targeted && !settings.has("targets"))
-    throw InputError("--collective: a " + job.collective + " needs --targets LIST, the ranks that it reaches (legal: 0 to " +
+    throw InputError("--collective: a " + job.collective + " requires --targets LIST, the ranks that receive (legal: 0 to " +
                      std::to_string(job.ranks.size() - 1) + ")");
 }
 
-/// A job of its own: nothing of another one is left in it.
+/// Makes a job from its own settings only.
 JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
@@ -110,7 +110,7 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   return job;
 }
 
-/// Job by job, as if each were alone: its own keys, and what stands beside all of them, which holds for each.
+/// Makes each job as if it were alone, from its own keys and the keys that hold for all jobs.
 void set_jobs(const Settings& settings, RunSpec& spec) {
   InputFiles files;
   Settings common = settings;
@@ -121,7 +121,7 @@ void set_jobs(const Settings& settings, RunSpec& spec) {
     one.complete_from(common);
     for (const char* many : {"sizes", "messages"})
       if (const Setting* given = one.find(many))
-        throw InputError(given->where + ": each of several jobs at once has one message (legal: size)");
+        throw InputError(given->where + ": each of several concurrent jobs has one message (legal: size)");
     spec.jobs.push_back(make_job(one, files, spec));
   }
   if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, files, spec));
@@ -131,11 +131,12 @@ void set_iterations(const Settings& settings, RunSpec& spec) {
   with(settings, "iterations", [&](const std::string& text) {
     spec.iterations = static_cast<unsigned>(parse_count_within(text, 1, 1000));
     if (spec.layer_total)
-      throw InputError("the layers of a table run once, for their total (legal: with --size, --sizes or --one-shot)");
+      throw InputError(
+          "the layers of a table run once, and have a row for their total (legal with --size, --sizes or --one-shot)");
   });
 }
 
-/// `uniform:0.2`; on platforms that can, `incast:0.5@3`
+/// Parses `uniform:0.2` or, on platforms with incast, `incast:0.5@3`.
 void set_background(const Settings& settings, RunSpec& spec) {
   with(settings, "background", [&](const std::string& text) {
     const Family& family = family_of(spec.platform);
@@ -147,14 +148,14 @@ void set_background(const Settings& settings, RunSpec& spec) {
     const std::size_t colon = text.find(':'), at = text.find('@');
     const bool incast = incasts && text.substr(0, colon) == "incast";
     if (colon == std::string::npos || (!incast && text.substr(0, colon) != "uniform") || (incast && at == std::string::npos))
-      throw InputError("'" + text + "' is no background traffic" + legal);
+      throw InputError("'" + text + "' is not background traffic" + legal);
     const std::string load = text.substr(colon + 1, incast ? at - colon - 1 : std::string::npos);
     if (incast) {
       const auto last = static_cast<std::uint64_t>(targets - 1);
       spec.background_target = static_cast<int>(parse_count(text.substr(at + 1), last));
     }
     const auto [end, error] = std::from_chars(load.data(), load.data() + load.size(), spec.background_load);
-    if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is no load" + legal);
+    if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is not a load" + legal);
     if (!(spec.background_load > 0 && spec.background_load <= 1))
       throw InputError("a load of " + load + " is out of range" + legal);
   });
@@ -163,7 +164,7 @@ void set_background(const Settings& settings, RunSpec& spec) {
 void refuse_platform(const Settings& settings, const std::string& option, const std::string& why,
                      const std::vector<std::string>& kinds) {
   throw InputError(settings.find(option)->where + ": " + why +
-                   " (legal: " + (kinds.empty() ? "leave it out" : "on " + join_names(kinds, "and")) + ")");
+                   " (legal: " + (kinds.empty() ? "no --" + option : "on " + join_names(kinds, "and")) + ")");
 }
 
 void set_faults(const Settings& settings, RunSpec& spec) {
@@ -178,7 +179,7 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   with(settings, "fault", [&](const std::string& text) {
     if (can.frames != nullptr)
       spec.frame_faults.push_back(
-          can.frames->canonical(text));  // Family::resolve looks whether there is such a frame and link
+          can.frames->canonical(text));  // Family::resolve checks that the frame and the link exist
     else
       spec.faults.push_back(can.link_faults->parse(text, graph));
   });
@@ -188,9 +189,9 @@ void set_capture(const Settings& settings, RunSpec& spec) {
   with(settings, "pcap", [&](const std::string& text) { spec.capture.file = text; });
   with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
   if (settings.has("capture") && !settings.has("pcap"))
-    throw InputError(settings.find("capture")->where + " belongs to --pcap FILE (no capture is asked for)");
+    throw InputError(settings.find("capture")->where + " requires --pcap FILE");
   if (settings.has("pcap") && family_of(spec.platform).facets().capture == nullptr)
-    refuse_platform(settings, "pcap", "packets of " + spec.platform + " have no bytes of Ethernet frames",
+    refuse_platform(settings, "pcap", "packets of " + spec.platform + " are not Ethernet frames",
                     platform_kinds_with(&FamilyFacets::capture));
 }
 
@@ -208,7 +209,8 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
   with(settings, "time-limit", [&](const std::string& text) {
     spec.time_limit = parse_time(text);
-    if (spec.time_limit->value == 0) throw InputError("a limit of 0 lets nothing run (legal: at least 1ps)");
+    if (spec.time_limit->value == 0)
+      throw InputError("a time limit of 0 stops the run before it starts (legal: at least 1ps)");
   });
 }
 
@@ -226,13 +228,12 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   set_capture(settings, request.spec);
   set_record(settings, request);
   if (settings.has("trace") && !settings.has("vcd") && !request.spec.record.timeline.asked())
-    throw InputError(settings.find("trace")->where +
-                     " belongs to --vcd FILE, --perfetto FILE or --perfetto-json FILE (none is asked for)");
+    throw InputError(settings.find("trace")->where + " requires --vcd FILE, --perfetto FILE or --perfetto-json FILE");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
   if (output.cost && family_of(request.spec.platform).facets().cost == nullptr)
-    refuse_platform(settings, "cost", "nothing is known of the cost of " + request.spec.platform,
+    refuse_platform(settings, "cost", "no cost model exists for " + request.spec.platform,
                     platform_kinds_with(&FamilyFacets::cost));
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
@@ -270,8 +271,8 @@ RunRequest make_run_request(const Settings& settings) {
   return request;
 }
 
-void tell_renamed(const std::map<std::string, std::string>& renamed) {
-  for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " is called " << now << " now\n";
+void print_renamed(const std::map<std::string, std::string>& renamed) {
+  for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " was renamed: use " << now << "\n";
 }
 
 RunSpec default_run(const Setting& platform) {

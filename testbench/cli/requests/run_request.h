@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary run` was asked to do: the run, and where its results go.
+/// The request of `tributary run`: the run and the files of its results.
 
 #include <map>
 #include <string>
@@ -13,18 +13,17 @@ namespace tributary {
 struct RunRequest {
   RunSpec spec;
   OutputSpec output;
-  bool strict = false;  ///< what the platform's file lacks is an error
-  std::map<std::string, std::string>
-      renamed;  ///< parameters that were set by a name of before, and what they are called now
+  bool strict = false;                         ///< gaps in the platform's file are errors
+  std::map<std::string, std::string> renamed;  ///< present names of the parameters that were set by a former name
 };
 
-/// A line for each of them, on standard error.
-void tell_renamed(const std::map<std::string, std::string>& renamed);
+/// Prints a line for each renamed parameter on standard error.
+void print_renamed(const std::map<std::string, std::string>& renamed);
 
-/// Interprets settings, all of them, and checks that every output can be written. Throws InputError.
+/// Interprets all settings, and checks that every output can be written. Throws InputError.
 RunRequest make_run_request(const Settings& settings);
 
-/// A run of `platform` (with `--platform` as its place) with all defaults, to look at.
+/// Returns a run of `platform` with all defaults, for inspection. The place of `platform` appears in errors.
 RunSpec default_run(const Setting& platform);
 
 }  // namespace tributary

@@ -42,7 +42,7 @@ class Reader {
   bool training() const { return training_; }
 
  private:
-  /// It decides which keys there are, wherever it stands.
+  /// Reads the key `command` first, because it determines the other keys.
   void read_command(const YamlNode& top) {
     for (const auto& [name, value] : top.entries) {
       if (!name->is_scalar() || name->text != "command") continue;
@@ -56,8 +56,8 @@ class Reader {
   void read_jobs(const YamlNode& jobs) {
     if (!jobs.is_sequence() || jobs.items.empty()) fail(jobs, "jobs: a list of jobs is expected (legal: at least one)");
     if (jobs.items.size() > most_jobs)
-      fail(jobs,
-           "jobs: a list of " + std::to_string(jobs.items.size()) + " (legal: up to " + std::to_string(most_jobs) + ")");
+      fail(jobs, "jobs: the list has " + std::to_string(jobs.items.size()) + " jobs (legal: up to " +
+                     std::to_string(most_jobs) + ")");
     const bool several = jobs.items.size() > 1;
     for (std::size_t j = 0; j < jobs.items.size(); ++j) {
       const YamlNode& job = *jobs.items[j];
@@ -72,7 +72,7 @@ class Reader {
   void read_option(const std::string& given, const YamlNode& at, const YamlNode& one_or_more, bool in_job) {
     Settings& settings = in_job && !settings_.jobs().empty() ? settings_.jobs().back() : settings_;
     const auto legal = keys(in_job);
-    std::string key = given;  // time_limit is as good as time-limit
+    std::string key = given;  // time_limit and time-limit are the same key
     std::replace(key.begin(), key.end(), '_', '-');
     if (key == "faults") key = "fault";
     refuse_renamed_option(training_ ? "train" : "run", key, {one_or_more.text, place(at) + given});
@@ -108,7 +108,7 @@ class Reader {
     }
   }
 
-  /// The element of an axis whose turn it is; any other value is itself.
+  /// Returns the selected element of an axis, or the value itself if it is not an axis.
   const YamlNode& choose(const std::string& name, const YamlNode& value) {
     if (axes_ == nullptr || !value.is_sequence()) return value;
     const auto texts = [&] {
@@ -135,7 +135,7 @@ class Reader {
   }
 
   std::string key_of(const YamlNode& node) const {
-    if (!node.is_scalar()) fail(node, "a key is a plain name");
+    if (!node.is_scalar()) fail(node, "a key is a scalar name");
     return node.text;
   }
 
@@ -161,7 +161,7 @@ class Reader {
   Axes* axes_;
   Settings settings_;
   bool training_ = false;
-  std::string axis_prefix_;  // names axes within one of several jobs
+  std::string axis_prefix_;  // prefix of axis names inside one of several jobs
 };
 
 }  // namespace

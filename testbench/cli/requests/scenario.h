@@ -19,9 +19,9 @@ struct ScenarioPoint {
   bool training = false;                                  ///< `command: train`: settings are those of train_options()
 };
 
-/// Reads a sweep: a scenario in which any value may be a list; the points are the cartesian product of the lists, the last
-/// list fastest. Several YAML documents in a file are several products, one after another; `command` says of each whether
-/// its points are those of `run` (the default) or of `train`. Throws InputError.
+/// Reads a sweep, a scenario in which any value may be a list. The points are the cartesian product of the lists, and the
+/// last list changes fastest. Several YAML documents in a file are several products, one after another. The key `command` of
+/// a document selects `run` (the default) or `train`. Throws InputError.
 std::vector<ScenarioPoint> read_sweep(const std::string& path);
 
 }  // namespace tributary

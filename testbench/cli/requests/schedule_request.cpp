@@ -24,14 +24,14 @@ int links(const ScheduleOptions& options, const std::string& name) {
   return with_place("--" + name, [&] { return static_cast<int>(parse_count_within(text_of(options, name, "1"), 1, 8)); });
 }
 
-/// The first name stands for an option that is not given.
+/// Parses the name of an option. The first name is the default.
 template <class Value>
 Value choice(const ScheduleOptions& options, const std::string& name,
              const std::vector<std::pair<std::string, Value>>& names) {
   return with_place("--" + name, [&] { return parse_name(text_of(options, name, names.front().first), names); });
 }
 
-/// Null for networks of NICs.
+/// Returns the source of the topology; null for networks of NICs.
 const ScheduleSource* source_of(const ScheduleOptions& options) {
   if (options.count("topology") == 0)
     throw InputError("--topology is missing (legal: " + join_names(topology_names()) + ")");
@@ -54,7 +54,7 @@ topology::Network network_of(const ScheduleOptions& options) {
   return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
 }
 
-/// What the networks of this command can run.
+/// Returns the algorithms for networks of NICs.
 std::vector<Method> network_methods() {
   std::vector<Method> methods;
   for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
@@ -63,7 +63,7 @@ std::vector<Method> network_methods() {
 }
 std::vector<CollectiveEntry> entries() { return collective_entries(network_methods()); }
 
-/// Options of one kind of topology are refused with another.
+/// Throws InputError if an option belongs to another kind of topology.
 void check_own(const ScheduleOptions& options, const std::vector<std::string>& own) {
   static const std::vector<std::string> common{"topology", "algorithm", "collective", "ranks", "json"};
   for (const auto& [name, text] : options)
@@ -72,7 +72,7 @@ void check_own(const ScheduleOptions& options, const std::vector<std::string>& o
       throw InputError("--" + name + ": " + options.at("topology") + " does not have this option");
 }
 
-/// Method, ranks and the source's own options; nothing is built yet.
+/// Returns the algorithm, the ranks and the source's own options. Nothing is built yet.
 ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& options) {
   const std::vector<Method> methods = source.methods();
   const CollectiveEntry entry =
@@ -92,7 +92,7 @@ ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& opt
   return input;
 }
 
-/// Outputs that can be written.
+/// Checks that the outputs can be written.
 void check_files(const ScheduleOptions& options) {
   Settings outputs;
   for (const char* name : {"json", "dot", "msccl"})
@@ -100,13 +100,13 @@ void check_files(const ScheduleOptions& options) {
   check_outputs(outputs);
 }
 
-/// The names of a table, of which the first is the default.
+/// Returns the names of a table, with the first one as the default.
 template <class Entry>
 std::string named(const std::vector<Entry>& entries) {
   return join_names(entry_names(entries)) + " [unit: name; default: " + entries.front().name + "]";
 }
 
-/// What the sources have beside networks: `; dgx1p and dgx1v: blink`.
+/// Returns the names that the sources add to those of networks: `; dgx1p and dgx1v: blink`.
 std::string of_sources(const std::function<std::vector<std::string>(const ScheduleSource&)>& names) {
   std::string text;
   for (const ScheduleSource* source : schedule_sources()) {
@@ -135,17 +135,19 @@ std::vector<std::string> topology_names() {
 const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all = [] {
     std::vector<ScheduleOption> options{
-        {"topology", "NAME", join_names(topology_names()) + " [unit: name; needed]"},
+        {"topology", "NAME", join_names(topology_names()) + " [unit: name; required]"},
         {"algorithm", "NAME", named(entries().front().algorithms) + of_sources(algorithms_of)},
         {"collective", "NAME", named(entries()) + of_sources(collectives_of)},
-        {"ranks", "LIST", "nodes or GPUs that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
-        {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
-        {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
-        {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
-        {"y-links", "N", "the same in a column [unit: links; default: 1]"},
-        {"json", "FILE", "the schedule, with trees and NIC tables; - is standard output [unit: path; default: none]"},
-        {"msccl", "FILE", "the schedule as MSCCL XML; - is standard output [unit: path; default: none]"},
-        {"dot", "FILE", "the trees of a server as a drawing for Graphviz; - is standard output [unit: path; default: none]"},
+        {"ranks", "LIST", "nodes or GPUs that take part, in the order of their ranks: 0-3,8 [unit: nodes; default: all]"},
+        {"order", "NAME", "order in which trees grow: root, eccentricity or remaining [unit: name; default: root]"},
+        {"search", "NAME",
+         "search of paths through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
+        {"x-links", "N",
+         "number of parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
+        {"y-links", "N", "number of parallel links between neighbours in a column [unit: links; default: 1]"},
+        {"json", "FILE", "schedule with trees and NIC tables as JSON; - is standard output [unit: path; default: none]"},
+        {"msccl", "FILE", "schedule as MSCCL XML; - is standard output [unit: path; default: none]"},
+        {"dot", "FILE", "drawing of a server's trees for Graphviz; - is standard output [unit: path; default: none]"},
     };
     for (const ScheduleSource* source : schedule_sources())
       for (const ScheduleOption& option : source->options()) options.push_back(option);
@@ -182,9 +184,9 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
       {{"no_transit", SwitchSearch::no_transit}, {"literal", SwitchSearch::literal}, {"nearest", SwitchSearch::nearest}});
   const auto* grown = collective::find_network_algorithm(request.request.collective, request.request.algorithm);
   if (options.count("order") + options.count("search") != 0 && !grown->grows)
-    throw InputError("--order and --search belong to --algorithm multitree");
+    throw InputError("--order and --search require --algorithm multitree");
   if (options.count("search") != 0 && request.network.direct())
-    throw InputError("--search belongs to networks with switches; legal: with fat_tree_2level or bigraph");
+    throw InputError("--search requires a network with switches (legal: fat_tree_2level or bigraph)");
   check_files(options);
   return request;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary schedule` was asked to do.
+/// The request of `tributary schedule`.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace tributary {
 
-/// Of networks of NICs, then those of the sources.
+/// Returns the options for networks of NICs, then the options of the sources.
 const std::vector<ScheduleOption>& schedule_options();
 
 struct ScheduleRequest {
-  topology::Network network;           ///< of NICs, where there is no source
-  collective::NetworkRequest request;  ///< for it
-  std::string json;                    ///< empty: none; `-`: standard output, and nothing else goes there
-  std::string dot;                     ///< the same of a drawing
-  std::string msccl;                   ///< the same of MSCCL XML
+  topology::Network network;           ///< network of NICs, if there is no source
+  collective::NetworkRequest request;  ///< request for the network
+  std::string json;   ///< file of the schedule; empty: none; `-`: standard output, which then holds nothing else
+  std::string dot;    ///< file of the drawing, likewise
+  std::string msccl;  ///< file of MSCCL XML, likewise
   const ScheduleSource* source = nullptr;
-  ScheduleInput input;  ///< for the source
+  ScheduleInput input;  ///< input of the source
 };
 
-/// Of networks of NICs, then of the sources: `torus:AxB`, `dgx1v`.
+/// Returns the names of networks of NICs, then of the topologies of the sources: `torus:AxB`, `dgx1v`.
 std::vector<std::string> topology_names();
 
 /// Throws InputError.

@@ -23,7 +23,7 @@ bool Settings::flag(const std::string& option) const {
 }
 
 void Settings::check() const {
-  std::map<std::string, const Setting*> chosen;  // by choice
+  std::map<std::string, const Setting*> chosen;  // first option of each choice
   for (const OptionRow& row : run_options()) {
     const auto found = settings_.find(row.name);
     if (found == settings_.end()) continue;
@@ -40,10 +40,9 @@ void Settings::complete_from(const Settings& weaker) {
   for (const OptionRow& row : run_options())
     if (!weaker.jobs_.empty() && row.of_job && has(row.name))
       throw InputError(find(row.name)->where +
-                       ": the scenario has several jobs at once, and each says this of itself (legal: in " +
-                       "its entry of jobs)");
+                       ": the scenario has several concurrent jobs (legal in the entry of each job)");
   if (jobs_.empty()) jobs_ = weaker.jobs_;
-  std::map<std::string, bool> decided;  // choices that this source has made
+  std::map<std::string, bool> decided;  // choices that are set here
   for (const OptionRow& row : run_options())
     if (!row.choice.empty() && has(row.name)) decided[row.choice] = true;
   for (const auto& [option, given] : weaker.settings_) {

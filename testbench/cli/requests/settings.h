@@ -1,5 +1,5 @@
 #pragma once
-/// Options as texts with the place they came from, before anything is interpreted.
+/// Options as texts with their places, before interpretation.
 
 #include <cstdint>
 #include <map>
@@ -14,26 +14,26 @@ struct Setting {
   std::string written = {};  ///< text in the scenario file, if `text` holds its path relative to the current folder
 };
 
-/// What one source (command line or scenario file) says.
+/// The settings of one source: the command line or a scenario file.
 class Settings {
  public:
   void add(const std::string& option, Setting setting) { settings_[option].push_back(std::move(setting)); }
 
   bool has(const std::string& option) const { return settings_.count(option) != 0; }
-  /// Null when not given.
+  /// Returns null if the option is not given.
   const Setting* find(const std::string& option) const;
-  /// In the order given.
+  /// Returns the settings of an option in the given order.
   std::vector<Setting> all(const std::string& option) const;
   bool flag(const std::string& option) const;
 
-  /// What each of several jobs at once says of itself; empty for a single job. What stands beside them holds for all.
+  /// The own settings of each of several concurrent jobs; empty for a single job. The other settings hold for all jobs.
   std::vector<Settings>& jobs() { return jobs_; }
   const std::vector<Settings>& jobs() const { return jobs_; }
 
-  /// Throws InputError: an option twice, or two that exclude each other.
+  /// Throws InputError if an option is repeated, or two options exclude each other.
   void check() const;
-  /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first. Throws InputError when
-  /// `weaker` has several jobs and this speaks of one.
+  /// Adds the settings of `weaker` for options that are not set. Parameters of both remain, those of `weaker` first. Throws
+  /// InputError if `weaker` has several jobs and an option of a single job is set.
   void complete_from(const Settings& weaker);
   enum class Paths : std::uint8_t { as_written, resolved };
   /// Returns every setting that affects results, by option or parameter: equal for settings that describe the same run. The

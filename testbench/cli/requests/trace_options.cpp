@@ -15,15 +15,16 @@ BlockQuery read_block(const Settings& settings, const RunSpec& spec, const std::
   const Family& family = family_of(spec.platform);
   const FamilyTrace* const trace = family.facets().trace;
   if (trace == nullptr)
-    throw InputError("nothing can be followed by its number on " + spec.platform + " (legal: on " +
+    throw InputError("--trace-block does not exist on " + spec.platform + " (legal on " +
                      join_names(platform_kinds_with(&FamilyFacets::trace), "and") + ")");
   BlockQuery query = trace->query(number);
   if (colon != std::string::npos)
     query.endpoint = static_cast<unsigned>(
         parse_count(text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(spec.platform).endpoints - 1)));
-  if (spec.messages() != 1) throw InputError("one block of one message can be followed (legal: with one --size, once)");
+  if (spec.messages() != 1)
+    throw InputError("a block can be followed in a run of one message (legal with one --size and one iteration)");
   if (settings.has("trace"))
-    throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
+    throw InputError("--trace is given, but the block selects its own signals (legal: one of them)");
   return query;
 }
 
@@ -41,8 +42,8 @@ void follow_first_block(const Settings& settings, RunSpec& spec) {
     spec.trace.block = trace->first();
   if (spec.trace.block) return;
   const std::string other =
-      trace != nullptr ? "--trace-block N follows one of a run of one message" : "--trace GLOB shows signals";
-  std::cerr << "tributary: note: --log-level trace follows no block here; " << other << "\n";
+      trace != nullptr ? "--trace-block N follows a block in a run of one message" : "--trace GLOB shows signals";
+  std::cerr << "tributary: note: --log-level trace logs no block here; " << other << "\n";
 }
 
 }  // namespace tributary

@@ -14,7 +14,7 @@
 namespace tributary {
 namespace {
 
-/// A parameter that has an option of its own.
+/// A parameter with an option of its own.
 struct ShortName {
   const char* option;
   const char* path;
@@ -31,11 +31,11 @@ constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NA
                                                  {"queues", "comm.queues", "N"},
                                                  {"compute", "compute.model", "MODEL"}}};
 
-/// Options that a run has, too.
+/// Options that the command shares with `run`.
 constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "mode",   "seed",
                                              "json",     "csv",           "report", "quiet",     "plugin", "vcd",
                                              "perfetto", "perfetto-json", "trace",  "time-limit"};
-/// Of these, what a step has that runs as a whole.
+/// Shared options that only --fidelity full supports.
 constexpr std::array<const char*, 4> of_full{"vcd", "perfetto", "perfetto-json", "time-limit"};
 
 std::vector<OptionRow> make_options() {
@@ -48,22 +48,23 @@ std::vector<OptionRow> make_options() {
     rows.push_back({s.option, s.argument, field.note.help() + ": " + field.legal, "parameter " + field.path,
                     field.default_text == "auto" ? field.note.automatic() : field.default_text});
   }
-  rows.push_back({"preset", "NAME or FILE", "parameters of a paper's experiment: " + join_names(training::preset_names()),
-                  "name", "none"});
-  rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces",
-                  "path", "none"});
+  rows.push_back({"preset", "NAME or FILE",
+                  "parameters of the experiments of a paper: " + join_names(training::preset_names()), "name", "none"});
+  rows.push_back({"graph", "FILE or PREFIX",
+                  "task graph of a step instead of a model: YAML, ASTRA-sim text or Chakra traces", "path", "none"});
   rows.push_back({"fidelity", "isolated or full",
-                  "isolated: each distinct transfer alone by packets; full: the devices carry out the whole graph", "name",
-                  "isolated"});
-  rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
-  rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
+                  "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph",
+                  "name", "isolated"});
+  rows.push_back({"write-graph", "FILE", "file to which the task graph of the step is written as YAML, without running it",
+                  "path", "none"});
+  rows.push_back({"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable", "of the parameter",
                   "`list parameters`", OptionKind::list});
   return rows;
 }
 
 std::string path_of(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
 
-/// Parameters of training; those of the platform stay in the settings of the run.
+/// Sets the parameters of training. Parameters of the platform remain in the settings of the run.
 void set_parameters(const Settings& settings, training::TrainParams& params, Settings& run) {
   const ParameterSet fields = params.fields();
   std::vector<Setting> given;
@@ -81,7 +82,7 @@ void set_parameters(const Settings& settings, training::TrainParams& params, Set
     std::vector<training::PresetValue> values = all.values;
     for (const training::PresetValue& v : values) set({v.path + "=" + v.text, v.where});
     for (const Setting& setting : given)
-      if (path_of(setting.text) == "training.model") set(setting);  // decides on what follows
+      if (path_of(setting.text) == "training.model") set(setting);  // determines the values that follow
     values = all.for_model(params.training.model.text);
     for (const training::PresetValue& v : values)
       if (v.path != "training.model") set({v.path + "=" + v.text, v.where});
@@ -119,7 +120,7 @@ TrainRequest make_train_request(const Settings& settings) {
   request.run = make_run_request(run);
   if (const Setting* graph = settings.find("graph")) {
     request.graph = graph->text;
-    if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph (legal: one of them)");
+    if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph exclude each other");
   }
   if (const Setting* fidelity = settings.find("fidelity")) {
     refuse_renamed_value("fidelity", *fidelity);
@@ -128,14 +129,14 @@ TrainRequest make_train_request(const Settings& settings) {
     request.full = fidelity->text == "full";
     if (request.full && request.params.compute.memory_share > 0)
       throw InputError(fidelity->where +
-                       ": compute.memory_share is not part of devices (legal: isolated, or compute.memory_share=0)");
+                       ": devices do not model compute.memory_share (legal: isolated, or compute.memory_share=0)");
   }
   for (const char* name : of_full)
     if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)
       throw InputError(setting->where +
-                       ": transfers that are measured one by one have none of it (legal: --fidelity full, or `run`)");
+                       ": --fidelity isolated does not support this option (legal with --fidelity full, or with `run`)");
   if (const Setting* graph = settings.find("write-graph")) {
-    if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
+    if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;
     Settings outputs;
     outputs.add("write-graph", *graph);

@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary train` was asked to do.
+/// The request of `tributary train`.
 
 #include <string>
 #include <vector>
@@ -12,18 +12,19 @@
 namespace tributary {
 
 struct TrainRequest {
-  RunRequest run;  ///< of the platform; its first job has the ranks and the method, and one message that stands for all
+  RunRequest run;  ///< run of the platform; its first job has the ranks, the algorithm and one message, which represents all
+                   ///< messages
   training::TrainParams params;
   training::Model model;    ///< unused with a graph
-  std::string graph;        ///< file of a graph; empty: the step of a model
-  bool full = false;        ///< the devices carry out the graph; else transfers are measured one by one
-  std::string write_graph;  ///< file for the graph, which then does not run
+  std::string graph;        ///< file of a task graph; empty: the step of a model
+  bool full = false;        ///< the devices execute the graph; false: transfers are measured one by one
+  std::string write_graph;  ///< file to which the graph is written instead of running it; empty: none
 };
 
-/// Options of the command: those of a run that it shares, and parameters of training by a short name.
+/// Returns the options of the command: the options that it shares with `run`, and short names of training parameters.
 const std::vector<OptionRow>& train_options();
 
-/// Settings are those of train_options(). A preset counts least, then --set, then options. Throws InputError.
+/// Interprets settings of train_options(). Options override --set, and --set overrides a preset. Throws InputError.
 TrainRequest make_train_request(const Settings& settings);
 
 }  // namespace tributary

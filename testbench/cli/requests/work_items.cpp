@@ -23,7 +23,7 @@ void check_size(Bytes size, ElementType type, const std::string& where) {
   const std::string what = where + ": a message of " + to_string(size) + " ";
   if (size.value < smallest_message) throw InputError(what + "is too small (legal: at least 4B)");
   if (size.value % element != 0)
-    throw InputError(what + "is no multiple of " + element_name(type) + " elements (legal: multiples of " +
+    throw InputError(what + "is not a multiple of " + element_name(type) + " elements (legal: multiples of " +
                      std::to_string(element) + "B)");
 }
 
@@ -32,12 +32,13 @@ bool signals(const JobSpec& job) { return collective_of(job.collective).signals(
 void add_size(JobSpec& job, Bytes size, const std::string& where) {
   check_size(size, job.type, where);
   if (signals(job) && size.value > largest_packet)
-    throw InputError(where + ": a " + job.collective + " sends one packet, and none holds " + to_string(size) +
+    throw InputError(where + ": a " + job.collective + " sends one packet, which cannot hold " + to_string(size) +
                      " (legal: up to " + std::to_string(largest_packet) + "B)");
   job.items.push_back({"", size});
 }
 
-/// Layers in backward order: the gradients of the last layer are ready first. A layer without weights sends nothing.
+/// Adds the layers in backward order, because the gradients of the last layer are ready first. A layer without weights sends
+/// nothing.
 void add_layers(JobSpec& job, const Setting& file, std::vector<workload::Layer> layers, bool one_shot) {
   const std::uint64_t element = element_size(job.type);
   Bytes total;
@@ -62,13 +63,14 @@ std::vector<Bytes> parse_sweep(const std::string& text) {
   const std::string legal = " (legal: FROM:TO:xK, for instance 1KiB:64MiB:x4)";
   std::vector<std::string> parts;
   boost::split(parts, text, boost::is_any_of(":"));
-  if (parts.size() != 3 || !boost::starts_with(parts[2], "x")) throw InputError("'" + text + "' is no sweep" + legal);
+  if (parts.size() != 3 || !boost::starts_with(parts[2], "x"))
+    throw InputError("'" + text + "' is not a range of sizes" + legal);
   try {
     const Bytes from = parse_bytes(parts[0]), to = parse_bytes(parts[1]);
     const std::uint64_t factor = parse_count(parts[2].substr(1), 1'000'000);
-    if (factor < 2) throw InputError("a factor of " + std::to_string(factor) + " never ends (legal: x2 or more)");
-    if (from.value == 0) throw InputError("a sweep cannot start at 0B" + legal);
-    if (from > to) throw InputError("the sweep ends before it starts" + legal);
+    if (factor < 2) throw InputError("a factor of " + std::to_string(factor) + " never reaches the end (legal: x2 or more)");
+    if (from.value == 0) throw InputError("a range of sizes cannot start at 0B" + legal);
+    if (from > to) throw InputError("the range of sizes ends below its start" + legal);
     std::vector<Bytes> sizes{from};
     while (sizes.back().value <= to.value / factor) sizes.push_back(sizes.back() * factor);
     return sizes;
@@ -80,17 +82,16 @@ std::vector<Bytes> parse_sweep(const std::string& text) {
 bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job) {
   const Setting* file = settings.find("messages");
   const bool one_shot = settings.flag("one-shot");
-  if (one_shot && file == nullptr)
-    throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
+  if (one_shot && file == nullptr) throw InputError(settings.find("one-shot")->where + " requires --messages FILE");
   if (file != nullptr && signals(job))
-    throw InputError(file->where + ": a " + job.collective + " carries no layers (legal: --size)");
+    throw InputError(file->where + ": a " + job.collective + " has no data (legal: --size)");
   if (file != nullptr) return add_layers(job, *file, files.layer_table(*file), one_shot), true;
   if (const Setting* size = settings.find("size"))
     return add_size(job, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where), false;
   const Setting* sweep = settings.find("sizes");
   if (sweep == nullptr && signals(job)) return add_size(job, bytes(smallest_message), "--size"), false;
   if (sweep == nullptr)
-    throw InputError("no message size is given (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
+    throw InputError("a message size is missing (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
   for (const Bytes size : with_place(sweep->where, [&] { return parse_sweep(sweep->text); }))
     add_size(job, size, sweep->where);
   return false;

@@ -9,11 +9,11 @@
 
 namespace tributary {
 
-/// Message sizes of `FROM:TO:xK`: FROM, K FROM ... up to TO. Throws InputError, without place.
+/// Parses `FROM:TO:xK` to the message sizes FROM, K FROM ... up to TO. Throws InputError without a place.
 std::vector<Bytes> parse_sweep(const std::string& text);
 
-/// Fills job.items from --size, --sizes or --messages; needs job.type and job.collective. True when they are layers of a
-/// table. Throws InputError.
+/// Sets job.items from --size, --sizes or --messages. Requires job.type and job.collective. Returns true if the items are
+/// the layers of a table. Throws InputError.
 bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job);
 
 }  // namespace tributary

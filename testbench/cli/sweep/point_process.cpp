@@ -28,7 +28,7 @@ void redirect(int stream, int file) {
   ::close(file);
 }
 
-/// Opens a log, whose lock keeps others from the same point as long as this process lives.
+/// Opens the log. Its lock keeps other processes from the same point while this process runs.
 int open_log(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(point_taken);
@@ -43,10 +43,10 @@ PointProcess::PointProcess(const SweepPoint& point, std::string stem) : stem_(st
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
-  if (pid_ < 0) throw std::runtime_error(std::string("no process for a point: ") + std::strerror(errno));
+  if (pid_ < 0) throw std::runtime_error(std::string("cannot start the process of a point: ") + std::strerror(errno));
   if (pid_ > 0) return;
 #ifdef __linux__
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a sweep that is killed takes its points along
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the points end with a sweep that is killed
 #endif
   if (::getppid() != parent) ::_exit(exit_unfinished);
   be_child(point);
@@ -69,7 +69,7 @@ void PointProcess::be_child(const SweepPoint& point) const {
   const int code = guarded([&] { return point.training ? train() : run(); });
   std::cout << std::flush;
   std::fflush(nullptr);
-  ::_exit(code);  // no clean-up: it is the parent's to do
+  ::_exit(code);  // the parent cleans up
 }
 
 std::optional<ProcessEnd> PointProcess::poll() const {

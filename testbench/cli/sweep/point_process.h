@@ -9,28 +9,28 @@
 
 namespace tributary {
 
-/// How a process has ended.
+/// The end of a process.
 struct ProcessEnd {
   int exit_code = 0;
-  int signal = 0;  ///< 0: it ended itself
+  int signal = 0;  ///< 0: the process exited
 };
 
-/// Exit code of a process that finds another one at work on its point.
+/// Exit code of a process whose point another process is running.
 inline constexpr int point_taken = 75;
 
-/// Runs one point of a sweep in a process of its own (SystemC elaborates once per process). Results are gathered beside the
-/// point's file until the sweep takes them.
+/// Runs one point of a sweep in a process of its own, because SystemC elaborates once per process. The process writes its
+/// results to a file of its own, which the sweep then adopts.
 class PointProcess {
  public:
-  /// Starts it. `stem` is the path of the point's files without suffix. Throws std::runtime_error.
+  /// Starts the process. `stem` is the path of the point's files without suffix. Throws std::runtime_error.
   PointProcess(const SweepPoint& point, std::string stem);
 
-  /// The end of the process, once it has come; does not wait.
+  /// Returns the end of the process, or nothing while it runs. Does not wait.
   std::optional<ProcessEnd> poll() const;
   void interrupt() const;
-  /// The file that the run has written, complete or not.
+  /// Returns the path of the file that the run writes, complete or not.
   std::string part() const { return stem_ + ".part"; }
-  /// What it said on standard error.
+  /// Returns the path of the file with the standard error of the process.
   std::string log() const { return stem_ + ".log"; }
 
  private:

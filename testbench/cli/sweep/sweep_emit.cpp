@@ -8,7 +8,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::size_t most_tasks = 1000;  ///< Slurm's MaxArraySize is 1001 unless it is set
+constexpr std::size_t most_tasks = 1000;  ///< the default of Slurm's MaxArraySize is 1001
 
 std::string quoted_for_shell(const std::string& text) {
   std::string all = "'";
@@ -18,7 +18,7 @@ std::string quoted_for_shell(const std::string& text) {
 
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
-/// Points of each task, the last one's perhaps fewer.
+/// Points of each task; the last task may have fewer.
 struct Tasks {
   std::size_t points, each, count;
 };
@@ -27,7 +27,7 @@ Tasks tasks_of(std::size_t points) {
   return {points, each, (points + each - 1) / each};
 }
 
-/// `task`: the number from 0 as the shell writes it in an expression.
+/// Returns the value of --index. `task` is a shell expression of the task's number from 0.
 std::string index_of(const Tasks& tasks, const std::string& task) {
   if (tasks.each == 1) return "\"$((" + task + "))\"";
   const std::string each = std::to_string(tasks.each), last = std::to_string(tasks.points - 1);
@@ -63,7 +63,7 @@ class Script {
            "TASK\n)\narray=${array#*<}\nbsub -w \"ended(${array%%>*})\" -J " + name_ + "_join -o " + folder_ +
            "/join.log <<'JOIN'\n" + join() + "JOIN\n";
   }
-  /// Its exit code is that of the join: of the worst point.
+  /// The exit code of the script is that of the join, the worst of all points.
   std::string parallel() const {
     return "#!/bin/bash\n# tributary sweep: points in parallel on this machine or, with parallel's --sshlogin, on others\n"
            "mkdir -p " +

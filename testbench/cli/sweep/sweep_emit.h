@@ -1,5 +1,5 @@
 #pragma once
-/// A sweep as a script for a scheduler of clusters.
+/// A sweep as a script for the scheduler of a cluster.
 
 #include <string>
 #include <vector>
@@ -8,12 +8,12 @@ namespace tributary {
 
 struct SweepRequest;
 
-/// `slurm`, `sge`, `lsf`, `parallel`.
+/// Returns the names of the schedulers: slurm, sge, lsf and parallel.
 const std::vector<std::string>& schedulers();
 
-/// A shell script that submits an array of tasks, up to 1000 of them, each for a range of points, and a last task that joins
-/// their results when all have ended. Its own arguments go to the command that submits the array. Paths are absolute.
-/// `program`: that of tributary.
+/// Returns a shell script that submits an array of at most 1000 tasks, each for a range of points, and a last task that
+/// joins the results after all tasks have ended. The arguments of the script go to the command that submits the array. Paths
+/// are absolute. `program` is the path of tributary.
 std::string submission_script(const SweepRequest& request, const std::string& program);
 
 }  // namespace tributary

@@ -18,7 +18,7 @@ bool has_text(const Json& object, const char* name) {
   return object.is_object() && object.contains(name) && object[name].is_string();
 }
 
-/// A row of results as the table of the sweep reads it.
+/// Returns true for a row of results that the table of the sweep can read.
 bool is_row(const Json& row) {
   const Json peak = row.is_object() ? row.value("peak_link", Json()) : Json();
   const Json limit = row.is_object() ? row.value("limit", Json()) : Json();
@@ -27,7 +27,8 @@ bool is_row(const Json& row) {
          (limit.is_null() || has_text(limit, "cause"));
 }
 
-/// Results of at least one message or iteration; nothing for a file that is not there, cut short, damaged or another's.
+/// Reads results of at least one message or iteration; nothing if the file is missing, cut short, damaged or of another
+/// kind.
 std::optional<Json> read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<Json> read(const std::string& path) {
   return document;
 }
 
-/// What another run would only repeat.
+/// Returns true if another run would only repeat the results.
 bool final_status(const Json& document) { return stuck_status(result_rows(document).back().value("status", "")); }
 
 }  // namespace
@@ -73,7 +74,7 @@ bool SweepFolder::has_file(const SweepPoint& point) const {
 }
 
 std::optional<Json> SweepFolder::take(const SweepPoint& point, const PointProcess& process, const ProcessEnd& end) const {
-  if (end.signal == 0 && end.exit_code == point_taken) return std::nullopt;  // its files are another's
+  if (end.signal == 0 && end.exit_code == point_taken) return std::nullopt;  // its files belong to the other process
   std::optional<Json> document = read(process.part());
   const bool complete = end.signal == 0 && (end.exit_code == exit_done || end.exit_code == exit_wrong);
   const bool stuck = end.signal == 0 && end.exit_code == exit_unfinished && document && final_status(*document);

@@ -9,29 +9,30 @@
 
 namespace tributary {
 
-/// Whether a run with that status would only stick again.
+/// Returns true for a status that another run would only repeat: deadlock, dead link, time limit.
 bool stuck_status(const std::string& status);
 
-/// The files of a sweep: `points/ID.json` for each finished point, whole or not there, and `results.csv` of all of them.
-/// `points/ID.log` is what a failed point said.
+/// The files of a sweep: `points/ID.json` for each finished point, which is complete or absent, and `results.csv` of all
+/// points. `points/ID.log` holds the standard error of a failed point.
 class SweepFolder {
  public:
   explicit SweepFolder(std::string path) : path_(std::move(path)) {}
 
-  /// Makes the folders. Throws InputError.
+  /// Creates the folders. Throws InputError.
   void create() const;
   std::string stem(const SweepPoint& point) const { return path_ + "/points/" + point.id; }
   std::string table() const { return path_ + "/results.csv"; }
-  /// The results of a finished point; nothing when it has not run, or not to its end.
+  /// Returns the results of a point, or nothing if it has not finished.
   std::optional<nlohmann::ordered_json> finished(const SweepPoint& point) const;
-  /// There is a file of its results, finished or not.
+  /// Returns true if the file of a point's results exists, complete or not.
   bool has_file(const SweepPoint& point) const;
-  /// Takes over what a process leaves, when it has run to its end: done, wrong, stuck or at its time limit. Else nothing.
+  /// Adopts the results of a process that ran to its end: done, wrong, stuck or at its time limit. Otherwise returns
+  /// nothing.
   std::optional<nlohmann::ordered_json> take(const SweepPoint& point, const PointProcess& process,
                                              const ProcessEnd& end) const;
-  /// Removes what a process has written.
+  /// Removes the files of a process.
   void forget(const PointProcess& process) const;
-  /// One line of why a process did not finish.
+  /// Returns the reason why a process did not finish, one line.
   std::string complaint(const PointProcess& process, const ProcessEnd& end) const;
 
  private:

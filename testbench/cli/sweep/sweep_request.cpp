@@ -19,7 +19,7 @@
 namespace tributary {
 namespace {
 
-/// FNV-1a, 64 bits: a short name for a text.
+/// Returns the FNV-1a hash of a text, 64 bits in hexadecimal.
 std::string digest(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -28,13 +28,13 @@ std::string digest(const std::string& text) {
   return hex;
 }
 
-/// Content of a layer table, a model, a graph, a plugin: a changed one makes a new point.
+/// Returns the content of a layer table, model, graph or plug-in. A changed file makes a new point.
 std::string file_content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Files of an option's value: none, one, or the traces of all ranks of a prefix.
+/// Returns the files of an option's value: none, one, or the traces of all ranks of a prefix.
 std::vector<std::string> files_of(const std::string& option, const std::string& value) {
   const bool named = option == "messages" || option == "model" || option == "training.model" || option == "preset" ||
                      option == "graph" || option == "compute.table";
@@ -63,7 +63,7 @@ void refuse_outputs(const Settings& settings) {
   for (const char* option : {"json", "csv", "nccl-text", "nccl-json", "report", "vcd", "trace", "pcap", "capture", "html",
                              "perfetto", "perfetto-json", "write-graph"})
     if (const Setting* given = settings.find(option))
-      throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
+      throw InputError(given->where + ": a sweep names the files of its points itself (legal: --out DIR)");
 }
 
 SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
@@ -83,7 +83,7 @@ SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
   return point;
 }
 
-/// Products of several documents differ in values that are lists in none: these tell points apart as axes do.
+/// Adds settings that differ between documents, which distinguish points as axes do.
 void add_differences(Sweep& sweep) {
   std::set<std::string> names;
   for (const SweepPoint& point : sweep.points)
@@ -101,7 +101,7 @@ std::size_t count_of(const SweepOptions& options, const std::string& option, std
   return with_place("--" + option, [&] { return parse_count_within(options.at(option), least, most); });
 }
 
-/// `3`, or `3:5` from the first to the last.
+/// Parses `3`, or `3:5` from the first to the last point.
 PointRange range_of(const std::string& text, std::size_t points) {
   return with_place("--index", [&] {
     const std::size_t colon = text.find(':');
@@ -125,10 +125,11 @@ Sweep make_sweep(const std::string& file) {
     for (const auto& [axis, value] : read.axes)
       if (std::find(sweep.axes.begin(), sweep.axes.end(), axis) == sweep.axes.end()) sweep.axes.push_back(axis);
     SweepPoint point = make_point(read, file);
-    if (known.insert(point.id).second) sweep.points.push_back(std::move(point));  // products may share a point
+    if (known.insert(point.id).second) sweep.points.push_back(std::move(point));  // two products may contain the same point
   }
   add_differences(sweep);
-  if (sweep.points.empty()) throw InputError(file + ": holds no scenario (legal: a map of keys, values may be lists)");
+  if (sweep.points.empty())
+    throw InputError(file + ": the file holds no scenario (legal: a map of keys; values may be lists)");
   return sweep;
 }
 
@@ -141,7 +142,7 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("list")) request.action = SweepAction::list;
   if (given("join")) request.action = SweepAction::join;
   if (given("emit")) {
-    if (given("list") || given("join")) throw InputError("--emit prints a script, and does not go with --list or --join");
+    if (given("list") || given("join")) throw InputError("--emit and --list or --join exclude each other");
     request.action = SweepAction::emit;
     request.scheduler = options.at("emit");
     if (std::find(schedulers().begin(), schedulers().end(), request.scheduler) == schedulers().end())
@@ -150,13 +151,14 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("index") && given("shard")) throw InputError("--index and --shard exclude each other");
   for (const char* option : {"index", "shard"})
     if (request.action != SweepAction::run && given(option))
-      throw InputError("--" + std::string(option) + " runs points, and does not go with --" +
+      throw InputError("--" + std::string(option) + " and --" +
                        (given("list")   ? "list"
                         : given("join") ? "join"
-                                        : "emit"));
+                                        : "emit") +
+                       " exclude each other");
   if (given("out")) request.folder = options.at("out");
   if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
-    throw InputError("--out DIR is missing: where do the results go?");
+    throw InputError("--out DIR is missing (legal: a folder for the results)");
   if (given("jobs")) request.jobs = count_of(options, "jobs", 1, 4096);
   if (given("shard")) request.shard = with_place("--shard", [&] { return parse_shard(options.at("shard"), environment); });
   request.quiet = given("quiet");
@@ -165,7 +167,7 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("html")) {
     request.page = options.at("html");
     if (!request.whole() || request.action == SweepAction::list || request.action == SweepAction::emit)
-      throw InputError("--html shows the table of all points (legal: without --list, --emit, --index and --shard)");
+      throw InputError("--html requires the table of all points (legal without --list, --emit, --index and --shard)");
     Settings files;
     files.add("html", {request.page, "--html"});
     check_outputs(files);

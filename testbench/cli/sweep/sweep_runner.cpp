@@ -27,7 +27,7 @@ SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
     }
     waiting_.push_back(i);
     if (folder.has_file(points[i]))
-      std::cerr << "tributary: point " << i << " (" << points[i].id << "): its file is damaged, and counts as not run\n";
+      std::cerr << "tributary: point " << i << " (" << points[i].id << "): its file is damaged, so the point runs again\n";
   }
   write_table(true);
 }
@@ -38,7 +38,7 @@ void SweepRunner::run() {
       stopping_ = true;
       waiting_.clear();
       for (const Running& running : running_)
-        running.process.interrupt();  // a signal to this process alone reaches them too
+        running.process.interrupt();  // forwards a signal that only this process received
     }
     while (!waiting_.empty() && running_.size() < request_.jobs) start();
     progress_.update(count_);
@@ -46,7 +46,8 @@ void SweepRunner::run() {
   }
   progress_.clear();
   write_table(true);
-  if (stopping_) std::cerr << "tributary: interrupted: what is finished is kept, the same command goes on from there\n";
+  if (stopping_)
+    std::cerr << "tributary: interrupted: finished points are kept, and the same command continues with the others\n";
 }
 
 void SweepRunner::start() {
@@ -78,7 +79,7 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
     ++count_.done;
     return keep(running.index, *document);
   }
-  if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was told to stop
+  if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was stopped
   ++count_.failed;
   const std::string complaint = folder_.complaint(running.process, ended);
   table_.put_failure(running.index, point.id, values(running.index), complaint);
@@ -99,7 +100,7 @@ void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document
 }
 
 void SweepRunner::write_table(bool now) {
-  if (!request_.whole() || (!now && now_s() - written_s_ < 2)) return;  // a long table is not written for every short point
+  if (!request_.whole() || (!now && now_s() - written_s_ < 2)) return;  // limits the writes of a long table
   replace_file(folder_.table(), table_.text());
   written_s_ = now_s();
 }

@@ -11,11 +11,11 @@
 
 namespace tributary {
 
-/// Runs what is not finished, up to `jobs` points at once, and keeps the joined table up to date. Ctrl-C ends the points
-/// that run and keeps those that are finished.
+/// Runs the points that are not finished, up to `jobs` in parallel, and keeps the joined table up to date. Ctrl-C ends the
+/// running points and keeps the finished ones.
 class SweepRunner {
  public:
-  /// Reads what is finished, and writes the joined table of it (not with --index or --shard).
+  /// Reads the finished points and writes their joined table (not with --index or --shard).
   SweepRunner(const SweepRequest& request, const SweepFolder& folder);
 
   void run();
@@ -32,7 +32,7 @@ class SweepRunner {
 
   void keep(std::size_t index, const nlohmann::ordered_json& document);
   void start();
-  /// Takes the points that have ended; false when none has.
+  /// Adopts the points that have ended. Returns false if there are none.
   bool collect();
   void end(const Running& running, const ProcessEnd& end);
   void write_table(bool now);

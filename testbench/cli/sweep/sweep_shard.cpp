@@ -36,7 +36,8 @@ std::optional<SweepShard> job_of_array(const Environment& environment) {
                     count = variable(environment, "SLURM_ARRAY_TASK_COUNT");
   const std::string what = "auto: task " + std::to_string(id) + " of an array of " + std::to_string(count) + " from " +
                            std::to_string(least) + " by " + std::to_string(step);
-  if (step == 0 || id < least || (id - least) % step != 0) throw InputError(what + " is no even array (legal: I/N)");
+  if (step == 0 || id < least || (id - least) % step != 0)
+    throw InputError(what + " is not an array of evenly spaced numbers (legal: I/N)");
   return checked((id - least) / step, count, what);
 }
 
@@ -44,7 +45,7 @@ SweepShard shard_of_environment(const Environment& environment) {
   const auto task = task_of_step(environment), job = job_of_array(environment);
   if (!task && !job)
     throw InputError(
-        "auto: no task of srun, of mpirun or of a job array (legal: start it by one of them; I/N, I from 0 to N-1)");
+        "auto: this is not a task of srun, of mpirun or of a job array (legal: in such a task; I/N, I from 0 to N-1)");
   const SweepShard inner = task.value_or(SweepShard{}), outer = job.value_or(SweepShard{});
   return checked(outer.number * inner.of + inner.number, outer.of * inner.of, "auto: too many tasks");
 }

@@ -22,8 +22,7 @@ using Environment = std::function<const char*(const char*)>;
 
 /// Parses `I/N` or `auto`, which takes the number of the task from the environment:
 /// - Task of a step: Open MPI's `OMPI_COMM_WORLD_RANK` and `_SIZE`; else `SLURM_PROCID` and `SLURM_STEP_NUM_TASKS`, which
-/// only
-///   srun sets. (`SLURM_NTASKS` is also set in a script without srun; it would leave points to tasks that do not run.)
+///   only srun sets. (`SLURM_NTASKS` is also set in a script without srun; it would leave points to tasks that do not run.)
 /// - Job array: `SLURM_ARRAY_TASK_ID`, from `_MIN` by `_STEP`, of `_COUNT`. The steps of a job divide its shard.
 /// Throws InputError if the text is not a shard, no task is found, or the array has uneven numbers.
 SweepShard parse_shard(const std::string& text, const Environment& environment);

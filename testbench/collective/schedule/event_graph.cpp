@@ -28,10 +28,7 @@ void EventGraph::match_messages() {
     if (e.sends && !sender.emplace(*e.sends, i).second)
       throw ScheduleError(e.label + " sends the same message as " + events_[sender.at(*e.sends)].label);
     if (e.waits_for && !receiver.emplace(*e.waits_for, i).second)
-      throw ScheduleError(e.label +
-                          " receives too"
-                          " receives the same message as " +
-                          events_[receiver.at(*e.waits_for)].label " receives too");
+      throw ScheduleError(e.label + " receives the same message as " + events_[receiver.at(*e.waits_for)].label);
   }
   for (const auto& [message, i] : receiver) {
     const auto from = sender.find(message);

@@ -21,10 +21,7 @@ class RankFuser {
   std::vector<FusedStep> run() {
     for (const Operation& o : program_)
       if (takes(o) && !taker_.emplace(key(o), &o).second)
-        throw ScheduleError(describe(rank_, o) +
-                            " took"
-                            " takes the same message as #" +
-                            std::to_string(taker_.at(key(o))->id) " took");
+        throw ScheduleError(describe(rank_, o) + " takes the same message as #" + std::to_string(taker_.at(key(o))->id));
     while (placed_.size() < program_.size()) place(next_ready());
     order_steps();
     return std::move(steps_);

@@ -1,5 +1,5 @@
 #pragma once
-/// A collective as an MSCCL XML file says it: for each GPU thread blocks, each with steps that it carries out in order.
+/// A collective in the form of an MSCCL XML file: each GPU has thread blocks, and each thread block executes steps in order.
 /// Format and meaning: ROCm/rccl src/misc/msccl/msccl_parser.cc, microsoft/msccl-tools.
 
 #include <cstddef>
@@ -12,23 +12,23 @@ namespace tributary::msccl {
 enum class StepType : std::uint8_t {
   send,                      ///< `s`: sends the source
   receive,                   ///< `r`: receives to the destination
-  receive_copy_send,         ///< `rcs`: the same, and sends it on
+  receive_copy_send,         ///< `rcs`: receives to the destination and sends the data on
   receive_reduce_send,       ///< `rrs`: sends received + source, and stores nothing
   receive_reduce_copy,       ///< `rrc`: destination = received + source
-  receive_reduce_copy_send,  ///< `rrcs`: the same, and sends it on
+  receive_reduce_copy_send,  ///< `rrcs`: destination = received + source, and sends the sum on
   copy,                      ///< `cpy`: destination = source
   reduce,                    ///< `re`: destination += source
-  nop                        ///< `nop`: waits for one more step
+  nop                        ///< `nop`: only waits for another step
 };
 
 struct StepTraits {
   StepType type;
-  const char* name;  ///< as in a file
+  const char* name;  ///< name in a file
   bool sends, receives;
-  bool reads_source, writes;  ///< `writes`: the destination
-  bool adds_destination;      ///< reads it, too
+  bool reads_source, writes;  ///< `writes` refers to the destination
+  bool adds_destination;      ///< also reads the destination
 };
-/// One for each type, in their order.
+/// Returns the traits of all types, in the order of StepType.
 const std::vector<StepTraits>& step_traits();
 inline const StepTraits& traits(StepType type) { return step_traits()[static_cast<std::size_t>(type)]; }
 
@@ -37,16 +37,16 @@ enum class Buffer : std::uint8_t { input, output, scratch };
 /// A chunk of a GPU's memory.
 struct Place {
   Buffer buffer = Buffer::input;
-  int offset = -1;  ///< chunks; -1: none
+  int offset = -1;  ///< in chunks; -1: none
 };
 
 struct Step {
   StepType type = StepType::nop;
   Place source, destination;
-  int count = 0;        ///< chunks, from source and destination on
-  int depends_tb = -1;  ///< thread block of the same GPU; -1: the step waits for none
+  int count = 0;        ///< number of chunks, from source and destination on
+  int depends_tb = -1;  ///< thread block of the same GPU that the step waits for; -1: none
   int depends_step = -1;
-  std::size_t line = 0;  ///< of the file, from 1; 0: of none
+  std::size_t line = 0;  ///< line of the file, from 1; 0: no file
 };
 
 struct ThreadBlock {
@@ -58,25 +58,25 @@ struct ThreadBlock {
 
 struct Gpu {
   int input = 0, output = 0, scratch = 0;  ///< chunks
-  std::vector<ThreadBlock> blocks;         ///< by their ids, 0, 1 ...
+  std::vector<ThreadBlock> blocks;         ///< by id, from 0
 };
 
 struct Algorithm {
   std::string name, protocol, collective;
   int channels = 1;
   int chunks_per_loop = 1;                     ///< chunks of the larger of input and output
-  bool inplace = false, out_of_place = true;   ///< works so; at least one holds
-  std::uint64_t min_bytes = 0, max_bytes = 0;  ///< sizes that it is meant for; largest 0: unlimited
-  std::vector<Gpu> gpus;                       ///< by their ids
+  bool inplace = false, out_of_place = true;   ///< supported placements, at least one
+  std::uint64_t min_bytes = 0, max_bytes = 0;  ///< range of message sizes; max_bytes 0: unlimited
+  std::vector<Gpu> gpus;                       ///< by id
 
   int ranks() const { return static_cast<int>(gpus.size()); }
 };
 
-/// What a file, or a schedule, says in numbers.
+/// Counts of an algorithm.
 struct Size {
   std::size_t thread_blocks = 0, steps = 0;
   std::size_t messages = 0;    ///< steps that send
-  std::size_t chunk_hops = 0;  ///< chunks that they send
+  std::size_t chunk_hops = 0;  ///< chunks that these steps send
 };
 Size size_of(const Algorithm& algorithm);
 

@@ -17,7 +17,7 @@ ChunkHomes::ChunkHomes(const collective::Schedule& schedule, const CollectiveRul
     throw ScheduleError(schedule.algorithm + ": its chunks are not those of an MSCCL " + rule.name);
   };
   extent_.part = rule.cut ? extent_.whole / extent_.ranks : extent_.whole;
-  if (rule.cut && rule.chunks(extent_) != schedule.chunks) {  // a part for each pair of ranks
+  if (rule.cut && rule.chunks(extent_) != schedule.chunks) {  // there is a part for each pair of ranks
     extent_.whole = extent_.part;
     extent_.part = extent_.whole / extent_.ranks;
   }
@@ -44,7 +44,7 @@ Algorithm ChunkHomes::frame() const {
   for (int r = 0; r < extent_.ranks; ++r) {
     Gpu& gpu = a.gpus[at(r)];
     gpu.input = rule_.inputs(extent_);
-    const bool apart = moves() || rule_.parts_in != rule_.parts_out;  // else the one buffer is the input
+    const bool apart = moves() || rule_.parts_in != rule_.parts_out;  // otherwise the input is the only buffer
     gpu.output = apart && (!rule_.output_at_root || r == root_) ? rule_.outputs(extent_) : 0;
   }
   return a;

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the chunks of a schedule lie in the buffers of an MSCCL algorithm.
+/// Places of the chunks of a schedule in the buffers of an MSCCL algorithm.
 
 #include <map>
 #include <utility>
@@ -9,21 +9,21 @@
 
 namespace tributary::msccl {
 
-/// In place: input and output are one buffer. An all-to-all goes from input to output, so that each rank's own part is
-/// copied. What a rank only hands on lies in scratch.
+/// Input and output are one buffer (in place), except for an all-to-all, which copies each rank's own part from input to
+/// output. Chunks that a rank only forwards are in scratch.
 class ChunkHomes {
  public:
-  /// Throws ScheduleError when the chunks are not those of the collective.
+  /// Throws ScheduleError if the chunks are not those of the collective.
   ChunkHomes(const collective::Schedule& schedule, const CollectiveRule& rule);
 
-  /// The algorithm with its buffers, without thread blocks.
+  /// Returns the algorithm with its buffers, without thread blocks.
   Algorithm frame() const;
   Place of(int rank, int chunk);
-  /// For a message that nothing takes.
+  /// Returns a place for a message that nothing uses.
   Place unused(int rank) { return {Buffer::scratch, scratch_of(rank, -1)}; }
-  /// Of a rank's own part.
+  /// Returns the steps that copy a rank's own part.
   std::vector<Step> copies(int rank) const;
-  /// When all places are known.
+  /// Sets the sizes of scratch buffers. Call it when all places are known.
   void count_scratch(Algorithm& algorithm) const;
 
  private:

@@ -6,7 +6,7 @@ namespace {
 using collective::every_rank;
 using collective::Flow;
 
-// ---- what the output holds
+// ---- contents of the output
 
 Atom sum_of_chunk(const Extent&, int, int, int chunk) { return {every_rank, chunk}; }
 Atom chunk_of_root(const Extent&, int root, int, int chunk) { return {root, chunk}; }
@@ -20,8 +20,8 @@ Atom own_part_of_root(const Extent& e, int root, int rank, int chunk) { return {
 // ---- chunks of a schedule
 
 int same_chunk(const Extent&, const Atom& input) { return input.chunk; }
-int behind_lower_ranks(const Extent& e, const Atom& input) { return input.rank * e.part + input.chunk; }
-int behind_lower_wholes(const Extent& e, const Atom& input) { return input.rank * e.whole + input.chunk; }
+int after_lower_ranks(const Extent& e, const Atom& input) { return input.rank * e.part + input.chunk; }
+int after_lower_wholes(const Extent& e, const Atom& input) { return input.rank * e.whole + input.chunk; }
 
 Flow all_to_all(const Extent&, int, int) { return {every_rank, every_rank}; }
 Flow all_to_root(const Extent&, int root, int) { return {every_rank, root}; }
@@ -38,12 +38,12 @@ const std::vector<CollectiveRule>& collective_rules() {
   constexpr bool part = true, whole = false, cut = true, root = true;
   static const std::vector<CollectiveRule> all{
       {"allreduce", "allreduce", whole, whole, !cut, !root, !root, sum_of_chunk, same_chunk, all_to_all},
-      {"allgather", "allgather", part, whole, cut, !root, !root, chunk_of_its_rank, behind_lower_ranks, owner_to_all},
+      {"allgather", "allgather", part, whole, cut, !root, !root, chunk_of_its_rank, after_lower_ranks, owner_to_all},
       {"reducescatter", "reduce_scatter", whole, part, cut, !root, !root, sum_of_own_part, same_chunk, all_to_owner},
-      {"alltoall", "alltoall", whole, whole, cut, !root, !root, own_part_of_its_rank, behind_lower_wholes, rank_to_rank},
+      {"alltoall", "alltoall", whole, whole, cut, !root, !root, own_part_of_its_rank, after_lower_wholes, rank_to_rank},
       {"broadcast", "broadcast", whole, whole, !cut, root, !root, chunk_of_root, same_chunk, root_to_all},
       {"reduce", "reduce", whole, whole, !cut, root, root, sum_of_chunk, same_chunk, all_to_root},
-      {"gather", "gather", part, whole, cut, root, root, chunk_of_its_rank, behind_lower_ranks, owner_to_root},
+      {"gather", "gather", part, whole, cut, root, root, chunk_of_its_rank, after_lower_ranks, owner_to_root},
       {"scatter", nullptr, whole, part, cut, root, !root, own_part_of_root, same_chunk, root_to_owner},
   };
   return all;

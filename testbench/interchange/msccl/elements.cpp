@@ -19,7 +19,7 @@ topology::TopologyText checked(const std::string& text, const std::string& path)
   }
 }
 
-/// All of the text is one decimal number.
+/// Reads a text that is one decimal number.
 template <class Number>
 bool read(const char* text, Number& value) {
   const char* const last = text + std::strlen(text);
@@ -34,7 +34,7 @@ Elements::Elements(const std::string& text, const std::string& path) : text_(che
   const auto read = document_.load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!read) {
     const std::size_t place = std::min(static_cast<std::size_t>(read.offset), bytes.size());
-    throw InputError(path + ":" + std::to_string(text_.line_at(place)) + ": no XML: " + read.description());
+    throw InputError(path + ":" + std::to_string(text_.line_at(place)) + ": not XML: " + read.description());
   }
   root_ = document_.document_element();
   for (const pugi::xml_node& other : document_.children())
@@ -88,7 +88,7 @@ std::string Elements::text(const pugi::xml_node& element, const char* name) cons
 
 void Elements::refuse(const pugi::xml_node& element, const char* name, const std::string& legal) const {
   fail(element, "<" + std::string(element.name()) + ">: " + name + " " + topology::quoted(text(element, name)) +
-                    " is given (legal: " + legal + ")");
+                    " is not legal (legal: " + legal + ")");
 }
 
 int Elements::number(const pugi::xml_node& element, const char* name, int least, int most) const {

@@ -1,5 +1,5 @@
 #pragma once
-/// Elements of an XML text with their attributes, checked one by one.
+/// Elements of an XML text whose attributes are checked one by one.
 
 #include <cstdint>
 #include <initializer_list>
@@ -13,7 +13,7 @@ namespace tributary::msccl {
 
 class Elements {
  public:
-  /// Throws InputError, as all members do: `PATH:LINE: what`.
+  /// Throws InputError `PATH:LINE: error`, as all members do.
   Elements(const std::string& text, const std::string& path);
 
   pugi::xml_node root() const { return root_; }
@@ -23,9 +23,9 @@ class Elements {
   void warn(const pugi::xml_node& element, const std::string& what);
   std::vector<std::string> warnings() { return std::move(warnings_); }
 
-  /// Attributes that stand twice are refused; others than these are warned of.
+  /// Refuses repeated attributes, and warns of attributes that are not in `known`.
   void check_attributes(const pugi::xml_node& element, std::initializer_list<const char*> known);
-  /// Children of that name; text is refused, other elements are warned of.
+  /// Returns the children of that name. Refuses text, and warns of other elements.
   std::vector<pugi::xml_node> children(const pugi::xml_node& element, const char* name);
 
   bool has(const pugi::xml_node& element, const char* name) const { return !element.attribute(name).empty(); }

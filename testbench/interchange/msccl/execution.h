@@ -1,5 +1,5 @@
 #pragma once
-/// An algorithm carried out on sums of input chunks, step by step.
+/// Symbolic execution of an algorithm on sums of input chunks, step by step.
 
 #include <string>
 #include <vector>
@@ -10,20 +10,20 @@ namespace tributary::msccl {
 
 class Execution {
  public:
-  /// References must outlive it. All inputs are there.
+  /// The references must outlive the execution. All inputs are present from the start.
   Execution(const StepGraph& graph, const Layout& layout, const Extent& extent, Sums& sums);
 
-  /// The steps before it in an order of execution have been carried out. False when it reads what was never written, and
-  /// error() says so.
+  /// Executes a step. All steps before it in an order of execution must have run. Returns false if the step reads a place
+  /// that was never written; error() then holds the reason.
   bool run(std::size_t node);
   const std::string& error() const { return error_; }
 
-  /// What a chunk of a GPU's memory holds.
+  /// Returns the content of a chunk of a GPU's memory.
   int value(int gpu, std::size_t chunk) const { return memory_[static_cast<std::size_t>(gpu)][chunk]; }
-  /// What a step sent, chunk by chunk.
+  /// Returns the chunks that a step sent.
   const std::vector<int>& sent(std::size_t node) const { return sent_[node]; }
 
-  /// Why the outputs are not what the collective says, with that root; empty: they are.
+  /// Returns the reason why the outputs are not those of the collective with that root; empty if they are.
   std::string wrong_output(int root);
 
  private:

@@ -25,12 +25,12 @@ bool operator<(const Ends& a, const Ends& b) {
   return std::tie(a.send, a.receive, a.channel) < std::tie(b.send, b.receive, b.channel);
 }
 
-/// One GPU's thread blocks, to which steps are added in an order of execution.
+/// The thread blocks of one GPU. Steps are added in an order of execution.
 class GpuWriter {
  public:
   explicit GpuWriter(Gpu& gpu) : gpu_(gpu) {}
 
-  /// All must be known before steps are written, as their numbers follow from their ends.
+  /// All thread blocks must be known before steps are written, because their numbers depend on their peers.
   void add_block(const Ends& ends) { blocks_.emplace(ends, 0); }
   void number_blocks() {
     for (auto& [ends, number] : blocks_) {
@@ -43,8 +43,8 @@ class GpuWriter {
   struct Written {
     int block = 0, step = 0;
   };
-  /// Dependencies on the same thread block, and on what an earlier step of it has waited for, hold as it is. Each further
-  /// one than the last takes a `nop`.
+  /// Drops dependencies on the same thread block, and on steps for which an earlier step has waited. Each dependency but the
+  /// last requires a `nop`.
   Written write(const Ends& ends, Step step, const std::vector<Written>& after) {
     const int block = blocks_.at(ends);
     std::vector<Step>& steps = gpu_.blocks[at(block)].steps;
@@ -70,7 +70,7 @@ class GpuWriter {
  private:
   Gpu& gpu_;
   std::map<Ends, int> blocks_;
-  std::vector<std::map<int, int>> awaited_;  ///< [block] of other blocks, up to which step
+  std::vector<std::map<int, int>> awaited_;  ///< [block] for each other block, the last step waited for
 };
 
 Ends ends_of(const Transfer& t) { return t.sends ? Ends{t.peer, -1, t.channel} : Ends{-1, t.peer, t.channel}; }
@@ -115,10 +115,10 @@ Algorithm written(const Schedule& schedule, const CollectiveRule& rule) {
 
 Algorithm export_schedule(const Schedule& schedule, const std::string& collective) {
   const CollectiveRule* const rule = rule_of_collective(collective);
-  if (rule == nullptr) throw ScheduleError("MSCCL has no " + collective);
+  if (rule == nullptr) throw ScheduleError("MSCCL has no collective " + collective);
   Algorithm algorithm = written(schedule, *rule);
   try {
-    // Importing orders the messages of a thread block; whether these need a channel of their own may follow from that.
+    // Importing orders the messages of a thread block, which may require further channels.
     for (int round = 0; round < 8; ++round) {
       Algorithm again = written(import_schedule(algorithm, schedule.algorithm).schedule, *rule);
       if (xml_of(again) == xml_of(algorithm)) return algorithm;
@@ -127,7 +127,7 @@ Algorithm export_schedule(const Schedule& schedule, const std::string& collectiv
   } catch (const InputError& error) {
     throw ScheduleError(error.what());
   }
-  throw ScheduleError(schedule.algorithm + ": no file that is the same when it is imported and exported");
+  throw ScheduleError(schedule.algorithm + ": the exported file changes when it is imported and exported again");
 }
 
 }  // namespace tributary::msccl

@@ -31,17 +31,18 @@ Ids joined(Ids a, const Ids& b) {
   return a;
 }
 
-/// A message that lies in its mailbox until a reduction takes it.
+/// A message that waits in its mailbox for a reduction.
 struct Mail {
   int received = 0;  ///< id of the operation
   int peer = 0, chunk = 0, slot = 0, step = 0;
 };
 
-/// A step of a thread block that receives what is to be added goes on when the message has arrived; here receiving and
-/// adding are one, which all that waits for the message waits for.
+/// Dependencies on messages that are received in order to be added. In the file, a thread block continues when such a
+/// message has arrived. In a schedule, receiving and adding are one operation, so dependent operations also wait for the
+/// sum.
 enum class Arrivals : std::uint8_t {
-  await_sums,  ///< but for sums, which would wait for each other: to these, their own messages are enough
-  ignore       ///< nothing waits for such a message but its sum
+  await_sums,  ///< operations wait for the sum; sums, which would wait for each other, wait only for their messages
+  ignore       ///< only the sum waits for such a message
 };
 
 class Importer {
@@ -83,22 +84,22 @@ class Importer {
  private:
   [[noreturn]] void fail(std::size_t node, const std::string& what) const {
     throw InputError(path_ + ":" + std::to_string(graph_.step(node).line) + ": " + graph_.text(node) + " " + what +
-                     " (legal to run: chunks that are received, added to the own one and sent on)");
+                     " (legal in a run: chunks that are received, added to the own chunk and sent on)");
   }
 
   int chunk_of(std::size_t node, int value) const {
     const auto& terms = sums_.terms(value);
     const auto chunk = [&](const auto& term) { return rule_.chunk_of(extent_, {term.first.first, term.first.second}); };
     for (const auto& term : terms)
-      if (chunk(term) != chunk(terms.front())) fail(node, "adds up different chunks");
+      if (chunk(term) != chunk(terms.front())) fail(node, "adds different chunks");
     return chunk(terms.front());
   }
 
-  /// `value` must be what the rank's own place of that chunk holds.
+  /// Checks that the rank's own place of the chunk holds `value`.
   void need_own(std::size_t node, int rank, int chunk, int value) {
     if (own_[at(rank)][chunk] != value)
-      fail(node, "uses a value of chunk " + std::to_string(chunk) + " beside another one that gpu " + std::to_string(rank) +
-                     " holds");
+      fail(node, "uses a value of chunk " + std::to_string(chunk) + ", but gpu " + std::to_string(rank) +
+                     " holds another value of it");
   }
 
   int emit(int rank, OperationKind kind, const Mail& m, Ids deps) {
@@ -144,7 +145,7 @@ class Importer {
       sums = joined(std::move(sums), summed_[other]);
     }
     if (arrivals_ == Arrivals::ignore || step.type == StepType::reduce) deps = sums;
-    std::vector<int> sources;  // before the step writes
+    std::vector<int> sources;  // values before the step writes
     std::vector<int> destinations;
     for (int c = 0; c < step.count && step.type != StepType::nop; ++c) {
       const StepTraits& t = traits(step.type);
@@ -164,7 +165,7 @@ class Importer {
     summed_[node] = last.empty() ? sums : last_sums;
   }
 
-  /// The operations of one chunk of a step; the id of the last, if there are any.
+  /// Emits the operations of one chunk of a step. Returns the id of the last one, if any.
   std::optional<int> operate(std::size_t node, int c, int source, int destination, const Ids& deps) {
     const StepGraph::Node& n = graph_.nodes()[node];
     const Step& step = graph_.step(node);
@@ -172,7 +173,7 @@ class Importer {
     if (t.receives) {
       const int arrived = execution_.sent(n.sender)[at(c)], chunk = chunk_of(node, arrived);
       if (t.reads_source) {
-        if (chunk_of(node, source) != chunk) fail(node, "adds up different chunks");
+        if (chunk_of(node, source) != chunk) fail(node, "adds different chunks");
         need_own(node, n.gpu, chunk, source);
       }
       const Mail m = receive(node, c, deps);
@@ -193,7 +194,7 @@ class Importer {
     return reduce(node, c, source, destination, deps);
   }
 
-  /// A local sum: of a message, and the own chunk.
+  /// Emits a local sum of a message and the own chunk.
   int reduce(std::size_t node, int c, int source, int destination, const Ids& deps) {
     const int gpu = graph_.nodes()[node].gpu;
     const Step& step = graph_.step(node);
@@ -203,7 +204,7 @@ class Importer {
     if (mail == waiting.end()) mail = waiting.find(layout_.of(gpu, step.destination, c)), own = source;
     if (mail == waiting.end()) fail(node, "adds two chunks of its own");
     const Mail m = mail->second;
-    if (chunk_of(node, own) != m.chunk) fail(node, "adds up different chunks");
+    if (chunk_of(node, own) != m.chunk) fail(node, "adds different chunks");
     need_own(node, gpu, m.chunk, own);
     waiting.erase(mail);
     return put(OperationKind::reduce, gpu, m, deps, sums_.add(source, destination));
@@ -220,13 +221,13 @@ class Importer {
   Layout layout_;
   Sums sums_;
   Execution execution_;
-  std::vector<Ids> done_;                          ///< [step] operations after which it is done
-  std::vector<Ids> summed_;                        ///< [step] the same but for messages that wait for their sum
-  std::vector<std::vector<Mail>> slots_;           ///< [step] of each chunk that it sends
-  std::vector<std::map<int, int>> own_;            ///< [rank] chunk -> what its own place holds
-  std::vector<std::map<std::size_t, Mail>> mail_;  ///< [rank] chunk of the file's memory -> what waits in its stead
+  std::vector<Ids> done_;                          ///< [step] operations after which the step is done
+  std::vector<Ids> summed_;                        ///< [step] likewise, without messages that wait for their sum
+  std::vector<std::vector<Mail>> slots_;           ///< [step] message of each chunk that it sends
+  std::vector<std::map<int, int>> own_;            ///< [rank] chunk -> content of its own place
+  std::vector<std::map<std::size_t, Mail>> mail_;  ///< [rank] chunk of the file's memory -> message that represents it
   std::vector<std::vector<int>> level_;            ///< [rank][operation] longest chain of messages up to it
-  std::map<std::pair<int, int>, int> messages_;    ///< (from, to) -> how many
+  std::map<std::pair<int, int>, int> messages_;    ///< (from, to) -> number of messages
   Takes takes_;
   collective::Schedule schedule_;
 };
@@ -245,7 +246,8 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
   const Proof proof = prefixed([&] { return prove(algorithm); });
   if (!proof.proved) throw InputError(path + ": not proved: " + proof.reason.substr(0, proof.reason.find('\n')));
   const CollectiveRule& rule = rule_of(algorithm);
-  if (rule.collective == nullptr) throw InputError(path + ": coll '" + rule.name + "' does not run here, it is only proved");
+  if (rule.collective == nullptr)
+    throw InputError(path + ": coll '" + rule.name + "' is not simulated; it can only be proved");
   ImportedSchedule imported{rule.collective, proof.root, {}};
   const auto imported_with = [&](Arrivals arrivals) {
     collective::Schedule schedule = Importer(algorithm, path, proof.root, arrivals).run();

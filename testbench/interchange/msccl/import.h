@@ -10,17 +10,17 @@
 namespace tributary::msccl {
 
 struct ImportedSchedule {
-  std::string collective;  ///< of testbench/workload/collective.h
+  std::string collective;  ///< name in testbench/workload/collective.h
   int root = 0;
   collective::Schedule schedule;  ///< proved
 };
 
-/// Each chunk of a step becomes operations of its own, which wait for what the step waits for. Input and output are one
-/// place here, and what is received to be added once waits in its mailbox; other uses of scratch chunks go through the own
-/// place of the chunk. Throws InputError, one line that begins with `path`: not proved (proof.h), a collective that does not
-/// run here, a rank that needs two values of a chunk at a time.
+/// Each chunk of a step becomes operations of its own, with the dependencies of the step. Input and output are one place in
+/// the schedule. A chunk that is received and added once waits in its mailbox; other uses of scratch chunks go through the
+/// own place of the chunk. Throws InputError, one line that begins with `path`: the algorithm is not proved (proof.h), the
+/// simulator does not run the collective, or a rank requires two values of a chunk simultaneously.
 ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& path);
-/// The same of a file.
+/// Reads and imports a file.
 ImportedSchedule import_file(const std::string& path);
 
 /// True for `msccl:FILE`, the algorithm of a job.

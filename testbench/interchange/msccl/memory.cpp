@@ -14,7 +14,7 @@ const CollectiveRule& rule_of(const Algorithm& algorithm) {
   if (const CollectiveRule* rule = rule_of_file(algorithm.collective)) return *rule;
   std::vector<std::string> names;
   for (const CollectiveRule& rule : collective_rules()) names.emplace_back(rule.name);
-  throw InputError("coll " + topology::quoted(algorithm.collective) + " is given (legal: " + join_names(names) + ")");
+  throw InputError("unknown coll " + topology::quoted(algorithm.collective) + " (legal: " + join_names(names) + ")");
 }
 
 Extent extent_of(const Algorithm& algorithm) {
@@ -22,14 +22,14 @@ Extent extent_of(const Algorithm& algorithm) {
   Extent e{algorithm.ranks(), algorithm.chunks_per_loop, 0};
   if (rule.cut && e.whole % e.ranks != 0)
     throw InputError("nchunksperloop " + std::to_string(e.whole) + " of an " + rule.name + " of " + std::to_string(e.ranks) +
-                     " GPUs (legal: as many chunks for each)");
+                     " GPUs (legal: a multiple of the GPUs)");
   e.part = rule.cut ? e.whole / e.ranks : e.whole;
   for (int g = 0; g < e.ranks; ++g) {
     const Gpu& gpu = algorithm.gpus[at(g)];
     const auto check = [&](const char* name, int given, int legal) {
       if (given != 0 && given != legal)
         throw InputError("gpu " + std::to_string(g) + " has " + name + " " + std::to_string(given) +
-                         " (legal: " + std::to_string(legal) + ", or 0 where it has none)");
+                         " (legal: " + std::to_string(legal) + ", or 0 without the buffer)");
     };
     check("i_chunks", gpu.input, rule.inputs(e));
     check("o_chunks", gpu.output, rule.outputs(e));

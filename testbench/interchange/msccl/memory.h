@@ -1,5 +1,5 @@
 #pragma once
-/// The buffers of an algorithm as one row of chunks for each GPU, and what they hold in an execution.
+/// The buffers of an algorithm as one row of chunks for each GPU, and their contents in an execution.
 
 #include <map>
 #include <utility>
@@ -10,13 +10,13 @@
 
 namespace tributary::msccl {
 
-/// Throws InputError when ranks, chunks and collective do not fit.
+/// Throws InputError if ranks, chunks and collective do not match.
 Extent extent_of(const Algorithm& algorithm);
-/// Of the algorithm; throws InputError when it is none of MSCCL's that are known here.
+/// Returns the rule of the algorithm's collective. Throws InputError if the collective is unknown.
 const CollectiveRule& rule_of(const Algorithm& algorithm);
 
-/// Where chunks lie. In place, input and output are one buffer; of what is gathered, the input is the rank's part of it, and
-/// so is the output of what is scattered.
+/// Positions of chunks. In place, input and output are one buffer: the input of a gathering collective is the rank's part of
+/// the output, and the output of a scattering collective is the rank's part of the input.
 class Layout {
  public:
   Layout(const Algorithm& algorithm, bool inplace);
@@ -29,10 +29,10 @@ class Layout {
   const CollectiveRule& rule_;
   Extent extent_;
   bool inplace_;
-  std::vector<std::size_t> sizes_, outputs_, scratch_;  ///< where output and scratch begin
+  std::vector<std::size_t> sizes_, outputs_, scratch_;  ///< begin of output and scratch
 };
 
-/// Sums of input chunks, each once, by number. 0: nothing that was ever written.
+/// Distinct sums of input chunks, by number. 0 is a place that was never written.
 class Sums {
  public:
   static constexpr int nothing = 0;
@@ -41,7 +41,7 @@ class Sums {
   int of(const Atom& input) { return number({{{input.rank, input.chunk}, 1}}); }
   int all_ranks(int ranks, int chunk);
   int add(int a, int b);
-  /// (rank, chunk), how often.
+  /// Terms: (rank, chunk) and its count.
   using Terms = std::vector<std::pair<std::pair<int, int>, int>>;
   const Terms& terms(int number) const { return all_[static_cast<std::size_t>(number)]; }
   std::string text(int number) const;

@@ -8,7 +8,8 @@
 namespace tributary::msccl {
 namespace {
 
-/// Why the data are not right; of a rooted collective `root` becomes that of its data.
+/// Returns the reason why the data are wrong, or an empty text. Sets `root` to the root that the data of a rooted collective
+/// have.
 std::string wrong_data(const StepGraph& graph, const Layout& layout, const Extent& extent,
                        const std::vector<std::size_t>& order, int& root) {
   Sums sums;

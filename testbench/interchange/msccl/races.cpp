@@ -14,7 +14,7 @@ HappensBefore::HappensBefore(const StepGraph& graph, const std::vector<std::size
   constexpr std::size_t most = std::size_t{1} << 27;
   if (order.size() > most / std::max<std::size_t>(threads_, 1))
     throw InputError(std::to_string(order.size()) + " steps of " + std::to_string(threads_) +
-                     " thread blocks are too many to be proved (legal: a product of up to " + std::to_string(most) + ")");
+                     " thread blocks are too many for a proof (legal: a product of up to " + std::to_string(most) + ")");
   clock_.resize(order.size() * threads_, 0);
   for (const std::size_t node : order) {
     std::int32_t* const mine = clock_.data() + node * threads_;
@@ -35,8 +35,8 @@ bool HappensBefore::operator()(std::size_t a, std::size_t b) const {
 std::string race(const StepGraph& graph, const Layout& layout, const std::vector<std::size_t>& order,
                  const HappensBefore& before) {
   struct Uses {
-    std::vector<std::size_t> reads;  // since the last write
-    std::vector<std::size_t> write;  // the last one, if any
+    std::vector<std::size_t> reads;  // reads since the last write
+    std::vector<std::size_t> write;  // the last write, if any
   };
   std::map<std::pair<int, std::size_t>, Uses> chunks;
   for (const std::size_t node : order) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Steps of a GPU that touch one chunk in no certain order.
+/// Steps of a GPU that touch one chunk without a defined order.
 
 #include <cstdint>
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace tributary::msccl {
 
-/// What happens before what in every execution: by the order in thread blocks, dependencies and messages.
+/// The order of steps that holds in every execution. It follows from thread blocks, dependencies and messages.
 class HappensBefore {
  public:
-  /// `order`: an execution of all steps. Throws InputError where that would take more memory than 512 MiB.
+  /// `order` is an execution of all steps. Throws InputError if the order would require more than 512 MiB of memory.
   HappensBefore(const StepGraph& graph, const std::vector<std::size_t>& order);
-  /// `a` ends before `b` begins.
+  /// Returns true if `a` ends before `b` begins.
   bool operator()(std::size_t a, std::size_t b) const;
 
  private:
   const StepGraph& graph_;
   std::size_t threads_;
-  std::vector<std::int32_t> clock_;  ///< [step][thread block] steps of it that have ended
+  std::vector<std::int32_t> clock_;  ///< [step][thread block] number of its steps that have ended
 };
 
-/// The first two steps of different thread blocks of a GPU that touch a chunk, one of them writing, and may do so in either
-/// order; empty: there are none.
+/// Describes the first two steps of different thread blocks of a GPU that touch a chunk in either order, where one of them
+/// writes it. Returns an empty text if there are none.
 std::string race(const StepGraph& graph, const Layout& layout, const std::vector<std::size_t>& order,
                  const HappensBefore& before);
 

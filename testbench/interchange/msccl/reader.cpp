@@ -26,7 +26,7 @@ class Reader {
     read_head(root);
     for (const Node& gpu : xml_.children(root, "gpu")) read_gpu(gpu);
     for (std::size_t g = 0; g < gpus_.size(); ++g)
-      if (gpus_[g].empty()) xml_.fail(root, "there is no <gpu> of id " + std::to_string(g) + " (legal: one of each)");
+      if (gpus_[g].empty()) xml_.fail(root, "the <gpu> of id " + std::to_string(g) + " is missing (legal: one of each)");
     check_chunks(root);
     check_collective(root);
     for (std::size_t g = 0; g < gpus_.size(); ++g) read_blocks(static_cast<int>(g));
@@ -57,7 +57,7 @@ class Reader {
     a.out_of_place = given("outofplace") ? xml_.number(root, "outofplace", 0, 1) == 1 : !a.inplace;
     if (given("minBytes")) a.min_bytes = xml_.large_number(root, "minBytes");
     if (given("maxBytes")) a.max_bytes = xml_.large_number(root, "maxBytes");
-    if (!missing.empty()) xml_.warn(root, "<algo> has no " + missing + ": RCCL does not take this file");
+    if (!missing.empty()) xml_.warn(root, "<algo> has no " + missing + ": RCCL does not accept this file");
     if (!a.inplace && !a.out_of_place) xml_.fail(root, "inplace and outofplace are both 0 (legal: one of them 1)");
     if (a.max_bytes != 0 && a.max_bytes < a.min_bytes)
       xml_.refuse(root, "maxBytes", "0, or at least minBytes, " + std::to_string(a.min_bytes));
@@ -81,7 +81,7 @@ class Reader {
       xml_.refuse(root, "nchunksperloop", "the most i_chunks or o_chunks of a GPU, " + std::to_string(most));
   }
 
-  /// It is known, and each GPU has the chunks that it takes and leaves.
+  /// Checks that the collective is known and that each GPU has its input and output chunks.
   void check_collective(const Node& root) const {
     try {
       extent_of(algorithm_);
@@ -97,7 +97,7 @@ class Reader {
       xml_.fail(gpus_[at(id)], "too many thread blocks (legal: up to " + std::to_string(Limits::thread_blocks) + ")");
     if (nodes.size() > Limits::usual_blocks)
       xml_.warn(gpus_[at(id)], "gpu " + std::to_string(id) + " has " + std::to_string(nodes.size()) +
-                                   " thread blocks: RCCL takes up to " + std::to_string(Limits::usual_blocks));
+                                   " thread blocks: RCCL accepts up to " + std::to_string(Limits::usual_blocks));
     gpu.blocks.resize(nodes.size());
     std::vector<bool> seen(nodes.size(), false);
     for (const Node& node : nodes) {
@@ -119,7 +119,7 @@ class Reader {
     if ((steps_ += nodes.size()) > Limits::steps)
       xml_.fail(node, "too many steps (legal: up to " + std::to_string(Limits::steps) + ")");
     if (nodes.size() > Limits::usual_steps)
-      xml_.warn(node, "a thread block has " + std::to_string(nodes.size()) + " steps: RCCL takes up to " +
+      xml_.warn(node, "a thread block has " + std::to_string(nodes.size()) + " steps: RCCL accepts up to " +
                           std::to_string(Limits::usual_steps));
     for (const Node& n : nodes) {
       const int next = static_cast<int>(block.steps.size());
@@ -151,7 +151,7 @@ class Reader {
     step.depends_tb = xml_.number(node, "depid", -1, static_cast<int>(Limits::thread_blocks));
     step.depends_step = xml_.number(node, "deps", -1, static_cast<int>(Limits::steps));
     if ((step.depends_tb < 0) != (step.depends_step < 0))
-      xml_.fail(node, "depid and deps belong together (legal: both -1, or neither)");
+      xml_.fail(node, "one of depid and deps is -1 (legal: both -1, or neither)");
     xml_.number(node, "hasdep", 0, 1);
     return step;
   }
@@ -163,7 +163,7 @@ class Reader {
     xml_.refuse(node, "type", "s, r, rcs, rrs, rrc, rrcs, cpy, re or nop");
   }
 
-  /// `used`: so many chunks from there on are read or written.
+  /// `used` is the number of chunks that the step reads or writes from the place on.
   Place place(int gpu, const Node& node, const char* buffer, const char* offset, int used) const {
     const std::string name = xml_.text(node, buffer);
     if (name != "i" && name != "o" && name != "s") xml_.refuse(node, buffer, "i, o or s");
@@ -172,12 +172,12 @@ class Reader {
     const int chunks = chunks_of(algorithm_.gpus[at(gpu)], place.buffer);
     if (used > chunks)
       xml_.fail(node, "cnt " + std::to_string(used) + " of a buffer " + name + " of " + std::to_string(chunks) +
-                          " chunks (legal: no more than it has)");
+                          " chunks (legal: at most its chunks)");
     place.offset = used > 0 ? xml_.number(node, offset, 0, chunks - used) : xml_.number(node, offset, -1, Limits::chunks);
     return place;
   }
 
-  /// In place, input and output are parts of one buffer, and files give the chunks of one of them.
+  /// In place, input and output are parts of one buffer, and a file has the chunks of one of them.
   int chunks_of(const Gpu& gpu, Buffer buffer) const {
     if (buffer == Buffer::scratch) return gpu.scratch;
     if (algorithm_.inplace && !algorithm_.out_of_place && std::min(gpu.input, gpu.output) == 0)
@@ -194,7 +194,7 @@ class Reader {
               at(step.depends_step) >= gpu.blocks[at(step.depends_tb)].steps.size())
             xml_.fail_at(step.line, "depid " + std::to_string(step.depends_tb) + ", deps " +
                                         std::to_string(step.depends_step) +
-                                        ": there is no such step (legal: a <tb> of this "
+                                        ": the step does not exist (legal: a <tb> of this "
                                         "<gpu>, and one of its steps)");
         }
   }
@@ -212,7 +212,7 @@ ReadAlgorithm read_algorithm(const std::string& text, const std::string& path) {
 ReadAlgorithm read_algorithm_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw InputError(path + ": no regular file");
+    throw InputError(path + ": not a regular file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be read");
   if (std::filesystem::file_size(path, ignored) > Limits::bytes)

@@ -10,7 +10,7 @@ Takes takes_of(const StepGraph& graph, const Layout& layout, const std::vector<s
     int chunk = 0;
   };
   Takes takes;
-  std::map<std::pair<int, std::size_t>, Received> holds;  // (gpu, chunk of its memory) -> what wrote it, if that is an `r`
+  std::map<std::pair<int, std::size_t>, Received> holds;  // (gpu, chunk of its memory) -> the `r` that wrote it
   const auto read = [&](int gpu, std::size_t chunk, bool reduction) {
     const auto found = holds.find({gpu, chunk});
     if (found == holds.end()) return;

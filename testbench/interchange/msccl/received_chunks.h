@@ -1,5 +1,5 @@
 #pragma once
-/// What becomes of chunks that a step receives and does not send on.
+/// Uses of chunks that a step receives and does not send on.
 
 #include <map>
 #include <utility>
@@ -10,15 +10,15 @@
 namespace tributary::msccl {
 
 enum class Take : std::uint8_t {
-  unused,   ///< is never read, and is no output
-  reduced,  ///< one reduction (`re`) reads it, and nothing else
-  copied    ///< anything else
+  unused,   ///< never read, and not an output
+  reduced,  ///< read only by one reduction (`re`)
+  copied    ///< any other use
 };
 
-/// (step of type `r`, chunk of it).
+/// Uses by (step of type `r`, chunk of the step).
 using Takes = std::map<std::pair<std::size_t, int>, Take>;
 
-/// `order`: an execution of all steps.
+/// Returns the uses of all received chunks. `order` is an execution of all steps.
 Takes takes_of(const StepGraph& graph, const Layout& layout, const std::vector<std::size_t>& order);
 
 }  // namespace tributary::msccl

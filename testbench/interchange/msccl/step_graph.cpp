@@ -50,7 +50,8 @@ void StepGraph::join(End& end, std::size_t node) {
   if (end.thread != nodes_[node].thread && !end.shared) {
     end.shared = true;
     if (mismatch_.empty())
-      mismatch_ = "race: " + text(end.steps.front()) + " and " + text(node) + " are two thread blocks at one end of a queue";
+      mismatch_ =
+          "race: " + text(end.steps.front()) + " and " + text(node) + " are in two thread blocks at one end of a queue";
   }
   end.steps.push_back(node);
 }
@@ -74,10 +75,10 @@ void StepGraph::match() {
                     " receives " + std::to_string(step(receives[i]).count);
     }
     if (sends.size() > receives.size() && mismatch_.empty())
-      mismatch_ = "queue " + name_of(key) + " is not empty at the end: no step receives what " +
+      mismatch_ = "queue " + name_of(key) + " is not empty at the end: no step receives the message that " +
                   text(sends[receives.size()]) + " sends";
     if (sends.size() < receives.size() && mismatch_.empty())
-      mismatch_ = "deadlock: no step sends what " + text(receives[sends.size()]) + " waits for";
+      mismatch_ = "deadlock: no step sends the message that " + text(receives[sends.size()]) + " waits for";
   }
 }
 
@@ -93,7 +94,7 @@ std::vector<std::size_t> StepGraph::execute(bool backwards) const {
   const auto rank_of = [&](std::size_t thread) { return backwards ? first_.size() - 1 - thread : thread; };
   std::vector<std::size_t> next(first_), order;
   std::vector<bool> done(nodes_.size(), false);
-  std::vector<std::vector<std::size_t>> waiting(nodes_.size());  // threads, by the step that they wait for
+  std::vector<std::vector<std::size_t>> waiting(nodes_.size());  // threads by the step that they wait for
   std::set<std::size_t> ready;
   for (std::size_t t = 0; t < first_.size(); ++t) ready.insert(t);
   while (!ready.empty()) {
@@ -117,14 +118,14 @@ std::vector<std::size_t> StepGraph::execute(bool backwards) const {
 std::string StepGraph::cycle(const std::vector<std::size_t>& order) const {
   std::vector<bool> done(nodes_.size(), false);
   for (const std::size_t n : order) done[n] = true;
-  std::vector<std::size_t> current(first_);  // of each thread: its first step that is not done
+  std::vector<std::size_t> current(first_);  // [thread] first step that is not done
   for (std::size_t t = 0; t < first_.size(); ++t)
     while (current[t] < first_[t] + length_[t] && done[current[t]]) ++current[t];
   const auto next = [&](std::size_t node) { return current[nodes_[waits_for(node, done)].thread]; };
   std::size_t node = none;
   for (std::size_t n = 0; n < nodes_.size() && node == none; ++n)
     if (!done[n]) node = n;
-  for (std::size_t i = 0; i < first_.size(); ++i) node = next(node);  // now on the cycle
+  for (std::size_t i = 0; i < first_.size(); ++i) node = next(node);  // `node` is then on the cycle
   std::string lines = "deadlock: these steps wait for each other";
   const std::size_t start = node;
   do {

@@ -21,7 +21,7 @@ MessageKey message_of(int rank, const Operation& o) {
   return {o.peer, rank, o.slot, o.step};
 }
 
-/// Transfers in no order yet.
+/// Transfers before they are ordered.
 class Unordered {
  public:
   explicit Unordered(const Schedule& schedule) {
@@ -47,8 +47,8 @@ class Unordered {
 
  private:
   void add_rank(int rank, const std::vector<Operation>& program, std::map<MessageKey, std::size_t>& sent) {
-    std::map<int, std::size_t> transfer_of;  // by operation
-    std::map<MessageKey, std::size_t> mine;  // that this rank receives
+    std::map<int, std::size_t> transfer_of;  // transfer by operation
+    std::map<MessageKey, std::size_t> mine;  // transfers that this rank receives
     for (std::size_t i = 0; i < program.size(); ++i) {
       const Operation& o = program[i];
       const MessageKey key = message_of(rank, o);
@@ -75,7 +75,8 @@ class Unordered {
     received_.insert(mine.begin(), mine.end());
   }
 
-  /// In the order in which they would begin, were each message to take one unit of time on the link between its ranks.
+  /// Orders the transfers by the time at which they would begin if each message lasted one unit of time on the link between
+  /// its ranks.
   std::vector<std::size_t> sorted() const {
     std::vector<std::size_t> missing(transfers_.size(), 0), order;
     std::vector<std::size_t> begins(transfers_.size(), 0);
@@ -106,15 +107,16 @@ class Unordered {
       }
     }
     if (order.size() < transfers_.size())
-      throw collective::ScheduleError("messages wait for others to be added, which wait for them");
+      throw collective::ScheduleError("messages wait for sums of other messages, which wait for them");
     return order;
   }
 
-  /// First fit, in the order of sends.
+  /// Assigns channels by first fit, in the order of sends.
   void set_channels(const std::vector<std::size_t>& place) {
     std::sort(messages_.begin(), messages_.end(),
               [&](const auto& a, const auto& b) { return place[a.first] < place[b.first]; });
-    std::map<std::pair<int, int>, std::vector<std::size_t>> last;  // (from, to) -> of each channel, the last one's receiver
+    // (from, to) -> receiver of the last message of each channel
+    std::map<std::pair<int, int>, std::vector<std::size_t>> last;
     for (const auto& [sender, receiver] : messages_) {
       std::vector<std::size_t>& channels = last[{transfers_[sender].rank, transfers_[sender].peer}];
       const auto free =
@@ -128,10 +130,10 @@ class Unordered {
   }
 
   std::vector<Transfer> transfers_;
-  std::vector<std::pair<std::size_t, int>> keys_;  ///< place in its program, rank
-  std::vector<std::vector<std::size_t>> before_;   ///< what must come before it
+  std::vector<std::pair<std::size_t, int>> keys_;  ///< (position in its program, rank)
+  std::vector<std::vector<std::size_t>> before_;   ///< transfers that must precede it
   std::map<MessageKey, std::size_t> received_;
-  std::vector<std::pair<std::size_t, std::size_t>> messages_;  ///< sender, receiver
+  std::vector<std::pair<std::size_t, std::size_t>> messages_;  ///< (sender, receiver)
 };
 
 }  // namespace

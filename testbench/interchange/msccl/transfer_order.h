@@ -7,20 +7,20 @@
 
 namespace tributary::msccl {
 
-/// A send, or a receive with the reduction or copy that takes its message.
+/// A send, or a receive with the reduction or copy of its message.
 struct Transfer {
   int rank = 0, peer = 0, chunk = 0;
   bool sends = false;
-  bool reduces = false;            ///< adds to the own chunk
-  bool signals = false;            ///< is received, and nothing takes it
-  int channel = 0;                 ///< messages of a channel are taken in the order that they are sent in
-  std::vector<std::size_t> after;  ///< transfers of the same rank, places in the list
+  bool reduces = false;            ///< adds the message to the own chunk
+  bool signals = false;            ///< the message is received, and nothing uses it
+  int channel = 0;                 ///< messages of a channel are used in the order in which they are sent
+  std::vector<std::size_t> after;  ///< indices of transfers of the same rank
 };
 
-/// Each after all that it waits for, in the order in which they would begin if each message took one unit of time on a link
-/// of its two ranks alone: so that what waits long stands before nothing that need not wait. Of what begins at once, what is
-/// first in its rank's program, then of the lowest rank. `schedule` is proved. Throws ScheduleError when receives and what
-/// takes them wait for each other.
+/// Returns the transfers in an order of execution: that in which they would begin if each message lasted one unit of time on
+/// a link between its two ranks. So a transfer that waits long does not precede one that need not wait. Simultaneous
+/// transfers are in the order of their positions in the programs, then of their ranks. `schedule` must be proved. Throws
+/// ScheduleError if receives and their uses wait for each other.
 std::vector<Transfer> transfers_of(const collective::Schedule& schedule);
 
 }  // namespace tributary::msccl

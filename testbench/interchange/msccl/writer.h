@@ -7,8 +7,8 @@
 
 namespace tributary::msccl {
 
-/// All attributes, also the optional ones, in the order of msccl-tools; a step to a line. `hasdep` is 1 where another step
-/// depends on the step.
+/// Returns the file of an algorithm: all attributes, including optional ones, in the order of msccl-tools, with a line for
+/// each step. `hasdep` is 1 if another step depends on the step.
 std::string xml_of(const Algorithm& algorithm);
 
 }  // namespace tributary::msccl

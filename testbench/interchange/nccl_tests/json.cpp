@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* no_date = "1970-01-01 00:00:00";
 
-/// As nccl-tests has it: slashes are escaped, too.
+/// Quotes a text as nccl-tests does, which also escapes slashes.
 std::string text(const std::string& value) {
   std::string all = "\"";
   for (const char c : value) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Results in the forms of nccl-tests: its table, and its JSON (version 2). NVIDIA/nccl-tests src/util.cu.
+/// Results in the formats of nccl-tests: its table and its JSON (version 2). Source: NVIDIA/nccl-tests src/util.cu.
 
 #include <cstdint>
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace tributary::nccl_tests {
 
-/// One message, in place.
+/// The result of one message, in place.
 struct Row {
   std::uint64_t size_bytes = 0, count = 0;
-  std::string type, redop;  ///< `float`; `none` where nothing is reduced
-  int root = -1;            ///< -1: there is none
+  std::string type, redop;  ///< `float`, `sum`; redop is `none` without a reduction
+  int root = -1;            ///< -1: no root
   double time_us = 0, algbw_GBps = 0, busbw_GBps = 0;
-  std::optional<std::uint64_t> wrong;  ///< elements; none: the data were not checked
+  std::optional<std::uint64_t> wrong;  ///< wrong elements; none: the data were not checked
 };
 
 struct Device {
@@ -27,24 +27,24 @@ struct Report {
   std::string version, platform, algorithm;
   std::uint64_t min_bytes = 0, max_bytes = 0;
   std::uint64_t step = 0;
-  bool step_is_factor = false;  ///< else bytes
+  bool step_is_factor = false;  ///< false: in bytes
   bool checks_data = true;
   std::vector<Device> devices;
   std::vector<Row> rows;
 };
 
-/// A number in `width` characters by the rule of nccl-tests: two decimals where they fit, then one, none, an exponent. A
-/// number that rounding makes a digit longer takes the next form, so that no column is broken.
+/// Formats a number in `width` characters by the rule of nccl-tests: with two decimals if they fit, then one, none, or an
+/// exponent. A number that becomes a digit longer by rounding uses the next form, which keeps columns aligned.
 std::string number_text(double value, int width);
-/// Without its line break.
+/// Formats a row without its line break.
 std::string row_text(const Row& row);
-/// The whole table, with head and foot.
+/// Formats the whole table with head and foot.
 std::string text_of(const Report& report);
-/// On one line. Booleans are texts, times have six decimals, dates are constant; what is not of nccl-tests is under
-/// `tributary`.
+/// Formats the JSON on one line. Booleans are texts, times have six decimals, and dates are constant. Keys that nccl-tests
+/// does not have are under `tributary`.
 std::string json_of(const Report& report);
 
-/// The program that measures a collective; empty: there is none.
+/// Returns the program of nccl-tests for a collective; empty if there is none.
 std::string program_of(const std::string& collective);
 
 }  // namespace tributary::nccl_tests

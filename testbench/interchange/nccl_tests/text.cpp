@@ -17,12 +17,12 @@ __attribute__((format(printf, 1, 2))) std::string print(const char* format, ...)
   return text;
 }
 
-constexpr const char* not_measured = "                                ";  // 32 blanks: out of place
+constexpr const char* not_measured = "                                ";  // 32 blanks in the columns out of place
 
 }  // namespace
 
 std::string number_text(double value, int width) {
-  int digits = 0;  // before the point
+  int digits = 0;  // digits before the point
   for (double power = 1; value >= power; power *= 10) ++digits;
   const auto fits = [&](const std::string& text) { return text.size() <= static_cast<std::size_t>(width); };
   for (int decimals = digits < width - 2   ? 2

@@ -120,7 +120,7 @@ class EchoFamily(unittest.TestCase):
 
     def test_what_it_cannot_do_is_refused_in_its_own_words(self):
         for arguments, words in (
-            (["--gpus", "3"], "2 echoes"), (["--ranks", "0-2"], "no echo 2"), (["--algorithm", "push"], "algorithm of barrier"),
+            (["--gpus", "3"], "2 echoes"), (["--ranks", "0-2"], "no echo 2"), (["--algorithm", "push"], "barrier algorithm"),
             (["--fault", "down:x@1us"], "faults of links"), (["--background", "uniform:0.5"], "background"), (["--cost"], "cost"),
             (["--collective", "allreduce"], "unknown collective"), (["--set", "nvswitch.link.rate=1GB/s"], "does not have"),
         ):

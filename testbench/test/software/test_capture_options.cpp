@@ -26,7 +26,7 @@ std::string refusal(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("captures are of platforms with frames", "[pure][cli]") {
-  CHECK_THAT(refusal({"--capture", "*"}), Contains("--capture belongs to --pcap FILE"));
+  CHECK_THAT(refusal({"--capture", "*"}), Contains("--capture requires --pcap FILE"));
   CHECK_THAT(refusal({"--pcap", "/dev/null"}),
              Contains("--pcap: packets of dgx2 have no bytes of Ethernet frames (legal: "));
   CHECK_THAT(refusal({"--platform", "torus:4x4", "--pcap", "/dev/null"}),

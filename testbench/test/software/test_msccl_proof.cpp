@@ -85,8 +85,8 @@ TEST_CASE("an MSCCL ring is read and proved", "[pure][msccl]") {
 
 TEST_CASE("MSCCL files are refused by line", "[pure][msccl]") {
   const auto spoilt = [](const std::string& what, const std::string& by) { return refusal(replaced(ring4(), what, by)); };
-  CHECK_THAT(refusal("<algo"), StartsWith("F:1: no XML"));
-  CHECK_THAT(refusal(""), StartsWith("F:1: no XML"));
+  CHECK_THAT(refusal("<algo"), StartsWith("F:1: not XML"));
+  CHECK_THAT(refusal(""), StartsWith("F:1: not XML"));
   CHECK_THAT(refusal("<system/>"), StartsWith("F:1: the root element is") && Contains("<algo>"));
   CHECK_THAT(refusal(ring4() + "<algo/>"), Contains("more than one root"));
   CHECK_THAT(spoilt(" ngpus=\"4\"", ""), StartsWith("F:1: <algo> has no ngpus"));
@@ -110,7 +110,7 @@ TEST_CASE("MSCCL files are refused by line", "[pure][msccl]") {
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"72\""), Contains("0 to 71"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1x\""), Contains("cnt '1x'"));
   CHECK_THAT(spoilt("depid=\"-1\"", "depid=\"0\""), StartsWith("F:4: depid and deps"));
-  CHECK_THAT(spoilt("depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"7\""), StartsWith("F:4:") && Contains("no such step"));
+  CHECK_THAT(spoilt("depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"7\""), StartsWith("F:4:") && Contains("the step does not exist"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1\" cnt=\"1\""), Contains("given twice"));
   CHECK_THAT(spoilt("coll=\"allreduce\"", "coll=\"alltoallv\""), Contains("coll 'alltoallv'") && Contains("reducescatter"));
   CHECK_THAT(spoilt("i_chunks=\"4\" o_chunks=\"0\"", "i_chunks=\"4\" o_chunks=\"3\""), Contains("gpu 0 has o_chunks 3"));

@@ -193,7 +193,7 @@ TEST_CASE("jobs that cannot be", "[pure][cli]") {
   CHECK_THAT(refusal(two + "size: 4B, start: 2s }\n"), Contains("FILE:3: start: 2s is too late (legal: up to 1s)"));
   CHECK_THAT(refusal(two + "size: 4B, seed: 3 }\n"), Contains("FILE:3: unknown key of a job 'seed'"));
   CHECK_THAT(refusal(two + "size: 4B, size: 8B }\n"), Contains("FILE:3: size: given twice"));
-  CHECK_THAT(refusal(two + "}\n"), Contains("no message size is given"));
+  CHECK_THAT(refusal(two + "}\n"), Contains("a message size is missing"));
   CHECK_THAT(refusal(two + "size: 4B }\n", {"--algorithm", "pull"}),
              Contains("--algorithm: the scenario has several jobs at once"));
   CHECK_THAT(refusal("jobs: []\n"), Contains("FILE:1: jobs: a list of jobs is expected"));

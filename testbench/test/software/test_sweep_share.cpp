@@ -76,9 +76,9 @@ TEST_CASE("shard of a task of srun or mpirun", "[pure][sweep]") {
                    {"OMPI_COMM_WORLD_SIZE", "6"},
                    {"SLURM_PROCID", "1"},
                    {"SLURM_STEP_NUM_TASKS", "2"}}) == "5/6");
-  CHECK_THROWS_WITH(shard("auto"), Contains("auto: no task of srun, of mpirun or of a job array"));
+  CHECK_THROWS_WITH(shard("auto"), Contains("auto: this is not a task of srun, of mpirun or of a job array"));
   // A script of sbatch -n 8, or a shell of salloc: the other seven tasks do not run.
-  CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), Contains("auto: no task"));
+  CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}), Contains("auto: this is not a task"));
   CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}}),
                     Contains("SLURM_PROCID=4 of SLURM_STEP_NUM_TASKS=4") && Contains("legal"));
   CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "x"}, {"SLURM_STEP_NUM_TASKS", "4"}}), Contains("auto: SLURM_PROCID"));
@@ -94,8 +94,8 @@ TEST_CASE("shard of a task of a job array", "[pure][sweep]") {
   CHECK(automatic(both) == "7/12");
   CHECK_THROWS_WITH(shard("auto", array("7", "2", "1", "2")),
                     Contains("task 7 of an array of 2 from 2 by 1"));  // --array=2,7
-  CHECK_THROWS_WITH(shard("auto", array("3", "2", "2", "2")), Contains("no even array"));
+  CHECK_THROWS_WITH(shard("auto", array("3", "2", "2", "2")), Contains("not an array of evenly spaced numbers"));
   CHECK_THROWS_WITH(shard("auto", array("1", "2", "1", "2")), Contains("legal: I/N"));
-  CHECK_THROWS_WITH(shard("auto", array("1", "0", "0", "2")), Contains("no even array"));
+  CHECK_THROWS_WITH(shard("auto", array("1", "0", "0", "2")), Contains("not an array of evenly spaced numbers"));
   CHECK_THROWS_WITH(shard("auto", {{"SLURM_ARRAY_TASK_ID", "1"}}), Contains("SLURM_ARRAY_TASK_MIN is not set"));
 }

@@ -53,12 +53,12 @@ class BadInput(Refusals):
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
-        self.run_refused(["--algorithm", "ring_2d"], "unknown algorithm of allreduce 'ring_2d'", "hdrm, blink or nccl")
+        self.run_refused(["--algorithm", "ring_2d"], "unknown allreduce algorithm 'ring_2d'", "hdrm, blink or nccl")
         self.run_refused(["--algorithm", "hdrm", "--ranks", "0-4"], "hdrm on 5 of the nodes of dgx2", "all 16")
         self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "hdrm needs a BiGraph, which fat_tree is not", "bigraph:MxN")
 
     def test_sizes(self):
-        self.refused(["run"], "no message size")
+        self.refused(["run"], "a message size is missing")
         self.refused(["run", "--size", "6B"], "multiples of 4B")
         self.refused(["run", "--size", "2B", "--dtype", "f16"], "at least 4B")
         self.refused(["run", "--sizes", "1KiB:4KiB"], "FROM:TO:xK")

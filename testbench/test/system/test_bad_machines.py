@@ -36,9 +36,9 @@ class BadMachines(Refusals):
         def refused(targets, *words):
             self.run_refused(["--collective", "multicast", "--gpus", "8", *targets], *words)
 
-        refused([], "needs --targets", "0 to 7")
-        refused(["--targets", "0"], "--targets", "one member")
-        refused(["--targets", "3", "--root", "3"], "--targets", "one member")
+        refused([], "requires --targets", "0 to 7")
+        refused(["--targets", "0"], "--targets", "the only target is the root")
+        refused(["--targets", "3", "--root", "3"], "--targets", "the only target is the root")
         refused(["--targets", "1,2,1"], "--targets", "rank 1 is listed twice")
         refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
         self.run_refused(["--targets", "1"], "allreduce has no targets")
@@ -113,7 +113,7 @@ class BadMachines(Refusals):
         refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "no bytes of Ethernet frames", "legal: on rack and spine_leaf")
 
     def test_algorithms_of_other_collectives(self):
-        self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
+        self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "reduce_scatter algorithm 'push'",
                          "pull, ring, multitree, blink or nccl")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")

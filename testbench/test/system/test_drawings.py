@@ -193,7 +193,7 @@ class Pages(InFolder):
         self.assertNotRegex(text, r'(src|href)="(https?:)?//')
         self.assertIn("4 rows, 4 finished with correct results", text)
         done = tributary("sweep", "s.yaml", "--out", "s", "--index", "0", "--html", "s.html", cwd=self.folder)
-        self.assertEqual((done.returncode, "--html shows the table of all points" in done.stderr), (2, True))
+        self.assertEqual((done.returncode, "--html requires the table of all points" in done.stderr), (2, True))
         shown = self.shown("s.html")
         self.assertIn("<canvas", shown)
         for name in ("push", "ring"):  # in the legend
@@ -403,11 +403,11 @@ class Timelines(InFolder):
         self.assertTrue(0 < len(some) < len(everything) / 2)
         self.assertTrue(all(event["time"] in first and 490_000 < event["time"] < 610_000 for event in some))
         self.assertEqual({re.split("[ .]", event["place"])[0] for event in some}, {"port2"})
-        for options, part in [(["--perfetto-window", "1us:2us"], "belongs to --perfetto"),
+        for options, part in [(["--perfetto-window", "1us:2us"], "requires --perfetto"),
                               (["--perfetto", "t", "--perfetto-window", "2us:1us"], "is empty"),
                               (["--perfetto", "t", "--mode", "fluid"], "flows have no packets for a timeline"),
                               (["--perfetto", "t", "--trace", "*.no_such_place.*"], "--trace '*.no_such_place.*' matches nothing that a timeline shows"),
-                              (["--perfetto", "-"], "needs a file of its own"), (["--perfetto-json", "-"], "needs a file of its own"),
+                              (["--perfetto", "-"], "cannot go to standard output"), (["--perfetto-json", "-"], "cannot go to standard output"),
                               (["--perfetto-json", "t", "--mode", "fluid"], "flows have no packets for a timeline"),
                               (["--perfetto", "t", "--perfetto-json", "t"], "is already taken by --perfetto")]:
             self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)

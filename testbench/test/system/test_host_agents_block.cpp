@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/netreduce_platform.h"
 
 using namespace tributary;

@@ -130,7 +130,7 @@ class MscclFiles(Refusals):
         self.refused(["run", "--algorithm", algorithm, "--collective", "broadcast", "--size", "1KiB"], "--collective", "allreduce")
         self.refused(["run", "--algorithm", "msccl:/nowhere", "--size", "1KiB"], "--algorithm", "/nowhere", "cannot be read")
         self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
-        self.refused(["run", "--algorithm", algorithm, "--platform", "tofino:4", "--size", "1KiB"], "--algorithm", "no schedules of files", "legal")
+        self.refused(["run", "--algorithm", algorithm, "--platform", "tofino:4", "--size", "1KiB"], "--algorithm", "do not execute schedules of files", "legal")
         self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "16GiB", "--no-data"], "cut 16GiB into 17184 (legal: at most 10000")
         many = ('<algo name="many" nchannels="1" nchunksperloop="10001" ngpus="2" proto="LL" coll="broadcast" inplace="1" outofplace="0" minBytes="0" maxBytes="0">\n'
                 + "".join(f'<gpu id="{g}" i_chunks="10001" o_chunks="10001" s_chunks="0"><tb id="0" send="{1 if g == 0 else -1}" recv="{0 if g else -1}" chan="0">\n'

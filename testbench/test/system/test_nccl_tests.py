@@ -78,7 +78,7 @@ class NcclTests(Refusals):
     def test_refusals(self):
         self.refused(["run", "--collective", "barrier", "--nccl-text", "-"], "--nccl-text", "does not measure a barrier")
         self.refused(["run", "--size", "1KiB", "--nccl-json", "/nowhere/x"], "--nccl-json", "/nowhere/x")
-        self.refused(["run", "--size", "1KiB", "--nccl-json", "-", "--json", "-"], "--nccl-json", "already taken")
+        self.refused(["run", "--size", "1KiB", "--nccl-json", "-", "--json", "-"], "--nccl-json", "is also the file of")
 
     def test_own_script_of_nccl_tests(self):
         script = Path(os.environ.get("NCCL_TESTS", "/nonexistent"), "tools/analyze_perf_json.py")

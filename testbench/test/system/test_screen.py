@@ -101,7 +101,7 @@ class Help(unittest.TestCase):
                 self.assertEqual(tributary(command, "--help").stdout, text)
                 self.assertIn(f"usage: tributary {command} [OPTIONS]", text)
         run = tributary("help", "run").stdout
-        for title in ("Machine", "Work", "Conditions", "Output", "A closer look"):
+        for title in ("Machine", "Work", "Conditions", "Output", "Observation"):
             self.assertIn(f"\n{title}:\n", run)
         self.assertEqual(tributary("--help").stdout, tributary("help").stdout)
 

@@ -112,8 +112,8 @@ class Emit(unittest.TestCase):
                 self.assertIn("--index", done.stderr)
 
     def test_refusals(self):
-        for options, text in ((("--emit", "slurms"), "did you mean slurm?"), (("--emit", "slurm", "--list"), "does not go with --list or --join"),
-                              (("--emit", "slurm", "--index", "0"), "does not go with --emit")):
+        for options, text in ((("--emit", "slurms"), "did you mean slurm?"), (("--emit", "slurm", "--list"), "exclude each other"),
+                              (("--emit", "slurm", "--index", "0"), "--index and --emit exclude each other")):
             done = tributary("sweep", "my sweep.yaml", "--out", "results", *options, cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(text, done.stderr)

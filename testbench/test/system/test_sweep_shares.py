@@ -111,7 +111,7 @@ class Shares(unittest.TestCase):
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), options)
         ended = self.sweep("--shard", "auto", SLURM_PROCID="0", SLURM_NTASKS="8")  # a script of sbatch -n 8
         self.assertEqual(ended.returncode, 2)
-        self.assertIn("no task of srun", ended.stderr)
+        self.assertIn("not a task of srun", ended.stderr)
         self.assertFalse(self.out.exists())
 
 
