@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "modules/timing/completion_listener.h"
 
@@ -13,9 +12,8 @@ namespace tributary {
 class FinishTimes : public CompletionListener {
  public:
   void done(unsigned endpoint, Tick when) override { when_[endpoint] = when; }
-  void failed(unsigned endpoint, Tick, const std::string& why) override {
-    errors_.push_back("endpoint " + std::to_string(endpoint) + ": " + why);
-  }
+  /// An endpoint that has failed is not counted.
+  void failed(unsigned, Tick, const std::string&) override {}
 
   /// Returns the number of completed endpoints.
   std::size_t count() const { return when_.size(); }
@@ -27,11 +25,9 @@ class FinishTimes : public CompletionListener {
     for (const auto& [endpoint, when] : when_) latest = std::max(latest, when);
     return latest;
   }
-  const std::vector<std::string>& errors() const { return errors_; }
 
  private:
   std::map<unsigned, Tick> when_;
-  std::vector<std::string> errors_;
 };
 
 }  // namespace tributary

@@ -92,12 +92,4 @@ const std::vector<CounterInfo>& counter_infos() {
   return infos;
 }
 
-const CounterInfo* find_counter(const std::string& name) {
-  for (const CounterInfo& info : counter_infos()) {
-    const std::size_t star = info.name.find('*');
-    if (star == std::string::npos ? info.name == name : name.rfind(info.name.substr(0, star), 0) == 0) return &info;
-  }
-  return nullptr;
-}
-
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #include "testbench/report/json_report.h"
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "modules/base/text_format.h"
 #include "testbench/report/result_fields.h"
@@ -88,26 +89,29 @@ Json cost_json(const CostReport& cost) {
 }
 
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameters& used)
-    : path_(std::move(path)), engine_(spec.engine) {
-  document_["tributary"] = TRIBUTARY_VERSION;
-  document_["platform"] = spec.platform;
-  add_job(document_, all_jobs(spec));
-  if (spec.iterations > 0) document_["iterations"] = spec.iterations;
-  if (spec.background_load > 0) document_["background"] = background_text(spec);
-  if (spec.engine == EngineMode::fluid) document_["fidelity"] = "fluid";
-  document_["seed"] = spec.seed;
-  for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
-  for (const std::string& fault : spec.frame_faults) document_["faults"].push_back(fault);
-  if (const auto notes = notes_of(spec.platform); !notes.empty()) document_["notes"] = notes;
-  for (const std::string& plugin : spec.plugins) document_["plugins"].push_back(plugin);
-  for (const std::string& block : spec.blocks.names()) document_["replaced_blocks"].push_back(block);
-  document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);
-  if (const FamilyCost* cost = family_of(spec.platform).facets().cost) document_["cost"] = cost_json(cost->cost(spec, used));
-  document_["results"] = Json::array();
+    : path_(std::move(path)), engine_(spec.engine), document_(std::make_unique<Json>()) {
+  Json& document = *document_;
+  document["tributary"] = TRIBUTARY_VERSION;
+  document["platform"] = spec.platform;
+  add_job(document, all_jobs(spec));
+  if (spec.iterations > 0) document["iterations"] = spec.iterations;
+  if (spec.background_load > 0) document["background"] = background_text(spec);
+  if (spec.engine == EngineMode::fluid) document["fidelity"] = "fluid";
+  document["seed"] = spec.seed;
+  for (const LinkFault& fault : spec.faults) document["faults"].push_back(to_string(fault));
+  for (const std::string& fault : spec.frame_faults) document["faults"].push_back(fault);
+  if (const auto notes = notes_of(spec.platform); !notes.empty()) document["notes"] = notes;
+  for (const std::string& plugin : spec.plugins) document["plugins"].push_back(plugin);
+  for (const std::string& block : spec.blocks.names()) document["replaced_blocks"].push_back(block);
+  document["parameters"] = parameters_json(spec.platform, spec.parameters, used);
+  if (const FamilyCost* cost = family_of(spec.platform).facets().cost) document["cost"] = cost_json(cost->cost(spec, used));
+  document["results"] = Json::array();
 }
 
+JsonReport::~JsonReport() = default;
+
 void JsonReport::row(const ResultRow& row, const KernelUse& use) {
-  document_["results"].push_back(row_json(row));
+  (*document_)["results"].push_back(row_json(row));
   if (path_ != "-") replace_file(path_, text(use));
 }
 
@@ -119,8 +123,8 @@ void JsonReport::finish(const KernelUse& use) {
 }
 
 std::string JsonReport::text(const KernelUse& use) {
-  document_["kernel"] = kernel_json(use, engine_);
-  return document_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  (*document_)["kernel"] = kernel_json(use, engine_);
+  return document_->dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tributary

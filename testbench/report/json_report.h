@@ -1,7 +1,8 @@
 #pragma once
 /// JsonReport: writes the result file of a run as JSON.
 
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
 class JsonReport {
  public:
   JsonReport(std::string path, const RunSpec& spec, const RunParameters& used);
+  ~JsonReport();
 
   void row(const ResultRow& row, const KernelUse& use);
   void finish(const KernelUse& use);
@@ -33,7 +35,7 @@ class JsonReport {
 
   std::string path_;
   EngineMode engine_;
-  nlohmann::ordered_json document_;
+  std::unique_ptr<nlohmann::ordered_json> document_;
 };
 
 }  // namespace tributary

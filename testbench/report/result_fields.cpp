@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "modules/base/field_type.h"
 #include "modules/base/text_format.h"

@@ -3,7 +3,7 @@
 /// the CSV, and their documentation (docs/result_files.md and the schema are generated from it).
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,8 +41,6 @@ struct CounterInfo {
 };
 
 const std::vector<CounterInfo>& counter_infos();
-/// Returns null for an undocumented counter.
-const CounterInfo* find_counter(const std::string& name);
 
 /// Returns the JSON schema of the file of `run --json` (draft 2020-12), as shipped.
 std::string result_schema();

@@ -1,5 +1,6 @@
 // Generates the schema of result files and their page in the manual from the table of fields.
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "testbench/report/result_fields.h"

@@ -1,6 +1,7 @@
 #include "testbench/report/sweep_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "testbench/report/csv_report.h"
 

@@ -2,7 +2,7 @@
 /// SweepTable: the joined results of a sweep.
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>

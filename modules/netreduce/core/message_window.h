@@ -50,7 +50,6 @@ class MessageWindow {
 
   unsigned window() const { return window_; }
   std::uint32_t posted_messages() const { return posted_; }
-  std::uint32_t received_messages() const { return received_; }
   bool done() const { return received_ == count_; }
   /// Returns what the window waits for: `message 7 waits for result 5`; empty if it waits for nothing.
   std::string waiting() const {

@@ -18,7 +18,6 @@ class GpuMemory final : public ArrayMemory {
   explicit GpuMemory(PayloadViews& views) : views_(views) {}
   /// Sets the bytes of the memory; null in runs that simulate timing only. Nothing may be in flight.
   void set(std::byte* data, std::uint64_t size) { data_ = data, size_ = size; }
-  bool has_data() const { return data_ != nullptr; }
 
   // ArrayMemory
   void add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,

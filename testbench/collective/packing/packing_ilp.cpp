@@ -177,21 +177,6 @@ std::optional<IlpPacking> packed_by_ilp(const CapacityGraph& graph, const std::v
   return IlpPacking{packing_of(candidates, units, parts), better && better->proved};
 }
 
-TreePacking packed_by_lp(const CapacityGraph& graph, const std::vector<Candidate>& candidates) {
-  Program p = capacity_rows(graph, 1);
-  for (const Candidate& tree : candidates) {
-    for (const int e : tree.edges) p.entry(e, 1);
-    p.end_column(COIN_DBL_MAX, -1);
-  }
-  ClpSimplex lp;
-  lp.setLogLevel(0);
-  lp.loadProblem(p.columns(), static_cast<int>(p.row_lower.size()), p.starts.data(), p.rows.data(), p.values.data(),
-                 p.lower.data(), p.upper.data(), p.objective.data(), p.row_lower.data(), p.row_upper.data());
-  if (lp.primal() != 0) throw PackingError("the linear program of a packing has no solution");
-  const double* const x = lp.primalColumnSolution();
-  return exact_packing(candidates, std::vector<double>(x, x + p.columns()));
-}
-
 TreePacking exact_packing(const std::vector<Candidate>& candidates, const std::vector<double>& weights) {
   constexpr std::int64_t largest = 1000000;
   std::int64_t denominator = 1;

@@ -37,11 +37,8 @@ struct IlpPacking {
 std::optional<IlpPacking> packed_by_ilp(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                         const IlpRequest& request);
 
-/// Returns the packing of greatest rate with any weights. The solver computes in floating point. Its weights become the
-/// fractions within 1e-9 of them, or are rounded down to 1e-6 links if these fractions have no common denominator up to 1e6.
-TreePacking packed_by_lp(const CapacityGraph& graph, const std::vector<Candidate>& candidates);
-
-/// Returns the packing with the weights of a solver, which become fractions as in packed_by_lp().
+/// Returns the packing with the weights of a solver, which computes in floating point: the fractions within 1e-9 of them,
+/// or, if these have no common denominator up to 1e6, the weights rounded down to 1e-6 links.
 TreePacking exact_packing(const std::vector<Candidate>& candidates, const std::vector<double>& weights);
 
 }  // namespace tributary::collective

@@ -1,6 +1,7 @@
 #include "testbench/report/html/curves.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "testbench/report/html/embedded_script.h"
 #include "testbench/report/html/page_script.h"

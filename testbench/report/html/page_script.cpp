@@ -1,5 +1,7 @@
 #include "testbench/report/html/page_script.h"
 
+#include <nlohmann/json.hpp>
+
 namespace tributary::html {
 
 std::string data_script(const std::string& attribute, const nlohmann::ordered_json& data) {

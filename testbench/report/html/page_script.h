@@ -1,7 +1,7 @@
 #pragma once
 /// Embeds scripts and their data in a page that remains well-formed XML.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tributary::html {

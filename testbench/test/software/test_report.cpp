@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
