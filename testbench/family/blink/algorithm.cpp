@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-const StreamPlan& BlinkAlgorithm::plan(const JobSpec& job, Bytes message) {
+const StreamPlan& BlinkAlgorithm::next_plan(const JobSpec& job, Bytes message) {
   const PlanKey key = plan_key(job, message);
   const JobKey of_job(job);
   if (const auto known = plans_.find(of_job); known != plans_.end()) {
@@ -16,7 +16,9 @@ const StreamPlan& BlinkAlgorithm::plan(const JobSpec& job, Bytes message) {
   return plans_.emplace(of_job, KeptPlan{key, std::move(made)}).first->second.plan;
 }
 
-std::uint64_t BlinkAlgorithm::memory_bytes(const JobSpec& job, Bytes message) { return most_memory(plan(job, message)); }
+std::uint64_t BlinkAlgorithm::memory_bytes(const JobSpec& job, Bytes message) {
+  return most_memory(next_plan(job, message));
+}
 
 std::vector<Choice> BlinkAlgorithm::choices(const JobSpec& job, Bytes message) const {
   const Bytes on_pcie = bytes(pcie_bytes(job, message));

@@ -25,10 +25,10 @@ class BlinkAlgorithm {
 
   /// Returns the proved programs of the job's next message. The reference is valid until the job's next call.
   /// Throws ScheduleError, InputError or TopologyError.
-  const StreamPlan& plan(const JobSpec& job, Bytes message);
-  /// Returns the memory that each rank needs for a message, whatever is tuned later. Throws as plan() does.
+  const StreamPlan& next_plan(const JobSpec& job, Bytes message);
+  /// Returns the memory that each rank needs for a message, whatever is tuned later. Throws as next_plan() does.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message);
-  /// Returns what the algorithm has chosen for the next message. Call after plan() or memory_bytes().
+  /// Returns what the algorithm has chosen for the next message. Call after next_plan() or memory_bytes().
   virtual std::vector<Choice> choices(const JobSpec& job, Bytes message) const;
   /// Tunes the next message of the job and size. `start`: time of the job's first command in the measured iteration.
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/, Tick /*start*/) {}

@@ -46,7 +46,7 @@ std::uint64_t BlinkDriver::memory_bytes(const JobSpec& job, Bytes message) {
 }
 
 void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  const StreamPlan& plan = algorithm(job).plan(job, message);
+  const StreamPlan& plan = algorithm(job).next_plan(job, message);
   Tick& first = starts_[JobKey(job)] = never;
   for (std::size_t r = 0; r < plan.programs.size(); ++r) {
     system_.post(static_cast<unsigned>(job.ranks[r]), plan.programs[r], start(r));
@@ -64,7 +64,7 @@ DriverFacets BlinkDriver::facets() {
 }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {
-  return bound_GBps(system_, job, message, algorithm(job).plan(job, message).programs);
+  return bound_GBps(system_, job, message, algorithm(job).next_plan(job, message).programs);
 }
 
 LimitRules BlinkDriver::limits() const { return blink_limits(system_, algorithm(first_job_), first_job_); }
@@ -78,8 +78,9 @@ void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {
 }
 
 std::unique_ptr<FluidLowering> BlinkDriver::fluid() {
-  return std::make_unique<StreamFlows>(
-      system_, [this](const JobSpec& job, Bytes message) -> const StreamPlan& { return algorithm(job).plan(job, message); });
+  return std::make_unique<StreamFlows>(system_, [this](const JobSpec& job, Bytes message) -> const StreamPlan& {
+    return algorithm(job).next_plan(job, message);
+  });
 }
 
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {

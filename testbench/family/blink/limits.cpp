@@ -44,7 +44,7 @@ LimitRules blink_limits(const BlinkPlatform& platform, const BlinkAlgorithm& alg
       {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "blink.kernel.rate"}});
   rules.watches.push_back(
       {"*.engine*.busy", {}, {LimitCause::copy_engine, LimitKind::busy, "", "CopyEngine", "blink.copy.engines"}});
-  rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // only counted, by bounds that no level meets
+  rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // no level is within {1, 0}: only firings count
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
   rules.amend = [=, &platform, &algorithm](const LimitInput& in, std::vector<LimitCandidate>& all) {
