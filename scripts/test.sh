@@ -29,6 +29,10 @@ install_packages chromium-headless-shell protobuf-compiler ||
   echo "test: chromium-headless-shell or protobuf-compiler cannot be installed: the test drawings looks at no page or timeline" >&2
 # Rates and ends of flows are compared with its own.
 install_packages libsimgrid-dev || echo "test: libsimgrid-dev cannot be installed: the test oracle.simgrid is skipped" >&2
+# They check the format of the sources and lint the files of the last change.
+install_packages clang-format clang-tidy || echo "test: clang-format or clang-tidy cannot be installed: the tests format and lint are skipped" >&2
+# It makes the API reference in a test.
+install_packages doxygen || echo "test: doxygen cannot be installed: the test api_docs is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset release || fail_early "the build failed"
 
