@@ -4,7 +4,7 @@
 #include "platforms/block_factories.h"
 
 /// Version of this project. A library built against another version is refused.
-#define TRIBUTARY_PLUGIN_TAG "tributary 0.1.0, plugin 1"
+#define TRIBUTARY_PLUGIN_TAG "tributary 0.2.0, plugin 1"
 
 namespace tributary {
 

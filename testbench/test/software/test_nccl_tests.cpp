@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 Report report_of(std::vector<Row> rows) {
-  Report r{"all_reduce_perf", "0.1.0", "dgx2", "push", 8, 1024, 2, true, true, {{0, 0, "dgx2"}, {1, 300, "dgx2"}}, {}};
+  Report r{"all_reduce_perf", "0.2.0", "dgx2", "push", 8, 1024, 2, true, true, {{0, 0, "dgx2"}, {1, 300, "dgx2"}}, {}};
   r.rows = std::move(rows);
   return r;
 }
@@ -75,7 +75,7 @@ TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
 TEST_CASE("head and foot of nccl-tests", "[pure][nccl_tests]") {
   const std::string text =
       text_of(report_of({{8, 2, "float", "sum", -1, 2, 4, 7, 0}, {16, 4, "float", "sum", -1, 2, 8, 8, 1}}));
-  CHECK_THAT(text, Catch::StartsWith("# nccl-tests version 0.0.0 nccl-headers=0 nccl-library=0\n# tributary 0.1.0"));
+  CHECK_THAT(text, Catch::StartsWith("# nccl-tests version 0.0.0 nccl-headers=0 nccl-library=0\n# tributary 0.2.0"));
   CHECK_THAT(text,
              Contains("# nThread 1 nGpus 2 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 0 iters: 1 agg iters: 1 "
                       "validation: 1 graph: 0 unalign: 0\n#\n# Using devices\n"));
