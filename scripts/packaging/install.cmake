@@ -1,8 +1,8 @@
-# What `cmake --install` and `cpack` bring: the command line (component tributary), and libraries, headers and their CMake and
-# pkg-config files (component libtributary-dev).
+# Rules of `cmake --install` and `cpack`: the command line with its manual (component tributary), and libraries and headers with their
+# CMake and pkg-config files and the C++ examples (component libtributary-dev).
 include(CMakePackageConfigHelpers)
 
-# Archives carry machine code, whatever compiler and linker their user has.
+# Archives hold machine code, so that any compiler and linker can use them.
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(fat_objects -ffat-lto-objects)
 endif()
@@ -43,12 +43,15 @@ foreach(folder modules platforms testbench/observe testbench/harness)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tributary/${parent} ${dev} FILES_MATCHING PATTERN "*.h")
 endforeach()
+# The C++ examples: projects of their own that use the installed libraries.
+install(DIRECTORY testbench/examples DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev/testbench ${dev}
+        PATTERN scenarios EXCLUDE PATTERN sweeps EXCLUDE PATTERN README.md EXCLUDE)
 
 if(NOT TRIBUTARY_COMMAND)
   return()
 endif()
 
-# Manual and completion are made by the command line itself, from its table of options.
+# The command line writes its man pages and completion from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
 foreach(command run sweep train schedule verify import export estimate list netlist plot help completion)
@@ -79,7 +82,11 @@ install(FILES ${page_files} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 ${user})
 install(FILES ${manual}/completion.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions RENAME tributary ${user})
 install(FILES ${manual}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions RENAME _tributary ${user})
 install(FILES ${manual}/completion.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d RENAME tributary.fish ${user})
-install(FILES README.md DESTINATION ${doc} ${user})
+# The manual with the files that it names, in the folders of this repository: its links and commands work in ${doc}.
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CITATION.cff DESTINATION ${doc} ${user})
+install(DIRECTORY docs DESTINATION ${doc} ${user})
+install(FILES testbench/record/timeline.proto DESTINATION ${doc}/testbench/record ${user})
+install(DIRECTORY testbench/workload/data DESTINATION ${doc}/testbench/workload ${user})
 install(DIRECTORY testbench/examples/scenarios testbench/examples/sweeps DESTINATION ${doc}/testbench/examples ${user})
 install(FILES testbench/examples/README.md DESTINATION ${doc}/testbench/examples ${user})
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary ${user} FILES_MATCHING PATTERN "*.json")

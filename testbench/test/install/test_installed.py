@@ -151,6 +151,17 @@ class Installed(FromOutside):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("crossbar", done.stderr)
 
+    def test_another_standard(self):
+        """Debian's SystemC does not link with C++20: one line at configuration instead of an error of the linker."""
+        source = self.folder / "standard"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.23)\nproject(p LANGUAGES CXX)\nfind_package(Tributary REQUIRED)\n")
+        for standard, code in ((17, 0), (20, 1)):
+            done = subprocess.run(["cmake", "-S", source, "-B", source / f"b{standard}", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_STANDARD={standard}"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^ *SystemC is built as C\+\+17: set CMAKE_CXX_STANDARD to 17, not 20$")
+
     def test_as_a_subproject(self):
         """Neither tests nor a build type nor flags of ours reach the project around; its targets see ours by the installed names."""
         source = self.folder / "around"

@@ -1,8 +1,8 @@
-"""Debian packages: what is in them, what they depend on, and that they install into an empty root, run there and leave nothing.
+"""Debian packages: contents, dependences, links of the manual, licences; they install into an empty root, run there and leave nothing.
 
 usage: test_packages.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 
-The build must be complete (cmake --build BUILD_DIRECTORY). lintian and mandoc look at the packages where they are installed.
+The build must be complete (cmake --build BUILD_DIRECTORY). lintian and mandoc check the packages where they are installed.
 """
 import pathlib
 import re
@@ -15,6 +15,12 @@ from from_outside import BUILD, SOURCE, main, run
 
 LISTED = pathlib.Path(__file__).with_name("packages.txt")
 HEADERS = "./usr/include/tributary/"
+# Folders of the source that the packages hold whole.
+MANUAL = "./usr/share/doc/tributary/docs/"
+EXAMPLES = "./usr/share/doc/libtributary-dev/testbench/examples/"
+NOT_LISTED = (HEADERS, MANUAL, EXAMPLES)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 @unittest.skipUnless(shutil.which("dpkg-deb") and shutil.which("cpack"), "no Debian packages here")
@@ -41,7 +47,7 @@ class Packages(unittest.TestCase):
             print("lintian is not installed: the packages were not looked at")
 
     def test_contents(self):
-        """All files but headers are listed; the headers are those of the modules, the platforms and the harness."""
+        """All files but headers, manual and examples are listed; these are the files of the source."""
         listed = {}
         for line in LISTED.read_text().splitlines():
             if line.endswith(":"):
@@ -51,17 +57,56 @@ class Packages(unittest.TestCase):
         self.assertEqual(sorted(listed), sorted(self.packages))
         for package, expected in listed.items():
             files = [re.sub(r"^\./usr/lib/[^/]*-linux-gnu[^/]*/", "./usr/lib/", file) for file in self.files(package)]
-            self.assertEqual(expected, sorted(file for file in files if not file.startswith(HEADERS)), package)
+            self.assertEqual(expected, sorted(file for file in files if not file.startswith(NOT_LISTED)), package)
         headers = [file[len(HEADERS):] for file in self.files("libtributary-dev") if file.startswith(HEADERS)]
         self.assertGreater(len(headers), 100)
         self.assertEqual([], [name for name in headers if not (SOURCE / name).is_file() or not name.endswith(".h")])
 
+    def unpacked(self, package):
+        root = self.folder / f"{package}.root"
+        if not root.is_dir():
+            run("dpkg-deb", "-x", self.packages[package], root)
+        return root
+
+    def test_manual_and_examples(self):
+        """The manual and the C++ examples are whole, and as in the source."""
+        for package, folder, source, left_out in (("tributary", MANUAL, "docs", ()), ("libtributary-dev", EXAMPLES, "testbench/examples", ("scenarios", "sweeps", "README.md"))):
+            there = sorted(path.relative_to(SOURCE / source) for path in (SOURCE / source).rglob("*") if path.is_file())
+            expected = [path for path in there if path.parts[0] not in left_out]
+            root = self.unpacked(package) / folder
+            self.assertEqual(expected, sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file()))
+            for path in expected:
+                self.assertEqual((SOURCE / source / path).read_bytes(), (root / path).read_bytes(), path)
+
+    def test_links(self):
+        """Each link of README, manual and examples leads to a file of the package."""
+        root = (self.unpacked("tributary") / "usr/share/doc/tributary").resolve()
+        followed = 0
+        for page in sorted(root.rglob("*.md")):
+            for target in LINK.findall(FENCE.sub("", page.read_text())):
+                path = target.partition("#")[0]
+                if path and not re.match(r"[a-z]+:", target):
+                    self.assertTrue((page.parent / path).exists(), f"{page.relative_to(root)} links to {target}")
+                    self.assertTrue((page.parent / path).resolve().is_relative_to(root), f"{page.relative_to(root)} links to {target}")
+                    followed += 1
+        self.assertGreater(followed, 200)
+
+    def test_copyright(self):
+        """Each library that the executable is linked with has a licence, and each licence a text."""
+        text = (self.unpacked("tributary") / "usr/share/doc/tributary/copyright").read_text()
+        rows = dict(re.findall(r"(?m)^  (\S+).*?  (\S+)$", text))
+        libraries = {"CBC": "EPL-2.0", "Cgl": "EPL-2.0", "Clp": "EPL-2.0", "Osi": "EPL-2.0", "CoinUtils": "EPL-2.0", "Boost": "BSL-1.0",
+                     "CLI11": "BSD-3-clause", "nlohmann-json": "Expat", "protozero": "BSD-2-clause", "pugixml": "Expat", "spdlog": "Expat",
+                     "fmt": "Expat", "libyaml": "Expat", "zlib": "Zlib", "SystemC": "Apache-2.0"}
+        for library, licence in libraries.items():
+            self.assertEqual(rows.get(library), licence, library)
+            self.assertRegex(text, rf"(?m)^License: {re.escape(licence)}\n ")
+        self.assertIn("uPlot 1.6.32 (MIT)", text)
+
     def test_what_they_need(self):
         self.assertIn("libsystemc", run("dpkg-deb", "-f", self.packages["tributary"], "Depends"))
         self.assertIn("libsystemc-dev", run("dpkg-deb", "-f", self.packages["libtributary-dev"], "Depends"))
-        root = self.folder / "root"
-        run("dpkg-deb", "-x", self.packages["tributary"], root)
-        self.assertNotIn("not stripped", run("file", root / "usr/bin/tributary"))
+        self.assertNotIn("not stripped", run("file", self.unpacked("tributary") / "usr/bin/tributary"))
 
     def test_a_build_that_is_not_there(self):
         done = subprocess.run([SOURCE / "scripts" / "package", self.folder / "none"], capture_output=True, text=True, check=False)
