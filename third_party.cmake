@@ -1,4 +1,4 @@
-# Every dependency comes from Debian; a missing one is named with its package. Why each is there: docs/dependencies.md.
+# Finds the dependencies, all from Debian, and names the package of a missing one. Their uses: docs/dependencies.md.
 
 function(tributary_missing what package)
   message(FATAL_ERROR "${what} was not found. On Debian: apt-get install ${package} (or run scripts/setup.sh)")
@@ -16,7 +16,7 @@ tributary_find(spdlog libspdlog-dev)
 tributary_find(Threads libc6-dev)
 tributary_find(ZLIB zlib1g-dev)
 tributary_find(pugixml libpugixml-dev)
-# Statically where that is offered: each start then loads one library less.
+# The static library is preferred: each start then loads one library less.
 set(tributary_pugixml pugixml::pugixml)
 if(TARGET pugixml::static)
   set(tributary_pugixml pugixml::static)
@@ -41,7 +41,7 @@ if(TRIBUTARY_COMMAND)
   if(NOT CBC_FOUND)
     tributary_missing(CBC coinor-libcbc-dev)
   endif()
-  # Linked statically where its archives are there: its nine shared libraries would cost each start 4 ms.
+  # Its archives are linked statically if installed: nine shared libraries would add 4 ms to each start.
   add_library(tributary_cbc INTERFACE)
   target_include_directories(tributary_cbc INTERFACE ${CBC_INCLUDE_DIRS})
   set(cbc_archives)
@@ -56,7 +56,7 @@ if(TRIBUTARY_COMMAND)
   endif()
 endif()
 
-# An upstream build of SystemC brings config files; Debian's brings pkg-config.
+# An upstream build of SystemC installs config files, Debian's package a pkg-config file.
 add_library(tributary_systemc INTERFACE)
 find_package(SystemCLanguage QUIET)
 if(SystemCLanguage_FOUND)
@@ -86,7 +86,7 @@ if(TRIBUTARY_TESTS)
   endif()
 endif()
 
-# ccache, where there is one; the sloppiness is what precompiled headers need.
+# ccache is used if installed; precompiled headers require this sloppiness.
 find_program(TRIBUTARY_CCACHE ccache)
 mark_as_advanced(TRIBUTARY_CCACHE)
 if(TRIBUTARY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a bare machine to results and a waveform: packages, release build, the main job. Works from any directory.
+# Installs packages, builds a release, runs the first experiments and writes a waveform. Works from any directory.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -23,14 +23,14 @@ echo "== The gradients of ResNet-50, layer by layer, last layer first"
   --json "$results/resnet50_push.json" --csv "$results/resnet50_push.csv"
 
 echo
-echo "== An iteration of ResNet-50's training in f16, 32 images for each GPU: NCCL's ring, and push, beside the backward pass"
+echo "== An iteration of ResNet-50's training in f16, 32 images for each GPU: NCCL's ring and push, overlapped with the backward pass"
 for algorithm in ring push; do
   "$tributary" train --platform dgx2 --algorithm "$algorithm" --model resnet50 --batch 32 --dtype f16 --compute roofline \
     --grouping layer_wise --preset nccl --json "$results/train_$algorithm.json"
 done
 
 echo
-echo "== All-reduce of six hosts on Ethernet: ring over RDMA, and NetReduce's accelerator beside the switch"
+echo "== All-reduce of six hosts on Ethernet: ring over RDMA, and NetReduce's accelerator at the switch"
 for algorithm in ring netreduce; do
   "$tributary" run --platform rack:6 --collective allreduce --algorithm "$algorithm" --sizes 64KiB:16MiB:x16 \
     --json "$results/rack_$algorithm.json" --csv "$results/rack_$algorithm.csv"
@@ -54,11 +54,11 @@ Open the waveform with
 END
 command -v gtkwave >/dev/null || echo "(GTKWave is not installed: apt-get install gtkwave)"
 
-# Of the CSV's columns, 6 is the size, 10 the time, 19 and 21 what bounded the run and its share.
+# Columns of the CSV: 6 is the size, 10 the time, 19 the bottleneck of the run and 21 its share.
 cell() { awk -F, -v column="$2" '$6 == 16777216 { print $column }' "$results/$1.csv"; }
 iteration() { sed -n 's/^ *"time_ns": \([0-9.]*\),*$/\1/p' "$results/train_$1.json" | head -1; }
-awk -v ring="$(cell ring 10)" -v push="$(cell push 10)" -v limit="$(cell push 19)" -v share="$(cell push 21)" \
+awk -v ring="$(cell ring 10)" -v push="$(cell push 10)" -v bottleneck="$(cell push 19)" -v share="$(cell push 21)" \
   -v slow="$(iteration ring)" -v fast="$(iteration push)" 'BEGIN {
-    printf "\nConclusion: in the switches (push) 16 GPUs add 16 MiB %.1f times as fast as by a ring, bounded by a %s (%.0f %% of the time), ", ring / push, limit, 100 * share
-    printf "and an iteration of ResNet-50 takes %.0f %% less time.\n", 100 * (1 - fast / slow)
+    printf "\nConclusion: push reduces 16 MiB of 16 GPUs in the switches %.1f times as fast as the ring (bottleneck: %s, %.0f %% of the time), ", ring / push, bottleneck, 100 * share
+    printf "and shortens an iteration of ResNet-50 by %.0f %%.\n", 100 * (1 - fast / slow)
   }'

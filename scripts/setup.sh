@@ -14,10 +14,10 @@ missing_packages() {
 }
 
 # install_packages [more packages...]
-# Ends with a clear line and a non-zero status when packages are missing and cannot be installed.
+# Ends with one line and a non-zero status if packages are missing and cannot be installed.
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
-    echo "setup: no Debian packages here; needed are the counterparts of: ${tributary_packages[*]} $*" >&2
+    echo "setup: this system has no Debian packages; install the counterparts of: ${tributary_packages[*]} $*" >&2
     return 0
   fi
   local missing as_root=()
@@ -56,5 +56,5 @@ build_preset() {
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   set -eu
   install_packages
-  echo "setup: all packages are there"
+  echo "setup: all packages are installed"
 fi

@@ -14,24 +14,24 @@ fail_early() {
 }
 
 install_packages || fail_early "packages are missing"
-# For the reduction table in SystemVerilog, whose test is skipped without it.
+# verilator compiles the reduction table in SystemVerilog.
 install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
-# It reads captures of frames in a test.
+# tshark reads captures of frames.
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
 # A Slurm of one node runs a sweep in a test.
 install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
-# They look at Debian packages and at manual pages.
-install_packages lintian mandoc || echo "test: lintian or mandoc cannot be installed: the test installed.packages is without them" >&2
-# It validates JSON against the schemas that ship.
-install_packages python3-jsonschema || echo "test: python3-jsonschema cannot be installed: the test schemas validates nothing" >&2
-# They open pages and decode timelines.
+# lintian and mandoc check Debian packages and man pages.
+install_packages lintian mandoc || echo "test: lintian or mandoc cannot be installed: the test installed.packages checks less" >&2
+# python3-jsonschema validates JSON against the schemas.
+install_packages python3-jsonschema || echo "test: python3-jsonschema cannot be installed: the test schemas compares names only" >&2
+# Chromium opens pages, and protoc decodes timelines.
 install_packages chromium-headless-shell protobuf-compiler ||
-  echo "test: chromium-headless-shell or protobuf-compiler cannot be installed: the test drawings looks at no page or timeline" >&2
-# Rates and ends of flows are compared with its own.
+  echo "test: chromium-headless-shell or protobuf-compiler cannot be installed: the test drawings checks no page or timeline" >&2
+# SimGrid is the reference for rates and ends of flows.
 install_packages libsimgrid-dev || echo "test: libsimgrid-dev cannot be installed: the test oracle.simgrid is skipped" >&2
-# They check the format of the sources and lint the files of the last change.
+# clang-format and clang-tidy check the sources.
 install_packages clang-format clang-tidy || echo "test: clang-format or clang-tidy cannot be installed: the tests format and lint are skipped" >&2
-# It makes the API reference in a test.
+# doxygen makes the API reference.
 install_packages doxygen || echo "test: doxygen cannot be installed: the test api_docs is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset release || fail_early "the build failed"

@@ -62,10 +62,11 @@ function(tributary_python_test name script)
                        SKIP_REGULAR_EXPRESSION "skipped=")
 endfunction()
 
-# tributary_check(name [script])
-# Runs scripts/check_NAME over the sources, and its self-test.
+# tributary_check(name [ARGUMENTS argument...])
+# Runs scripts/check_NAME over the sources, and its self-test. A check whose tool is missing says `skipped` in one line.
 function(tributary_check name)
-  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/check_${name})
+  cmake_parse_arguments(arg "" "" "ARGUMENTS" ${ARGN})
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/check_${name} ${arg_ARGUMENTS})
   add_test(NAME ${name}.self_test COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/check_${name} --self-test)
-  set_tests_properties(${name} ${name}.self_test PROPERTIES LABELS pure TIMEOUT 300 SKIP_REGULAR_EXPRESSION "skipped=")
+  set_tests_properties(${name} ${name}.self_test PROPERTIES LABELS pure TIMEOUT 600 SKIP_REGULAR_EXPRESSION "check_${name}: skipped")
 endfunction()

@@ -1,5 +1,5 @@
-# What Debian asks of a package beyond what is installed; cpack runs it on the staged files of each component: compressed
-# manual pages and change log, archives without symbols for debuggers, and times that do not differ from build to build.
+# Requirements of Debian beyond the installed files; cpack runs this script on the staged files of each component. It compresses
+# man pages and the change log, strips debug symbols from archives, and sets equal file times in every build.
 file(GLOB components LIST_DIRECTORIES true "${CPACK_TEMPORARY_DIRECTORY}/*")
 foreach(component IN LISTS components)
   if(NOT IS_DIRECTORY "${component}/usr")

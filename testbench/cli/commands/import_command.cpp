@@ -8,20 +8,12 @@
 #include <optional>
 #include <stdexcept>
 
-<<<<<<< HEAD:testbench/cli/import_command.cpp
-#include "platforms/topology/files/anynet.h"
-#include "platforms/topology/files/fabric_file.h"
-#include "platforms/topology/files/nccl_xml.h"
-#include "platforms/topology/files/topo_matrix.h"
-#include "platforms/topology/files/topology_text.h"
-=======
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/topo_matrix.h"
 #include "platforms/topology/files/topology_text.h"
 #include "testbench/cli/commands/import_trace.h"
->>>>>>> 44c13121 (Move the command line into commands, requests and sweep):testbench/cli/commands/import_command.cpp
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/report/result_file.h"
