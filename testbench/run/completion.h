@@ -1,5 +1,5 @@
 #pragma once
-/// Collects what the endpoints report: when each rank of each job was done, or why it failed.
+/// Collects the reports of the endpoints: when each rank of each job was done, or why it failed.
 
 #include <algorithm>
 #include <functional>
@@ -15,12 +15,12 @@ namespace tributary {
 
 class Completion : public CompletionListener {
  public:
-  /// Endpoint 3 is called `device`3 in reports.
+  /// Reports name endpoint 3 `device`3.
   explicit Completion(std::string device = "endpoint") : device_(std::move(device)) {}
 
-  /// One job of so many ranks, whichever endpoints they are.
+  /// Expects one job of `ranks` ranks on any endpoints.
   void expect(std::size_t ranks) { begin({{ranks, 0}}, {}); }
-  /// Endpoints by job; no endpoint has two jobs.
+  /// Expects these endpoints, by job; no endpoint has two jobs.
   void expect(const std::vector<std::vector<int>>& endpoints) {
     std::vector<Job> jobs;
     std::map<unsigned, std::size_t> job_of;
@@ -30,17 +30,18 @@ class Completion : public CompletionListener {
     }
     begin(std::move(jobs), std::move(job_of));
   }
-  /// Called once, when no rank is missing any more, with last().
+  /// `call` is called once, when no rank is missing any more, with last().
   void at_end(std::function<void(Tick last)> call) { at_end_ = std::move(call); }
 
   bool all_done() const { return missing_ == 0; }
   bool done(std::size_t job) const { return jobs_.at(job).missing == 0; }
   std::size_t missing() const { return missing_; }
-  /// When the last byte of the result was visible in the last rank's memory: of all jobs, or of one.
+  /// Returns the time at which the last byte of the result was visible in the memory of the last rank: of all jobs, or of
+  /// one.
   Tick last() const { return last_; }
   Tick last(std::size_t job) const { return jobs_.at(job).last; }
   bool has_failed() const { return !error_.empty(); }
-  /// Its first failure, as a time from `t0` on.
+  /// Returns the text of the first failure, with its time from `t0` on.
   std::string error(Tick t0) const {
     const double us = static_cast<double>(std::max(failed_at_, t0) - t0) * 1e-6;
     return error_.empty() ? "" : device_ + std::to_string(failed_) + " reports at " + fixed(us, 3) + "us: " + error_;
@@ -53,7 +54,7 @@ class Completion : public CompletionListener {
     last_ = std::max(last_, when);
     if (--missing_ == 0 && at_end_) at_end_(last_);
   }
-  /// The earliest counts, in whatever order the failures are reported.
+  /// Keeps the earliest failure, in whatever order failures are reported.
   void failed(unsigned endpoint, Tick when, const std::string& why) override {
     if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
     failed_at_ = when, failed_ = endpoint;
@@ -77,7 +78,7 @@ class Completion : public CompletionListener {
   std::map<unsigned, std::size_t> job_of_;  // by endpoint; empty: one job
   std::size_t missing_ = 0;
   Tick last_ = 0;
-  std::string error_;  // the first one: of `failed_`, at `failed_at_`
+  std::string error_;  // the earliest failure: of endpoint `failed_` at `failed_at_`
   Tick failed_at_ = 0;
   unsigned failed_ = 0;
   std::function<void(Tick)> at_end_;

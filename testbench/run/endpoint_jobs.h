@@ -1,5 +1,5 @@
 #pragma once
-/// Which job an endpoint has, on platforms where each has one at most (docs/jobs.md).
+/// EndpointJobs: the job of each endpoint, on platforms where an endpoint has at most one (docs/jobs.md).
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@ class EndpointJobs {
  public:
   explicit EndpointJobs(const RunSpec& spec);
 
-  /// Its number; 0 for an endpoint of none.
+  /// Returns the number of the endpoint's job; 0 if it has none.
   std::uint32_t of(std::size_t endpoint) const { return endpoint < jobs_.size() ? jobs_[endpoint] : 0; }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// A set-up that cannot be simulated. One line; exit code 2.
+/// A configuration that cannot be simulated. The text has one line; the exit code is 2.
 class SetupError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

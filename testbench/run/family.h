@@ -28,7 +28,7 @@ struct PlatformForm {
 struct PlatformName {
   std::string name;  ///< with its arguments
   std::string about;
-  int endpoints = 0;             ///< of the platform
+  int endpoints = 0;             ///< number of endpoints of the platform
   int participants = 0;          ///< endpoints that take part unless the user sets another number
   int endpoints_per_source = 1;  ///< endpoints that share one source of packets: GPUs of a host with one NIC
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// FluidLowering: a platform and its jobs as the fluid engine sees them (`--mode fluid`, docs/fluid.md).
+/// FluidLowering: a platform and its jobs as a graph of activities (`--mode fluid`, docs/fluid.md).
 
 #include <cstddef>
 #include <vector>
@@ -10,9 +10,10 @@
 
 namespace tributary {
 
-/// A link of the graph of activities: links of Platform::links(), by their numbers there, which share its bytes evenly.
+/// A link of the graph of activities. It represents one or more links of Platform::links(), by index, which share its bytes
+/// evenly.
 struct FluidLink {
-  double rate = 0;  ///< bytes per second, of all of them
+  double rate = 0;  ///< bytes per second, sum of all these links
   std::vector<std::size_t> links;
 };
 
@@ -20,12 +21,12 @@ class FluidLowering {
  public:
   virtual ~FluidLowering() = default;
 
-  /// In the order of their numbers in the graph.
+  /// Returns the links in the order of their numbers in the graph.
   virtual const std::vector<FluidLink>& links() const = 0;
-  /// Throws SetupError, one line, when the engine is not offered for such a job, with the reason and what is offered.
+  /// Throws SetupError, one line with the reason and the supported jobs, if flows do not support this job.
   virtual void check(const JobSpec& job) const = 0;
-  /// Adds a message to the graph. Nothing of it begins before `start`, ps; the last arrival is the end of the job. Throws
-  /// what lowering throws.
+  /// Adds a message to the graph. No activity of it starts before `start`, ps; the job ends with the last arrival. Throws
+  /// the exceptions of lowering.
   virtual void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) = 0;
 };
 

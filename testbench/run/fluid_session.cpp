@@ -23,18 +23,18 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
   throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
-/// Packets that are not there cannot be traced, lost or delayed.
+/// Refuses everything that needs packets.
 RunSpec without_packets(const RunSpec& spec) {
   const std::string by_packets = "--mode windowed or event";
-  if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows have no faults of links", by_packets);
-  if (spec.background_load > 0) refuse("there is no background traffic of flows", by_packets);
+  if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows do not model faults of links", by_packets);
+  if (spec.background_load > 0) refuse("flows do not model background traffic", by_packets);
   if (!spec.trace.file.empty() || spec.trace.block) refuse("flows have no waveforms", by_packets);
   if (spec.record.timeline.asked()) refuse("flows have no packets for a timeline", by_packets);
   if (!spec.capture.file.empty()) refuse("flows have no frames", by_packets);
-  if (spec.wire_latency) refuse("flows have no packets whose latency could be counted", by_packets);
-  if (!spec.plugins.empty() || !spec.blocks.names().empty()) refuse("flows pass by the user's own blocks", by_packets);
-  if (spec.iterations > 0) refuse("all iterations of a message are the same", "without --iterations, or by packets");
-  if (spec.time_limit) refuse("there is no time limit of flows", by_packets);
+  if (spec.wire_latency) refuse("flows have no packet latencies", by_packets);
+  if (!spec.plugins.empty() || !spec.blocks.names().empty()) refuse("flows do not use the user's own blocks", by_packets);
+  if (spec.iterations > 0) refuse("all iterations of a message take the same time", "without --iterations, or by packets");
+  if (spec.time_limit) refuse("flows have no time limit", by_packets);
   RunSpec flows = spec;
   flows.data = DataMode::none;
   return flows;
@@ -68,10 +68,10 @@ FluidSession::FluidSession(const RunSpec& spec)
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();
-    refuse("the platforms of " + family + " cannot be run by flows", "--mode windowed or event on " + spec_.platform);
+    refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform);
   }
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
-  for (std::size_t number = 0; number < spec_.messages(); ++number) {  // what lowering refuses, it refuses now
+  for (std::size_t number = 0; number < spec_.messages(); ++number) {  // reports errors of lowering now
     for (const Task& task : tasks_of(spec_, number)) driver_->memory_bytes(*task.job, task.size);
     driver_->clear();
   }
@@ -82,7 +82,7 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
   const std::vector<FluidLink>& fluid = lowering_->links();
   ActivityGraph graph;
   for (const FluidLink& link : fluid) graph.add_link(link.rate);
-  std::vector<std::size_t> first;  // activity, by task
+  std::vector<std::size_t> first;  // first activity of each task
   driver_->clear();
   for (const Task& task : tasks) {
     first.push_back(graph.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// FluidSession: a run by flows: no packet is simulated, no data are moved.
+/// FluidSession: a run by flows. It simulates no packets and moves no data.
 
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@ namespace tributary {
 
 class FluidSession : public Runner {
  public:
-  /// Throws SetupError on what flows do not have: data, faults, waveforms; and on jobs for which it is not offered.
+  /// Throws SetupError on features that flows do not have (data, faults, waveforms), and on jobs that they do not support.
   explicit FluidSession(const RunSpec& spec);
 
   std::vector<ResultRow> run(std::size_t number) override;
@@ -26,7 +26,7 @@ class FluidSession : public Runner {
   Completion completion_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<FluidLowering> lowering_;
-  LimitFinder limits_;  ///< links alone: there are no probes
+  LimitFinder limits_;  ///< considers links alone, because there are no probes
   double cpu_start_;
   std::uint64_t events_ = 0;
 };

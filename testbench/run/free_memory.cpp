@@ -17,14 +17,14 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > unlimited - b ? unlimited : a + b; }
 std::uint64_t product(std::uint64_t a, std::uint64_t b) { return b != 0 && a > unlimited / b ? unlimited : a * b; }
 
-/// The first number of a file: `max` and what is not there are no limit.
+/// Returns the first number of a file; `max` and a missing file mean no limit.
 std::uint64_t number_in(const std::string& file) {
   std::uint64_t number = unlimited;
   std::ifstream in(file);
   return in >> number ? number : unlimited;
 }
 
-/// The number behind a word at the begin of a line; 0 without it.
+/// Returns the number after a word at the beginning of a line; 0 without the word.
 std::uint64_t number_after(const std::string& word, const std::string& file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -37,10 +37,10 @@ std::uint64_t number_after(const std::string& word, const std::string& file) {
 }
 
 struct CgroupFiles {
-  const char *limit, *use, *reclaimable;  ///< the last one: a line of memory.stat
+  const char *limit, *use, *reclaimable;  ///< `reclaimable`: a line of memory.stat
 };
 
-/// What the group and all around it still allow: `path` is that of the group below `mount`.
+/// Returns the memory that the group at `path` below `mount` and all its parents still allow.
 std::uint64_t free_in(const std::string& mount, std::string path, const CgroupFiles& files) {
   std::uint64_t free = unlimited;
   for (;;) {
@@ -56,7 +56,7 @@ std::uint64_t free_in(const std::string& mount, std::string path, const CgroupFi
   }
 }
 
-/// By the lines `number:controllers:path` of /proc/self/cgroup; v2 has number 0 and no controllers.
+/// Reads the lines `number:controllers:path` of /proc/self/cgroup; v2 has number 0 and no controllers.
 std::uint64_t free_in_cgroups(const std::string& root) {
   std::uint64_t free = unlimited;
   std::ifstream in(root + "/proc/self/cgroup");
@@ -76,7 +76,7 @@ std::uint64_t free_in_cgroups(const std::string& root) {
   return free;
 }
 
-/// With one decimal.
+/// Returns a text with one decimal.
 std::string readable(std::uint64_t bytes) {
   double x = static_cast<double>(bytes);
   const char* unit = "B";
@@ -112,7 +112,7 @@ FreeMemory free_memory(const std::string& root) {
 void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
   if (need.total() <= memory.bytes) return;
   const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;
-  const std::string beside = need.beside == 0 ? "" : " (" + readable(need.beside) + " of it beside its ranks)";
+  const std::string beside = need.beside == 0 ? "" : " (" + readable(need.beside) + " of it outside its ranks)";
   throw SetupError("the run needs " + readable(need.total()) + " of memory" + beside + ", and " + readable(memory.bytes) +
                    " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
                    (need.beside != 0 ? ", fewer or smaller servers" : "") +

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// Nearer to the cause, lower: a full table keeps waves from ending, and not the reverse.
+/// Returns the distance from the cause: a full table keeps waves from ending, but waves do not fill a table.
 int depth(const LimitCandidate& c) {
   switch (c.cause) {
     case LimitCause::table_full:
@@ -59,7 +59,7 @@ double path(const std::vector<LimitCandidate>& all) {
   return sum;
 }
 
-/// `path`: sum of the weights on it, of those that have been lifted, too.
+/// `path`: sum of the weights on the critical path, including removed candidates.
 void settle(std::vector<LimitCandidate>& all, double explained, double path) {
   const double most = std::max(explained, busiest(all));
   for (LimitCandidate& c : all) {
@@ -115,7 +115,7 @@ std::optional<Limit> limit_of(const std::vector<LimitCandidate>& candidates) {
   Limit limit{*first, {}};
   const bool rest = limit.kind == LimitKind::rest;
   const auto lifted = [&](const LimitCandidate& c) {
-    if (c.kind == LimitKind::rest && c.parameter.empty()) return true;  // names nothing that could be lifted
+    if (c.kind == LimitKind::rest && c.parameter.empty()) return true;  // names no parameter that would remove it
     return (c.cause == limit.cause && !rest) || (!c.parameter.empty() && c.parameter == limit.parameter);
   };
   all.erase(std::remove_if(all.begin(), all.end(), lifted), all.end());

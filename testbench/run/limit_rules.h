@@ -1,5 +1,5 @@
 #pragma once
-/// What a driver says of the limits of its platform's runs, and how a session finds them.
+/// LimitRules: the possible bottlenecks of a platform; LimitFinder: finds the bottleneck of a message.
 
 #include <cstddef>
 #include <functional>
@@ -15,72 +15,76 @@ namespace tributary {
 
 struct ResultRow;
 
-/// Probes whose level says that a module is at work, or refuses work: the one that does so longest is a candidate.
+/// Probes whose level shows that a module is busy, or refuses work. The module that does so for the longest time is a
+/// candidate.
 struct LimitWatch {
-  std::string glob;  ///< of the probes' names; a module's name is that of its probe without the last part
+  std::string glob;  ///< selects probes by name; the name of a module is that of its probe without the last part
   LevelTimes::Bounds bounds = {};
-  LimitCandidate says = {};  ///< all but module and share
+  LimitCandidate says = {};  ///< the candidate without module and fraction
 };
 
-/// A message that has run.
+/// Measurements of a completed message.
 struct LimitInput {
   struct Seen {
-    std::size_t probes = 0;     ///< of the watch, that have fired
-    std::uint64_t firings = 0;  ///< of the one that fired most
-    std::string module = {};    ///< of that one
-    std::uint64_t largest = 0;  ///< value of any
+    std::size_t probes = 0;     ///< number of probes of the watch that have fired
+    std::uint64_t firings = 0;  ///< firings of the most active probe
+    std::string module = {};    ///< module of the most active probe
+    std::uint64_t largest = 0;  ///< largest value of all probes
   };
   const ResultRow& row;
-  double time;                  ///< of the message, in ps: shares are shares of it
+  double time;                  ///< time of the message, ps; fractions refer to it
   std::vector<Seen> seen = {};  ///< by watch
 
-  /// Of a counter of the row; 0 where there is none.
+  /// Returns a counter of the row; 0 if there is none.
   double count(const std::string& counter) const;
 };
 
-/// What a parameter adds to the path of a run: the longest chain in which one thing waits for another. How often the path
-/// crosses what the parameter describes, times its value; against the others of the same run, in any unit.
+/// Contribution of a parameter to the critical path, the longest chain of dependent events: the number of times that the
+/// path contains the latency of the parameter, times its value. The unit is the same for all parts of a run.
 struct PathPart {
   std::string parameter;
   double weight;
 };
-/// Where nothing is at work for most of the time: what that follows from in this run, in place of LimitRules::latency. Parts
-/// without weight are left out.
+/// Adds candidates for runs in which nothing is busy for most of the time, in place of LimitRules::latency. Parts without
+/// weight are left out.
 void add_path(const std::vector<PathPart>& parts, std::vector<LimitCandidate>& all);
-/// Links that a packet crosses, on average over all that leave ports whose names begin so.
+/// Returns the mean number of links that a packet crosses, over all packets that leave ports whose names begin with `begin`.
 double mean_links(const ResultRow& row, const std::string& begin);
-/// Bytes on links from ports whose names begin so.
+/// Returns the bytes on links from ports whose names begin with `begin`.
 double bytes_from(const ResultRow& row, const std::string& begin);
-/// What has a cause other than `cause` is left.
+/// Removes all candidates with this cause.
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause);
-/// Buffers that carry so many bytes per ps over the round trip of their credits, behind links of that rate. Where they are
-/// made for the links they come second, however much either carries.
+/// Adds a candidate for buffers that carry `credit_rate` bytes per ps over the round trip of their credits, at the end of
+/// links of `link_rate`. If the buffers are designed for the links, they come second, whatever the rates are.
 void add_credits(const LimitInput& in, LimitCandidate says, double credit_rate, double link_rate,
                  std::vector<LimitCandidate>& all);
 struct LinkShare {
   std::string from, to;  ///< ports: `gpu3.port2`, `switch0_2.port3`
-  double share = 0;      ///< of what could be carried in the time
+  double share = 0;      ///< fraction of the bytes that the link could carry in the time
 };
-/// The link with most bytes of those whose names begin so ("": of all), as if it carried `bytes_per_ps`.
+/// Returns the link with the most bytes, of those whose names begin with `begin` ("": all), for links of `bytes_per_ps`.
 LinkShare most_bytes(const LimitInput& in, const std::string& begin, double bytes_per_ps);
 
-/// Links are candidates in any case.
+/// Rules of a platform. Links are always candidates.
 struct LimitRules {
-  std::function<std::string(std::size_t link)> link_parameter = {};  ///< of a link, in netlist order; none: not known
-  std::string latency;  ///< of a family with one parameter that matters where nothing is at work; others add_path()
+  std::function<std::string(std::size_t link)> link_parameter =
+      {};  ///< parameter of a link, in netlist order; empty if not known
+  std::string
+      latency;  ///< parameter that matters if nothing is busy, for families with one such parameter; others call add_path()
   std::vector<LimitWatch> watches = {};
-  /// Adds what follows from counters and parameters, and takes off what they say is no limit.
+  /// Adds candidates that follow from counters and parameters, and removes those that are no bottlenecks.
   std::function<void(const LimitInput&, std::vector<LimitCandidate>&)> amend = {};
 };
 
-/// Watches a platform's probes from its elaboration on.
+/// Observes the probes of a platform, from elaboration on.
 class LimitFinder {
  public:
   LimitFinder(LimitRules rules, const ProbeDirectory& probes);
 
-  /// Times count from here.
+  /// Starts the measurement of a message.
   void reset() { levels_.reset(); }
-  /// Of a message that ran from t0 to `end`; the row's links and counters are filled in.
+  /// Returns the bottleneck of a message that ran from `t0` to `end`. The links and counters of the row are already filled
+  /// in.
   std::optional<Limit> limit(const ResultRow& row, Tick t0, Tick end) const;
 
  private:
@@ -89,7 +93,7 @@ class LimitFinder {
   std::vector<const LevelTimes::Group*> groups_;  ///< by watch
 };
 
-/// `gpu3.dma` of the probe `dgx2.gpu3.dma.credits`.
+/// Returns the module of a probe: `gpu3.dma` for `dgx2.gpu3.dma.credits`.
 std::string module_of_probe(const std::string& probe);
 
 }  // namespace tributary

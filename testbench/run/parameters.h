@@ -12,15 +12,15 @@
 
 namespace tributary {
 
-/// Parameters of one family, their type erased.
+/// Parameters of one family, with their type erased.
 class FamilyParameters {
  public:
   virtual ~FamilyParameters() = default;
   virtual std::unique_ptr<FamilyParameters> clone() const = 0;
-  /// By path, each begun with `prefix`. The set must not outlive this.
+  /// Returns the fields by path; each path begins with `prefix`. The set must not outlive this object.
   virtual ParameterSet fields(const std::string& prefix) = 0;
 
-  /// Beginning of the paths before families had names; none of a later family.
+  /// Prefix of the paths before families had names; empty for later families.
   std::optional<std::string> old_prefix;
 };
 
@@ -30,7 +30,7 @@ class TypedParameters : public FamilyParameters {
   Params value;
 };
 
-/// To be made by its family alone, for the compiler takes its time over so many fields.
+/// Only the family itself should construct this type, because so many fields take long to compile.
 template <class Params>
 class ParametersOf final : public TypedParameters<Params> {
  public:
@@ -40,7 +40,7 @@ class ParametersOf final : public TypedParameters<Params> {
 
 class RunParameters {
  public:
-  /// The defaults of all families.
+  /// Constructs the default values of all families.
   RunParameters();
   RunParameters(const RunParameters& other);
   RunParameters& operator=(const RunParameters& other);
@@ -50,7 +50,7 @@ class RunParameters {
 
   WatchdogParams watchdog;
 
-  /// Of the family whose parameters have that type. Throws std::logic_error when there is none.
+  /// Returns the parameters of the family with this parameter type. Throws std::logic_error if there is none.
   template <class Params>
   Params& of() {
     for (const auto& family : families_)
@@ -62,8 +62,8 @@ class RunParameters {
     return const_cast<RunParameters*>(this)->of<Params>();
   }
 
-  /// All fields: `nvswitch.link.rate`, `watchdog.window`. Names of before families had any are known, too. The set must not
-  /// outlive this.
+  /// Returns all fields: `nvswitch.link.rate`, `watchdog.window`. The set also knows the names from before families had
+  /// names. It must not outlive this object.
   ParameterSet fields();
 
  private:

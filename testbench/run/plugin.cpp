@@ -16,7 +16,7 @@ static_assert(std::string_view(TRIBUTARY_PLUGIN_TAG).substr(10, std::string_view
                   TRIBUTARY_VERSION,
               "platforms/plugin.h names the version of CMakeLists.txt");
 
-/// `BLOCK` of FILE:BLOCK; empty without one. A path may have colons of its own.
+/// Returns BLOCK of FILE:BLOCK; empty without one. The path itself may contain colons.
 std::string block_of(const std::string& plugin) {
   std::error_code ignored;
   if (std::filesystem::exists(plugin, ignored)) return "";
@@ -29,13 +29,13 @@ PluginEntry entry_of(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
     throw std::invalid_argument("there is no plugin " + file + " (legal: the path of a shared library)");
-  // Without a slash the loader would look in the folders of the system.
+  // Without a slash, the loader searches the folders of the system.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::invalid_argument("plugin " + file + " cannot be loaded: " + one_line(dlerror()));
   void* const entry = dlsym(library, "tributary_plugin");
   if (entry == nullptr)
-    throw std::invalid_argument("plugin " + file + " has no entry (legal: TRIBUTARY_PLUGIN of platforms/plugin.h)");
+    throw std::invalid_argument("plugin " + file + " has no entry point (legal: TRIBUTARY_PLUGIN of platforms/plugin.h)");
   return reinterpret_cast<PluginEntry>(entry);
 }
 

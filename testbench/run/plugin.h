@@ -1,5 +1,5 @@
 #pragma once
-/// Shared libraries of an architect's own blocks (platforms/plugin.h).
+/// Shared libraries with a user's own blocks (platforms/plugin.h).
 
 #include <string>
 
@@ -7,10 +7,11 @@
 
 namespace tributary {
 
-/// The file of FILE or FILE:BLOCK.
+/// Returns FILE of FILE or FILE:BLOCK.
 std::string plugin_file(const std::string& plugin);
-/// Adds the blocks of the library FILE, or the one that FILE:BLOCK names. The library stays loaded until the process ends.
-/// Throws std::invalid_argument, one line: no such file, no shared library, no entry, another version, no such block, a block twice.
+/// Adds the blocks of the library FILE, or the one that FILE:BLOCK names. The library remains loaded until the process ends.
+/// Throws std::invalid_argument, one line: file missing, not a shared library, no entry point, wrong version, no such block,
+/// or a block that exists already.
 void load_plugin(const std::string& plugin, BlockFactories& blocks);
 
 }  // namespace tributary

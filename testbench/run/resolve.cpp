@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_jobs = 64;
 
-/// What a platform does not have is not to be set in vain.
+/// Refuses parameters that the platform does not have.
 void check_parameters(const Family& family, const RunSpec& spec) {
   RunParameters params = spec.parameters;
   const ParameterSet set = params.fields();
@@ -57,38 +57,38 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
   if (can.tasks == nullptr &&
       std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
-    throw SetupError("--fidelity full: endpoints of " + spec.platform + " carry out no tasks; legal: --fidelity isolated");
+    throw SetupError("--fidelity full: endpoints of " + spec.platform + " execute no tasks; legal: --fidelity isolated");
   if (spec.trace.block && can.trace == nullptr)
-    throw SetupError("nothing can be followed by its number on " + spec.platform + "; legal: no --trace-block");
+    throw SetupError("no block can be followed on " + spec.platform + "; legal: no --trace-block");
   if (spec.background_load > 0 && can.background == nullptr)
-    throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
+    throw SetupError("background traffic is not modelled on " + spec.platform + "; legal: no --background");
   if (!spec.background_target) return;
   const int targets = can.background != nullptr ? can.background->targets(spec.platform) : 0;
   if (targets == 0)
-    throw SetupError("background traffic of " + spec.platform + " has no one destination; legal: uniform:LOAD");
+    throw SetupError("background traffic of " + spec.platform + " cannot go to one endpoint; legal: uniform:LOAD");
   check_target(family, spec, targets);
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {
   if (spec.jobs.empty() || spec.jobs.size() > most_jobs)
-    throw SetupError(std::to_string(spec.jobs.size()) + " jobs at once; legal: 1 to " + std::to_string(most_jobs));
+    throw SetupError(std::to_string(spec.jobs.size()) + " concurrent jobs; legal: 1 to " + std::to_string(most_jobs));
   const EndpointWords words = family.endpoint_of(spec.platform);
   std::map<int, std::size_t> job_of;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
     if (spec.jobs[j].items.size() != spec.jobs.front().items.size())
       throw SetupError("jobs 0 and " + std::to_string(j) + " have " + std::to_string(spec.jobs.front().items.size()) +
-                       " and " + std::to_string(spec.jobs[j].items.size()) + " messages; legal: as many");
+                       " and " + std::to_string(spec.jobs[j].items.size()) + " messages; legal: equal numbers");
     for (const int endpoint : spec.jobs[j].ranks) {
       const auto [other, first] = job_of.emplace(endpoint, j);
       if (!first && other->second != j)
-        throw SetupError("jobs " + std::to_string(other->second) + " and " + std::to_string(j) + " both take " +
-                         words.device + std::to_string(endpoint) + "; legal: jobs at once on " + words.plural +
-                         " of their own (ranks)");
+        throw SetupError("jobs " + std::to_string(other->second) + " and " + std::to_string(j) + " both use " +
+                         words.device + std::to_string(endpoint) + "; legal: concurrent jobs on disjoint " + words.plural +
+                         " (ranks)");
     }
   }
 }
 
-/// What can be added up for comparison (docs/data.md, Limits).
+/// Refuses sums that cannot be compared with reference values (docs/data.md, Limits).
 void check_sums(const RunSpec& spec, const JobSpec& job) {
   if (!collective_of(job.collective).reduces || spec.data == DataMode::none) return;
   if (job.ranks.size() > static_cast<std::size_t>(workload::max_ranks))

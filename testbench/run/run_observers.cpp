@@ -77,7 +77,7 @@ Tick RunObservers::last_end() const {
 
 void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const {
   for (const LinkUsage::Link& link : usage_.links()) {
-    // trailing acks may leave after the result is complete: a link is never busier than all of the time
+    // trailing acks may leave after the result is complete; the utilisation of a link is still at most 1
     const Tick until = std::max(end, link.packets() == 0 ? end : link.last_end());
     row.links.push_back({link.name, link.bytes(), link.utilisation(until - t0)});
   }

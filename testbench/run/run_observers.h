@@ -1,5 +1,5 @@
 #pragma once
-/// What a session observes on every run: links, latencies, the family's counters, and on demand the trajectory.
+/// RunObservers: observes links, latencies and the family's counters in every run, and on request the trajectory.
 
 #include <optional>
 
@@ -19,13 +19,14 @@ class RunObservers {
   RunObservers(const Platform& system, const ProbeDirectory& probes, const RunSpec& spec, const ObservedProbes& observed);
 
   void reset(Tick t0);
-  /// Links, wire bytes, counters: of the whole run, which lasts from `t0` to `end`. Packet latency: of that job alone.
+  /// Fills in links, wire bytes and counters of the whole run from `t0` to `end`, and the packet latency of one job.
   void fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const;
 
   std::uint64_t packet_hops() const { return usage_.total_packets(); }
-  /// When the last packet has left its link; 0 without one.
+  /// Returns the time at which the last packet has left its link; 0 without packets.
   Tick last_end() const;
-  /// Arrivals and what else the family names: what a watchdog takes for progress.
+  /// Returns the count of arrivals and of the other events that the family names; the watchdog takes its changes for
+  /// progress.
   std::uint64_t progress() const;
   const TrajectoryHash& trajectory() const { return trajectory_; }
 

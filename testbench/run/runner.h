@@ -1,5 +1,5 @@
 #pragma once
-/// Runner: runs the messages of a RunSpec, one after another: a Session by packets, a FluidSession by flows.
+/// Runner: runs the messages of a RunSpec one after another, by packets (Session) or by flows (FluidSession).
 
 #include <cstddef>
 #include <functional>
@@ -14,8 +14,8 @@ namespace tributary {
 class RunRecord;
 
 enum class Elaboration {
-  ends,    ///< with this platform
-  goes_on  ///< others may be made in this process before the first of them runs
+  ends,    ///< elaboration ends with this platform
+  goes_on  ///< other platforms may be constructed in this process before the first of them runs
 };
 
 class Runner {
@@ -23,22 +23,22 @@ class Runner {
   using Progress = std::function<void(double share, double simulated_us, double hops_per_s)>;
 
   virtual ~Runner() = default;
-  /// Message `number` of every job: a row for each.
+  /// Runs message `number` of every job; returns one row for each job.
   virtual std::vector<ResultRow> run(std::size_t number) = 0;
   virtual KernelUse kernel() const = 0;
-  /// No automatic values are left.
+  /// Returns the parameters without automatic values.
   virtual const RunParameters& parameters() const = 0;
   virtual void on_progress(Progress) {}
-  /// Of the last message; null unless RunSpec::record asks for it.
+  /// Returns the record of the last message; null unless RunSpec::record asks for it.
   virtual const RunRecord* record() const { return nullptr; }
-  /// Ends the waveform, writes the timeline.
+  /// Ends the waveform and writes the timeline.
   virtual void finish() {}
 };
 
-/// As RunSpec::engine says. Throws SetupError.
+/// Constructs the runner for RunSpec::engine. Throws SetupError.
 std::unique_ptr<Runner> make_runner(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
 
-/// What the row of a message says before it has run.
+/// Returns the part of a row that is known before the message runs.
 ResultRow row_of_message(const RunSpec& spec, const Task& task);
 
 }  // namespace tributary

@@ -1,6 +1,6 @@
 #pragma once
-/// ScheduleSource: a kind of schedules that `tributary schedule` builds, with topologies, algorithms and options of its own.
-/// Networks of NICs are built in (testbench/cli/requests/schedule_request.h).
+/// ScheduleSource: a kind of schedule that `tributary schedule` builds, with topologies, algorithms and options of its own.
+/// Schedules of networks of NICs are built in (testbench/cli/requests/schedule_request.h).
 
 #include <functional>
 #include <map>
@@ -19,20 +19,21 @@ struct ScheduleOption {
   std::string help;      ///< meaning, unit, default
 };
 
-/// The options given, as texts.
+/// The given options, as texts.
 using ScheduleOptions = std::map<std::string, std::string>;
 
 struct ScheduleInput {
   std::string topology;
   Method method;           ///< one of the source's
   std::vector<int> ranks;  ///< endpoints, rank i is the i-th; empty: all, in ascending order
-  ScheduleOptions own;     ///< of the source's options
+  ScheduleOptions own;     ///< values of the source's options
 };
 
 struct DrawnSchedule {
   ScheduleText text;
-  std::string drawing;  ///< for Graphviz; empty: there is none
-  /// Its operations on chunks of one size, proved. Throws ScheduleError where so few cannot have the shares of its parts.
+  std::string drawing;  ///< for Graphviz; empty if there is none
+  /// Returns the proved operations on chunks of equal size. Throws ScheduleError if chunks are too few for the fractions of
+  /// the schedule.
   std::function<collective::Schedule()> operations;
 };
 
@@ -40,19 +41,19 @@ class ScheduleSource {
  public:
   virtual ~ScheduleSource() = default;
 
-  /// Forms of their names, each with what it is.
+  /// Returns the forms of the names, with descriptions.
   virtual std::vector<PlatformForm> topologies() const = 0;
-  /// Of the topology; -1 when it is none of this source.
+  /// Returns the number of endpoints of a topology; -1 if the source does not have it.
   virtual int endpoints(const std::string& topology) const = 0;
-  /// By collective; the first of all is the default.
+  /// Returns the algorithms by collective; the first one is the default.
   virtual std::vector<Method> methods() const = 0;
-  /// Beside topology, algorithm, collective, ranks, json, msccl and dot.
+  /// Returns the options other than topology, algorithm, collective, ranks, json, msccl and dot.
   virtual std::vector<ScheduleOption> options() const { return {}; }
-  /// Builds and proves it. Throws InputError, one line: an option's value, ranks that the topology cannot join.
+  /// Builds and proves a schedule. Throws InputError, one line: invalid option, or ranks that the topology cannot connect.
   virtual DrawnSchedule build(const ScheduleInput& input) const = 0;
 };
 
-/// All of the executable `tributary` (testbench/family/schedule_sources.cpp).
+/// Returns all sources of the executable `tributary` (testbench/family/schedule_sources.cpp).
 const std::vector<const ScheduleSource*>& schedule_sources();
 
 }  // namespace tributary

@@ -50,12 +50,12 @@ Session::Parts::Parts(const RunSpec& s)
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
-    const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
+    const Tick order = driver->command_latency();  // at least one window, so that no GPU has advanced beyond it
     completion.at_end([this, order](Tick last) { facets.background->stop_background(last + order); });
   }
 }
 
-/// A run that asks for neither is not observed so.
+/// Creates the record and the timeline; runs without them are not observed.
 void Session::Parts::observe_over_time() {
   if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.observed().over_time);
   if (!spec.record.timeline.asked()) return;
@@ -65,10 +65,10 @@ void Session::Parts::observe_over_time() {
                         [&of](const ReductionEvent& event) { return of.flow_of_entry(event); }};
   timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, flows,
                                         of.entries(probes));
-  if (spec.trace.file.empty()) timeline->check_globs();  // else they may be meant for the waveform
+  if (spec.trace.file.empty()) timeline->check_globs();  // otherwise they may be meant for the waveform
 }
 
-/// Refuses now what it would refuse later.
+/// Lowers all messages once, so that errors appear before the first run, and allocates the memory of all ranks.
 void Session::Parts::allocate() {
   std::vector<std::uint64_t> most(spec.jobs.size(), 0), beside(spec.jobs.size(), 0);
   for (std::size_t number = 0; number < spec.messages(); number += spec.repeats()) {
@@ -154,14 +154,15 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   return row;
 }
 
-/// Of one that deadlocks or is wrong there is nothing to learn.
+/// Only completed messages are used for tuning.
 void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
   if (spec.iterations == 0 || facets.tuning == nullptr) return;
   for (const Task& task : tasks)
     if (rows.at(task.index).status == Status::done) facets.tuning->measured(*task.job, rows[task.index]);
 }
 
-/// A run that stands still ends, for the use of links, with its last packet: when that is found out depends on the engine.
+/// A deadlocked run ends with its last packet, as far as the use of links is concerned: the time of detection depends on the
+/// mode.
 Tick Session::Parts::end_of(Status status) const {
   if (status == Status::done) return completion.last();
   return status == Status::deadlock ? observers->last_end() : kernel_now();

@@ -11,16 +11,16 @@
 
 namespace tributary {
 
-/// Fingerprints of the last run: when which packet went over which link, and how many bytes each link carried.
+/// Fingerprints of the last run: the time of each packet on each link, and the bytes of each link.
 struct Hashes {
   std::uint64_t trajectory = 0, traffic = 0;
 };
 
-/// One elaborated platform, which runs one message after another.
+/// Session: one elaborated platform, which runs one message after another.
 class Session : public Runner {
  public:
   using Elaboration = tributary::Elaboration;
-  /// Elaborates. Throws SetupError.
+  /// Elaborates the platform. Throws SetupError.
   explicit Session(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
   ~Session() override;
 
@@ -28,9 +28,9 @@ class Session : public Runner {
   KernelUse kernel() const override;
   const RunParameters& parameters() const override;
   const ProbeDirectory& probes() const;
-  /// Only with RunSpec::trajectory.
+  /// Valid only with RunSpec::trajectory.
   Hashes hashes() const;
-  /// For tests that reach into the devices.
+  /// For tests that access the devices.
   Platform& platform();
   void on_progress(Progress progress) override;
   const RunRecord* record() const override;

@@ -58,7 +58,7 @@ struct Session::Parts {
   const Family& family;
   Completion completion;
   std::unique_ptr<Driver> driver;
-  DriverFacets facets;  ///< of the driver
+  DriverFacets facets;  ///< facets of the driver
   Platform& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
@@ -75,7 +75,7 @@ struct Session::Parts {
   std::vector<Task> tasks;
   std::vector<double> bounds;              ///< GB/s, by task
   std::vector<std::vector<Choice>> tuned;  ///< by task
-  std::uint64_t largest_memory = 0;        ///< bytes of the endpoint that holds most
+  std::uint64_t largest_memory = 0;        ///< largest memory of any endpoint, bytes
   std::string report;
 };
 

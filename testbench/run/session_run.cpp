@@ -1,4 +1,4 @@
-// The run of one message: in slices, with what is looked at between them, until all is done, or nothing moves.
+// The run of one message, in slices. Between slices the session checks for completion, progress and limits.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ Tick Session::Parts::latest_start() const {
   return latest;
 }
 
-/// Without a window of the user's: so that no legal run is taken for stuck.
+/// Returns the watchdog window if the user sets none: long enough for any run that is not stuck.
 Time Session::Parts::patience() const {
   Tick silence = system.longest_silence(largest_memory);
   for (const JobSpec& job : spec.jobs)
@@ -25,11 +25,12 @@ Time Session::Parts::patience() const {
   return std::max(1_ms, picoseconds(2 * silence));
 }
 
-/// Usually short, for the sake of what is looked at in between; where nothing happens for longer, whole ones until something
-/// does. So progress is seen at the same times whichever engine wakes devices in between, and the watchdog ends a run then.
+/// Returns the length of the next slice. It is usually short, because the session checks its state between slices; while
+/// nothing happens, it is a multiple of the shortest slice. So progress is seen at the same times in both modes, and the
+/// watchdog ends a run at the same time.
 Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
   const Tick window = params.watchdog.window->value, end = last_progress + window;
-  const bool held_back = waveform || capture;  // what happens in a slice
+  const bool held_back = waveform || capture;  // output files hold back the events of a slice
   const Tick shortest = std::min<Tick>(held_back ? 1'000'000 : 20'000'000, window);
   Tick length = shortest;
   if (sc_core::sc_pending_activity() && end > now) {
@@ -47,8 +48,8 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
     if (now >= limit) return Status::time_limit;
     length = std::min(length, limit - now);
   }
-  system.stop_at(now + length);  // what is read then does not depend on how far devices run ahead
-  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
+  system.stop_at(now + length);  // so that the state between slices does not depend on how far devices run ahead
+  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // advances time even if the next event is later
   const Tick then = kernel_now();
   if (waveform) waveform->advance(then);
   if (capture) capture->advance(then);
@@ -66,7 +67,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
 }
 
 Status Session::Parts::simulate() {
-  Tick last_progress = latest_start();  // nothing need move before
+  Tick last_progress = latest_start();  // no progress is required before
   std::uint64_t progress = 0;
   while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
     const Status status = slice(last_progress, progress);

@@ -7,7 +7,7 @@ namespace {
 
 double picoseconds_of(Time time) { return static_cast<double>(time.value); }
 
-/// Of the hops of a collective, those that end in a sum: up a tree, of an all-reduce every second one.
+/// Returns the fraction of the hops of a collective that end in a sum: all up a tree, every second one of an all-reduce.
 double summing_hops(const Collective& collective) { return collective.reduces ? 1.0 / collective.passes : 0; }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// What bounds short messages of GPUs that run streams of copies and kernels, or channels (docs/limit.md).
+/// Critical paths of short messages on GPUs that run streams of copies and kernels, or channels (docs/limit.md).
 
 #include <string>
 #include <vector>
@@ -17,10 +17,10 @@ struct StreamTimes {
   const KernelParams& kernel;
 };
 
-/// Of one hop of a chunk: what a wait, a copy and a record take, and a kernel where the hop ends in a sum. ps; parameters
-/// begin with `family`.
+/// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
+/// the parameters begin with `family`.
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
-/// Of all steps of a ring.
+/// Returns the path of all steps of a ring.
 std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
                                    Time HopTimes::*way);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What runs at once: one task for each job.
+/// Task: a message of a job. One task of each job runs at a time.
 
 #include <vector>
 
@@ -9,18 +9,19 @@
 namespace tributary {
 
 struct Task {
-  std::size_t index = 0;  ///< of the job
+  std::size_t index = 0;  ///< number of the job
   const JobSpec* job = nullptr;
-  std::string label;  ///< of the message
+  std::string label;  ///< label of the message
   Bytes size;
   unsigned iteration = 0;
 };
 
-/// Message `number` of every job: iteration number % repeats of an item. They point into `spec`.
+/// Returns message `number` of every job: iteration number % repeats of an item. The tasks point into `spec`.
 std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number);
-/// What its ranks hold: every job has numbers of its own, so that what strays from one into another is found.
+/// Returns the initial data of its ranks. Every job has its own numbers, so that data that stray into another job are
+/// detected.
 workload::DataSpec data_of(const RunSpec& spec, const Task& task);
-/// For each of the sources of packets the job that it belongs to, of those that share it the last; 0 if none.
+/// Returns the job of each source of packets; the last one if jobs share a source, 0 if it has none.
 std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources);
 
 }  // namespace tributary

@@ -11,7 +11,7 @@ class FamilyBackground {
  public:
   virtual ~FamilyBackground() = default;
 
-  /// Returns the number of endpoints, from 0 on, to one of which all traffic can go (incast); 0 if that is not possible.
+  /// Returns n if all traffic can go to one of the endpoints 0 to n - 1 (incast); 0 if it cannot.
   virtual int targets(const std::string& /*platform*/) const { return 0; }
 };
 

@@ -15,7 +15,7 @@ class RunParameters;
 struct CostReport {
   using Value = std::variant<std::uint64_t, double>;
   std::vector<std::pair<std::string, Value>> values;
-  std::string text;  ///< lines, each of which begins with `# `
+  std::string text;  ///< lines that begin with `# `
 };
 
 /// Estimates the cost of the hardware.

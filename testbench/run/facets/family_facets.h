@@ -26,7 +26,7 @@ struct FamilyFacets {
   const FamilyLinkFaults* link_faults = nullptr;              ///< faults of links: `--fault`
   const FamilyFrames* frames = nullptr;                       ///< links carry Ethernet frames: faults of frames
   const FamilyCapture* capture = nullptr;                     ///< frames can be written as bytes: `--pcap`
-  const FamilyBackground* background = nullptr;               ///< random traffic beside the jobs: `--background`
+  const FamilyBackground* background = nullptr;               ///< random traffic in addition to the jobs: `--background`
   const FamilyTrace* trace = nullptr;                         ///< one block, chunk or slot can be followed: `--trace-block`
   const FamilyTasks* tasks = nullptr;                         ///< endpoints execute tasks: `--fidelity full`
   const FamilyScheduleFiles* schedule_files = nullptr;        ///< endpoints execute schedules of files: `msccl:FILE`

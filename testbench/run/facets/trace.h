@@ -20,7 +20,7 @@ class FamilyTrace {
     query.block = number;
     return query;
   }
-  /// Returns what `--log-level trace` follows on its own account.
+  /// Returns the query that `--log-level trace` follows by default.
   virtual std::optional<BlockQuery> first() const { return query(0); }
 };
 

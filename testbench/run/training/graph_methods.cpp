@@ -13,7 +13,7 @@
 namespace tributary {
 namespace {
 
-/// The method that is asked for, or that has the collective on this platform.
+/// Returns the requested algorithm, or one that has the collective on this platform.
 std::string method_of(const std::string& platform, const std::string& collective, const std::string& asked) {
   const std::vector<Method> methods = family_of(platform).methods();
   const auto has = [&](const std::string& name) {
@@ -26,14 +26,15 @@ std::string method_of(const std::string& platform, const std::string& collective
   throw InputError("--platform: " + platform + " has no " + collective + ", which the graph needs");
 }
 
-/// On networks, whose trees need members next to each other: told without a platform, which cannot be taken down again.
+/// Returns true if the job's algorithm has a route between its ranks. Trees of networks need adjacent members. The check
+/// does not elaborate the platform, which could not be removed again.
 bool has_way(const std::string& platform, const JobSpec& job) {
   if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
   std::optional<topology::Network> network;
   try {
     network = topology::network(platform);
   } catch (const std::exception&) {
-    return true;  // no network
+    return true;  // not a network
   }
   try {
     collective::network_schedule(*network, {job.collective, job.algorithm, job.ranks, job.root});
@@ -50,7 +51,8 @@ bool is_software(const JobSpec& job) { return collective::find_software(job.coll
 JobSpec GraphMethods::job_of(const training::Task& task, const std::vector<int>& members) {
   JobSpec job;
   job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
-  job.algorithm = method_of(platform_, job.collective, task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
+  job.algorithm =
+      method_of(platform_, job.collective, task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
   job.type = task.transfer.type;
   job.root = task.transfer.root;
   for (int member : members) job.ranks.push_back(all_.ranks.at(at(member)));
@@ -60,12 +62,12 @@ JobSpec GraphMethods::job_of(const training::Task& task, const std::vector<int>&
     if (m.collective != job.collective) continue;
     job.algorithm = m.name;
     if (!has_way(platform_, job)) continue;
-    const std::string note = job.collective + " by " + asked + " has no way between the " +
+    const std::string note = job.collective + " by " + asked + " has no route between the " +
                              std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
     return job;
   }
-  job.algorithm = asked;  // its own refusal says why
+  job.algorithm = asked;  // the error of this algorithm gives the reason
   return job;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// By which method the platform of a run carries out each collective of a graph.
+/// GraphMethods: the algorithm by which the platform of a run executes each collective of a graph.
 
 #include <string>
 #include <vector>
@@ -9,19 +9,20 @@
 
 namespace tributary {
 
-/// Software: a schedule that endpoints carry out, with what launches and steps of software cost.
+/// Returns true for a schedule that endpoints execute by software, to which launches and steps of software add time.
 bool is_software(const JobSpec& job);
 
 class GraphMethods {
  public:
-  /// `base`: the platform, and in its first job the endpoints of the ranks, element type and method of what names none.
+  /// `base`: the platform, and in its first job the endpoints of the ranks, the element type and the algorithm of
+  /// collectives without one.
   explicit GraphMethods(const RunSpec& base) : platform_(base.platform), all_(base.jobs.front()) {}
 
-  /// A collective, or a send, which is a broadcast between two ranks, as a job of the endpoints of these ranks of the run.
-  /// Where the platform has no way between them by the method asked for, it is the first that has one. Throws InputError
-  /// where the platform has no such collective.
+  /// Returns a collective, or a send, as a job of the endpoints of these ranks of the run; a send is a broadcast between two
+  /// ranks. If the requested algorithm has no route between them, the first algorithm that has one is used. Throws
+  /// InputError if the platform does not have the collective.
   JobSpec job_of(const training::Task& task, const std::vector<int>& members);
-  /// Groups that run by another method than the one asked for, a line each.
+  /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

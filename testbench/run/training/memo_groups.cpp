@@ -11,7 +11,7 @@ using training::TaskKind;
 
 constexpr std::uint64_t smallest_message = 4;
 
-/// Tasks without a name are at places of their own.
+/// Each task without a name has a place of its own.
 std::string place_of(const TaskGraph& graph, const training::Task& t) {
   if (t.name.empty()) return std::to_string(&t - graph.tasks.data());
   return t.name + "\n" + std::to_string(t.iteration) + " " + std::to_string(t.micro_batch) + " " + std::to_string(t.layer) +
@@ -40,7 +40,8 @@ MemoGroups::MemoGroups(const TaskGraph& graph) {
     for (const auto& [key, members] : set) {
       const Set alone{{key, members}};
       const auto [known, fresh] = sets_.emplace(key, apart ? set : alone);
-      if (!fresh && known->second != (apart ? set : alone)) known->second = alone;  // not always beside the same
+      if (!fresh && known->second != (apart ? set : alone))
+        known->second = alone;  // not always concurrent with the same groups
     }
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Which transfers of a graph are the same, and which of them groups have at once.
+/// MemoGroups: transfers of a graph that are equal, and transfers that groups execute concurrently.
 
 #include <map>
 #include <string>
@@ -12,24 +12,24 @@ namespace tributary {
 
 class MemoGroups {
  public:
-  /// Of a collective, or of a send: what moves, between which ranks.
+  /// Identifies a collective or a send: the data that move, and the ranks.
   using Key = std::string;
 
   explicit MemoGroups(const training::TaskGraph& graph);
 
-  /// Members of each group that has the transfer at the same places of the graph as this one, in an order that is the same
-  /// for all of them: tasks of one name, layer, pass and size, of groups that have no ranks in common.
+  /// Returns the members of each group that has the transfer at the same places of the graph as this one, in one order for
+  /// all groups. Places are the same for tasks with equal name, layer, pass and size, of groups without common ranks.
   std::vector<std::vector<int>> at_once(const Key& key) const;
 
-  /// Whether a task moves bytes: a collective of one rank does not.
+  /// Returns true if a task moves bytes; a collective of one rank does not.
   static bool moves(const training::TaskGraph& graph, const training::Task& task);
-  /// Whether it is counted as the operation: where each rank has a task of its own in a collective, that of the group's
-  /// first rank is.
+  /// Returns true if the task counts as the operation. If each rank has a task of its own in a collective, the task of the
+  /// group's first rank counts.
   static bool stands_for_operation(const training::TaskGraph& graph, const training::Task& task);
   static Key key_of(const training::Task& task);
-  /// At least an element.
+  /// Returns the size, at least one element.
   static Bytes size_of(const training::Task& task);
-  /// Ranks of the run.
+  /// Returns the ranks of the run that take part.
   static std::vector<int> members_of(const training::TaskGraph& graph, const training::Task& task);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 using training::TaskGraph;
 
-/// Steps of a schedule of software; 0 of what hardware reduces, or what models its own software.
+/// Returns the steps of a software schedule; 0 for hardware reduction and for algorithms that model their own software.
 std::uint64_t steps_of(const JobSpec& job, Bytes size) {
   if (collective::find_software(job.collective, job.algorithm) == nullptr) return 0;
   const collective::Schedule schedule =
@@ -27,7 +27,7 @@ std::uint64_t steps_of(const JobSpec& job, Bytes size) {
   return static_cast<std::uint64_t>(last + 1);
 }
 
-/// Platforms of one name: SystemC numbers the second, and says so.
+/// SystemC renames a second platform of the same name and warns; suppress the warning.
 class SilentNames {
  public:
   SilentNames() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_INSTANCE_EXISTS_, sc_core::SC_DO_NOTHING); }
@@ -36,7 +36,7 @@ class SilentNames {
   SilentNames& operator=(const SilentNames&) = delete;
 };
 
-/// Several jobs may be beyond a platform.
+/// Returns true if the platform can run all jobs concurrently.
 bool runs_at_once(const RunSpec& spec) {
   try {
     resolve_parameters(spec);
@@ -49,9 +49,9 @@ bool runs_at_once(const RunSpec& spec) {
 }  // namespace
 
 struct MemoTransfers::Kind {
-  RunSpec spec;  ///< a job for each group
+  RunSpec spec;  ///< one job for each group
   std::unique_ptr<Runner> runner;
-  std::map<std::size_t, std::vector<ResultRow>> rows = {};  ///< by message, once it has run
+  std::map<std::size_t, std::vector<ResultRow>> rows = {};  ///< by message, after its run
 };
 
 MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
@@ -100,19 +100,19 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
       for (JobSpec& job : measured) job.items.push_back({task.name, size});
   }
   const SilentNames silent;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {  // of which there may be more meanwhile
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {  // part() may append to kinds_ during this loop
     constexpr std::size_t most_platforms = 64;
     if (kinds_.size() > most_platforms)
       throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
                        std::to_string(most_platforms) + ")");
-    if (interrupt_requested()) return;  // then nothing runs, either
+    if (interrupt_requested()) return;  // no run follows either
     Kind& kind = *kinds_[k];
     if (kind.spec.jobs.size() > 1 && !runs_at_once(kind.spec)) part(k);
     kind.runner = make_runner(kind.spec, Elaboration::goes_on);
   }
 }
 
-/// Groups that the platform does not run at once are measured one by one, and share links by their loads.
+/// Separates groups that the platform cannot run concurrently. They are measured one by one, and share links by their loads.
 void MemoTransfers::part(std::size_t k) {
   const std::vector<JobSpec> jobs = kinds_[k]->spec.jobs;
   const std::size_t more = kinds_.size();
@@ -153,8 +153,8 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   return row;
 }
 
-/// Shares of the time of the packets, and so less of one to which software adds. Of what several groups take together each
-/// has an equal part until the last has ended, so that they do not slow each other once more.
+/// Loads are fractions of the time without software, so they are lower if software adds time. Several concurrent groups have
+/// equal parts of their common load until the last one ends, so that they do not slow each other a second time.
 void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until) {
   const double groups = static_cast<double>(transfer.together);
   const double busy = static_cast<double>(until) / groups, all = static_cast<double>(until + transfer.software);
@@ -169,7 +169,7 @@ void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row, Tic
 
 training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
   const auto at = by_key_.find(MemoGroups::key_of(task));
-  if (at == by_key_.end()) return {};  // of one rank
+  if (at == by_key_.end()) return {};  // a group of one rank
   const MemoTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
   return {transfer.time + transfer.software, 0, sms, &transfer.loads};

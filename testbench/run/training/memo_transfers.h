@@ -1,5 +1,6 @@
 #pragma once
-/// Times of a graph's transfers, each distinct one by one run of packets (or flows) from rest: fidelity `memo`.
+/// MemoTransfers: the times of the transfers of a graph. Each distinct transfer is measured by one run of packets, or of
+/// flows, on an idle platform (fidelity `memo`).
 
 #include <functional>
 #include <map>
@@ -18,46 +19,46 @@ namespace tributary {
 
 /// A transfer that is simulated once.
 struct MemoTransfer {
-  JobSpec job;  ///< with its ranks, without messages
+  JobSpec job;  ///< with ranks, without messages
   Bytes size;
-  std::size_t operations = 0;  ///< of the graph that take its time
-  std::size_t together = 1;    ///< groups that were measured at once, this one among them
-  Tick time = 0;               ///< of the packets
-  Tick software = 0;           ///< launch and steps of software, added to it
+  std::size_t operations = 0;  ///< number of operations of the graph with this time
+  std::size_t together = 1;    ///< groups that were measured concurrently, including this one
+  Tick time = 0;               ///< without software
+  Tick software = 0;           ///< launch and steps of software, in addition to `time`
   double bound_GBps = 0;
   std::uint64_t wire_bytes = 0;
-  std::vector<LinkUse> links;             ///< that it crosses
-  std::vector<training::LinkLoad> loads;  ///< of these, by their numbers for all transfers; software included
-  std::optional<Limit> limit = {};        ///< of the packets
+  std::vector<LinkUse> links;             ///< links that the transfer crosses
+  std::vector<training::LinkLoad> loads;  ///< loads of these links, numbered over all transfers; with the time of software
+  std::optional<Limit> limit = {};        ///< bottleneck, without software
 };
 
-/// A collective of a group takes what the same takes alone on the machine, or beside those that groups without common ranks
-/// have at the same place of the graph (same name, layer, pass and size), which then run by packets together. That is exact
-/// when ranks are alike, no other operation is in flight, and the one before has left nothing behind. Its use of links says
-/// what it leaves to others. A send is a broadcast between two ranks.
+/// A collective of a group takes the time that it takes alone on the machine, or together with the collectives that groups
+/// without common ranks have at the same place of the graph (same name, layer, pass and size), which then run concurrently.
+/// This is exact if all ranks are alike, no other operation is in flight, and the previous operation has left no state. The
+/// load of its links limits other operations. A send is a broadcast between two ranks.
 class MemoTransfers {
  public:
   /// Elaborates a platform for each kind of collective and group; nothing runs yet. `base`: platform and parameters, and in
-  /// its first job the endpoints of the ranks, element type and method of what names none.
-  /// Throws SetupError, and InputError where the platform has no such collective.
+  /// its first job the endpoints of the ranks, the element type and the algorithm of collectives without one. Throws
+  /// SetupError; throws InputError if the platform does not have a collective.
   MemoTransfers(const RunSpec& base, const training::TaskGraph& graph, const training::SoftwareCollectiveParams& ring);
   ~MemoTransfers();
 
   std::size_t count() const { return transfers_.size(); }
-  /// Runs number i. A status other than done ends all: its row is the return value.
+  /// Runs transfer i. Returns a row whose status is not done if the run failed, which ends all.
   ResultRow run(std::size_t i, const Runner::Progress& progress = nullptr);
 
   training::TransferTime time_of(const training::Task& task) const;
-  /// That any has crossed.
+  /// Returns the number of links that any transfer crosses.
   std::size_t links() const { return link_number_.size(); }
   const std::vector<MemoTransfer>& transfers() const { return transfers_; }
-  /// Groups that run by another algorithm than the one asked for, a line each.
+  /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return methods_.notes(); }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
  private:
-  struct Kind;  // of collective and ranks: a runner
+  struct Kind;  // a runner for one collective and its ranks
   struct Place {
     std::size_t kind = 0, message = 0, job = 0;
   };
@@ -66,7 +67,7 @@ class MemoTransfers {
 
   training::SoftwareCollectiveParams ring_;
   GraphMethods methods_;
-  RunParameters unused_;  ///< as asked for: when nothing is transferred
+  RunParameters unused_;  ///< parameters of the run if nothing is transferred
   std::vector<MemoTransfer> transfers_;
   std::map<MemoGroups::Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;

@@ -20,7 +20,7 @@ training::DeviceStep step_of(GraphMethods& methods, const RunSpec& base, const t
     if (!is_software(job)) return {job.algorithm};
     if (ring.step.value > 0)
       throw InputError("--fidelity full: ring.step=" + to_string(ring.step) +
-                       ", which no step of a device takes (legal: ring.step=0ps, or --fidelity isolated)");
+                       ", which devices do not model (legal: ring.step=0ps, or --fidelity isolated)");
     return {job.algorithm, ring.launch.value, ring.multiprocessors};
   };
   return training::device_step(graph, base.jobs.front().type, method_of, stragglers);
@@ -32,7 +32,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 RunSpec spec_of(RunSpec spec, const training::DeviceStep& step) {
   if (spec.engine == EngineMode::fluid)
-    throw InputError("--fidelity full: flows are no packets (legal: --mode windowed or event)");
+    throw InputError("--fidelity full: flows cannot execute a graph (legal: --mode windowed or event)");
   JobSpec& job = spec.jobs.front();
   job.step = std::make_shared<const JobStep>(step.step);
   job.items = {{"step", bytes(step.step.bytes())}};
@@ -41,7 +41,7 @@ RunSpec spec_of(RunSpec spec, const training::DeviceStep& step) {
 
 }  // namespace
 
-/// What the probes of the endpoints' tasks say, by instance.
+/// Records the probes of the endpoints' tasks, by instance.
 struct StepRun::Recorder {
   struct Tap {
     Recorder* all;
@@ -96,7 +96,7 @@ ResultRow StepRun::run(const Runner::Progress& progress) {
 
 training::IdealRun StepRun::measured() const {
   std::vector<Span> spans = recorder_->spans;
-  Tick t0 = never;  // tasks that wait for nothing are ready then
+  Tick t0 = never;  // tasks without dependencies are ready then
   for (const Span& span : spans) t0 = std::min(t0, span.ready);
   for (Span& span : spans)
     for (Tick Span::*what : {&Span::ready, &Span::begin, &Span::end})

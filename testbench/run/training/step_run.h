@@ -1,5 +1,5 @@
 #pragma once
-/// A graph carried out by the simulated endpoints themselves, packet by packet: fidelity `full`.
+/// StepRun: a graph that the simulated endpoints execute themselves, packet by packet: fidelity `full`.
 
 #include <memory>
 
@@ -12,20 +12,21 @@ namespace tributary {
 
 class StepRun {
  public:
-  /// Elaborates; nothing runs yet. `base`: platform and parameters, and in its first job the endpoints of the ranks, element
-  /// type, and method of what names none. Throws SetupError, and InputError where devices do not carry out such a graph.
+  /// Elaborates the platform; nothing runs yet. `base`: platform and parameters, and in its first job the endpoints of the
+  /// ranks, the element type, and the algorithm of collectives without one. Throws SetupError; throws InputError if devices
+  /// cannot execute the graph.
   StepRun(const RunSpec& base, const training::TaskGraph& graph, const training::Stragglers& stragglers,
           const training::SoftwareCollectiveParams& ring);
   ~StepRun();
 
-  /// All of it. A status other than done ends all. With data every element of every operation is checked. Ends the
-  /// waveform, writes the timeline.
+  /// Runs the whole graph. A status other than done ends the run. With data, every element of every operation is checked.
+  /// Ends the waveform and writes the timeline.
   ResultRow run(const Runner::Progress& progress = nullptr);
-  /// What ran when, after run().
+  /// Returns the times of all tasks, after run().
   training::IdealRun measured() const;
 
   std::size_t operations() const;
-  /// Groups that run by another algorithm than the one asked for, a line each.
+  /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return methods_.notes(); }
   KernelUse kernel() const;
   const RunParameters& parameters() const;

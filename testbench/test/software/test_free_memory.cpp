@@ -105,7 +105,7 @@ TEST_CASE("memory need: endpoints without ranks count, and the line says how muc
   CHECK_NOTHROW(check_memory(need, {6'000'000'000, "machine"}));
   CHECK_THROWS_WITH(
       check_memory(need, {5'000'000'000, "machine"}),
-      Equals("the run needs 5.6 GB of memory (3.5 GB of it beside its ranks), and 5.0 GB are free in the "
+      Equals("the run needs 5.6 GB of memory (3.5 GB of it outside its ranks), and 5.0 GB are free in the "
              "machine; legal: a smaller message, fewer ranks, fewer or smaller servers, or --no-data (64.5 MB)"));
   need.add_beside_ranks(~std::uint64_t{0});
   CHECK(need.total() == ~std::uint64_t{0});

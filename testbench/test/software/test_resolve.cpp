@@ -91,19 +91,18 @@ TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
                     "schedule_nic.link.rate is set, which dgx2 does not have; legal: nvswitch.* and watchdog.*");
 }
 
-TEST_CASE("what two jobs at once both take is named as the platform names it", "[pure][resolve]") {
+TEST_CASE("an endpoint of two concurrent jobs is reported by its name on the platform", "[pure][resolve]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 3}, {1_KiB});
   spec.jobs.push_back(spec.jobs[0]);
   spec.jobs[1].ranks = {3, 7};
-  CHECK_THROWS_WITH(resolve_parameters(spec),
-                    "jobs 0 and 1 both take gpu3; legal: jobs at once on GPUs of their own (ranks)");
+  CHECK_THROWS_WITH(resolve_parameters(spec), "jobs 0 and 1 both use gpu3; legal: concurrent jobs on disjoint GPUs (ranks)");
   spec.platform = "torus:4x4";
   spec.jobs[0].algorithm = spec.jobs[1].algorithm = "multitree";
   CHECK_THROWS_WITH(resolve_parameters(spec),
-                    "jobs 0 and 1 both take nic3; legal: jobs at once on nodes of their own (ranks)");
+                    "jobs 0 and 1 both use nic3; legal: concurrent jobs on disjoint nodes (ranks)");
 }
 
-TEST_CASE("every parameter of before families had names is still known, and says what it is called now", "[pure][resolve]") {
+TEST_CASE("parameter names from before families had names are known, with their present names", "[pure][resolve]") {
   RunParameters params;
   const ParameterSet set = params.fields();
   std::size_t checked = 0, later = 0;  // of families that came later

@@ -68,7 +68,7 @@ class BadMachines(Refusals):
         refused(["--gpus", "9"], "--gpus", "legal: 2 to 8")
         refused(["--ranks", "0,1,8"], "--ranks", "no GPU 8", "0 to 7")
         refused(["--fault", "down:gpu0.port0>gpu1.port0@1us"], "faults of links are not modelled on dgx1v")
-        refused(["--background", "uniform:0.1"], "no background traffic on dgx1v")
+        refused(["--background", "uniform:0.1"], "background traffic is not modelled on dgx1v")
         servers = ["--platform", "servers:2xdgx1v", "--collective", "broadcast", "--ranks", "0,8"]
         self.run_refused([*servers, "--algorithm", "blink_hybrid"], "blink_hybrid", "legal: ranks of one server")
         self.run_refused([*servers, "--algorithm", "blink", "--set", "blink.net.nics=5"], "4 NICs, not 5")
@@ -85,7 +85,7 @@ class BadMachines(Refusals):
         for field, value in (("parameter_server.servers", 32), ("flow_control.window", 64), ("flow_control.message_packets", 4096),
                              ("nic.mtu", "4KiB")):
             servers += ["--set", f"netreduce.{field}={value}"]
-        self.run_refused(servers, "needs 17.6 TB of memory (17.6 TB of it beside its ranks)", "fewer or smaller servers, or --no-data")
+        self.run_refused(servers, "needs 17.6 TB of memory (17.6 TB of it outside its ranks)", "fewer or smaller servers, or --no-data")
 
     def test_faults_of_links(self):
         link = "gpu0.port0>switch0_0.port0"
@@ -149,7 +149,7 @@ class BadMachines(Refusals):
         refused("bigraph:4x8", ["--algorithm", "hdrm", "--set", "schedule_nic.nic.table.entries=61"], "62 table entries")
         refused("torus:17x17", [], "results of 289 ranks", "256 ranks, or --no-data")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
-        refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
+        refused("torus:4x4", ["--background", "uniform:0.2"], "background traffic is not modelled")
         refused("torus:4x4", ["--set", "nvswitch.placement=spread"], "placement", "does not have")
         refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=2KiB", "--set", "schedule_nic.router.buffer_flits=100"],
                 "schedule_nic.router.buffer_flits=100", "at least 129")

@@ -45,7 +45,7 @@ class Training(Refusals):
     def test_what_devices_do_not_carry_out(self):
         full = ["--model", "alexnet", "--batch", "1", "--fidelity", "full"]
         self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "isolated or full")
-        self.train_refused([*full, "--mode", "fluid"], "--fidelity full", "flows are no packets")
+        self.train_refused([*full, "--mode", "fluid"], "--fidelity full", "flows cannot execute a graph")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
         graph = "training_graph: 1\nranks: 4\n{}: ready\ntasks:\n  - {{kind: collective, collective: allreduce, bytes: 1KiB}}\n"
         for order in ("comm_order", "compute_order"):
@@ -62,7 +62,7 @@ class Training(Refusals):
                            "one operation at a time", "--fidelity isolated")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
         self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
-        self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 carry out no tasks")
+        self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 execute no tasks")
         self.train_refused([*full, "--platform", "torus:2x2", "--set", "comm.issue=pipelined"], "--fidelity full", "comm.issue=serial")
 
     def graph_refused(self, tasks, *words):

@@ -190,7 +190,7 @@ TEST_CASE("jobs: the operands of a job alone are those of the seed", "[pure][job
 
 TEST_CASE("jobs: a GPU has one job", "[pure][jobs]") {
   CHECK_THROWS_WITH(resolve_parameters(jobs({job("push", gpus(0, 3)), job("pull", {4, 5}), job("ring", {9, 3})}, 1_KiB)),
-                    Contains("jobs 0 and 2 both take gpu3"));
+                    Contains("jobs 0 and 2 both use gpu3"));
   CHECK_NOTHROW(resolve_parameters(jobs({job("push", gpus(0, 3)), job("pull", {4, 5}), job("ring", {9, 8})}, 1_KiB)));
 }
 
