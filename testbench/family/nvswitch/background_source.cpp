@@ -8,7 +8,7 @@ void BackgroundEngine::start_traffic(Tick t0) {
 }
 
 void BackgroundEngine::run(Tick now, EngineTimer) {
-  if (traffic_.next() != now) return;  // stopped meanwhile
+  if (traffic_.next() != now) return;  // stopped in the meantime
   const BackgroundTraffic::Write write = traffic_.take();
   seat_.call(EngineTimer::after_issue, traffic_.next());
   const EngineSeat::Place place = seat_.place_of(write.address);
@@ -35,7 +35,7 @@ void BackgroundEngine::packet(Packet* packet, Arrival, Tick now) {
 }
 
 void BackgroundEngine::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name, delivered, "write of background traffic whose last flit has come in");
+  directory.add(name, delivered, "a write of background traffic whose last flit has arrived");
 }
 
 void BackgroundEngine::count(std::map<std::string, double>& counters) const {

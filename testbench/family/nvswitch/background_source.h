@@ -1,6 +1,5 @@
 #pragma once
-/// BackgroundSource: random writes that load the fabric beside the operations, as an engine that stands beside those of a
-/// GPU.
+/// BackgroundSource: an engine of a GPU that sends random writes, in addition to the engines that execute operations.
 
 #include <map>
 #include <string>
@@ -11,16 +10,16 @@
 
 namespace tributary {
 
-/// Its writes go straight to the queues of the links, unpaced, and are known at the receiver by their address. A write that
-/// finds no room is dropped before it is sent, for a queue that grows without end would tell nothing. They are acknowledged
-/// as all writes are, and touch no memory.
+/// Its writes enter the queues of the links without pacing, and the receiver recognises them by address. A write that finds
+/// no room is dropped before it is sent, because an unbounded queue would show nothing. Writes are acknowledged like all
+/// others and touch no memory.
 class BackgroundEngine final : public GpuEngine {
  public:
   BackgroundEngine(EngineSeat seat, const BackgroundTraffic::Config& config) : seat_(seat), traffic_(config) {}
 
-  /// Both times lie at least Windows::ahead after now.
+  /// Both times must be at least Windows::ahead after now.
   void start_traffic(Tick t0);
-  /// No write at `when` or later.
+  /// Sends no write at `when` or later.
   void stop_traffic(Tick when) { traffic_.stop(when); }
   const BackgroundTraffic::Counts& counts() const { return traffic_.counts(); }
 
@@ -33,7 +32,7 @@ class BackgroundEngine final : public GpuEngine {
   void describe(ProbeDirectory& directory, const std::string& name) override;
   void count(std::map<std::string, double>& counters) const override;
 
-  /// A write whose last flit has come in.
+  /// Fires when the last flit of a write has arrived.
   PacketProbe delivered;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t flit = 16, block = 128;
 
-/// What a message costs on the wire, and the ranks that take part.
+/// Bytes of a message on the wire, and the ranks that take part.
 struct Traffic {
   explicit Traffic(const BoundInput& in);
 
@@ -17,10 +17,10 @@ struct Traffic {
   double requests = 0;  ///< one flit for each block: a PULL
   double acks = 0;      ///< one flit for each block, or nothing
   double p = 0;         ///< ranks
-  bool merged = false;  ///< of one multicast one ack comes back over any link
+  bool merged = false;  ///< one ack of a multicast returns over any link
   std::vector<double> on_board;
 
-  /// What the acks of so many receivers take on a link that leads back to the writer.
+  /// Returns the bytes of the acks of `receivers` receivers on a link towards the writer.
   double acks_of(double receivers) const { return merged && receivers > 0 ? acks : receivers * acks; }
 };
 
@@ -46,14 +46,14 @@ Traffic::Traffic(const BoundInput& in) {
   p = static_cast<double>(in.boards.size());
 }
 
-/// Bytes of the busiest GPU direction, and of the busiest direction between a board and the rest.
+/// Arguments: bytes of the busiest direction of a GPU, and of the busiest direction between a board and the rest.
 double bound(const BoundInput& in, double gpu_bytes, double cut_bytes) {
   const double time =
       std::max(gpu_bytes / in.links_per_gpu, cut_bytes / in.trunks) / static_cast<double>(in.link_rate.value);
   return static_cast<double>(in.message.value) / time / 1e9;
 }
 
-/// The most that `bytes` (ranks on a board, ranks elsewhere) says of any board.
+/// Returns the maximum over all boards of `bytes` (ranks on the board, ranks elsewhere).
 template <class F>
 double busiest_cut(const Traffic& t, F bytes) {
   double most = 0;
@@ -63,9 +63,9 @@ double busiest_cut(const Traffic& t, F bytes) {
 
 }  // namespace
 
-// Out of a GPU: every block as RED_WRITE, and the ack of every result. Into it: the results. RED_WRITEs have no ack.
-// A board is home to one of the switches of each plane. Out of it go the operands of its ranks for homes elsewhere,
-// uncombined, and their acks; and, if anybody is there, the results of its own homes, once. Into it the reverse.
+// Out of a GPU: every block as RED_WRITE, and the ack of every result. Into it: the results. RED_WRITEs have no ack. Each
+// board holds one home switch of each plane. Out of a board: the uncombined operands of its ranks for homes elsewhere, their
+// acks, and, if ranks are elsewhere, the results of its own homes, once. Into it: the reverse.
 double push_bound_GBps(const BoundInput& in) {
   const Traffic t(in);
   const double home = 1.0 / in.plane_switches;
@@ -78,7 +78,7 @@ double push_bound_GBps(const BoundInput& in) {
 }
 
 // A GPU owns 1/p of the blocks. Out: PULLs of its share, responses to the other shares, MC_WRITEs of its share, acks of
-// the others'. Into it: the others' PULLs, one response for each block of its share (reduced on the way), the others'
+// the others'. Into it: the others' PULLs, one response for each block of its share (reduced on the path), the others'
 // results, and p-1 acks for each block of its own (merged: one).
 // Between a board and the rest, for each block: the PULL, one response (a subtree is reduced below the cut) and the
 // MC_WRITE cross once; the ack of every receiver on the other side comes back.
@@ -98,7 +98,7 @@ double pull_bound_GBps(const BoundInput& in) {
 }
 
 // Every rank sends (p-1)/p of the message twice to the next, and acks as many blocks to the previous one.
-// Between a board and the rest: a closed ring leaves as often as it comes back; data of the edges one way, acks of the
+// Between a board and the rest: a closed ring leaves as often as it comes back; data of the edges in one direction, acks of the
 // others.
 double ring_bound_GBps(const BoundInput& in) {
   const Traffic t(in);

@@ -1,7 +1,7 @@
 #pragma once
-/// Upper bounds of algbw on machines of NVSwitches, from bytes alone: message size / the longest time that any directed link
-/// or cut needs for the bytes, headers and acks included, that the algorithm must move over it when ideally balanced.
-/// Latency, steps, barriers, flags and tables are left out, so no run can be faster.
+/// Upper bounds of algbw on machines of NVSwitches, from bytes alone: the message size, divided by the longest time that any
+/// directed link or cut needs for the bytes that an ideally balanced algorithm must move over it, including headers and
+/// acks. Latencies, steps, barriers, flags and tables are neglected, so no run can be faster.
 
 #include <vector>
 
@@ -11,19 +11,20 @@
 namespace tributary::collective {
 
 struct BoundInput {
-  std::vector<int> boards;  ///< board, or leaf group, of each rank
+  std::vector<int> boards;  ///< board or leaf group of each rank
   Bytes message;
   AckMode acks = AckMode::separate;
-  Bytes window = 0_B;  ///< broadcast: what the waves let a root send before acks; the acks of as much trail the result
-  Bandwidth link_rate = 25_GBps;  ///< of each link, per direction
+  Bytes window = 0_B;  ///< broadcast: bytes that the waves let a root send before acks arrive; the acks of as many bytes
+                       ///< trail the result
+  Bandwidth link_rate = 25_GBps;  ///< rate of a link, per direction
   int links_per_gpu = 6;
-  int board_count = 2;     ///< of the machine
-  int plane_switches = 2;  ///< home switches of a plane, one of them on each board; the others are spines
-  int trunks = 48;         ///< links from each board to the rest, over all planes
+  int board_count = 2;     ///< number of boards of the machine
+  int plane_switches = 2;  ///< home switches of a plane, one on each board; the others are spines
+  int trunks = 48;         ///< links from each board to the other boards, over all planes
 };
 
-/// GB/s, 1 GB = 10^9 B (docs/systems/klenk.md#bounds). Throw std::invalid_argument on fewer than 2 ranks, an unknown board,
-/// an empty message, no links, or no such root.
+/// Return GB/s, 1 GB = 10^9 B (docs/systems/klenk.md#bounds). Throw std::invalid_argument on fewer than 2 ranks, an unknown
+/// board, an empty message, no links, or an unknown root.
 double push_bound_GBps(const BoundInput& in);
 double pull_bound_GBps(const BoundInput& in);
 double ring_bound_GBps(const BoundInput& in);

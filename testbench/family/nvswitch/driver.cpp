@@ -65,7 +65,7 @@ void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function
   Lowered told = lowered(job, message);
   for (std::size_t r = 0; r < told.operations.size(); ++r) {
     const auto gpu = static_cast<unsigned>(job.ranks[r]);
-    // What a barrier adds up shows in waveforms: the same in every run.
+    // Waveforms show the operands of a barrier, so they must be the same in every run.
     if (std::byte* memory = system_.memory_of(gpu); memory != nullptr && told.barrier_bytes > 0)
       std::memset(memory + told.memory_bytes - told.barrier_bytes, 0, told.barrier_bytes);
     system_.gpu(gpu).post(std::move(told.operations[r]), start(r));

@@ -49,7 +49,7 @@ class NvSwitchBlocks : public FamilyBlocks {
   std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
 };
 
-/// Of several jobs, the one with the fewest ranks needs the most by Eq. (1).
+/// Hardware cost of the machine. By Eq. (1), the job with the fewest ranks needs the largest table.
 class NvSwitchCost : public FamilyCost {
  public:
   CostReport cost(const RunSpec& spec, const RunParameters& params) const override {

@@ -11,7 +11,7 @@ namespace {
 
 double seconds(Time t) { return static_cast<double>(t.value) * 1e-12; }
 
-/// Hops from a GPU to the farthest one; a GPU passes nothing on.
+/// Returns the hops from a GPU to the most distant one. GPUs do not forward.
 int farthest_hops(const topology::Graph& graph, int from) {
   std::vector<int> hops(graph.nodes().size(), -1);
   std::deque<int> next{from};
@@ -48,7 +48,7 @@ void count_tables(const topology::Graph& graph, HardwareCost& cost) {
   }
 }
 
-/// `256 B are 0.96 x the 265.6 B of Eq. (2)`
+/// Returns `256 B are 0.96 x the 265.6 B of Eq. (2)`.
 std::string compared(std::uint64_t bytes, double needs, const char* equation) {
   return std::to_string(bytes) + " B are " + fixed(static_cast<double>(bytes) / needs, 2) + " x the " + fixed(needs, 1) +
          " B of " + equation;

@@ -1,5 +1,6 @@
 #pragma once
-/// What reduction tables cost in silicon, and what the paper's equations ask of them (Klenk IV-B, IV-C, IV-G, VI-D).
+/// HardwareCost: silicon area of the reduction tables, and the sizes that the paper's equations require (Klenk IV-B, IV-C,
+/// IV-G, VI-D).
 
 #include <cstdint>
 #include <string>
@@ -13,24 +14,25 @@
 namespace tributary {
 
 /// Eq. (1): bytes per port that keep a port busy in pull, for `ranks` GPUs (2 or more) at most `d_max` switches apart.
-/// `hop` is the latency of a switch and its link, `gpu` that of a GPU's response.
+/// `hop`: latency of a switch and its link; `gpu`: latency of a GPU's response.
 double pull_table_bytes(Bandwidth port, int ranks, int d_max, Time hop, Time gpu);
-/// Eq. (2): bytes over all ports of the fabric that hold what arrives between a block's first and last operand in push.
+/// Eq. (2): bytes over all ports of the fabric that hold the data arriving between the first and the last operand of a block
+/// in push.
 double push_tables_bytes(Bandwidth gpu_rate, int d_max, Time hop);
-/// Switches on the shortest path between the two GPUs that are farthest apart.
+/// Returns the number of switches on the shortest path between the two most distant GPUs.
 int farthest_switches(const topology::Graph& graph);
-/// At 16 nm: 18 KiB take 0.05 mm2.
+/// Area at 16 nm: 0.05 mm2 for 18 KiB.
 double sram_area_mm2(double bytes);
 
 inline constexpr double nvswitch_die_mm2 = 106;
 
-/// Data bytes alone, as the paper counts them: the 16-bit counts (1/8 more) and tags of the entries come on top.
+/// Counts data bytes alone, as the paper does, without the 16-bit counts (1/8 more) and the tags of the entries.
 struct HardwareCost {
   std::uint64_t port_bytes = 0, trunk_port_bytes = 0;
-  std::uint64_t switch_bytes = 0;  ///< of the switch with the most
+  std::uint64_t switch_bytes = 0;  ///< bytes of the tables of the largest switch
   std::uint64_t fabric_bytes = 0;
-  int ports = 0, switches = 0;            ///< of the fabric; only ports with a link count
-  double area_mm2 = 0;                    ///< of the switch with the most
+  int ports = 0, switches = 0;            ///< ports and switches of the fabric; only ports with a link count
+  double area_mm2 = 0;                    ///< largest value of any switch
   double pull_needs = 0, push_needs = 0;  ///< bytes per port, Eq. (1) and Eq. (2)
   int d_max = 0;
   double hop_ns = 0, gpu_ns = 0;
@@ -38,12 +40,13 @@ struct HardwareCost {
   double die_share() const { return area_mm2 / nvswitch_die_mm2; }
 };
 
-/// `params` without automatic values.
+/// `params`: without automatic values.
 HardwareCost hardware_cost(const topology::Graph& graph, const NvSwitchPlatformParams& params, int ranks);
-/// Names and values, for a result.
+/// Returns names and values for a result.
 std::vector<std::pair<std::string, CostReport::Value>> cost_values(const HardwareCost& cost);
 
-/// Lines for the screen, each begun with `# `; what the table is compared with depends on where operands meet.
+/// Returns lines for the screen that begin with `# `. They compare the table with the equation for the place where operands
+/// meet.
 std::string cost_text(const HardwareCost& cost, Reduces reduces);
 
 }  // namespace tributary

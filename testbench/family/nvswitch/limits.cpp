@@ -16,7 +16,8 @@ constexpr double packet = NvLink::max_packet_flits * NvLink::flit_bytes;
 
 double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
 
-/// A packet's place is free again when it has crossed the crossbar, and its credit is back a link's latency later.
+/// Returns the rate that the buffers allow: the room of a packet is free after it has crossed the crossbar, and its credit
+/// is back one link latency later.
 double credit_rate(const NvSwitchPlatformParams& p) {
   const double wire = bytes_per_ps(p.link.rate);
   const double round_trip = 2.0 * static_cast<double>(p.link.latency.value) + static_cast<double>(p.switches.latency.value) +
@@ -25,7 +26,8 @@ double credit_rate(const NvSwitchPlatformParams& p) {
   return room / round_trip;
 }
 
-/// Bytes that the message brings into each wave controller; the waves take no more than `waves` of them at once.
+/// Returns true if the bytes of the message at each wave controller fit into the waves, which admit at most `waves` of them
+/// simultaneously.
 bool fits_waves(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p) {
   double most = 0;
   for (const JobSpec& job : spec.jobs) {
@@ -36,7 +38,7 @@ bool fits_waves(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatfor
   return most <= 1;
 }
 
-/// Out of a port's crossbar go what its link sends, and the operands of its table.
+/// The crossbar output of a port carries the bytes of its link and the operands of its table.
 void add_crossbar(const LimitInput& in, const NvSwitchPlatformParams& p, std::size_t tables,
                   std::vector<LimitCandidate>& all) {
   const double rate = bytes_per_ps(p.link.rate) * p.switches.crossbar.speedup;
@@ -54,15 +56,15 @@ double busiest_link(const LimitInput& in) {
   return most;
 }
 
-/// Of the blocks that ask tables for an entry: those that evict another, wait for one, or go past.
+/// Returns the fraction of the blocks that request a table entry and evict another block, wait, or pass unreduced.
 double refused(const LimitInput& in) {
   const double blocks = in.count("switch.allocations") + in.count("switch.misses");
   const double no_entry = in.count("switch.evictions") + in.count("switch.stalls") + in.count("switch.misses");
   return blocks > 0 ? std::min(1.0, no_entry / blocks) : 0;
 }
 
-/// A full table costs time for the blocks that it refuses. Where it refuses some at a rate of links that does not fill them,
-/// faster links gain nothing: it comes before them.
+/// A full table costs time for the blocks that it refuses. If it refuses blocks at a link rate below saturation, faster
+/// links gain nothing, so the table comes before the links.
 void weigh_tables(const LimitInput& in, std::vector<LimitCandidate>& all) {
   constexpr double some = 0.01;
   const double share = refused(in), link = busiest_link(in);
@@ -73,8 +75,9 @@ void weigh_tables(const LimitInput& in, std::vector<LimitCandidate>& all) {
                            "nvswitch.switch.reduction_table.bytes", link});
 }
 
-/// What links send again delays the blocks behind it, which differs from plane to plane: all time that neither a link nor the
-/// path explains. A sum that has lost an operand to an eviction waits for the others of its block until a timeout.
+/// Retransmissions of a link delay the following blocks, differently from plane to plane: they account for all time that
+/// neither a link nor the path explains. A sum that has lost an operand to an eviction waits for the other operands of its
+/// block until a timeout.
 void add_retransmission(const LimitInput& in, double path, std::vector<LimitCandidate>& all) {
   const double packets = static_cast<double>(in.row.wire_bytes) / packet;
   constexpr double many = 0.001;
@@ -83,22 +86,20 @@ void add_retransmission(const LimitInput& in, double path, std::vector<LimitCand
   all.push_back({LimitCause::retransmission, LimitKind::room, "", "Link", "nvswitch.link.bit_error_rate", share});
 }
 
-/// Packets that are read for one link at a time: each takes a read of the memory.
+/// Packets that are read for one link at a time: each needs one read of the memory.
 void add_reads(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p,
                std::vector<LimitCandidate>& all) {
   const topology::Graph graph = machine(spec.platform).graph;
   double links = 0;
   for (const JobSpec& job : spec.jobs)
     for (const int gpu : job.ranks) links += graph.node(gpu).ports;
-  const double read =
-      static_cast<double>(p.gpu.memory.latency.value) + static_cast<double>(p.gpu.memory.jitter.value) / 2;
+  const double read = static_cast<double>(p.gpu.memory.latency.value) + static_cast<double>(p.gpu.memory.jitter.value) / 2;
   const double reads = in.count("gpu.memory_reads") / std::max(1.0, links);
   all.push_back({LimitCause::window, LimitKind::busy, "gpu" + std::to_string(spec.jobs.front().ranks.front()) + ".dma",
-                 "DmaEngine", "nvswitch.gpu.dma.tx_queue",
-                 std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
+                 "DmaEngine", "nvswitch.gpu.dma.tx_queue", std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
 }
 
-/// A multicast is copied at the input where it comes into a switch: from the root one after another for each output.
+/// A multicast is copied at the input of a switch: the copies for the outputs leave the root's input one after another.
 void add_copies(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p,
                 std::vector<LimitCandidate>& all) {
   for (const JobSpec& job : spec.jobs) {
@@ -118,22 +119,22 @@ void add_copies(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatfor
   }
 }
 
-/// How often a run crosses them, one after another.
+/// Number of times that the critical path of a run crosses each part.
 struct Crossings {
   double switches = 0, links = 0, reads = 0;
-  double jitter = 1;  ///< of a read: the slowest of many reads has all of it, a chain of them half
+  double jitter = 1;  ///< jitter of a read: the slowest of many reads has the full jitter, a chain of reads half of it
 };
 
-/// Between the GPUs farthest from each other a packet crosses `far` links, and one switch less.
+/// Between the most distant GPUs a packet crosses `far` links, and one switch less.
 Crossings crossings_of(const LimitInput& in, const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
   const NvSwitchMethod& method = nvswitch_method(job);
   const Crossings there{far - 1, far, 1};
   const Collective& moves = collective_of(job.collective);
   if (method.schedule != nullptr) {
-    const bool own_parts = moves.chunking == collective::Chunking::pairs ||
-                           (moves.chunking == collective::Chunking::parts && moves.rooted);
+    const bool own_parts =
+        moves.chunking == collective::Chunking::pairs || (moves.chunking == collective::Chunking::parts && moves.rooted);
     if (own_parts && !method.follows_plane) return {far - 1, far, 2};  // no packet waits for another rank's
-    const double links = mean_links(in.row, "gpu");  // a step: what is polled is read, and so is what is sent
+    const double links = mean_links(in.row, "gpu");  // a step reads the polled flag and the data that it sends
     return {links - 1, links, 2, 0.5};
   }
   if (method.reduces == Reduces::at_home_ports) return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
@@ -147,14 +148,13 @@ Crossings crossings_of(const LimitInput& in, const JobSpec& job, double far, con
   return pull;
 }
 
-/// Of the first job's method, in ps.
+/// Returns the path of the first job's algorithm, in ps.
 std::vector<PathPart> path_of(const LimitInput& in, const RunSpec& spec, double far, const NvSwitchPlatformParams& p) {
   const JobSpec& job = spec.jobs.front();
   const NvSwitchMethod& method = nvswitch_method(job);
   const StreamEngineParams& engine = p.stream_engine;
   if (method.channels) return channel_path("nvswitch", job, bytes(in.row.size_bytes), engine.nccl, &HopTimes::nvlink);
-  if (method.streams != nullptr)
-    return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
+  if (method.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
   const Crossings c = crossings_of(in, job, far, p);
   return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
           {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
@@ -163,7 +163,7 @@ std::vector<PathPart> path_of(const LimitInput& in, const RunSpec& spec, double 
           {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet) / bytes_per_ps(p.link.rate)}};
 }
 
-/// Tables are made for the rate of the links: where they hold no more than the equations ask for, faster links fill them.
+/// Tables are designed for the rate of the links: if they hold no more than the equations require, faster links fill them.
 void add_next_tables(const LimitInput& in, double needed, const NvSwitchPlatformParams& p,
                      std::vector<LimitCandidate>& all) {
   const double full = needed / static_cast<double>(p.switches.reduction_table.bytes->value);
@@ -172,7 +172,7 @@ void add_next_tables(const LimitInput& in, double needed, const NvSwitchPlatform
                    "nvswitch.switch.reduction_table.bytes", busiest_link(in) * std::min(1.0, full)});
 }
 
-/// Bytes a port, Eq. (1) or (2); 0 where no table adds.
+/// Returns bytes per port by Eq. (1) or (2); 0 if no table reduces.
 double table_bytes_needed(const RunSpec& spec, const NvSwitchPlatformParams& p) {
   double most = 0;
   for (const JobSpec& job : spec.jobs) {
@@ -216,7 +216,7 @@ LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p)
     const std::vector<PathPart> path = path_of(in, spec, far, p);
     add_path(path, all);
     const NvSwitchMethod& method = nvswitch_method(spec.jobs.front());
-    if (method.schedule != nullptr || method.streams != nullptr) return;  // how many steps the path has is not known
+    if (method.schedule != nullptr || method.streams != nullptr) return;  // the number of steps of the path is not known
     double whole = 0;
     for (const PathPart& part : path) whole += part.weight;
     add_retransmission(in, whole, all);

@@ -1,5 +1,5 @@
 #pragma once
-/// What bounds runs on machines of NVSwitches (docs/limit.md).
+/// Bottlenecks of runs on machines of NVSwitches (docs/limit.md).
 
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/run/limit_rules.h"
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// `params` without automatic values.
+/// `params`: without automatic values.
 LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& params);
 
 }  // namespace tributary

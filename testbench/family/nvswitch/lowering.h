@@ -1,5 +1,5 @@
 #pragma once
-/// Turns a collective into what each GPU is told to do.
+/// Lowers a collective to the programs of the GPUs.
 
 #include <cstdint>
 #include <vector>
@@ -12,26 +12,26 @@ namespace tributary {
 
 struct Lowered {
   std::vector<GpuProgram> operations;  ///< [rank]
-  std::uint64_t memory_bytes = 0;      ///< that each rank's GPU needs
-  std::uint64_t barrier_bytes = 0;     ///< of these, the last: operands of a start barrier, zeros
+  std::uint64_t memory_bytes = 0;      ///< memory that each rank's GPU needs
+  std::uint64_t barrier_bytes = 0;     ///< size of the last part of this memory: operands of a start barrier, zeros
 };
 
-/// Network addresses of what an operation of several finds registered.
+/// Network addresses of the regions of one operation of several, which are registered already.
 struct PlacedRegions {
   std::uint64_t message = 0, barrier = 0;
 };
 
-/// What is lowered, and for which platform.
+/// A job, and the platform for which it is lowered.
 struct LowerInput {
   const JobSpec& job;
   Bytes message;
   const NvSwitchPlatformParams& params;
   FabricManager& fabric;
-  const PlacedRegions* placed = nullptr;  ///< none: its regions are registered
+  const PlacedRegions* placed = nullptr;  ///< null: the lowering registers the regions
 };
 
-/// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock
-/// first. Throws FabricError, ScheduleError.
+/// Registers the regions of the collective with the fabric manager. Software schedules are first proved correct and free of
+/// deadlock. Throws FabricError, ScheduleError.
 Lowered lower(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, FabricManager& fabric);
 
 }  // namespace tributary

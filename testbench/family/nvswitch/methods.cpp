@@ -70,8 +70,8 @@ collective::Schedule on_plane(const Method& method, const JobSpec& job, Bytes, c
   }
 }
 
-/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
-/// No more pieces than the proof can bear: 16 of 64 ranks.
+/// Returns the pipelined schedule of a plane. A root adds the parts that have arrived while others are in flight; otherwise
+/// the ranks fall out of step between the two phases. The number of slices is limited by the proof: 16 for 64 ranks.
 collective::Schedule on_plane_pipelined(const Method& method, const JobSpec& job, Bytes message, const Machine& machine) {
   constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(method, job, message, machine);
@@ -104,7 +104,7 @@ double of_schedule(const Method& method, const BoundInput& in, const JobSpec& jo
   return collective::schedule_bound_GBps(in, sized.schedule, sized.chunk_bytes);
 }
 
-// ---- what barriers leave
+// ---- results of barriers
 
 std::vector<int> all_ranks(const JobSpec& job) {
   std::vector<int> all(job.ranks.size());
@@ -112,11 +112,11 @@ std::vector<int> all_ranks(const JobSpec& job) {
   return all;
 }
 
-/// The sum of all packets, at address 0.
+/// Returns the sum of all packets, at address 0.
 std::vector<Piece> sum_of_packets(const JobSpec& job, Bytes message) {
   return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}};
 }
-/// The sum of each rank's packet, in its block.
+/// Returns the sum of each rank's packets, in its block.
 std::vector<Piece> sums_of_packets(const JobSpec& job, Bytes message) {
   std::vector<Piece> pieces;
   for (std::uint64_t i = 0; i < job.ranks.size(); ++i)
@@ -131,7 +131,7 @@ Method software_method(const char* collective, const char* name, const char* abo
   return {collective, name, about, Reduces::in_gpus, in_commands, bound, software};
 }
 
-/// Its schedule follows from a plane of the machine.
+/// Makes the row of an algorithm whose schedule depends on a plane of the machine.
 Method plane_method(const char* collective, const char* name, const char* about, Method::Schedule schedule = on_plane) {
   return {collective, name, about, Reduces::in_gpus, in_commands, of_schedule, schedule, true};
 }
@@ -238,7 +238,8 @@ Lowered lower(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& p
 
 namespace {
 
-/// Links of a GPU, and the most that lead from a group to others. Of unlike planes, that with the most home switches.
+/// Sets the links of a GPU, and the maximum number of links from a group to others. If planes differ, the one with the most
+/// home switches counts.
 void set_links(BoundInput& in, const Machine& machine) {
   const topology::Graph& graph = machine.graph;
   in.plane_switches = static_cast<int>(machine.shape.switches);

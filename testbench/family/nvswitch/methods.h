@@ -1,5 +1,5 @@
 #pragma once
-/// The methods of GPUs around NVSwitches: one row for each algorithm of a collective.
+/// The algorithms of GPUs around NVSwitches: one row for each algorithm of a collective.
 
 #include <cstdint>
 #include <vector>
@@ -15,11 +15,11 @@ namespace tributary {
 
 struct NvSwitchMethod {
   using Lower = Lowered (*)(const NvSwitchMethod& method, const LowerInput& in);
-  /// The schedule of a message, not yet proved, as if no chunk were empty. Throws SetupError when the machine cannot carry
+  /// Returns the unproved schedule of a message, as if no chunk were empty. Throws SetupError if the machine cannot execute
   /// it, or not on these GPUs.
   using Schedule = collective::Schedule (*)(const NvSwitchMethod& method, const JobSpec& job, Bytes message,
                                             const Machine& machine);
-  /// GB/s of algbw; `in` holds what does not depend on the method.
+  /// Returns GB/s of algbw; `in` holds the inputs that do not depend on the algorithm.
   using Bound = double (*)(const NvSwitchMethod& method, const collective::BoundInput& in, const JobSpec& job, Bytes message,
                            const Machine& machine);
   using Results = std::vector<Piece> (*)(const JobSpec& job, Bytes message);
@@ -32,24 +32,24 @@ struct NvSwitchMethod {
   Reduces reduces;
   Lower lower;
   Bound bound;
-  Schedule schedule = nullptr;  ///< of software methods: what the GPUs' command executors run
-  bool follows_plane = false;   ///< the schedule follows from a plane of the machine, which may not carry it
-  Results results = nullptr;    ///< null: what the collective defines
-  Streams streams = nullptr;    ///< of methods of copy engines and channels: what the GPUs' front ends run
-  bool channels = false;        ///< of these: channels, without chunks
+  Schedule schedule = nullptr;  ///< software algorithms: the schedule that the GPUs' command executors run
+  bool follows_plane = false;   ///< the schedule depends on a plane of the machine, which may not support it
+  Results results = nullptr;    ///< null: the results that the collective defines
+  Streams streams = nullptr;    ///< algorithms of copy engines and channels: the programs that the GPUs' front ends run
+  bool channels = false;        ///< the programs are channels, without chunks
 };
 
 const std::vector<NvSwitchMethod>& nvswitch_methods();
-/// Throws std::invalid_argument when the family has no such method.
+/// Throws std::invalid_argument if the family does not have the algorithm.
 const NvSwitchMethod& nvswitch_method(const JobSpec& job);
 
 /// Throws SetupError; see NvSwitchMethod::schedule.
 SizedSchedule schedule_of(const NvSwitchMethod& method, const JobSpec& job, Bytes message, const Machine& machine);
-/// GB/s of algbw that the busiest link or cut allows; 0 when nothing crosses a link. `streams`: of a method that has some,
-/// where they are known already.
+/// Returns the algbw, GB/s, that the busiest link or cut allows; 0 if nothing crosses a link. `streams`: the streams of the
+/// job, if it has some and they are known already.
 double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine,
                   const GpuStreams* streams = nullptr);
-/// What the ranks hold at the end. A barrier by push or pull leaves the sum of its packets.
+/// Returns the final buffers of the ranks. A barrier by push or pull leaves the sum of its packets.
 std::vector<Piece> results_of(const JobSpec& job, Bytes message);
 
 }  // namespace tributary

@@ -27,10 +27,10 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
   }
 }
 
-/// Requests of several streams share the wave counters.
+/// Checks that requests of several streams can share the wave counters.
 void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uint32_t streams) {
   const std::string full = "--fidelity full: several streams ";
-  if (nvswitch_method(job).schedule != nullptr) return;  // commands, whole, as they become ready
+  if (nvswitch_method(job).schedule != nullptr) return;  // commands run as a whole when they become ready
   if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
       (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
     throw SetupError(full + "share wave counters by address; legal: comm.queues=1, or nvswitch.gpu.initiator=dma, " +
@@ -40,7 +40,7 @@ void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uin
                      std::to_string(streams));
 }
 
-/// What one program of a GPU can hold.
+/// Checks that one program of a GPU can hold the step.
 void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
   const std::vector<JobSpec> operations = operations_of(job);
   for (const JobStep::Part& part : job.step->operations)
@@ -50,8 +50,8 @@ void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
   std::map<int, std::size_t> members;  // by GPU
   for (const JobSpec& one : operations) {
     if (!has_steps(one))
-      throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm + " in one program; legal: " +
-                       "--algorithm push, pull or a schedule of software, or --fidelity isolated");
+      throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm +
+                       " in one program; legal: " + "--algorithm push, pull or a schedule of software, or --fidelity isolated");
     if (runs_in_stages(one) != runs_in_stages(operations.front()))
       throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm +
                        " and " + one.collective + " by " + one.algorithm +
@@ -90,7 +90,7 @@ void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
 
 bool has_channels(const JobSpec& job) { return nvswitch_method(job).channels; }
 
-/// Steps and their proof are kept for all pieces of a message.
+/// Limits the slices of a message, because the steps and their proof are kept for all of them.
 void check_pieces(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
   for (const WorkItem& item : job.items)
@@ -110,7 +110,8 @@ void resolve_channels(NvSwitchPlatformParams& p, const topology::Graph& graph) {
   if (!rate) rate = *channels <= links ? of_link : bytes_per_second(of_link.value * links / *channels);
 }
 
-/// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
+/// Refuses an algorithm that the machine cannot execute. Schedules that do not depend on a plane support any number of
+/// ranks.
 void check_plane(const RunSpec& spec, const JobSpec& job) {
   const NvSwitchMethod& method = nvswitch_method(job);
   if (method.follows_plane) schedule_of(method, job, bytes(block_bytes), machine(spec.platform));

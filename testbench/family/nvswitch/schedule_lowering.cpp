@@ -19,19 +19,19 @@ namespace {
 using collective::FusedProgram;
 using collective::FusedStep;
 
-/// What peers may write at one rank: its mailbox slots, numbered as their messages name them, and its buffers.
+/// Memory and slots of one rank that peers write: mailbox slots, numbered as in their messages, and buffers.
 struct Mailbox {
   std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
-  std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs any
-  std::map<int, std::uint64_t> relays;                 // chunk that only passes through -> offset among the mailboxes
-  std::uint64_t bytes = 0;                             // of all of that
+  std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs memory
+  std::map<int, std::uint64_t> relays;                 // chunk that is only relayed -> offset among the mailboxes
+  std::uint64_t bytes = 0;                             // total size of the mailboxes
   std::uint64_t network = 0, buffers = 0;              // network addresses
-  std::map<std::tuple<int, int, int>, bool> direct;    // (peer, slot, step) of a message: goes to its chunk itself
+  std::map<std::tuple<int, int, int>, bool> direct;  // (peer, slot, step) of a message: true if it goes to its chunk itself
 };
 
 class ScheduleLowering {
  public:
-  /// Of a rank: where its mailboxes and its buffers are found in the network.
+  /// Network addresses of a rank's mailboxes and buffers.
   struct Network {
     std::uint64_t mailboxes = 0, buffers = 0;
   };
@@ -55,7 +55,7 @@ class ScheduleLowering {
   std::uint64_t mailbox_bytes(int rank) const { return boxes_[static_cast<std::size_t>(rank)].bytes; }
   std::uint64_t slots(int rank) const { return boxes_[static_cast<std::size_t>(rank)].slots.size(); }
 
-  /// The only message of its ranks.
+  /// Registers the only message of its ranks.
   void register_at(FabricManager& fabric) {
     for (int r = 0; r < ranks(); ++r) {
       Mailbox& box = boxes_[static_cast<std::size_t>(r)];
@@ -63,7 +63,8 @@ class ScheduleLowering {
       if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu(r), layout_.mailboxes, box.bytes);
     }
   }
-  /// One of several: message and mailboxes lie there in the memory of each rank, and its slots are numbered from there on.
+  /// Places one message of several: its data and mailboxes have these addresses in the memory of each rank, and its slots
+  /// are numbered from these on.
   void place_at(std::uint64_t message, const std::vector<std::uint64_t>& mailboxes, const std::vector<Network>& networks,
                 const std::vector<std::uint64_t>& first_slots) {
     message_at_ = message, mailboxes_at_ = mailboxes, first_slots_ = first_slots;
@@ -98,14 +99,13 @@ class ScheduleLowering {
     boxes_.push_back(std::move(box));
   }
 
-  /// The network address of a chunk at a rank.
+  /// Returns the network address of a chunk at a rank.
   std::uint64_t address(int rank, int chunk) const {
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk)
-                                        : box.buffers + places_.address(rank, chunk);
+    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + places_.address(rank, chunk);
   }
 
-  /// Of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
+  /// Returns the address of a chunk in a rank's memory; without meaning for a chunk that goes from a mailbox to a link.
   std::uint64_t place(int rank, int chunk) const {
     if (!places_.relayed(rank, chunk)) return message_at_ + places_.address(rank, chunk);
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
@@ -154,8 +154,8 @@ class ScheduleLowering {
   FusedProgram program_;
   std::vector<Mailbox> boxes_;
   std::uint64_t mailbox_bytes_ = 0;
-  std::uint64_t message_at_ = 0;            // in the memory of each rank
-  std::vector<std::uint64_t> mailboxes_at_;  // the same, by rank
+  std::uint64_t message_at_ = 0;             // address in the memory of each rank
+  std::vector<std::uint64_t> mailboxes_at_;  // addresses of the mailboxes, by rank
   std::vector<std::uint64_t> first_slots_;   // by rank; empty: 0
 };
 
@@ -189,7 +189,7 @@ Lowered lower_step_schedules(const JobSpec& job,
   const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
   std::vector<ScheduleLowering> proved;
   std::map<OperationKey, std::size_t> known;
-  std::vector<std::size_t> lowering_of;  // by operation: index in `proved`
+  std::vector<std::size_t> lowering_of;  // index in `proved`, by operation
   const auto ranks = job.ranks.size();
   std::vector<std::uint64_t> mailbox_bytes(ranks, 0);
   for (const JobStep::Part& part : step.operations) {

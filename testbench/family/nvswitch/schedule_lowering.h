@@ -1,5 +1,5 @@
 #pragma once
-/// Software schedules as command lists of GPUs.
+/// Lowers software schedules to command lists of GPUs.
 
 #include <functional>
 
@@ -8,12 +8,13 @@
 
 namespace tributary {
 
-/// Proves the schedule first. Mailboxes hold what is reduced; what only overwrites a chunk is written to its place. Throws
-/// FabricError, ScheduleError.
+/// Proves the schedule first. Chunks that are reduced go to mailboxes; chunks that only overwrite go to their final place.
+/// Throws FabricError, ScheduleError.
 Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric);
 
-/// The operations of job.step, each by the schedule for its group and bytes, in one program of each GPU: messages are parts
-/// of one buffer, and each operation has mailboxes and slots of its own, so a peer may be ahead. Throws as lower_schedule().
+/// Lowers the operations of job.step, each by the schedule for its group and bytes, to one program of each GPU. Messages are
+/// parts of one buffer, and each operation has its own mailboxes and slots, so a peer may be ahead. Throws as
+/// lower_schedule().
 Lowered lower_step_schedules(const JobSpec& job,
                              const std::function<SizedSchedule(const JobSpec& operation, Bytes message)>& schedule,
                              FabricManager& fabric);

@@ -29,7 +29,8 @@ DmaStage StageLowering::pull_stage(BlockRange region, std::uint64_t requesters) 
   return s;
 }
 
-/// One packet of each rank: a pull all-reduce of one block each, or a flag to all others (docs/systems/klenk.md#barrier).
+/// Adds a barrier of one packet of each rank: a pull all-reduce of one block each, or a flag to all others
+/// (docs/systems/klenk.md#barrier).
 void StageLowering::add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind,
                                 std::uint64_t bytes) const {
   DmaStage s = stage(DmaStage::Kind::pull, region);
@@ -50,7 +51,7 @@ void StageLowering::add_start_barrier(std::vector<GpuProgram>& operations) {
   memory_bytes_ = layout_.mailboxes + ranks_ * block_bytes;
 }
 
-/// The rank's own part of what is gathered or scattered.
+/// Selects the rank's own part of the gathered or scattered message.
 void StageLowering::take_part(DmaStage& s, std::uint64_t rank) const {
   s.first_block = parts_.first_block(rank);
   s.block_count = parts_.blocks(rank);
@@ -65,7 +66,7 @@ std::vector<GpuProgram> StageLowering::push() {
   return operations;
 }
 
-/// Contiguous shares whose block counts differ by at most one.
+/// Each rank pulls a contiguous range of blocks; the numbers of blocks differ by at most one.
 std::vector<GpuProgram> StageLowering::pull() {
   DmaStage s = pull_stage(region(0, message_.value), ranks_);
   s.arrivals = s.message.blocks();
@@ -107,7 +108,7 @@ std::vector<GpuProgram> StageLowering::allgather() {
   return operations;
 }
 
-/// The others hear of one block in each wave, which ends it for them.
+/// The others receive one block of each wave, which ends the wave for them.
 std::vector<GpuProgram> StageLowering::push_to_root() {
   DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
   s.block_count = s.message.blocks();
@@ -120,7 +121,7 @@ std::vector<GpuProgram> StageLowering::push_to_root() {
   return operations;
 }
 
-/// The root pulls every block, and keeps it. The others answer, whether or not they are told to do anything themselves.
+/// The root pulls every block and keeps it. The others answer even if their program is empty.
 std::vector<GpuProgram> StageLowering::pull_by_root() {
   std::vector<GpuProgram> operations = bare(ranks_);
   const BlockRange all = region(0, message_.value);
@@ -129,7 +130,8 @@ std::vector<GpuProgram> StageLowering::pull_by_root() {
   s.keeps = true;
   s.block_count = s.arrivals = all.blocks();
   operations[static_cast<std::size_t>(job_.root)].stages.push_back(s);
-  s = stage(DmaStage::Kind::none, all);  // what answers a pull needs no request, but the range is part of the operation
+  s = stage(DmaStage::Kind::none,
+            all);  // a rank that answers pulls sends no requests, but the range is part of the operation
   for (std::size_t r = 0; r < ranks_; ++r)
     if (static_cast<int>(r) != job_.root) operations[r].stages.push_back(s);
   return operations;

@@ -1,5 +1,5 @@
 #pragma once
-/// The in-network methods as stages of DMA requests, and the regions that they need.
+/// Lowers the in-network algorithms to stages of DMA requests, and registers the regions that they need.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Each member function lowers one method.
+/// Each member function lowers one algorithm.
 class StageLowering {
  public:
   explicit StageLowering(const LowerInput& in)
@@ -34,9 +34,9 @@ class StageLowering {
   std::vector<GpuProgram> pull_barrier() { return barrier_of(BarrierKind::allreduce); }
   std::vector<GpuProgram> flag_barrier() { return barrier_of(BarrierKind::flags); }
 
-  /// That each rank's GPU needs; known when the operations are.
+  /// Returns the memory that each rank's GPU needs; known after lowering.
   std::uint64_t memory_bytes() const { return memory_bytes_; }
-  /// Of these, the last: what a start barrier adds up.
+  /// Returns the size of the last part of this memory: the operands of a start barrier.
   std::uint64_t barrier_bytes() const { return memory_bytes_ - layout_.mailboxes; }
 
  private:

@@ -14,9 +14,9 @@ namespace tributary {
 
 namespace {
 
-/// Of one group: where its parts of the buffer lie, and the barriers of its operations, one after another.
+/// Regions of one group: its parts of the buffer, and the barriers of its operations, one after another.
 struct GroupRegions {
-  std::uint64_t first = ~std::uint64_t{0}, end = 0, barrier_bytes = 0;  ///< in the memory of each member
+  std::uint64_t first = ~std::uint64_t{0}, end = 0, barrier_bytes = 0;  ///< addresses in the memory of each member
   std::uint64_t message = 0, barriers = 0;                              ///< network addresses
 };
 
@@ -81,7 +81,7 @@ class StageSteps {
   const NvSwitchPlatformParams& params_;
   FabricManager& fabric_;
   std::uint64_t buffer_bytes_, barrier_bytes_ = 0;
-  std::map<std::vector<int>, GroupRegions> groups_;  // by members
+  std::map<std::vector<int>, GroupRegions> groups_;  // by members of the group
 };
 
 }  // namespace

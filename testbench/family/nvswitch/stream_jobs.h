@@ -1,5 +1,6 @@
 #pragma once
-/// What the streams of a run's jobs are made of: each job's last plan, and the chunk sizes that iterations tune.
+/// StreamJobs: the last plan of each job by streams, and the chunk sizes that iterations tune. Jobs by other algorithms have
+/// neither.
 
 #include <map>
 #include <string>
@@ -14,12 +15,12 @@ namespace tributary {
 /// Jobs by other methods have neither.
 class StreamJobs {
  public:
-  /// `params` without automatic values but the size of chunks.
+  /// `params`: without automatic values other than the chunk size.
   explicit StreamJobs(const NvSwitchPlatformParams& params) : params_(params) {}
 
-  /// Proved once for a message in chunks of one size. Throws ScheduleError.
+  /// Returns the streams of a message, which are proved once for each chunk size. Throws ScheduleError.
   const GpuStreams& streams_of(const JobSpec& job, Bytes message);
-  /// As DriverTuning has them.
+  /// See DriverTuning.
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const;
   void measured(const JobSpec& job, const ResultRow& row);
 
@@ -28,7 +29,7 @@ class StreamJobs {
     Bytes message, chunk;
     GpuStreams streams = {};
   };
-  /// The parameters', or the tuner's.
+  /// Returns the chunk size of the parameters, or of the tuner.
   Bytes chunk(const JobSpec& job, Bytes message) const;
   bool tunes_chunk(const JobSpec& job) const;
 

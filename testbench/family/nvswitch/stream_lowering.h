@@ -1,5 +1,6 @@
 #pragma once
-/// Streams and channels as what GPUs around NVSwitches are told: peers' memory gets network addresses.
+/// Lowers streams and channels to programs of GPUs around NVSwitches: the memory of peers gets network addresses. Throws
+/// FabricError.
 
 #include "testbench/family/nvswitch/lowering.h"
 #include "testbench/family/nvswitch/stream_plans.h"

@@ -13,16 +13,17 @@
 
 namespace tributary {
 
-/// What all ranks of a job are told; proved.
+/// The proved programs of all ranks of a job.
 struct GpuStreams {
   std::vector<StreamProgram> programs;  ///< [rank]; peers are GPUs
   std::vector<std::uint64_t> memory;    ///< [rank] bytes
 };
 
-/// Trees through the switches (collective::switch_trees) as streams. `params` without automatic values but the size of
-/// chunks, which then is 1 MB. Throws ScheduleError, one line, as the next does.
+/// Lowers trees through the switches (collective::switch_trees) to streams. `params`: without automatic values other than
+/// the chunk size, which then is 1 MB. Throws ScheduleError, one line; so does nccl_channels().
 GpuStreams tree_streams(const JobSpec& job, Bytes message, collective::TreeUse use, const NvSwitchPlatformParams& params);
-/// All channels go round the ranks in their order. `trees_below`: messages below `nccl.low_latency.below` take trees.
+/// Lowers channels, each of which is a ring of the ranks in their order. `trees_below`: messages below
+/// `nccl.low_latency.below` use trees.
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params);
 
 }  // namespace tributary

@@ -81,7 +81,7 @@ void TrafficLoad::pull(int by, std::uint64_t bytes) {
 void TrafficLoad::push(int root, std::uint64_t bytes) {
   const Wire w = wire(bytes);
   const auto send = [&](std::size_t from,
-                        double there) {  // half of what goes to, or comes from, home ports is on the other board
+                        double there) {  // half of the traffic to and from home ports is on the other board
     boards_[from].out += there / 2;
     boards_[1 - from].into += there / 2;
   };

@@ -1,5 +1,6 @@
 #pragma once
-/// Bytes that a collective must move over each GPU's links and over the cut round each board, headers and acks included.
+/// TrafficLoad: the bytes that a collective must move over each GPU's links and over the cut around each board, including
+/// headers and acks.
 
 #include <cstdint>
 #include <vector>
@@ -8,25 +9,25 @@
 
 namespace tributary::collective {
 
-/// Adds up transfers between ranks. Every link of a GPU, and every trunk, takes an equal share; a multicast and a pull cross
-/// the cut of a board once, however many ranks are behind it, acks of copies each on its own
+/// Adds up transfers between ranks. Every link of a GPU, and every trunk, carries an equal share. A multicast or a pull
+/// crosses the cut of a board once, for any number of ranks on the other side; acks of copies cross it separately
 /// (docs/systems/klenk.md#acknowledgements).
 class TrafficLoad {
  public:
   /// Throws std::invalid_argument as the bounds do.
   explicit TrafficLoad(const BoundInput& in);
 
-  /// A message of so many bytes from one rank to another, acknowledged block by block.
+  /// A message of `bytes` from one rank to another, acknowledged block by block.
   void write(int from, int to, std::uint64_t bytes);
-  /// One to all others; every copy is acknowledged.
+  /// From one rank to all others; every copy is acknowledged.
   void multicast(int from, std::uint64_t bytes);
-  /// All write operands to the home ports, and these the results to one rank, which acks them. Of home ports, which lie half
-  /// on each of two boards, the cut is counted for two boards only.
+  /// All ranks write operands to the home ports, which write the results to one rank; it acknowledges them. Half of the home
+  /// ports is on each of two boards, so the cut is counted for two boards only.
   void push(int root, std::uint64_t bytes);
-  /// A rank loads from all others what is reduced on its way.
+  /// A rank loads from all others data that are reduced on the path.
   void pull(int by, std::uint64_t bytes);
 
-  /// GB/s: the message of BoundInput / the longest time that anything needs; 0 when nothing moves.
+  /// Returns GB/s: the message of BoundInput, divided by the longest time of any link or cut; 0 if nothing moves.
   double bound_GBps() const;
 
  private:

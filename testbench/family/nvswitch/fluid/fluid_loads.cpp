@@ -13,7 +13,7 @@ constexpr std::uint64_t flit = 16;
 FluidFabric::FluidFabric(const NvSwitchPlatform& system) {
   const topology::Graph& graph = system.graph();
   const std::vector<int> gpus = graph.gpus();
-  std::map<int, int> number;  // of a GPU, by node
+  std::map<int, int> number;  // number of a GPU, by node
   for (const int node : gpus) {
     number[node] = static_cast<int>(board_.size());
     board_.push_back(graph.node(node).group);
@@ -57,7 +57,7 @@ FluidLoads::Wire FluidLoads::wire(std::uint64_t bytes) const {
   return {static_cast<double>((blocks + payload) * flit), requests, acks_ ? requests : 0};
 }
 
-/// One packet to several boards, replicated as late as can be.
+/// One packet to several boards, replicated as late as possible.
 void FluidLoads::across(int from, const std::set<int>& to, double bytes) {
   std::set<std::uint32_t> links;
   if (!to.empty()) links.insert(fabric_.up(from));
@@ -65,7 +65,7 @@ void FluidLoads::across(int from, const std::set<int>& to, double bytes) {
   for (const std::uint32_t link : links) bytes_[link] += bytes;
 }
 
-/// One from each of several boards, reduced as early as can be.
+/// One packet from each of several boards, reduced as early as possible.
 void FluidLoads::gather(const std::set<int>& from, int to, double bytes) {
   std::set<std::uint32_t> links;
   if (!from.empty()) links.insert(fabric_.down(to));
@@ -134,7 +134,7 @@ void FluidLoads::push(const std::vector<int>& members, const std::vector<int>& r
     const double write_there = all_writers - write_here, read_there = all_readers - read_here;
     bytes_[fabric_.up(b)] +=
         (write_here * w.data + read_here * w.acks) * (1 - home_) + (read_there > 0 ? w.data * home_ : 0);
-    if (!fabric_.spines()) continue;  // what leaves one board goes into the other
+    if (!fabric_.spines()) continue;  // the link out of one board is the link into the other
     bytes_[fabric_.down(b)] +=
         (write_there * w.data + read_there * w.acks) * home_ + (read_here > 0 ? w.data * (1 - home_) : 0);
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// What the traffic of NVSwitch machines puts on the links of GPUs and between boards, headers and acks included:
-/// TrafficLoad link by link, for the fluid engine.
+/// Traffic of NVSwitch machines on the links of GPUs and between boards, including headers and acks: TrafficLoad link by
+/// link, for the fluid mode.
 
 #include <cstdint>
 #include <set>
@@ -12,8 +12,8 @@
 
 namespace tributary {
 
-/// The links of a GPU in one direction, and those of a board to the rest (or from it), are one each: planes, trunks and
-/// spines share evenly.
+/// The links of a GPU in one direction are one link of the graph, and so are those from a board to the rest, and back:
+/// planes, trunks and spines share evenly.
 class FluidFabric {
  public:
   explicit FluidFabric(const NvSwitchPlatform& system);
@@ -21,13 +21,13 @@ class FluidFabric {
   const std::vector<FluidLink>& links() const { return links_; }
   std::uint32_t out(int gpu) const { return 2 * static_cast<std::uint32_t>(gpu); }
   std::uint32_t into(int gpu) const { return out(gpu) + 1; }
-  /// From the board, and to it; of two boards without spines, what leaves one goes into the other.
+  /// Links from the board, and to it. Of two boards without spines, the link out of one is the link into the other.
   std::uint32_t up(int board) const { return up_[static_cast<std::size_t>(board)]; }
   std::uint32_t down(int board) const { return down_[static_cast<std::size_t>(board)]; }
   int boards() const { return static_cast<int>(up_.size()); }
   int board(int gpu) const { return board_[static_cast<std::size_t>(gpu)]; }
   bool spines() const { return up_.size() < 2 || up_[0] != down_[1]; }
-  /// Switches on the way from one board to another, or within one.
+  /// Returns the number of switches on the path from one board to another, or within one.
   int switches(bool far) const { return !far ? 1 : spines() ? 3 : 2; }
 
  private:
@@ -45,12 +45,12 @@ class FluidLoads {
   void write(int from, int to, std::uint64_t bytes);
   /// To all other members; every copy is acknowledged.
   void multicast(int from, const std::vector<int>& members, std::uint64_t bytes);
-  /// A GPU loads from all other members what is reduced on its way.
+  /// A GPU loads from all other members data that are reduced on the path.
   void pull(int by, const std::vector<int>& members, std::uint64_t bytes);
-  /// All members write operands to home ports, and these the results to `receivers`, which acknowledge them.
+  /// All members write operands to home ports, which write the results to `receivers`; these acknowledge them.
   void push(const std::vector<int>& members, const std::vector<int>& receivers, std::uint64_t bytes);
 
-  /// Per byte of `payload`.
+  /// Returns the loads per byte of `payload`.
   std::vector<collective::FluidUse> uses(double payload) const;
 
  private:
@@ -65,7 +65,7 @@ class FluidLoads {
 
   const FluidFabric& fabric_;
   bool acks_;
-  double home_;  ///< share of the home ports that a switch of a plane has
+  double home_;  ///< fraction of the home ports at one switch of a plane
   std::vector<double> bytes_;
 };
 

@@ -25,7 +25,7 @@ double ps(Time t) { return static_cast<double>(t.value); }
   throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
 
-/// Bytes of the blocks that a stage requests.
+/// Returns the bytes of the blocks that a stage requests.
 std::uint64_t share_of(const DmaStage& s) {
   if (s.flags) return s.block_count * NvLink::flit_bytes;
   if (s.block_count == 0) return 0;
@@ -74,7 +74,7 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
            "nvswitch.switch.reduction_table.bytes of at least 256B, its order=arrival, and waves");
 }
 
-/// From a GPU to another through so many switches, without what it takes to be read: header first, tail last.
+/// Returns the latency from a GPU to another through `switches` switches, without reads: header first, tail last.
 double NvSwitchFluidLowering::way(int switches) const {
   const double packet = 1e12 * 9 * NvLink::flit_bytes / static_cast<double>(params_.link.rate.value);
   return (switches + 1) * ps(params_.link.latency) + switches * ps(params_.switches.latency) + packet;
@@ -97,9 +97,9 @@ void NvSwitchFluidLowering::add(const JobSpec& job, Bytes message, double start,
   }
 }
 
-/// What a GPU sends at once shares its links, for buffers on the way even out which goes first; what only stores goes one
-/// after another. A block is read, then sent; a slot is seen by
-/// one read more. Of many blocks, the last is as late as reads can be; of one, it is as late as reads are on average.
+/// Chunks that a GPU sends concurrently share its links, because buffers on the path even out their order; local stores
+/// follow one another. A block is read, then sent; one more read sees a slot. The last of many blocks has the longest read
+/// latency, a single block the mean one.
 void NvSwitchFluidLowering::add_commands(const std::vector<int>& gpus, const Lowered& lowered, double start,
                                          ActivityGraph& graph) {
   const auto gpu_count = static_cast<std::uint32_t>(system_.gpu_count());
@@ -141,7 +141,7 @@ void NvSwitchFluidLowering::add_commands(const std::vector<int>& gpus, const Low
   }
 }
 
-/// One activity for all GPUs: loads of all of them on all links. What waves and replication allow is a cap.
+/// Adds one activity for all GPUs, with the loads of all of them on all links. Waves and replication cap its rate.
 NvSwitchFluidLowering::Id NvSwitchFluidLowering::add_stage(const std::vector<int>& gpus, const Lowered& lowered,
                                                            std::size_t stage, ActivityGraph& graph) {
   std::vector<int> members;
@@ -165,7 +165,7 @@ NvSwitchFluidLowering::Id NvSwitchFluidLowering::add_stage(const std::vector<int
     if (bytes == 0 || s.kind == Kind::none || (pushes && s.kind == Kind::push)) continue;
     sources += 1;
     widest = std::max(widest, static_cast<double>(bytes));
-    if (s.kind == Kind::push) {  // of all members at once
+    if (s.kind == Kind::push) {  // all members write simultaneously
       pushes = true;
       loads.push(members, s.root ? std::vector<int>{*s.root} : members, bytes);
       a.bytes = static_cast<double>(bytes);

@@ -1,6 +1,6 @@
 #pragma once
-/// Machines of NVSwitches as flows: an activity for each chunk that a GPU sends, one for each stage of an in-network method
-/// (docs/fluid.md).
+/// Machines of NVSwitches as flows: an activity for each chunk that a GPU sends, or for each stage of an in-network
+/// algorithm (docs/fluid.md).
 
 #include "platforms/nvswitch/fabric_manager.h"
 #include "testbench/family/nvswitch/fluid/fluid_loads.h"

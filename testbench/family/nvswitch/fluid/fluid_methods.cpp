@@ -10,25 +10,15 @@ struct Offered {
   Bytes largest;
 };
 
-// Of larger messages, those with a limit were not run by packets, or take longer than their flows: GPUs that nothing keeps
-// in step drift apart.
+// Algorithms with a size limit were not run by packets with larger messages, or take longer than their flows, because
+// nothing keeps the GPUs in step.
 constexpr Bytes any = 1'048'576_MiB;
 constexpr Offered offered[] = {
-    {"allreduce", "push", 32_MiB},
-    {"allreduce", "ring", any},
-    {"allreduce", "star", 16_MiB},
-    {"allreduce", "multitree", any},
-    {"broadcast", "ring", 16_MiB},
-    {"reduce", "ring", 16_MiB},
-    {"reduce_scatter", "pull", any},
-    {"reduce_scatter", "ring", any},
-    {"reduce_scatter", "multitree", any},
-    {"allgather", "multicast", any},
-    {"allgather", "ring", any},
-    {"allgather", "multitree", any},
-    {"gather", "direct", 16_MiB},
-    {"alltoall", "direct", 16_MiB},
-    {"alltoall", "multitree", any},
+    {"allreduce", "push", 32_MiB},   {"allreduce", "ring", any},      {"allreduce", "star", 16_MiB},
+    {"allreduce", "multitree", any}, {"broadcast", "ring", 16_MiB},   {"reduce", "ring", 16_MiB},
+    {"reduce_scatter", "pull", any}, {"reduce_scatter", "ring", any}, {"reduce_scatter", "multitree", any},
+    {"allgather", "multicast", any}, {"allgather", "ring", any},      {"allgather", "multitree", any},
+    {"gather", "direct", 16_MiB},    {"alltoall", "direct", 16_MiB},  {"alltoall", "multitree", any},
 };
 
 }  // namespace

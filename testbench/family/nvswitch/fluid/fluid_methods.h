@@ -1,14 +1,14 @@
 #pragma once
-/// Which methods of GPUs around NVSwitches the fluid engine is offered for.
+/// The algorithms of GPUs around NVSwitches that the fluid mode supports.
 
 #include "modules/base/units.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
 
-/// Messages from 1 MiB to this size take, by flows, within 5 % of what they take by packets (docs/results/fluid.md). 0: the
-/// method's do not: how far buffers of switches smooth what GPUs send at once, or what one port of a switch replicates,
-/// decides.
+/// Returns the largest message for which flows lie within 5 % of packets, from 1 MiB on (docs/results/fluid.md). 0: no
+/// message does, because the result depends on the buffers of switches between concurrent senders, or on the replication in
+/// one port of a switch.
 Bytes largest_by_flows(const JobSpec& job);
 
 }  // namespace tributary
