@@ -1,4 +1,4 @@
-/// The families of the executable `tributary`: the one list of them.
+/// The only list of the families of the executable `tributary`.
 #include "testbench/family/blink/family.h"
 #include "testbench/family/netreduce/family.h"
 #include "testbench/family/nvswitch/family.h"

@@ -1,4 +1,5 @@
-/// Alone in its file, so that an executable with families of its own can define it instead (testbench/run/family.h).
+/// This function has a file of its own, so that an executable with other families can define it instead
+/// (testbench/run/family.h).
 #include "testbench/run/family.h"
 
 namespace tributary {

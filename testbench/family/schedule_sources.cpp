@@ -1,4 +1,4 @@
-/// The sources of schedules beside networks of NICs: the one list of them.
+/// The only list of the schedule sources other than networks of NICs.
 #include "testbench/run/schedule_source.h"
 
 #include "testbench/family/blink/schedule_source.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether the rings of all jobs fit into accelerators.
+/// Check that the rings of all jobs fit into the accelerators.
 
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/topology/racks.h"
@@ -7,7 +7,8 @@
 
 namespace tributary {
 
-/// SetupError unless each accelerator of the machine has the memory (netreduce.accelerator.memory) for all rings there.
+/// Throws SetupError unless each accelerator of the machine has enough memory (netreduce.accelerator.memory) for all its
+/// rings.
 void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
 
 }  // namespace tributary

@@ -18,12 +18,11 @@ void check_shape(const JobSpec& job, const topology::Racks& machine) {
   const bool by_host = method.places == RankPlaces::by_host || method.places == RankPlaces::by_halves;
   if (by_host && !shape.even)
     throw SetupError(job.algorithm +
-                     " wants its ranks host by host; legal: as many GPUs of each host, one host after another");
+                     " needs ranks ordered by host; legal: equal numbers of GPUs on each host, one host after another");
   if (method.places == RankPlaces::by_halves && (shape.gpus & (shape.gpus - 1)) != 0)
-    throw SetupError(job.algorithm + " with " + std::to_string(shape.gpus) + " GPUs of each host; legal: 1, 2, 4, 8 or 16");
+    throw SetupError(job.algorithm + " with " + std::to_string(shape.gpus) + " GPUs on each host; legal: 1, 2, 4, 8 or 16");
   if (method.places == RankPlaces::one_of_a_host && (!shape.even || shape.gpus != 1))
-    throw SetupError(job.algorithm +
-                     " with several GPUs of a host; legal: ranks on hosts of their own, or parallel_netreduce");
+    throw SetupError(job.algorithm + " with several GPUs on one host; legal: one rank on each host, or parallel_netreduce");
   if (method.accelerated && shape.hosts.size() < 2)
     throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
 }
@@ -33,7 +32,7 @@ void check_servers(const RunSpec& spec, const NetReducePlatformParams& params, c
   const auto serves = [](const JobSpec& job) { return netreduce_method(job).role == HostRole::server; };
   const auto jobs = std::count_if(spec.jobs.begin(), spec.jobs.end(), serves);
   if (jobs == 0) return;
-  if (jobs > 1) throw SetupError(std::to_string(jobs) + " jobs by parameter_server at once; legal: one");
+  if (jobs > 1) throw SetupError(std::to_string(jobs) + " concurrent jobs by parameter_server; legal: one");
   for (const JobSpec& job : spec.jobs)
     for (const int end : job.ranks)
       if (end / machine.gpus >= first)
@@ -44,7 +43,8 @@ void check_servers(const RunSpec& spec, const NetReducePlatformParams& params, c
                          std::to_string(std::max(0, first * machine.gpus)) + " at most)");
 }
 
-/// Detours are by pairs of hosts: what is no message of a ring would find no place in the accelerator.
+/// Switches redirect frames to accelerators by pairs of hosts, and an accelerator has no place for frames that are no
+/// messages of a ring.
 void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
   std::map<int, std::size_t> job_of;  // by host
   for (std::size_t j = 0; j < spec.jobs.size(); ++j)
@@ -52,10 +52,10 @@ void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
       const int host = end / machine.gpus;
       const std::size_t other = job_of.emplace(host, j).first->second;
       if (netreduce_method(spec.jobs[other]).accelerated != netreduce_method(spec.jobs[j]).accelerated)
-        throw SetupError(
-            "jobs " + std::to_string(other) + " and " + std::to_string(j) + " share host" + std::to_string(host) +
-            ", and the accelerator of its rack adds for one of them alone; legal: hosts of their own, or both by "
-            "accelerators, or neither");
+        throw SetupError("jobs " + std::to_string(other) + " and " + std::to_string(j) + " share host" +
+                         std::to_string(host) +
+                         ", and the accelerator of its rack adds for only one of them; legal: disjoint hosts, or both by "
+                         "accelerators, or neither");
     }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Which methods can run where.
+/// Check that the machine can run the algorithms of the jobs.
 
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/topology/racks.h"
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// Throws SetupError, one line, on jobs whose method this machine, or this choice of ranks, cannot carry out.
+/// Throws SetupError, one line, on jobs whose algorithm cannot run on this machine or on these ranks.
 void check_methods(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
 
 }  // namespace tributary

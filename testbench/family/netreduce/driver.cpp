@@ -31,7 +31,7 @@ std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machi
   return roles;
 }
 
-/// By host: its rank on the rings of its job. A host that has no job keeps its own number.
+/// Returns the rank of each host on the rings of its job. A host without a job has its own number.
 std::vector<std::uint16_t> ranks_of(const RunSpec& spec, int gpus) {
   std::vector<std::uint16_t> ranks;
   for (const JobSpec& job : spec.jobs) {
@@ -132,7 +132,7 @@ MachinePlan NetReduceDriver::machine_plan(const JobSpec& job, Bytes message, std
   return MachinePlan(job, message, {first, first + n}, params_);
 }
 
-/// What the busiest port of a host sends or receives, as if that were all.
+/// Returns the rate at which the busiest port of a host alone could send or receive its bytes.
 double NetReduceDriver::bound(const JobSpec& job, Bytes message) {
   const std::uint64_t busiest = busiest_port(job, message);
   if (busiest == 0) return 0;

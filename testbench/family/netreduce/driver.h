@@ -35,7 +35,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
  private:
   std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
-  /// Of a ring: the number of the packet in the tensor, as --trace-block counts.
+  /// Returns, for packets of a ring, the number of the packet in the tensor, as --trace-block counts.
   PacketFlow flow_of(const PacketView& packet) const override {
     return flows_.of(roce(*static_cast<const Packet*>(packet.storage)));
   }
@@ -48,13 +48,13 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   std::unique_ptr<FluidLowering> fluid() override;
 
   using Start = std::function<Tick(std::size_t rank)>;
-  using Pairs = std::map<std::pair<int, int>, unsigned>;  ///< by endpoints, at the first of them
+  using Pairs = std::map<std::pair<int, int>, unsigned>;  ///< queue pair at the first endpoint, by endpoints
   void post_ring(const JobSpec& job, Bytes message, const Start& start);
   void post_machines(const JobSpec& job, Bytes message, const Start& start);
   void post_commands(const JobSpec& job, Bytes message, const Start& start);
   void post_servers(const JobSpec& job, Bytes message, const Start& start);
   std::uint64_t bytes_needed(const JobSpec& job, Bytes message) const;
-  /// A ring of the endpoints; the rest of their plans is given.
+  /// Makes a ring of the endpoints, with `plan` as the common part of their plans.
   std::vector<RingPlan> make_ring(const JobSpec& job, const std::vector<int>& ends, const RingPlan& plan);
   void connect(const ChunkCommands& commands, const std::vector<int>& ends, Pairs& pairs);
   std::vector<HostCommands> programs(const JobSpec& job, const ChunkCommands& commands, const Pairs& pairs) const;
@@ -69,10 +69,10 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   NetReducePlatform system_;
   LimitRules limits_;
   RingFlows flows_;
-  std::optional<SlotEntries> entries_;  ///< of a timeline
+  std::optional<SlotEntries> entries_;  ///< slots of accelerators, if there is a timeline
 };
 
-/// The machine that a user has named, with as many spines and ports as the parameters say. Throws std::invalid_argument.
+/// Returns the named machine, with the numbers of spines and ports of the parameters. Throws std::invalid_argument.
 topology::Racks racks_of(const std::string& platform, const NetReducePlatformParams& params);
 
 }  // namespace tributary

@@ -1,4 +1,4 @@
-// How jobs become what hosts on Ethernet do.
+// Lowering of jobs to programs of hosts on Ethernet.
 
 #include <algorithm>
 #include <utility>
@@ -82,7 +82,7 @@ void NetReduceDriver::post_machines(const JobSpec& job, Bytes message, const Sta
   }
 }
 
-/// A connection for each pair of endpoints, for either direction.
+/// Makes one connection for each pair of endpoints, for both directions.
 void NetReduceDriver::connect(const ChunkCommands& commands, const std::vector<int>& ends, Pairs& pairs) {
   for (std::size_t r = 0; r < ends.size(); ++r)
     for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {
@@ -113,7 +113,7 @@ std::vector<HostCommands> NetReduceDriver::programs(const JobSpec& job, const Ch
 void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const Start& start) {
   const ChunkCommands commands = software(job, message);
   const std::vector<int> ends = gpus_of(job, group_of(job));
-  for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all ranks
     if (std::find(ends.begin(), ends.end(), job.ranks[r]) == ends.end())
       system_.post(static_cast<unsigned>(job.ranks[r]), HostProgram{}, start(r));
   Pairs pairs;

@@ -22,7 +22,7 @@
 namespace tributary {
 namespace {
 
-/// A ring of accelerators has hosts of its own.
+/// Platforms with several GPUs per host cannot run the first algorithm, a ring of hosts.
 class HostAlgorithms : public FamilyAlgorithms {
  public:
   std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
@@ -137,7 +137,7 @@ std::vector<std::string> accelerated_methods() {
   return names;
 }
 
-/// What is counted happens seldom in a run without faults, but for sums that are complete.
+/// The counted events are rare in a run without faults, except complete sums.
 ObservedProbes NetReduceFamily::observed() const {
   ObservedProbes observed;
   observed.arrivals = {"*.nic.delivered"};
@@ -153,7 +153,8 @@ ObservedProbes NetReduceFamily::observed() const {
   return observed;
 }
 
-/// A slot is one of the only ring, and its PSNs come once: they count to 2^24, compared as serial numbers.
+/// Checks that one slot can be followed: there is only one ring, and its PSNs occur once. PSNs have 24 bits and are compared
+/// as serial numbers.
 void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
   constexpr std::uint64_t most_packets = std::uint64_t{1} << 23;
   const JobSpec& job = spec.jobs.front();
@@ -166,8 +167,8 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
   const Chunker chunks(job.items.front().size.value, length, static_cast<unsigned>(p.nic.mtu.value));
   const std::uint64_t packets = std::uint64_t{chunks.messages()} * length;
   if (packets > most_packets)
-    throw SetupError("--trace-block: PSNs of a tensor of " + std::to_string(packets) +
-                     " packets come again; legal: at most " + std::to_string(most_packets) + " packets");
+    throw SetupError("--trace-block: PSNs of a tensor of " + std::to_string(packets) + " packets repeat; legal: at most " +
+                     std::to_string(most_packets) + " packets");
   if (spec.trace.block->block >= packets)
     throw SetupError("--trace-block: the tensor has no packet " + std::to_string(spec.trace.block->block) +
                      "; legal: 0 to " + std::to_string(packets - 1) + ", " + std::to_string(length) + " in a message");

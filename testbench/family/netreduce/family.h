@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Hosts on Ethernet, with accelerators beside the switches (Liu et al., ASPLOS 2023).
+/// Hosts on Ethernet, with accelerators at the switches (Liu et al., ASPLOS 2023).
 const Family& netreduce_family();
 
 }  // namespace tributary

@@ -21,7 +21,7 @@ using Match = FaultRule::Match;
 
 bool on_ring(const JobSpec& job) { return netreduce_method(job).accelerated; }
 
-/// Of one ring.
+/// Returns the largest number of messages of one ring.
 std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& params, int gpus) {
   const HostShape shape = host_shape(job, gpus);
   std::uint64_t most = 0;
@@ -33,7 +33,7 @@ std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& par
   return most;
 }
 
-/// Packets of messages: of a ring, with that rank, that message, and that packet.
+/// Checks that a ring has the rank, the message, and the packet of the rule.
 void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformParams& params, int gpus) {
   const std::uint64_t length = params.flow_control.messages.message_packets;
   std::uint64_t messages = 0;
@@ -47,7 +47,7 @@ void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePl
     refuse(rule, "a message has " + std::to_string(length) + " packets", "0 to " + std::to_string(length - 1));
 }
 
-/// They go to the rack of the successor.
+/// Checks that an accelerator sends notifications of the rank: they go to the rack of its successor.
 void check_notification(const FaultRule& rule, const RunSpec& spec, const topology::Racks& machine) {
   for (const JobSpec& job : spec.jobs) {
     const std::vector<int> hosts = host_shape(job, machine.gpus).hosts;

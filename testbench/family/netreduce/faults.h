@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// Throws SetupError, one line, on faults that can strike no frame of these jobs.
+/// Throws SetupError, one line, on faults that match no frame of these jobs.
 void check_faults(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
 
 }  // namespace tributary

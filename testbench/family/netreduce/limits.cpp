@@ -13,15 +13,15 @@ namespace {
 double ps(Time time) { return static_cast<double>(time.value); }
 double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
 
-/// The first job, and what of its machine says how far packets go.
+/// The first job, and the properties of its machine that determine the paths of packets.
 struct HostJob {
   HostRole role = HostRole::commands;
   std::string collective;
   bool tree = false;  ///< several racks
-  double gpus = 1;    ///< of a host
+  double gpus = 1;    ///< GPUs of a host
 };
 
-/// A sum passes the switch of each level twice, beside its accelerator.
+/// A sum passes the switch of each level twice, in addition to its accelerator.
 std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatformParams& p) {
   const double switches = job.tree ? 6 : 2, links = job.tree ? 8 : 4, accelerators = job.tree ? 3 : 1;
   const AcceleratorParams& a = p.accelerator;
@@ -34,7 +34,7 @@ std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatfo
           {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
 }
 
-/// Of a step of software. A ring leaves each host once: the others of its steps are hops between GPUs of a host.
+/// Returns the path of a step of software. A ring leaves each host once; its other steps are hops between GPUs of a host.
 std::vector<PathPart> software_path(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p) {
   const double links = mean_links(in.row, "host"), leaves = 1 / job.gpus;
   return {{"netreduce.nic.tx_latency", leaves * ps(p.nic.tx_latency)},
@@ -44,7 +44,7 @@ std::vector<PathPart> software_path(const LimitInput& in, const HostJob& job, co
           {"netreduce.host.hop", (1 - leaves) * ps(p.host.hop)}};
 }
 
-/// What the host that receives most adds of it: of an all-reduce by software the first half.
+/// Adds the reduction in the host that receives the most; in a software all-reduce, it adds the first half of its bytes.
 void add_sums(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
   const bool server = job.role == HostRole::server;
   if ((job.role != HostRole::commands && !server) || !collective_of(job.collective).reduces) return;
@@ -59,7 +59,7 @@ void add_sums(const LimitInput& in, const HostJob& job, const NetReducePlatformP
                  part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
 }
 
-/// Messages of a ring are as long as all others of it: where most of what they carry is filled up, shorter ones help.
+/// All messages of a ring have one length. If most of their bytes are padding, shorter messages help.
 void weigh_padding(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p,
                    std::vector<LimitCandidate>& all) {
   if (job.role != HostRole::flow_control && job.role != HostRole::machine) return;
@@ -74,16 +74,16 @@ void weigh_padding(const LimitInput& in, const HostJob& job, const NetReducePlat
       {LimitCause::padding, LimitKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets", padding * most});
 }
 
-/// What loses packets, and would lose fewer.
+/// Returns the parameter that causes loss of packets.
 const char* loss_parameter(const LimitInput& in, const NetReducePlatformParams& p) {
   if (p.link.loss_rate > 0) return "netreduce.link.loss_rate";
   if (p.link.bit_error_rate > 0) return "netreduce.link.bit_error_rate";
   if (in.count("switch.drops") > in.count("background.dropped")) return "netreduce.switch.buffer";
-  return "netreduce.nic.rto";  // scripted faults
+  return "netreduce.nic.rto";  // losses by scripted faults
 }
 
-/// What is lost is sent again, with all that has followed it: of what hosts send a part is repeated, and is no load that
-/// faster links would be for. Where few packets are repeated, the time until a loss is missed counts.
+/// Lost packets are sent again, with all packets that followed them. The repeated part of the traffic is no load that needs
+/// faster links. If few packets are repeated, the time until a loss is detected counts.
 void add_retransmission(const LimitInput& in, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
   const double sent = bytes_from(in.row, "host");
   const auto packet =

@@ -1,5 +1,5 @@
 #pragma once
-/// What bounds runs on hosts on Ethernet (docs/limit.md).
+/// Bottlenecks of runs on hosts on Ethernet (docs/limit.md).
 
 #include "platforms/netreduce/platform_params.h"
 #include "testbench/run/limit_rules.h"
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// `params` without automatic values.
+/// `params`: without automatic values.
 LimitRules netreduce_limits(const RunSpec& spec, const NetReducePlatformParams& params);
 
 }  // namespace tributary

@@ -27,7 +27,7 @@ std::uint64_t largest_chunk(const collective::Schedule& schedule, Bytes message)
   return largest;
 }
 
-/// Of each chunk, so that none is larger than a slice.
+/// Returns the number of slices of each chunk, so that no slice is larger than `slice`.
 int slices(const collective::Schedule& schedule, Bytes message, Bytes slice) {
   return static_cast<int>(std::max<std::uint64_t>(1, (largest_chunk(schedule, message) + slice.value - 1) / slice.value));
 }
@@ -77,7 +77,7 @@ void check_chunks(const collective::Schedule& schedule, Bytes message) {
 
 ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Bytes slice) {
   collective::Schedule schedule = schedule_of(job, message, gpus);
-  const bool of_file = msccl::names_file(job.algorithm);  // proved as it is read, and so are its loops
+  const bool of_file = msccl::names_file(job.algorithm);  // a file is proved when it is read, and so are its loops
   if (collective_of(job.collective).chunking == collective::Chunking::even) {
     const int pieces = slices(schedule, message, slice);
     schedule = of_file ? collective::looped(schedule, pieces) : collective::pipelined(schedule, pieces);

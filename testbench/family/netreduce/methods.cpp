@@ -12,17 +12,19 @@ const std::vector<NetReduceMethod>& netreduce_methods() {
   static const char* const pipeline = "over RDMA: segments from neighbour to neighbour";
   static const char* const trees = "over RDMA: two pipelined binary trees, each rank inner in at most one";
   static const std::vector<NetReduceMethod> rows{
-      {"allreduce", "netreduce", "accelerators beside the switches add what NICs send on a ring", flow, true,
+      {"allreduce", "netreduce", "accelerators at the switches add the data that NICs send on a ring", flow, true,
        RankPlaces::one_of_a_host},
-      {"allreduce", "parallel_netreduce", "GPUs of a host add up a part each, a ring of netreduce for each part, and gather",
-       HostRole::machine, true, RankPlaces::by_host},
+      {"allreduce", "parallel_netreduce",
+       "each GPU of a host adds one part, a ring of netreduce adds each part, then the GPUs gather", HostRole::machine, true,
+       RankPlaces::by_host},
       {"allreduce", "ring", "over RDMA: parts go round between neighbours, and grow, then once more", commands},
       {"allreduce", "halving_doubling", "over RDMA: halves, quarters ... exchanged, and back", commands},
       {"allreduce", "double_binary_tree", "over RDMA: up and down two pipelined binary trees", commands},
       {"allreduce", "parallel_ring", "as parallel_netreduce, with rings over RDMA", commands, false, RankPlaces::by_host,
        collective::parallel_ring_allreduce},
-      {"allreduce", "tencent", "a GPU of each host adds up for all of them, a ring of these over RDMA, and spreads",
-       commands, false, RankPlaces::by_halves, collective::tencent_allreduce},
+      {"allreduce", "tencent",
+       "one GPU of each host adds for all of them, a ring over RDMA joins these, then they broadcast", commands, false,
+       RankPlaces::by_halves, collective::tencent_allreduce},
       {"allreduce", "parameter_server", "over RDMA: the last hosts add what all ranks write to them", HostRole::server},
       {"broadcast", "ring", pipeline, commands},
       {"broadcast", "double_binary_tree", trees, commands},
@@ -44,7 +46,7 @@ const NetReduceMethod& netreduce_method(const JobSpec& job) {
   if (msccl::names_file(job.algorithm)) return file;
   for (const NetReduceMethod& row : netreduce_methods())
     if (job.collective == row.collective && job.algorithm == row.name) return row;
-  throw std::invalid_argument(job.collective + " by " + job.algorithm + " is none of hosts on Ethernet");
+  throw std::invalid_argument(job.collective + " by " + job.algorithm + " is no algorithm of hosts on Ethernet");
 }
 
 }  // namespace tributary

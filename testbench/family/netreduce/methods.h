@@ -1,5 +1,5 @@
 #pragma once
-/// Methods of hosts on Ethernet: one row for each algorithm of a collective.
+/// Algorithms of hosts on Ethernet: one row for each algorithm of a collective.
 
 #include <vector>
 
@@ -9,27 +9,28 @@
 
 namespace tributary {
 
-/// Where the ranks of a job may lie.
+/// Supported places of the ranks of a job.
 enum class RankPlaces : std::uint8_t {
   anywhere,
-  one_of_a_host,  ///< no two on one host
-  by_host,        ///< as many of each host, host by host
-  by_halves,      ///< the same, a power of two of each
+  one_of_a_host,  ///< at most one on each host
+  by_host,        ///< equal numbers on each host, ordered by host
+  by_halves,      ///< as by_host, with a power of two on each host
 };
 
 struct NetReduceMethod {
   const char* collective;
   const char* name;
   const char* about;
-  HostRole role;             ///< what drives the NICs; `server`: of the hosts that serve, commands those of the ranks
+  HostRole role;  ///< driver of the NICs; `server` is the role of the hosts with parameter servers, whose ranks use commands
   bool accelerated = false;  ///< needs accelerators
   RankPlaces places = RankPlaces::anywhere;
-  /// Its schedule depends on the ranks of each host; null: on their number alone, or it is none.
+  /// Returns the schedule, if it depends on the ranks of each host; null if it depends on their number alone, or if there is
+  /// none.
   collective::Schedule (*among_machines)(int machines, int gpus) = nullptr;
 };
 
 const std::vector<NetReduceMethod>& netreduce_methods();
-/// Throws std::invalid_argument when the family has no such method.
+/// Throws std::invalid_argument if the family does not have the algorithm.
 const NetReduceMethod& netreduce_method(const JobSpec& job);
 
 }  // namespace tributary

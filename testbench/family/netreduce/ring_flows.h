@@ -1,5 +1,5 @@
 #pragma once
-/// RingFlows: which packet of which ring's tensor a frame carries, or speaks of.
+/// RingFlows: the ring and the packet of its tensor that a frame carries or names.
 
 #include <cstdint>
 #include <unordered_map>
@@ -14,10 +14,10 @@ class RingFlows {
  public:
   explicit RingFlows(unsigned message_packets) : message_packets_(message_packets) {}
 
-  /// All rings of a run; their connections are made for each.
+  /// Registers all rings of a run; their connections are new in each run.
   void learn(const RingManager& rings);
-  /// Gradients, results and sums of a packet have one flow, and with them the notifications and NACKs that name it. What
-  /// belongs to no ring has none.
+  /// Gradients, results and sums of a packet have one flow, together with the notifications and NACKs that name it. Frames
+  /// of no ring have none.
   PacketFlow of(const RoceHeader& frame) const;
 
   /// A connection of a ring.
@@ -25,13 +25,13 @@ class RingFlows {
     std::uint16_t ring = 0;
     std::uint32_t first_psn = 0;
   };
-  /// Of a WRITE or notification the connection that it is of, of a NACK the one that it answers; null: none of a ring.
+  /// Returns the connection of a WRITE or notification, or the one that a NACK answers; null for frames of no ring.
   const Stream* stream_of(const RoceHeader& frame) const;
 
  private:
   unsigned message_packets_;
   std::unordered_map<std::uint64_t, Stream> sent_,
-      answered_;  ///< by connection, word_of(): of its packets, and of its NACKs
+      answered_;  ///< by connection, word_of(): for its packets, and for its NACKs
 };
 
 }  // namespace tributary

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t most_slices = 16384;  // commands have numbers of 16 bits, and a slice has two
+constexpr std::uint64_t most_slices = 16384;  // commands have numbers of 16 bits, and a slice has two commands
 
 }  // namespace
 

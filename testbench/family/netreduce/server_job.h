@@ -1,5 +1,5 @@
 #pragma once
-/// parameter_server: what workers and servers do (Liu et al., earlier version, App. A).
+/// parameter_server: programs of workers and servers (Liu et al., earlier version, App. A).
 
 #include <cstdint>
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace tributary {
 
-/// The tensor in slices as long as a message of NetReduce, or longer if there were too many; slice i belongs to server
-/// i mod S. A worker sends a slice when it has the sum of the one before the last N of that server.
+/// The tensor is cut into slices as long as a message of NetReduce, or longer to limit their number; slice i belongs to
+/// server i mod S. A worker sends a slice after it has received the sum of the N-th slice before it of the same server.
 class ServerJob {
  public:
   ServerJob(const JobSpec& job, Bytes message, const NetReducePlatformParams& params);
@@ -19,11 +19,11 @@ class ServerJob {
   std::uint64_t slices() const { return (message_ + slice_bytes_ - 1) / slice_bytes_; }
   std::uint32_t bytes(std::uint64_t slice) const;
   unsigned servers() const { return servers_; }
-  /// On the wire, to that server from a worker, or back.
+  /// Returns the bytes on the wire from one worker to the server, or back.
   std::uint64_t wire_bytes(unsigned server) const;
-  /// Its workers are still to be filled in; they count for the addresses of buffers.
+  /// Returns the plan of a server. The caller fills in the workers; their number determines the addresses of buffers.
   ServerPlan server(unsigned server) const;
-  /// `ends`: what the servers are called in `pairs`.
+  /// `ends`: names of the servers in `pairs`.
   HostCommands worker(std::size_t rank, const std::vector<std::uint16_t>& ends,
                       const std::map<std::uint16_t, unsigned>& pairs) const;
 
@@ -35,7 +35,7 @@ class ServerJob {
   ReduceOp op_;
 };
 
-/// The hosts that serve: the last ones of the machine.
+/// Returns the hosts with parameter servers: the last ones of the machine.
 std::vector<int> server_hosts(const topology::Racks& machine, const NetReducePlatformParams& params);
 
 }  // namespace tributary

@@ -13,26 +13,26 @@
 
 namespace tributary {
 
-/// A slot is an entry from its first packet until the sum leaves the adders. Packets that come again are no operands, and
-/// what happens to a slot that holds its sum belongs to no entry.
+/// A slot is an entry from its first packet until the sum leaves the adders. Repeated packets are no operands, and events of
+/// a slot that holds its sum belong to no entry.
 class SlotEntries {
  public:
-  /// Attached to all slots of the directory; nothing happens to them once this is gone.
+  /// Attaches to all slots of the directory, which must not fire after this object is destroyed.
   SlotEntries(const ProbeDirectory& probes, unsigned message_packets);
 
   std::vector<EntrySource> sources();
-  /// All slots are empty.
+  /// Empties all slots.
   void reset();
   static std::uint16_t ring_of(std::uint32_t entry) { return static_cast<std::uint16_t>(entry >> slot_bits); }
 
  private:
-  static constexpr unsigned slot_bits = 19;  // 2 x 64 messages of 4096 packets; 8192 rings at once
+  static constexpr unsigned slot_bits = 19;  // 2 x 64 messages of 4096 packets; leaves 8192 concurrent rings
   struct Tap {
     Tap(SlotEntries* entries, std::string name) : all(entries), probe(std::move(name)) {}
     SlotEntries* all;
     std::string probe;
     ReductionProbe events;
-    std::map<std::uint32_t, std::uint64_t> open;  ///< by entry: members whose packets have come
+    std::map<std::uint32_t, std::uint64_t> open;  ///< by entry: members whose packets have arrived
   };
   void on_slot(Tap& tap, Tick time, const SlotEvent& event) const;
 

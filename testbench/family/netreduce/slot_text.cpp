@@ -20,7 +20,7 @@ std::string value_text(const char* before, const std::optional<double>& value) {
   return value ? before + number(*value) : std::string();
 }
 
-/// Members from the right, as digits of a number.
+/// Returns the members as digits, the first one on the right.
 std::string bitmap_text(std::uint64_t bitmap, unsigned members) {
   std::string text;
   for (unsigned i = members; i-- != 0;) text += (bitmap >> i & 1) != 0 ? '1' : '0';
@@ -35,7 +35,7 @@ unsigned count_of(std::uint64_t bitmap) {
 
 std::string frame_name(FrameKind kind) { return frame_kind_names[static_cast<unsigned>(kind)]; }
 
-/// `gradient of host0 (middle, PSN 5)`.
+/// Returns `gradient of host0 (middle, PSN 5)`.
 std::string frame_text(const SlotTrace& trace, const SlotMoment& m) {
   const std::string source = trace.station(m.source), destination = trace.station(m.destination);
   const std::string header = " (" + frame_name(m.frame) + ", PSN " + std::to_string(m.psn) + ")";
@@ -71,8 +71,8 @@ std::string slot_text(const SlotTrace& trace, const SlotMoment& m) {
   switch (e.kind) {
     case What::stored:
     case What::completed:
-      return "slot " + std::to_string(e.slot) + (e.kind == What::stored ? " keeps " : " full with ") + operand + state + entry +
-             ", header row " + std::to_string(e.header);
+      return "slot " + std::to_string(e.slot) + (e.kind == What::stored ? " keeps " : " full with ") + operand + state +
+             entry + ", header row " + std::to_string(e.header);
     case What::duplicate:
       return "slot " + std::to_string(e.slot) + " is full: " + operand + " comes again" + entry;
     case What::added:
@@ -107,7 +107,8 @@ std::string moment_text(const SlotTrace& trace, const SlotMoment& m) {
 
 std::string SlotTrace::text(Tick epoch) const {
   const std::vector<SlotMoment> all = moments();
-  const std::string name = "block " + std::to_string(packet()) + ": " + place_text(*this, static_cast<std::int64_t>(packet()));
+  const std::string name =
+      "block " + std::to_string(packet()) + ": " + place_text(*this, static_cast<std::int64_t>(packet()));
   if (all.empty()) return "# " + name + " has crossed no link\n";
   LifeTable table("life of " + name, epoch);
   for (const SlotMoment& m : all) table.add(m.time, m.place, moment_text(*this, m));

@@ -17,7 +17,7 @@ std::optional<double> element_at(ElementType type, const std::byte* data) {
   return first_element(type, data);
 }
 
-/// Without the platform's name, which all places begin with.
+/// Removes the platform's name, with which all names begin.
 std::string local(const std::string& name) { return name.substr(name.find('.') + 1); }
 
 template <class P>
@@ -62,7 +62,7 @@ void SlotTrace::attach_fate(const ProbeDirectory& probes, const std::string& nam
   });
 }
 
-/// A WRITE is a gradient until it has been to an accelerator.
+/// A WRITE is a gradient until it has passed an accelerator.
 void SlotTrace::attach_links(const ProbeDirectory& probes) {
   const topology::Racks& racks = platform_.racks();
   const topology::Graph& graph = platform_.graph();
@@ -103,8 +103,8 @@ void SlotTrace::attach_hosts(const ProbeDirectory& probes) {
       });
     }
     for (unsigned pair = 0; pair < 2; ++pair)
-      for (const auto& [leaf, kind] : {std::pair{".rewinds", SlotMoment::Kind::rewound},
-                                       std::pair{".timeouts", SlotMoment::Kind::timed_out}}) {
+      for (const auto& [leaf, kind] :
+           {std::pair{".rewinds", SlotMoment::Kind::rewound}, std::pair{".timeouts", SlotMoment::Kind::timed_out}}) {
         SignalProbe* const probe = probe_of<SignalProbe>(probes, nic + ".qp" + std::to_string(pair) + leaf);
         if (probe == nullptr) continue;
         Tap& t = tap(local(nic));
@@ -137,7 +137,7 @@ void SlotTrace::attach_accelerators(const ProbeDirectory& probes) {
   }
 }
 
-// ---- what happens
+// ---- events
 
 std::optional<SlotTrace::Found> SlotTrace::find(const RoceHeader& h, SlotPart of_write) {
   const auto here = static_cast<std::int64_t>(query_.block);
@@ -162,7 +162,7 @@ bool SlotTrace::wanted(const SlotMoment& m) const {
   return m.part == SlotPart::result ? gets : sends;
 }
 
-/// On these links the packet that a probe shows is a Packet.
+/// On these links a probe shows a packet of type Packet.
 void SlotTrace::on_frame(const Tap& tap, Tick time, const PacketView& view, const char* fate) {
   const Packet& packet = *static_cast<const Packet*>(view.storage);
   const RoceHeader& h = roce(packet);
@@ -180,8 +180,8 @@ void SlotTrace::on_frame(const Tap& tap, Tick time, const PacketView& view, cons
   m.fate = fate;
   if (tap.link != nullptr) m.end = time + tap.link->time_of(packet.wire_bytes);
   if (m.kind == SlotMoment::Kind::delivered && packet.payload != nullptr)
-    m.value = element_at(platform_.rings().type(ring_number),
-                         packet.payload + (offset() == 0 ? AggregationHeader::bytes : 0));
+    m.value =
+        element_at(platform_.rings().type(ring_number), packet.payload + (offset() == 0 ? AggregationHeader::bytes : 0));
   moments_.push_back(std::move(m));
 }
 
@@ -217,7 +217,7 @@ void SlotTrace::on_sender(const Tap& tap, Tick time, std::uint32_t psn) {
   }
 }
 
-// ---- in order
+// ---- order
 
 std::vector<SlotMoment> SlotTrace::moments() const {
   std::vector<SlotMoment> sorted = moments_;
@@ -226,7 +226,7 @@ std::vector<SlotMoment> SlotTrace::moments() const {
     if (a.kind != b.kind && device_of(a) == device_of(b)) return a.kind < b.kind;
     return natural_less(a.place, b.place);
   });
-  std::map<std::uint16_t, bool> sent;  // by host: its gradient
+  std::map<std::uint16_t, bool> sent;  // by host: true if its gradient has been sent
   std::vector<SlotMoment> touching;
   for (SlotMoment& m : sorted) {
     const bool frame = m.kind == SlotMoment::Kind::sent || m.kind == SlotMoment::Kind::fate;

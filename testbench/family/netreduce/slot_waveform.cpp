@@ -1,4 +1,4 @@
-/// The life of a slot as a value change dump with a save file for GTKWave.
+/// Writes the life of a slot as a value change dump with a save file for GTKWave.
 
 #include <algorithm>
 #include <utility>
@@ -25,20 +25,20 @@ struct Field {
   WaveNames* names = nullptr;
 };
 
-/// A row of the picture, or a group of them: a link, a slot, the sender of a NIC, the memory of a host.
+/// A row of the picture, or a group of rows: a link, a slot, the sender of a NIC, the memory of a host.
 struct Place {
   Row row;
-  std::string scope;  ///< of its signals in the dump
+  std::string scope;  ///< scope of its signals in the dump
   std::vector<Field> fields;
-  std::string heading = {};  ///< above the rows that are like this one
+  std::string heading = {};  ///< title above the rows of this kind
   Signal first = 0;
 };
 
 const WaveNames::Colours& colours() {
-  static const WaveNames::Colours all{
-      {"gradient", "?DarkGreen?"}, {"result", "?RoyalBlue?"}, {"sum", "?DarkCyan?"}, {"whole sum", "?RoyalBlue?"},
-      {"NACK", "?DarkOrange?"},    {"lost", "?Red?"},         {"dropped", "?Red?"},  {"damaged", "?Red?"},
-      {"doubled", "?Purple?"},     {"timeout", "?Red?"},      {"goes back", "?DarkOrange?"}};
+  static const WaveNames::Colours all{{"gradient", "?DarkGreen?"},  {"result", "?RoyalBlue?"},    {"sum", "?DarkCyan?"},
+                                      {"whole sum", "?RoyalBlue?"}, {"NACK", "?DarkOrange?"},     {"lost", "?Red?"},
+                                      {"dropped", "?Red?"},         {"damaged", "?Red?"},         {"doubled", "?Purple?"},
+                                      {"timeout", "?Red?"},         {"goes back", "?DarkOrange?"}};
   return all;
 }
 
@@ -61,7 +61,8 @@ class SlotWaves {
   void save(const std::string& title, const std::vector<SlotMoment>& moments) const {
     GtkwaveFile out(file_ + ".gtkw", file_);
     const Tick begin = moments.front().time, margin = (end_ - begin) / 20 + 1;
-    out.view(begin - std::min(begin, 2 * margin), end_ + margin, begin, markers_of(moments));  // room for their names
+    out.view(begin - std::min(begin, 2 * margin), end_ + margin, begin,
+             markers_of(moments));  // leaves room for the names of the markers
     out.comment(title);
     std::string heading;
     for (const std::string& name : order_) {
@@ -79,7 +80,7 @@ class SlotWaves {
   }
 
  private:
-  // ---- what has a place
+  // ---- names of rows
 
   std::vector<Field> fields_of(Row row, unsigned members) {
     constexpr SignalKind level = SignalKind::level, real = SignalKind::real;
@@ -106,7 +107,7 @@ class SlotWaves {
     return {};
   }
 
-  /// Of one that has no row of its own the empty name: a frame's end at a switch or accelerator.
+  /// Returns the name of the row of an event; empty for the end of a frame at a switch or accelerator, which has no row.
   static std::string name_of(const SlotMoment& m) {
     switch (m.kind) {
       case Kind::delivered:
@@ -128,7 +129,7 @@ class SlotWaves {
 
   static std::string heading_of(const SlotMoment& m) {
     if (m.kind == Kind::delivered) return "results in memory";
-    if (m.kind == Kind::timed_out || m.kind == Kind::rewound) return "senders that go back";
+    if (m.kind == Kind::timed_out || m.kind == Kind::rewound) return "senders that rewind";
     if (m.kind == Kind::slot) return {};
     const bool host = m.place.rfind("host", 0) == 0 || m.place.find(">host") != std::string::npos;
     switch (m.part) {
@@ -181,7 +182,7 @@ class SlotWaves {
     }
   }
 
-  /// While it is on the wire. What does not arrive has a name of its own there.
+  /// Shows a frame while it is on the wire. Frames that do not arrive have names of their own.
   void show_frame(Signal s, const SlotMoment& m) {
     writer_.change(s, m.time, parts_.number_of(m.kind == Kind::sent ? part_name(m) : first_word(m.fate)));
     writer_.change(s + 1, m.time, kinds_.number_of(frame_kind_names[static_cast<unsigned>(m.frame)]));
@@ -189,7 +190,8 @@ class SlotWaves {
     writer_.change(s + 3, m.time, trace_.message());
     if (m.kind != Kind::sent) return;
     for (unsigned i = 0; i < 2; ++i) writer_.change(s + i, m.end, 0);
-    const auto sender = places_.find(trace_.station(m.source) + ".nic.sender");  // has sent what it went back for
+    const auto sender =
+        places_.find(trace_.station(m.source) + ".nic.sender");  // the sender has repeated the requested packet
     if (m.part == SlotPart::gradient && sender != places_.end() && m.place.rfind(trace_.station(m.source) + ".", 0) == 0)
       writer_.change(sender->second.first, m.time, 0);
   }
@@ -235,7 +237,7 @@ class SlotWaves {
   WaveNames parts_{file_ + ".gtkw.names", {"-"}, colours()}, kinds_{file_ + ".gtkw.names2", {"-"}};
   WaveNames stations_{file_ + ".gtkw.names3", {"-"}}, senders_{file_ + ".gtkw.names4", {"-"}, colours()};
   std::map<std::string, Place> places_;
-  std::vector<std::string> order_;  ///< of their first events
+  std::vector<std::string> order_;  ///< scopes in the order of their first events
   std::map<std::string, std::uint64_t> headers_, again_;
   Tick end_ = 0;
 };

@@ -73,7 +73,7 @@ class NvSwitchFamily : public Family {
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
     for (const MachineName& m : machine_names()) forms.push_back({m.name, std::to_string(m.participants), m.about});
-    forms.push_back({"file:FILE", "its GPUs", "GPUs round NVSwitches, in a file (docs/topology_files.md)"});
+    forms.push_back({"file:FILE", "its GPUs", "GPUs around NVSwitches, in a file (docs/topology_files.md)"});
     return forms;
   }
   PlatformName platform(const std::string& name) const override {

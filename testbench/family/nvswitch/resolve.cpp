@@ -120,7 +120,7 @@ void check_plane(const RunSpec& spec, const JobSpec& job) {
 void check_system(const NvSwitchPlatformParams& p) {
   if (p.gpu.dma.counter_lookup == CounterLookup::id && *p.gpu.dma.waves > 256)
     throw SetupError(
-        "nvswitch.gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: nvswitch.gpu.dma.waves of at "
+        "nvswitch.gpu.dma.counter_lookup=id has 8 bits for the counter's number; legal: nvswitch.gpu.dma.waves of at "
         "most 256");
   if (p.gpu.doorbell_latency < p.link.latency)
     throw SetupError("nvswitch.gpu.doorbell_latency is below the lookahead; legal: at least nvswitch.link.latency (" +

@@ -24,7 +24,8 @@ Nic::Parts parts_of(const BlockFactories& blocks) {
   return parts;
 }
 
-/// Not more than can be proved: the segments of a pipeline have no steps in common.
+/// Returns the number of segments of a pipeline, limited so that the schedule can be proved, because no two segments share
+/// steps.
 int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
   constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
   if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
@@ -36,7 +37,8 @@ int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
   return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
 }
 
-/// What a table cannot hold is refused before anything runs; the fullest first, as what it needs is enough for all.
+/// Refuses work that a table cannot hold before anything runs. The fullest table comes first, because its requirement
+/// suffices for all.
 void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32_t capacity) {
   const auto entries = [&](std::size_t r) -> const std::vector<ScheduleEntry>& { return lowered.work[r].table.entries; };
   std::vector<std::size_t> order(lowered.work.size());

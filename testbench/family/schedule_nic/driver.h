@@ -31,7 +31,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   std::unique_ptr<FluidLowering> fluid() override;
   PacketFlow flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
   PacketFlow flow_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
-  /// ~0: the packet belongs to no chunk.
+  /// Returns the chunk of a packet; ~0 if it belongs to none.
   std::uint64_t chunk_of(const PacketView& packet) const;
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
   LoweredStep lowered_step(const JobSpec& job);
@@ -40,7 +40,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   EndpointJobs jobs_;
   ScheduleNicPlatform system_;
   LimitRules limits_;
-  std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved
+  std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved schedules, by job
   std::vector<std::vector<std::uint16_t>> chunks_of_commands_;    ///< [node][command]
 };
 

@@ -35,7 +35,7 @@ class NetworkFiles : public FamilyFiles {
 
 class NetworkAlgorithms : public FamilyAlgorithms {
  public:
-  /// Rows of MultiTree's tables are more than two per node on meshes of more than four nodes.
+  /// MultiTree needs more than two rows per node on meshes of more than four nodes.
   std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
     constexpr int square = 4;
     const bool overflows = platform.rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
@@ -87,7 +87,7 @@ class ScheduleNicFamily : public Family {
     return {name, "network of NICs", nodes, nodes};
   }
   topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
-  /// The table of networks is the table of methods: all of them are schedules, which tables or commands carry out.
+  /// Returns the algorithms of networks: all of them are schedules, which tables or commands execute.
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
@@ -143,7 +143,7 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
                      " cannot hold a packet of schedule_nic.flow_control.payload; legal: at least " +
                      std::to_string(segmentation.largest()));
   const std::uint64_t packet = std::uint64_t{segmentation.largest()} * ScheduleNicLink::flit_bytes;
-  if (packet * 1000 > n.link.rate.value * 4)  // times within a packet are 32 bits of picoseconds
+  if (packet * 1000 > n.link.rate.value * 4)  // times within a packet have 32 bits of picoseconds
     throw SetupError("a packet of " + std::to_string(packet) +
                      " B (schedule_nic.flow_control.payload=" + to_string(n.flow_control.payload) +
                      ") takes more than 4 ms at schedule_nic.link.rate=" + to_string(n.link.rate) + "; legal: at least " +
@@ -156,7 +156,7 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
   }
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
-  const bool of_file = spec.platform.rfind("file:", 0) == 0;  // the paper's table is one of its own networks
+  const bool of_file = spec.platform.rfind("file:", 0) == 0;  // the paper's table size holds for its own networks
   if (*n.nic.table.entries == 0)
     n.nic.table.entries = of_file ? most_entries : 2 * static_cast<std::uint32_t>(network.size());
 }

@@ -14,8 +14,8 @@ double packet_bytes(const NetworkParams& p) {
   return static_cast<double>(Segmentation(p.flow_control).largest()) * ScheduleNicLink::flit_bytes;
 }
 
-/// A packet starts when the buffer has room for all of it. Its place is free again when the router has passed it on, and the
-/// credit is back a link's latency later.
+/// Returns the rate that the buffers allow. A packet starts when the buffer has room for the whole packet. The room is free
+/// again when the router has forwarded the packet, and the credit is back one link latency later.
 double credit_rate(const NetworkParams& p) {
   const double packet = packet_bytes(p);
   const double round_trip =
@@ -23,12 +23,12 @@ double credit_rate(const NetworkParams& p) {
   return std::floor(p.router.buffer_flits * static_cast<double>(ScheduleNicLink::flit_bytes) / packet) * packet / round_trip;
 }
 
-/// Of one step of a schedule, in ps.
+/// Returns the path of one step of a schedule, in ps.
 std::vector<PathPart> step_path(const LimitInput& in, const NetworkParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
   const double links = mean_links(in.row, "nic");
   const std::string first = in.row.links.empty() ? "" : in.row.links.front().name;
-  // Where NICs are joined without switches there are routers at both ends of a link.
+  // If NICs are connected without switches, both ends of a link are routers.
   const bool direct = first.rfind("nic", 0) != std::string::npos && first.find(">nic") != std::string::npos;
   return {{"schedule_nic.link.latency", links * ps(p.link.latency)},
           {"schedule_nic.router.latency", (direct ? links + 1 : links - 1) * ps(p.router.latency)},
@@ -36,7 +36,8 @@ std::vector<PathPart> step_path(const LimitInput& in, const NetworkParams& p) {
           {"schedule_nic.link.rate", packet_bytes(p) / bytes_per_ps(p.link.rate)}};
 }
 
-/// Steps one after another explain a part of the time; of the rest, what the NIC with most rows to issue has between them.
+/// Adds the issue of rows as a candidate. Consecutive steps explain a part of the time; the remainder is the time between
+/// the rows of the NIC that issues the most.
 void add_issue(const LimitInput& in, const LimitInput::Seen& issued, double steps, const std::vector<PathPart>& step,
                Time interval, std::vector<LimitCandidate>& all) {
   double path = 0;
@@ -57,14 +58,14 @@ LimitRules schedule_nic_limits(const RunSpec& spec, const NetworkParams& p) {
   rules.watches.push_back({"*.nic.lockstep",
                            {},
                            {LimitCause::schedule, LimitKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
-  rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counted: no level
+  rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counts firings; the level is not used
   rules.watches.push_back({"*.nic.step", {1, 0}, {}});
   std::size_t ranks = 0;
   for (const JobSpec& job : spec.jobs) ranks += job.ranks.size();
   rules.amend = [p, ranks](const LimitInput& in, std::vector<LimitCandidate>& all) {
     for (LimitCandidate& c : all)  // a step that lasts as long as its chunks are on the link holds nothing back
       if (c.cause == LimitCause::schedule) c.share -= most_bytes(in, "", bytes_per_ps(p.link.rate)).share;
-    const double read = in.count("nic.packets_read") / static_cast<double>(ranks);  // by each NIC
+    const double read = in.count("nic.packets_read") / static_cast<double>(ranks);  // per NIC
     const auto payload = static_cast<double>(p.flow_control.payload.value);
     if (p.nic.memory.rate)
       all.push_back({LimitCause::memory, LimitKind::busy, "nic0.nic", "DmaReader", "schedule_nic.nic.memory.rate",

@@ -1,5 +1,5 @@
 #pragma once
-/// What bounds runs on networks of NICs (docs/limit.md).
+/// Bottlenecks of runs on networks of NICs (docs/limit.md).
 
 #include "platforms/schedule_nic/network_params.h"
 #include "testbench/run/limit_rules.h"
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// `params` without automatic values.
+/// `params`: without automatic values.
 LimitRules schedule_nic_limits(const RunSpec& spec, const NetworkParams& params);
 
 }  // namespace tributary

@@ -39,12 +39,12 @@ auto tables_of(const JobSpec& job, const NetworkSchedule& schedule, const std::v
                                      ScheduleNicPlatform::row_children(network, params));
 }
 
-/// In the table of the NIC; else commands.
+/// Returns true if the job uses the NICs' tables, false if it uses commands.
 bool in_tables(const JobSpec& job, const NetworkSchedule& schedule) {
   return schedule.trees && collective_of(job.collective).chunking != Chunking::pairs;
 }
 
-/// The ways of the trees are fixed, so that no link is used twice in a step.
+/// Adds the routes of the trees, which are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& trees, const ScheduleNicPlatform& system) {
   const topology::Graph& graph = system.schedule_network().graph;
   for (const collective::StepTree& tree : trees.trees)
@@ -80,7 +80,7 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
 
 // ---- commands
 
-/// With `rows`, what a rank sends has rows in its NIC's schedule table.
+/// With `rows`, the sends of a rank have rows in its NIC's schedule table.
 LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, bool rows) {
   const ChunkCommands commands(job, message, proved_for(schedule.schedule, job, message));
   StepsOfCommands steps;

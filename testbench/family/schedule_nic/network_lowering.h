@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives on networks of NICs: schedule tables for MultiTree, commands for everything else.
+/// Lowers collectives on networks of NICs: schedule tables for MultiTree, commands for all other algorithms.
 
 #include <vector>
 
@@ -12,16 +12,16 @@ namespace tributary {
 
 struct LoweredNetwork {
   std::vector<NicProgram> work;    ///< [rank]
-  std::uint64_t memory_bytes = 0;  ///< that each rank's NIC needs
+  std::uint64_t memory_bytes = 0;  ///< memory that each rank's NIC needs
 };
 
-/// Throws ScheduleError or SetupError when the network cannot carry a job by its method, or the NICs' tables are too small.
-/// `params` without automatic values.
+/// Throws ScheduleError or SetupError if the network cannot execute a job by its algorithm, or if the NICs' tables are too
+/// small. `params`: without automatic values.
 void check_network_method(const JobSpec& job, const topology::Network& network, const NetworkParams& params);
-/// The schedule of a job, proved. Throws ScheduleError.
+/// Returns the proved schedule of a job. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 
-/// `schedule` as proved_schedule() gives it. Throws ScheduleError.
+/// Lowers a schedule of proved_schedule(). Throws ScheduleError.
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const collective::NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system);
 

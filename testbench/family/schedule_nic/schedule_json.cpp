@@ -50,7 +50,7 @@ Json table_json(const std::vector<ScheduleEntry>& table) {
   return entries;
 }
 
-/// One member of a list to a line: a schedule has thousands.
+/// Writes one member of a list per line; a schedule has thousands.
 std::string list_text(const Json& list) {
   std::string text;
   for (const Json& member : list) text += (text.empty() ? "[\n    " : ",\n    ") + member.dump();

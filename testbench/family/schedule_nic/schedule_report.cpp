@@ -13,7 +13,7 @@ namespace tributary {
 namespace {
 
 void add_tables(ScheduleSummary& summary, const topology::Network& network, const collective::StepTrees& trees) {
-  if (collective::tree_ways(summary.collective)->personal) return;  // table entries know no destination beyond the child
+  if (collective::tree_ways(summary.collective)->personal) return;  // table entries have no destination beyond the child
   const std::uint64_t one_block_each = block_bytes * static_cast<std::uint64_t>(trees.ranks());
   summary.tables = collective::schedule_tables(trees, network.graph, summary.collective,
                                                collective::even_chunks(trees.ranks(), one_block_each));
@@ -26,7 +26,7 @@ void add_tables(ScheduleSummary& summary, const topology::Network& network, cons
   }
 }
 
-/// `1.000 x 14, 0.750 x 2, 0.250`
+/// Returns `1.000 x 14, 0.750 x 2, 0.250`.
 std::string runs(const std::vector<double>& values) {
   std::string text;
   for (std::size_t i = 0; i < values.size();) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary schedule` prints and writes (docs/schedules.md).
+/// ScheduleSummary: the figures of a schedule that `tributary schedule` prints and writes (docs/schedules.md).
 
 #include <string>
 #include <vector>
@@ -15,17 +15,17 @@ struct ScheduleSummary {
   int nodes = 0, links = 0;  ///< participants; directed links
   int phases = 0, steps_per_phase = 0;
   bool pipelined = false;
-  std::vector<double> utilisation;                 ///< of the steps of the last phase; of a pipeline none
-  std::vector<int> heights;                        ///< of the trees of multitree
-  std::vector<std::vector<ScheduleEntry>> tables;  ///< [rank]; of multitree, where a table can hold the collective
+  std::vector<double> utilisation;                 ///< utilisation of the steps of the last phase; empty for a pipeline
+  std::vector<int> heights;                        ///< heights of the trees of multitree
+  std::vector<std::vector<ScheduleEntry>> tables;  ///< [rank]; only of multitree, if a table can hold the collective
   std::vector<int> entries, nops;                  ///< [rank]
   double ideal_time = 0;                           ///< D/B
 
   int entries_max() const;            ///< without NOPs
-  int entries_max_with_nops() const;  ///< with one in every idle step
+  int entries_max_with_nops() const;  ///< with one NOP in every idle step
 };
 
-/// Of a schedule that has been proved.
+/// Summarises a proved schedule.
 ScheduleSummary summarise(const topology::Network& network, const std::string& collective,
                           const collective::NetworkSchedule& schedule);
 

@@ -24,7 +24,7 @@ class Tables {
     for (const ChunkRange& chunk : chunks) check_nic_chunk(chunk.offset, chunk.bytes);
   }
 
-  /// Reduces in steps S to 1 of the tree's growth; the entry of a node stands in the step in which it sends.
+  /// Adds the Reduces, in steps S to 1 of the tree's growth; the step of a node's entry is the step in which it sends.
   void add_reduces(const StepTree& tree, bool gathers_follow) {
     std::vector<std::vector<int>> children(trees_.nodes.size());
     for (const TreeEdge& e : tree.edges) children[at(e.parent)].push_back(e.child);

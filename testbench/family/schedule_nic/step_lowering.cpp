@@ -11,9 +11,9 @@
 namespace tributary {
 namespace {
 
-/// Addresses of an operation alone, in the memory of the step.
+/// Converts addresses of an operation alone to addresses in the memory of the step.
 struct Placement {
-  std::uint64_t message_bytes = 0;  ///< of the operation alone; mailboxes follow
+  std::uint64_t message_bytes = 0;  ///< bytes of the operation's message; its mailboxes follow
   std::uint64_t message = 0, mailboxes = 0;
 
   std::uint64_t operator()(std::uint64_t address) const {
@@ -41,16 +41,16 @@ LoweredStep lower_step(const JobSpec& job,
                      std::to_string(most));
   if (step.programs.front().pipelined || step.streams > 1)
     throw SetupError(
-        "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.queues=1, or --fidelity "
-        "isolated");
+        "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1, or --fidelity "
+        "memo");
   for (const JobStep::Part& part : step.operations)
     if (part.send)
-      throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for what it receives; legal: " +
+      throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for receives; legal: " +
                        std::string("--fidelity isolated"));
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;
-  std::vector<std::uint64_t> free(job.ranks.size(), all.memory_bytes);  // by rank: behind all mailboxes so far
+  std::vector<std::uint64_t> free(job.ranks.size(), all.memory_bytes);  // by rank: end of all mailboxes so far
   std::map<OperationKey, LoweredNetwork> known;
   for (const JobStep::Part& part : step.operations) {
     auto found = known.find(key_of(part));

@@ -1,5 +1,5 @@
 #pragma once
-/// A step of several collectives as the programs of each NIC.
+/// Lowers a step of several collectives to programs of the NICs.
 
 #include <functional>
 #include <vector>
@@ -10,12 +10,12 @@ namespace tributary {
 
 struct LoweredStep {
   std::vector<NicStep> work;       ///< [rank]
-  std::uint64_t memory_bytes = 0;  ///< that each rank's NIC needs
+  std::uint64_t memory_bytes = 0;  ///< memory that each rank's NIC needs
 };
 
-/// Messages are the parts of job.step; behind the buffer lie the mailboxes of each operation that has some. `lowered` gives
-/// one operation as if it were alone. Throws SetupError on what a NIC does not have: more than 65535 operations, or several
-/// at a time.
+/// Messages are the parts of job.step; the mailboxes of the operations follow the buffer. `lowered` lowers one operation
+/// alone. Throws SetupError on steps that a NIC does not support: more than 65535 operations, or several operations at a
+/// time.
 LoweredStep lower_step(const JobSpec& job,
                        const std::function<LoweredNetwork(const JobSpec& operation, Bytes message)>& lowered);
 

@@ -41,7 +41,8 @@ class RankRows {
  private:
   std::uint16_t nic_of(int rank) const { return static_cast<std::uint16_t>(nics_[at(rank)]); }
 
-  /// Whether the chunk is a result or to be added to the peer's; whose it contains, or where it is from.
+  /// Makes the entry of a command: Gather for a result, Reduce for a chunk that the peer adds. The children are the origins
+  /// of the operands of a Reduce, the parent is the origin of a Gather.
   ScheduleEntry entry_of(std::size_t command) const {
     const FusedStep& step = own_[command];
     const NicCommand& c = nic_.commands[command];
@@ -81,7 +82,7 @@ class RankRows {
     known->commands.push_back(command);
   }
 
-  /// Sends of the same step that end before the command begins.
+  /// Returns the sends of the same step that end before the command begins.
   std::vector<std::size_t> sends_before(std::size_t command) const {
     std::vector<std::size_t> sends, open(own_[command].after.begin(), own_[command].after.end());
     for (std::vector<bool> seen(own_.size(), false); !open.empty();) {
@@ -97,7 +98,7 @@ class RankRows {
     return sends;
   }
 
-  /// Behind the rows of its step that it waits for: the head of a table is all that is looked at.
+  /// Appends a row after the rows of its step that it waits for, because the NIC reads only the head of a table.
   void write(std::size_t r) {
     if (written_[r]) return;
     written_[r] = true;
@@ -143,7 +144,7 @@ StepsOfCommands steps_of_pipeline(const FusedProgram& program) {
     for (std::size_t c = 0; c < steps.size(); ++c)
       if (const auto& from = steps[c].receive) receiver[{r, from->peer, from->slot, from->step}] = c;
   }
-  for (bool changed = true; changed;) {  // longest paths: a proved schedule has no cycles
+  for (bool changed = true; changed;) {  // computes longest paths; a proved schedule has no cycles
     changed = false;
     for (int r = 0; r < program.ranks; ++r)
       for (std::size_t c = 0; c < all[at(r)].size(); ++c) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Rows of schedule tables for what a baseline sends (Huang et al., ISCA 2021, V-A; docs/systems/multitree.md#commands).
+/// Rows of schedule tables for the sends of baseline algorithms (Huang et al., ISCA 2021, V-A;
+/// docs/systems/multitree.md#commands).
 
 #include <cstdint>
 #include <vector>
@@ -12,14 +13,14 @@ namespace tributary {
 /// [rank][command] the step in which it sends, from 1.
 using StepsOfCommands = std::vector<std::vector<std::uint16_t>>;
 
-/// Those that the algorithm names.
+/// Returns the steps that the algorithm defines.
 StepsOfCommands steps_of_algorithm(const collective::FusedProgram& program);
-/// Where it names none: a send comes a step after what it waits for, be it the send before it or a chunk of an earlier step.
-/// Throws ScheduleError when there are more than an entry can hold.
+/// Returns the steps of an algorithm that defines none: a send follows one step after all that it waits for, both the
+/// previous send and chunks of an earlier step. Throws ScheduleError if there are more steps than an entry can hold.
 StepsOfCommands steps_of_pipeline(const collective::FusedProgram& program);
 
-/// Gives each of a rank's commands that sends a row: several that send one chunk in one step share one. Rows are ordered by
-/// goes_before(), and in a step after the rows that they wait for. `nics`: of each rank.
+/// Adds a row for each command of a rank that sends; sends of one chunk in one step share a row. Rows are ordered by
+/// goes_before(), and within a step after the rows that they wait for. `nics`: the NIC of each rank.
 void add_table_rows(const collective::FusedProgram& program, int rank, const std::vector<std::uint16_t>& steps,
                     const std::vector<int>& nics, NicProgram& nic);
 

@@ -50,13 +50,13 @@ void TofinoDriver::post(const JobSpec& job, Bytes message, const std::function<T
   }
 }
 
-/// What a worker's port sends, on the wire or in passages of its pipeline, as if that were all; without packets that only
-/// agree on exponents.
 PacketFlow TofinoDriver::flow_of(const PacketView& view) const {
   const UpdateHeader update = read_update(*static_cast<const Packet*>(view.storage));
   return {update.packet, update.job};
 }
 
+/// Returns the rate at which a worker's port alone could send its packets, over the wire or through the passes of its
+/// pipeline; without packets that only agree on exponents.
 double TofinoDriver::bound(const JobSpec& job, Bytes message) {
   const PassScheduler passes(scheme_.passes(static_cast<unsigned>(job.ranks.size()), params_));
   const unsigned payload = scheme_.worker.payload;

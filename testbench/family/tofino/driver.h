@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// One job. In the memory of each host: the operand, and the result behind it.
+/// Runs one job. The memory of each host holds the operand, then the result.
 class TofinoDriver : public Driver, DriverTimeline {
  public:
   TofinoDriver(const RunSpec& spec, const TofinoPlatformParams& params, CompletionListener& listener);

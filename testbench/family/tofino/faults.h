@@ -1,12 +1,12 @@
 #pragma once
-/// Which faults of frames can be asked for on a programmable switch.
+/// Faults of frames on a programmable switch.
 
 #include "platforms/topology/tofino.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-/// SetupError on faults of frames that are not there, or on links that are not.
+/// Throws SetupError on faults of frames that do not exist, or on unknown links.
 void check_faults(const RunSpec& spec, const topology::Tofino& machine);
 
 }  // namespace tributary

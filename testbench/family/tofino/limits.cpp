@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// What a worker may have on its way, and the time from a packet to its result in an idle machine.
+/// Packets that a worker may have in flight, and the time from a packet to its result on an idle machine.
 struct Window {
   double packets = 0, round_trip = 0;
   const char* parameter = "";
@@ -20,18 +20,18 @@ Window window_of(AggregationScheme scheme, const TofinoPlatformParams& p) {
     case AggregationScheme::switchml_rdma:
       return {static_cast<double>(p.switchml_rdma.window), once + static_cast<double>(p.switchml_rdma.turnaround.value),
               "tofino.switchml_rdma.window"};
-    case AggregationScheme::atp:  // by way of the parameter server
+    case AggregationScheme::atp:  // through the parameter server
       return {static_cast<double>(p.atp.window), 2 * once, "tofino.atp.window"};
     default:
       return {static_cast<double>(p.tofino_switch.slots), once, "tofino.switch.slots"};
   }
 }
 
-/// Of one packet of a worker and its result, in ps.
+/// Returns the path of one packet of a worker and its result, in ps.
 std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
   const bool rdma = scheme == AggregationScheme::switchml_rdma, atp = scheme == AggregationScheme::atp;
-  const double ends = atp ? 2 : 1;  // by way of the parameter server, and through the switch once more
+  const double ends = atp ? 2 : 1;  // ATP: through the parameter server, and through the switch once more
   const double passages = rdma ? p.tofino_switch.pipelines : atp ? 1.5 : 1;
   return {{"tofino.host.tx_latency", ends * ps(p.host.tx_latency)},
           {"tofino.host.rx_latency", ends * ps(p.host.rx_latency)},
@@ -40,7 +40,7 @@ std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformP
           {"tofino.switchml_rdma.turnaround", rdma ? ps(p.switchml_rdma.turnaround) : 0}};
 }
 
-/// A worker waits for a packet that is lost until its timeout.
+/// Adds the time in which a worker waits for a lost packet until its timeout.
 void add_retransmission(const LimitInput& in, AggregationScheme scheme, std::size_t workers, const TofinoPlatformParams& p,
                         std::vector<LimitCandidate>& all) {
   const double resent = in.count("worker.resent") / static_cast<double>(workers);
@@ -60,11 +60,12 @@ LimitRules tofino_limits(const RunSpec& spec, const TofinoPlatformParams& p) {
   LimitRules rules;
   const AggregationScheme scheme = tofino_method(spec.jobs.front()).scheme;
   rules.link_parameter = [](std::size_t) { return "tofino.link.rate"; };
-  rules.watches.push_back({"*.worker.sent", {1, 0}, {}});  // counted: no level
+  rules.watches.push_back({"*.worker.sent", {1, 0}, {}});  // counts firings; the level is not used
   rules.watches.push_back({"*.aggregators.collided", {1, 0}, {}});
   rules.watches.push_back({"*.aggregators.completed", {1, 0}, {}});
-  rules.amend = [scheme, p, workers = spec.jobs.front().ranks.size()](const LimitInput& in, std::vector<LimitCandidate>& all) {
-    const auto sent = static_cast<double>(in.seen[0].firings);  // by the worker that has sent most
+  rules.amend = [scheme, p, workers = spec.jobs.front().ranks.size()](const LimitInput& in,
+                                                                      std::vector<LimitCandidate>& all) {
+    const auto sent = static_cast<double>(in.seen[0].firings);  // packets of the worker that has sent the most
     const bool atp = scheme == AggregationScheme::atp;
     const Time packet_time = atp ? p.atp.packet_time : p.switchml.packet_time;
     if (scheme != AggregationScheme::switchml_rdma && packet_time.value > 0)

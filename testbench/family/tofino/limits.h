@@ -1,5 +1,5 @@
 #pragma once
-/// What bounds runs on hosts on a programmable switch (docs/limit.md).
+/// Bottlenecks of runs on hosts with a programmable switch (docs/limit.md).
 
 #include "platforms/tofino/platform_params.h"
 #include "testbench/run/limit_rules.h"
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// `params` without automatic values.
+/// `params`: without automatic values.
 LimitRules tofino_limits(const RunSpec& spec, const TofinoPlatformParams& params);
 
 }  // namespace tributary

@@ -7,9 +7,10 @@ namespace tributary {
 const std::vector<TofinoMethod>& tofino_methods() {
   static const std::vector<TofinoMethod> rows{
       {"allreduce", "switchml", "a pool of slots in the switch adds packets of 128 B as int32", AggregationScheme::switchml},
-      {"allreduce", "switchml_rdma", "the same of WRITEs of 1024 B; the pipelines are chained",
+      {"allreduce", "switchml_rdma", "switchml with WRITEs of 1024 B; the pipelines are chained",
        AggregationScheme::switchml_rdma},
-      {"allreduce", "atp", "aggregators of the switch, and a parameter server for what finds none", AggregationScheme::atp},
+      {"allreduce", "atp", "aggregators of the switch add; a parameter server adds packets without an aggregator",
+       AggregationScheme::atp},
   };
   return rows;
 }
@@ -17,7 +18,7 @@ const std::vector<TofinoMethod>& tofino_methods() {
 const TofinoMethod& tofino_method(const JobSpec& job) {
   for (const TofinoMethod& row : tofino_methods())
     if (job.collective == row.collective && job.algorithm == row.name) return row;
-  throw std::invalid_argument(job.collective + " by " + job.algorithm + " is none of a programmable switch");
+  throw std::invalid_argument(job.collective + " by " + job.algorithm + " is no algorithm of a programmable switch");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Methods of hosts on a programmable switch: all-reduces of float32.
+/// Algorithms of hosts on a programmable switch: all-reduces of float32.
 
 #include <vector>
 
@@ -16,7 +16,7 @@ struct TofinoMethod {
 };
 
 const std::vector<TofinoMethod>& tofino_methods();
-/// Throws std::invalid_argument when the family has no such method.
+/// Throws std::invalid_argument if the family does not have the algorithm.
 const TofinoMethod& tofino_method(const JobSpec& job);
 
 }  // namespace tributary

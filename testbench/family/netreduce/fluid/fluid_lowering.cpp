@@ -32,13 +32,13 @@ double rate(Bandwidth b) { return static_cast<double>(b.value); }
 
 std::string module_of(const std::string& end) { return end.substr(0, end.find('.')); }
 
-/// Over so many links: through a leaf, or leaf, spine and leaf.
+/// Returns the latency of a path over `links` links: through a leaf, or through leaf, spine and leaf.
 double path(int links, const FlowParams& p) {
   return 2 * p.cable + p.switching + (links > 2 ? 2 * (p.uplink + p.switching) : 0);
 }
 
-/// Methods whose flows lie within 5 % of packets from 1 MiB on (docs/results/fluid.md). What is sent to one host by several,
-/// or by several racks over one link to the spine, waits in queues, and is lost where these are full.
+/// Algorithms whose flows lie within 5 % of packets from 1 MiB on (docs/results/fluid.md). Frames that several hosts send to
+/// one, or several racks over one link to the spine, wait in queues and are dropped if these are full.
 struct Offered {
   std::string_view collective, method;
   bool over_spine;
@@ -54,7 +54,7 @@ bool is_offered(const JobSpec& job, bool over_spine) {
   });
 }
 
-/// All that an accelerator's latency depends on.
+/// Compares all parameters on which an accelerator's latency depends.
 bool has_default_pipeline(const AcceleratorParams& p) {
   const AcceleratorParams standard;
   return p.clock == standard.clock && p.beat == standard.beat && p.mac_cycles == standard.mac_cycles &&
@@ -76,7 +76,7 @@ HostFluidLowering::HostFluidLowering(const NetReducePlatform& system, CommandsOf
 void HostFluidLowering::check(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   if (system_.gpus() > 1)
-    refuse("hosts of several GPUs are not offered", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
+    refuse("flows do not support hosts with several GPUs", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
   if (!is_offered(job, system_.racks().tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
            "the methods in the table of docs/results/fluid.md, or by packets");
@@ -86,7 +86,7 @@ void HostFluidLowering::check(const JobSpec& job) const {
     refuse("flows share links without queues", "netreduce.nic.dcqcn.on, netreduce.switch.pfc.on and ecn.on=false");
   if (p.spines > 1) refuse("flows do not choose among spines", "netreduce.spines=1");
   if (p.ethernet_switch.forwarding != SwitchingMode::cut_through || !has_default_pipeline(p.accelerator))
-    refuse("latencies are those of the defaults", "netreduce.switch.forwarding=cut_through, the accelerator's defaults");
+    refuse("flows have the default latencies", "netreduce.switch.forwarding=cut_through, the accelerator's defaults");
 }
 
 void HostFluidLowering::add(const JobSpec& job, Bytes message, double start, Graph& graph) {
@@ -131,8 +131,8 @@ FlowParams HostFluidLowering::flow_params(const JobSpec& job) const {
   return flow;
 }
 
-/// All hosts send messages, and their results come, at one rate: that of the wire, or of a window in the time of its first
-/// message and what admits the next. Beyond, the way of the last message.
+/// All hosts send messages and receive results at one rate: that of the wire, or of a window in the time from its first
+/// message to the next one that it admits. The latency adds the path of the last message.
 void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const {
   const NetReducePlatformParams& p = system_.params();
   const FlowParams flow = flow_params(job);
@@ -147,20 +147,20 @@ void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double star
   a.cap = window * bytes / count / period;
   if (p.host.inter_rate) a.cap = std::min(a.cap, rate(*p.host.inter_rate));
   std::set<std::uint32_t> used;
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) {  // to the switch, from which the sum comes
+  for (std::size_t r = 0; r < job.ranks.size(); ++r) {  // to the switch that returns the sum
     const std::vector<std::uint32_t> hops = way(job.ranks[r], job.ranks[(r + 1) % job.ranks.size()]);
     used.insert(hops.begin(), hops.end());
   }
   for (const std::uint32_t hop : used) a.uses.push_back({hop, count * wire / bytes});
-  // Messages of the last window take no period.
+  // Messages of the last window take no full period.
   const double last = std::floor((count - 1) / window) * period + std::fmod(count - 1, window) * length;
   a.latency = std::max(0.0, turn - flow.turnaround + last + length - count / window * period) * 1e12;
   const Id id = graph.add(a);
   graph.not_before(id, start);
 }
 
-/// Chunks to one host follow each other, and wait for the ACK of what would be more than `in_flight` bytes before. A chunk
-/// that is added is at hand when the host has added it.
+/// Chunks to one host are sent one after another, with at most `in_flight` unacknowledged bytes. A chunk that is added has
+/// arrived when the host has added it.
 void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const {
   const NetReducePlatformParams& p = system_.params();
   const ChunkCommands commands = commands_of_(job, message);
@@ -186,7 +186,8 @@ void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double s
       graph.not_before(ids[r].back(), start);
     }
   }
-  // From the arrival of a chunk to that of its ACK: the engines of both hosts count from the last bit on the wire.
+  // From the arrival of a chunk to the arrival of its ACK: the host agents of both hosts count from the last bit on the
+  // wire.
   const double acked = seconds(p.nic.ack_latency) + seconds(p.nic.completion_latency) - flow.receive;
   for (std::size_t r = 0; r < ends.size(); ++r) {
     std::map<int, std::vector<std::size_t>> sent;  // by host, commands in order

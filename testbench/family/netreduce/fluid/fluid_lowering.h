@@ -16,7 +16,7 @@ namespace tributary {
 
 class HostFluidLowering : public FluidLowering {
  public:
-  /// A job's commands, proved.
+  /// Returns the proved commands of a job.
   using CommandsOf = std::function<ChunkCommands(const JobSpec& job, Bytes message)>;
   HostFluidLowering(const NetReducePlatform& system, CommandsOf commands_of);
 
@@ -30,7 +30,7 @@ class HostFluidLowering : public FluidLowering {
   void add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const;
   void add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const;
   std::uint32_t link(const std::string& from, const std::string& to) const;
-  /// Links of a WRITE.
+  /// Returns the links of a WRITE.
   std::vector<std::uint32_t> way(int from, int to) const;
   collective::FlowParams flow_params(const JobSpec& job) const;
 

@@ -43,8 +43,8 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   const NvSwitchParams& s = params_.switches;
   if (params_.fabric.hash != FabricHash::interleave)
     refuse("flows spread evenly over planes, home ports and trunks", "nvswitch.fabric.hash=interleave");
-  if (!system_.machine().shape.links.empty()) refuse("flows know machines by name", "dgx2, fat_tree");
-  if (params_.link.bit_error_rate > 0) refuse("flows are not sent again", "nvswitch.link.bit_error_rate=0");
+  if (!system_.machine().shape.links.empty()) refuse("flows support machines by name", "dgx2, fat_tree");
+  if (params_.link.bit_error_rate > 0) refuse("flows have no retransmission", "nvswitch.link.bit_error_rate=0");
   if (s.input_discipline != InputDiscipline::voq || s.crossbar.speedup < 2)
     refuse("flows cross switches without waiting for each other",
            "nvswitch.switch.input_discipline=voq, nvswitch.switch.crossbar.speedup of at least 2");
@@ -65,8 +65,7 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   if (params_.gpu.initiator != Initiator::dma || dma.counter_lookup != CounterLookup::address ||
       dma.issue_order.window != 0 || params_.pull.segmentation != PullSegmentation::waves ||
       params_.pull.wave_done != PullWaveDone::response)
-    refuse("flows are what the DMA engine does in waves and in order",
-           "the defaults of nvswitch.gpu.dma.* and nvswitch.pull.*");
+    refuse("flows model the DMA engine with waves and in order", "the defaults of nvswitch.gpu.dma.* and nvswitch.pull.*");
   const ReductionTableParams& table = s.reduction_table;
   const bool push = nvswitch_method(job).reduces == Reduces::at_home_ports;
   if (push && (table.bytes->value < 256 || table.order != ReductionOrder::arrival || *dma.waves == 0))

@@ -23,7 +23,7 @@ using Rows = std::vector<FluidSends::Row>;
 
 constexpr Id nothing = ~Id{0};
 
-/// The entries of schedule tables.
+/// The entries of schedule tables, as activities.
 class TableFlows {
  public:
   TableFlows(const ScheduleNicPlatform& system, const NetworkSchedule& schedule, const LoweredNetwork& lowered,
@@ -51,7 +51,7 @@ class TableFlows {
       for (std::size_t i = 0; i < points.size(); ++i) add_waits(r, lowered_.work[r].table.entries[i], points[i]);
     }
     if (!lowered_.work.front().table.reduction) return;
-    for (std::size_t t = 0; t < edges_.size(); ++t) {  // a root has its sum when the last operand is added
+    for (std::size_t t = 0; t < edges_.size(); ++t) {  // a root has its sum after it has added the last operand
       const Id sum = sends_.point();
       after_children(t, at(trees_.trees[t].root), sum);
     }
@@ -113,7 +113,7 @@ class TableFlows {
   std::vector<std::vector<Id>> up_, down_;           ///< [tree][child] the send over its edge
 };
 
-/// Commands, with rows or without. A command is over when its chunk is at hand, and sent.
+/// Adds commands, with or without rows. A command ends when its chunk has arrived and its own send has ended.
 void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& schedule, const LoweredNetwork& lowered,
                   FluidSends& sends) {
   const topology::PacketRoutes routes(system.network());
@@ -165,7 +165,7 @@ void NicFluidLowering::check(const JobSpec& job) const {
   const NicParams& nic = system_.params().nic;
   if (nic.interfaces.count || nic.interfaces.rate || nic.interfaces.queue)
     refuse("flows do not share interfaces", "schedule_nic.nic.interfaces.*=auto");
-  if (nic.memory.rate) refuse("flows read memory without limit", "schedule_nic.nic.memory.rate=auto");
+  if (nic.memory.rate) refuse("flows do not model the rate of memory", "schedule_nic.nic.memory.rate=auto");
   if (nic.table.inspection != Inspection::head || nic.lockstep.load != LockstepLoad::step_start)
     refuse("rows of tables are issued in their order",
            "schedule_nic.nic.table.inspection=head, schedule_nic.nic.lockstep.load=step_start");
@@ -177,7 +177,7 @@ void NicFluidLowering::check(const JobSpec& job) const {
     if (most > 1)
       refuse(job.collective + " " + job.algorithm + " on " + system_.network().name + ": up to " + std::to_string(most) +
                  " flows share a link in a step, and block each other in FIFO queues",
-             "what shares no link in a step, or by packets");
+             "schedules that share no link in a step, or by packets");
   }
 }
 

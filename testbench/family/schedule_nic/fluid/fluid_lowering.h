@@ -13,7 +13,7 @@ namespace tributary {
 
 class NicFluidLowering : public FluidLowering {
  public:
-  /// The proved schedule of a job.
+  /// Returns the proved schedule of a job.
   using ScheduleOf = std::function<const collective::NetworkSchedule&(const JobSpec& job, Bytes message)>;
   NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of);
 

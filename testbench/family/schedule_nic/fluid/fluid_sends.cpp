@@ -23,8 +23,8 @@ FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGr
     for (const PortRef from : {l.a, l.b}) link_of_[{from.node, from.port}] = link++;
 }
 
-/// Its head passes a router at either end of each link, but for a NIC that stands alone; its tail follows at the rate of the
-/// slowest link.
+/// The head of a chunk passes a router at both ends of each link, unless a NIC has no router; its tail follows at the rate
+/// of the slowest link.
 FluidSends::Id FluidSends::send(const std::vector<PortRef>& way, std::uint64_t bytes) {
   const double on_wire = static_cast<double>(segmentation_.flits(bytes) * ScheduleNicLink::flit_bytes);
   Activity a;
@@ -56,7 +56,8 @@ void FluidSends::after_arrival(Id later, Id send, bool added) {
   graph_.after(later, send, Moment::arrived, adding);
 }
 
-/// Of what goes by one link, and at least that of a chunk on the slowest, as ScheduleEngine reckons.
+/// Returns the time of the chunks of one link, at least that of one chunk on the slowest link, as ScheduleEngine computes
+/// it.
 double FluidSends::estimate(const Row* first, const Row* last) const {
   const Lockstep kind = params_.nic.lockstep.kind;
   std::map<std::uint32_t, Tick> by_link;
@@ -78,7 +79,7 @@ std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
   std::vector<Id> points;
   const double interval = static_cast<double>(params_.nic.issue_interval.value);
   for (std::size_t i = 0; i < rows.size(); ++i) points.push_back(point());
-  Id begun = 0;  // the step under way
+  Id begun = 0;  // the current step
   double lasts = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i == 0 || rows[i].step != rows[i - 1].step) {

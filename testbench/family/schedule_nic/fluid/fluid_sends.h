@@ -1,5 +1,5 @@
 #pragma once
-/// What the NICs of one job do, as activities: chunks over links, rows of tables, steps in lockstep.
+/// FluidSends: the work of the NICs of one job, as activities: chunks over links, rows of tables, steps in lockstep.
 
 #include <cstdint>
 #include <map>
@@ -19,23 +19,23 @@ class FluidSends {
 
   FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start, std::size_t element_bytes);
 
-  /// A chunk over these ports of the platform's graph. What leaves by one port goes one after another.
+  /// Adds a chunk over these ports of the platform's graph. Chunks leave a port one after another.
   Id send(const std::vector<topology::PortRef>& way, std::uint64_t bytes);
   Id point();
-  /// The receiver has the chunk; with `added`: and has added it to its own.
+  /// `later` waits until the receiver has the chunk; with `added`, until it has added the chunk to its own.
   void after_arrival(Id later, Id send, bool added);
   void after(Id later, Id earlier) { graph_.after(later, earlier, collective::Moment::sent); }
   collective::ActivityGraph& graph() { return graph_; }
 
-  /// A row of a NIC's table, issued when all before it are, in lockstep; its sends wait for it. What it waits for beside
-  /// that is the caller's. Rows of a NIC come in the order of its table.
+  /// A row of a NIC's table. It is issued after all rows before it, in lockstep, and its sends wait for it. The caller adds
+  /// other dependencies. Rows of a NIC follow the order of its table.
   struct Row {
     std::uint16_t step = 0;
     bool nop = false;
-    std::uint64_t bytes = 0;  ///< of the chunk
+    std::uint64_t bytes = 0;  ///< bytes of the chunk
     std::vector<Id> sends;
   };
-  /// The points in time of the rows.
+  /// Returns the points in time at which the rows are issued.
   std::vector<Id> issue(const std::vector<Row>& rows);
 
  private:
