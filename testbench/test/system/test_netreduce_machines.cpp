@@ -207,8 +207,8 @@ TEST_CASE("machines: software that feeds its NIC slowly sets the pace", "[system
 
 TEST_CASE("machines: what they cannot carry out is refused in one line", "[system][netreduce][machines]") {
   CHECK_THAT(refused(spec_of("rack:4x2", first_gpus(8), "netreduce", {1_KiB})), Contains("parallel_netreduce"));
-  CHECK_THAT(refused(spec_of("rack:4x2", {0, 1, 2}, "parallel_netreduce", {1_KiB})), Contains("host by host"));
-  CHECK_THAT(refused(spec_of("rack:4x2", {0, 2, 1, 3}, "parallel_ring", {1_KiB})), Contains("host by host"));
+  CHECK_THAT(refused(spec_of("rack:4x2", {0, 1, 2}, "parallel_netreduce", {1_KiB})), Contains("ordered by host"));
+  CHECK_THAT(refused(spec_of("rack:4x2", {0, 2, 1, 3}, "parallel_ring", {1_KiB})), Contains("ordered by host"));
   CHECK_THAT(refused(spec_of("rack:4x2", {0, 1}, "parallel_netreduce", {1_KiB})), Contains("at least 2"));
   CHECK_THAT(refused(spec_of("rack:4x3", first_gpus(12), "tencent", {1_KiB})), Contains("1, 2, 4, 8 or 16"));
   CHECK_THAT(refused(spec_of("rack:4", first_gpus(4), "parameter_server", {1_KiB})), Contains("--gpus 3 at most"));
