@@ -18,6 +18,7 @@
 #include "testbench/run/run_observers.h"
 #include "testbench/run/session.h"
 #include "testbench/run/task.h"
+#include "testbench/run/watchdog.h"
 #include "testbench/workload/step_operations.h"
 
 namespace tributary {
@@ -40,8 +41,7 @@ struct Session::Parts {
   Tick latest_start() const;
   Status simulate();
   Time patience() const;
-  Tick slice_length(Tick now, Tick last_progress) const;
-  Status slice(Tick& last_progress, std::uint64_t& progress);
+  Status slice(Watchdog& watchdog);
   MemoryOfRank memory_of(const JobSpec& job) {
     return [this, &job](int rank) {
       return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));

@@ -25,24 +25,10 @@ Time Session::Parts::patience() const {
   return std::max(1_ms, picoseconds(2 * silence));
 }
 
-/// Returns the length of the next slice. It is usually short, because the session checks its state between slices; while
-/// nothing happens, it is a multiple of the shortest slice. So progress is seen at the same times in both modes, and the
-/// watchdog ends a run at the same time.
-Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
-  const Tick window = params.watchdog.window->value, end = last_progress + window;
-  const bool held_back = waveform || capture;  // output files hold back the events of a slice
-  const Tick shortest = std::min<Tick>(held_back ? 1'000'000 : 20'000'000, window);
-  Tick length = shortest;
-  if (sc_core::sc_pending_activity() && end > now) {
-    const Tick pending = std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), end - now);
-    length = std::max(length, (pending + shortest - 1) / shortest * shortest);
-  }
-  return end > now ? std::min(length, end - now) : length;
-}
-
-Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
+Status Session::Parts::slice(Watchdog& watchdog) {
   const Tick now = kernel_now();
-  Tick length = slice_length(now, last_progress);
+  const bool pending = sc_core::sc_pending_activity();
+  Tick length = watchdog.slice(now, pending ? now + sc_core::sc_time_to_pending_activity().value() : now);
   if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
     const Tick limit = t0 + spec.time_limit->value;
     if (now >= limit) return Status::time_limit;
@@ -56,21 +42,17 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   tell_progress();
   if (interrupt_requested()) return Status::interrupted;
   if (completion.has_failed()) return Status::deadlock;
-  if (observers->progress() != progress) {
-    progress = observers->progress();
-    last_progress = std::max(last_progress, then);
-  }
-  const Tick window = params.watchdog.window->value;
-  if (completion.all_done() || then < last_progress + window) return Status::done;
-  if (!spec.parameters.watchdog.window) last_progress = std::max(last_progress, system.timers_end());
-  return then < last_progress + window ? Status::done : Status::deadlock;
+  watchdog.observe(then, observers->progress());
+  if (completion.all_done() || !watchdog.expired(then)) return Status::done;
+  if (!spec.parameters.watchdog.window) watchdog.extend(system.timers_end());
+  return watchdog.expired(then) ? Status::deadlock : Status::done;
 }
 
 Status Session::Parts::simulate() {
-  Tick last_progress = latest_start();  // no progress is required before
-  std::uint64_t progress = 0;
+  const bool held_back = waveform || capture;  // output files hold back the events of a slice
+  Watchdog watchdog(latest_start(), params.watchdog.window->value, held_back ? 1'000'000 : 20'000'000);
   while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
-    const Status status = slice(last_progress, progress);
+    const Status status = slice(watchdog);
     if (status == Status::done) continue;
     if (status == Status::deadlock)
       report = waiting_report(!completion.has_failed() ? "nothing has moved for " + to_string(*params.watchdog.window)

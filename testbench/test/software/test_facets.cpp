@@ -1,0 +1,53 @@
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/placement.h"
+#include "testbench/run/facets/trace.h"
+#include "testbench/run/family.h"
+
+using namespace tributary;
+using Kinds = std::vector<std::string>;
+
+TEST_CASE("facets: abilities of the families", "[pure][run]") {
+  const Kinds nvswitch = platform_kinds(family_of("dgx2")), hosts = platform_kinds(family_of("rack:4"));
+  CHECK(platform_kinds_with(&FamilyFacets::cost) == nvswitch);
+  CHECK(platform_kinds_with(&FamilyFacets::link_faults) == nvswitch);
+  CHECK(platform_kinds_with(&FamilyFacets::capture) == hosts);
+  CHECK(platform_kinds_with(&FamilyFacets::network_schedules) == platform_kinds(family_of("torus:4x4")));
+  CHECK(family_of("tofino:4").facets().frames != nullptr);
+  CHECK(family_of("tofino:4").facets().trace == nullptr);
+  CHECK(family_of("dgx1v").facets().background == nullptr);
+  CHECK(family_of("dgx2").facets().background->targets("dgx2") == 0);
+  CHECK(family_of("rack:4x2").facets().background->targets("rack:4x2") == 8);
+}
+
+TEST_CASE("facets: rules for frames are texts", "[pure][run]") {
+  const FamilyFrames& frames = *family_of("rack:4").facets().frames;
+  CHECK(frames.canonical("drop:gradient:0:1:2") == "drop:gradient:0:1:2");
+  CHECK_THROWS_AS(frames.canonical("drop:nothing"), std::invalid_argument);
+  CHECK_FALSE(frames.link_down("drop:gradient:0:1:2"));
+  const auto down = frames.link_down("down:host0.port0>switch.port0@1us");
+  REQUIRE(down);
+  CHECK(down->link == "host0.port0>switch.port0");
+  CHECK(down->after == 1_us);
+}
+
+TEST_CASE("facets: --trace-block takes blocks or chunks", "[pure][run]") {
+  const FamilyTrace &blocks = *family_of("dgx2").facets().trace, &chunks = *family_of("torus:4x4").facets().trace;
+  CHECK_FALSE(blocks.query(7).chunk);
+  CHECK(blocks.query(7).block == 7);
+  CHECK(blocks.first());
+  CHECK(chunks.query(7).chunk);
+  CHECK_FALSE(chunks.first());
+}
+
+TEST_CASE("facets: the first endpoints take part unless a family places them otherwise", "[pure][run]") {
+  RunSpec spec;
+  spec.platform = "torus:4x4";
+  const Family& family = family_of(spec.platform);
+  CHECK(placement_of(family).participants(spec, spec.jobs.front()) == 16);
+  CHECK(placement_of(family).place(spec, 3) == std::vector<int>{0, 1, 2});
+  CHECK(family_of("rack:4x2").platform("rack:4x2").endpoints_per_source == 2);
+}
