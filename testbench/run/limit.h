@@ -12,7 +12,7 @@ enum class LimitCause : unsigned char {
   link,            ///< a link is saturated
   crossbar,        ///< an input or output of a crossbar is saturated
   memory,          ///< a memory is saturated
-  compute,         ///< an adder is always busy
+  compute,         ///< a unit that reduces is always busy
   copy_engine,     ///< a copy engine is always busy
   injection,       ///< the interfaces of a NIC are saturated
   software,        ///< a host's software, or its rate limit, is always busy

@@ -13,10 +13,10 @@ struct FlowParams {
   int machines = 4;
   int gpus = 1;                ///< in each machine; they share one NIC
   int racks = 1;               ///< if more than 1: one link from each leaf to a spine; the racks have equally many machines
-  double inter_rate = 12.5e9;  ///< of a link between machines
-  double intra_rate = 150e9;   ///< between GPUs of a machine
+  double inter_rate = 12.5e9;  ///< rate of a link between machines
+  double intra_rate = 150e9;   ///< rate between GPUs of a machine
   double step_time = 1e-6;     ///< latency of a step in a machine
-  unsigned payload = 1024;     ///< of a RoCE packet, bytes
+  unsigned payload = 1024;     ///< payload of a RoCE packet, bytes
   unsigned message_packets = 170;   ///< MsgLen
   unsigned window = 2;              ///< N: messages in flight
   double turnaround = 0;            ///< host: from a result to the next message

@@ -92,7 +92,7 @@ void EchoDevice::reset() {
 
 void EchoDevice::describe(ProbeDirectory& directory) {
   const std::string prefix = name();
-  directory.add(prefix + ".delivered", delivered, "packet whose last flit has come in");
+  directory.add(prefix + ".delivered", delivered, "a packet whose last flit has arrived");
   directory.add_signal(prefix + ".echoes", echoes, SignalKind::strobe, 32, "a packet is sent back (number of the echo)");
   link_.describe(directory, prefix + ".port0.link");
 }

@@ -48,7 +48,7 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
     Packet* packet;
   };
   Tick run_until(Tick horizon) override;
-  /// What the peer does now reaches this device a lookahead later.
+  /// Actions of the peer reach this device one lookahead later.
   Tick run_ahead(Tick limit) override;
   void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;
   void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count, Tick until) override;
@@ -61,7 +61,7 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
   NvLinkTransmitter& link_;
   std::vector<Arrival> arrivals_;  ///< in order of time
   unsigned bytes_ = 0;
-  Tick start_ = never;  ///< of the operation
+  Tick start_ = never;  ///< start of the operation
   bool to_send_ = false, to_return_ = false;
   std::uint64_t echoed_ = 0;
   Tick last_credit_ = 0;

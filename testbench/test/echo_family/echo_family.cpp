@@ -12,7 +12,7 @@
 namespace tributary {
 namespace {
 
-/// The payload that is the fastest: half as much as before while that takes less time; then the best of them.
+/// Finds the fastest payload: halves it while that is faster, then keeps the best one.
 struct PayloadTuner {
   unsigned payload = 0, best = 0;
   Tick best_time = never;
@@ -24,7 +24,7 @@ struct PayloadTuner {
   }
 };
 
-/// A barrier, as EchoDevice says; `adaptive` tries other payloads from one iteration to the next.
+/// A barrier of EchoDevices; `adaptive` tries another payload in each iteration.
 class EchoDriver : public Driver, DriverTuning {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
@@ -44,7 +44,7 @@ class EchoDriver : public Driver, DriverTuning {
     return facets;
   }
   Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
-  /// Its packet and the echo of the peer's, one after the other.
+  /// A link carries a packet and the echo of the peer's packet, one after the other.
   double bound(const JobSpec&, Bytes message) override {
     const double wire = 2.0 * NvLink::flits_for(static_cast<unsigned>(message.value)) * NvLink::flit_bytes;
     return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;

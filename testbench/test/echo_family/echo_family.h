@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Two devices that echo packets: what the smallest family takes.
+/// Two devices that echo packets: the smallest family.
 const Family& echo_family();
 
 }  // namespace tributary

@@ -40,7 +40,7 @@ class EchoFamily(unittest.TestCase):
         self.assertRegex(self.done("list", "parameters"), r"(?m)^echo\.device\.turnaround +5ns ")
 
     def test_a_run_takes_the_time_that_arithmetic_says(self):
-        # Two flits of 16 B at 25 GB/s, 20 ns of wire, 5 ns in the peer, and all the way back; both go on at once.
+        # Two flits of 16 B at 25 GB/s, 20 ns of wire, 5 ns in the peer, and the same back; both directions run concurrently.
         row = self.result()["results"][0]
         self.assertEqual((row["status"], row["wrong"], row["wire_bytes"]), ("done", 0, 4 * 32))
         self.assertAlmostEqual(row["time_ns"], 2 * (2 * 16 / 25 + 20) + 5, delta=0.002)
@@ -48,7 +48,7 @@ class EchoFamily(unittest.TestCase):
         self.assertGreaterEqual(row["bound_GBps"], row["algbw_GBps"])
 
     def test_a_driver_may_learn_from_one_iteration_to_the_next(self):
-        # A header flit and one for each 16 B. From 16 B down nothing is gained: it goes back, and stays there.
+        # A header flit and one for each 16 B. Below 16 B nothing is gained: the driver returns to 16 B and keeps it.
         payloads, flits = (128, 64, 32, 16, 8, 16, 16), {128: 9, 64: 5, 32: 3, 16: 2, 8: 2}
         adaptive = (*RUN, "--algorithm", "adaptive", "--size", "128B")
         document = json.loads(call(*adaptive, "--iterations", "7", "--json", "-").stdout)
