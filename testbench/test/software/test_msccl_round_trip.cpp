@@ -110,7 +110,8 @@ inplace="0" outofplace="1" minBytes="0" maxBytes="0">
         }
         return "accepted";
       }(),
-      Catch::StartsWith("F:12: gpu 1 tb 0 step 1 (s to 0, channel 0) uses a value of chunk 0, but gpu 1 holds another value"));
+      Catch::StartsWith(
+          "F:12: gpu 1 tb 0 step 1 (s to 0, channel 0) uses a value of chunk 0, but gpu 1 holds another value"));
 }
 
 TEST_CASE("an MSCCL file runs as the collective that it is, among its ranks", "[pure][msccl]") {

@@ -211,13 +211,13 @@ TEST_CASE("background traffic", "[pure][cli]") {
   for (const char* bad : {"uniform:1.01", "uniform:-0.1", "uniform:nan", "uniform:inf"})
     CHECK_THAT(load(bad), Contains("FILE:2: background: a load of") && Contains("out of range"));
   for (const char* bad : {"uniform:", "uniform:20%", "uniform:x", "uniform:0.2GB/s"})
-    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is no load (legal: uniform:LOAD"));
+    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is not a load (legal: uniform:LOAD"));
   const ScenarioFile rack("platform: rack:4\nsize: 4KiB\nbackground: incast:0.5@3\n");
   const RunSpec hosts = run(rack, {}).spec;
   CHECK((hosts.background_load == 0.5 && hosts.background_target == 3));
   CHECK(background_text(hosts) == "incast:0.5@3");
   for (const char* bad : {"0.2", "poisson:0.2", "uniform"})
-    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is no background traffic"));
+    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is not background traffic"));
 }
 
 TEST_CASE("layers run last first, those without weights not at all", "[pure][cli]") {

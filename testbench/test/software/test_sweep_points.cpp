@@ -6,6 +6,7 @@
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/requests/axes.h"
+#include "testbench/cli/requests/scenario.h"
 #include "testbench/report/sweep_progress.h"
 #include "testbench/report/sweep_table.h"
 #include "testbench/test/harness/temporary_folder.h"

@@ -20,10 +20,10 @@ class BadMachines(Refusals):
     def test_an_unknown_platform_deep_in_a_command(self):
         self.run_refused(["--platform", "dgx3", "--fault", "down:x@1us"], "did you mean dgx2")
         self.run_refused(["--platform", "dgx3", "--background", "uniform:0.1"], "did you mean dgx2")
-        self.run_refused(["--background", "incast:0.1@3"], "no background traffic", "legal: uniform:LOAD,")
+        self.run_refused(["--background", "incast:0.1@3"], "is not background traffic", "legal: uniform:LOAD,")
         hosts = ["--platform", "rack:4", "--background"]
         for bad, why in (("incast:0.1", "incast:LOAD@HOST"), ("incast:2@1", "a load of 2"), ("incast:0.1@4", "at most 3"),
-                         ("incast:@1", "no load"), ("incast:0.1@", "whole number"), ("uniform:0.1@1", "no load"), ("incast", "legal")):
+                         ("incast:@1", "is not a load"), ("incast:0.1@", "whole number"), ("uniform:0.1@1", "no load"), ("incast", "legal")):
             self.run_refused([*hosts, bad], "--background", why)
         self.run_refused([*hosts, "uniform:0.1", "--set", "netreduce.background.payload=5KiB"], "18B to 4KiB")
         self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")
@@ -110,7 +110,7 @@ class BadMachines(Refusals):
         refused("rack:4", "netreduce", ["--set", "netreduce.nic.first_psn=16777216"], "netreduce.nic.first_psn", "0 to 16777215")
         refused("tofino:4", "switchml", ["--fault", "drop:gradient:0:0:1"], "by their place", "drop, corrupt or duplicate:LINK:N[:TIMES], down:LINK@TIME")
         refused("tofino:4", "switchml", ["--fault", "flip:host0.port0>switch.port0:1"], "have no ICRC")
-        refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "no bytes of Ethernet frames", "legal: on rack and spine_leaf")
+        refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "bytes of packets are not modelled", "legal: on rack and spine_leaf")
 
     def test_algorithms_of_other_collectives(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "reduce_scatter algorithm 'push'",

@@ -15,7 +15,7 @@ class BadSchedules(Refusals):
 
         refused("--machines 0", "--machines", "2 to 4096")
         refused("--machines 1000 --gpus 10", "--machines", "10000 GPUs", "at most 8192")
-        refused("--racks 3", "--racks", "do not divide")
+        refused("--racks 3", "--racks", "cannot be divided equally")
         refused("--size 1KiB/s", "--size")
         refused("--inter-rate 100", "--inter-rate", "Gb/s")
         refused("--inter-rate 1B/s", "--inter-rate", "1MB/s to 10TB/s")

@@ -19,7 +19,7 @@ class Training(Refusals):
         self.train_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.train_refused(["--algorithm", "psuh"], "did you mean push")
         self.train_refused(["--set", "comm.quues=2"], "comm.quues", "did you mean comm.queues?")
-        self.train_refused(["--modle", "alexnet"], "--modle", "did you mean --model")
+        self.train_refused(["--modell", "alexnet"], "--modell", "did you mean --model")
         self.train_refused(["--size", "4KiB"], "--size")
 
     def test_numbers(self):

@@ -96,19 +96,19 @@ class Run(unittest.TestCase):
         run = ("run", "--size", "4KiB", "--quiet", "--json", path, "--set")
         old = tributary(*run, "link.latency=30ns", "--set", "acks=none", "--set", "link.latency=40ns")
         self.assertEqual(old.returncode, 0, old.stderr)
-        self.assertEqual(old.stderr, "tributary: note: acks is called nvswitch.acks now\n"
-                                     "tributary: note: link.latency is called nvswitch.link.latency now\n")
+        self.assertEqual(old.stderr, "tributary: note: acks was renamed: use nvswitch.acks\n"
+                                     "tributary: note: link.latency was renamed: use nvswitch.link.latency\n")
         parameters = json.loads(pathlib.Path(path).read_text())["parameters"]
         self.assertEqual(parameters["nvswitch.link.latency"]["value"], 40000)
         self.assertTrue(all(name.startswith(("nvswitch.", "watchdog.")) for name in parameters))
         new = tributary(*run, "nvswitch.link.latency=40ns", "--set", "nvswitch.acks=none")
         self.assertEqual((new.stdout, new.stderr), (old.stdout, ""))
         network = tributary("run", "--platform", "torus:2x2", "--size", "4KiB", "--set", "network.link.latency=40ns")
-        self.assertEqual(network.stderr, "tributary: note: network.link.latency is called schedule_nic.link.latency now\n")
+        self.assertEqual(network.stderr, "tributary: note: network.link.latency was renamed: use schedule_nic.link.latency\n")
         scenario = os.path.join(self.folder.name, "s.yaml")
         pathlib.Path(scenario).write_text("size: 4KiB\ngpus: 2\nparameters: { switch: { latency: [100ns, 150ns] } }\n")
         sweep = tributary("sweep", scenario, "--out", os.path.join(self.folder.name, "out"), "--quiet")
-        self.assertEqual((sweep.returncode, sweep.stderr), (0, "tributary: note: switch.latency is called nvswitch.switch.latency now\n"))
+        self.assertEqual((sweep.returncode, sweep.stderr), (0, "tributary: note: switch.latency was renamed: use nvswitch.switch.latency\n"))
 
     def test_the_time_limit_ends_a_run_with_a_report(self):
         path = os.path.join(self.folder.name, "r.json")
