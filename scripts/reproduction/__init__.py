@@ -1,1 +1,1 @@
-"""What scripts/reproduce is made of: the standard library, and the simulator, which draws the figures, too."""
+"""Parts of scripts/reproduce. They use the standard library and the simulator, which also draws the figures."""

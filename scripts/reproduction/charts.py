@@ -13,7 +13,7 @@ def colour(kind):
 
 
 def one_line(value, indent=""):
-    """JSON with a line for each element of a list of objects, so that versions of a figure differ by what changed."""
+    """Formats JSON with one line for each element of a list of objects, so that versions of a figure differ only in changed lines."""
     deeper = indent + " "
     if isinstance(value, dict) and any(isinstance(part, (dict, list)) for part in value.values()):
         return "{" + ",".join(f"\n{deeper}{json.dumps(key)}: {one_line(part, deeper)}" for key, part in value.items()) + f"\n{indent}}}"
@@ -23,8 +23,7 @@ def one_line(value, indent=""):
 
 
 class Chart:
-    """`with Chart(...) as chart:` describes a figure, and writes it as stem.json. Panels share their axes until one has an axis
-    of its own."""
+    """`with Chart(...) as chart:` describes a figure and writes it to stem.json. Panels share their axes unless a panel sets its own."""
 
     def __init__(self, stem, title, xlabel, ylabel, panels=1):
         self.stem, self.title = stem, title
@@ -48,7 +47,7 @@ class Chart:
         self.current["title"] = title
 
     def own_axes(self, x=None, y=None):
-        """Of this panel alone; what is not given is that of all."""
+        """Sets values of this panel only; the others are those of the figure."""
         self.current["x"] = {**self.x, **(x or {})}
         self.current["y"] = {**self.y, **(y or {})}
 
@@ -56,25 +55,25 @@ class Chart:
         self.current["series"].append({"name": name, "kind": kind, "colour": colour(of_colour), **more, "points": points})
 
     def line(self, points, label, kind="other", style="-", marker="o", labels=None):
-        """`labels`: of each point, above it."""
+        """Adds a line; `labels` are drawn above the points."""
         drawn = [[x, y] for x, y in sorted(points)]
         if labels:
             drawn = [{"x": x, "y": y, "label": text} for (x, y), text in zip(drawn, labels)]
         self.add(label, "line", kind, drawn, dash=DASHES[style], marker=MARKERS[marker])
 
     def rings(self, points, label, kind="other"):
-        """About points of lines."""
+        """Adds circles around points of lines."""
         self.add(label, "rings", kind, [[x, y] for x, y in points])
 
     def bars(self, names, series):
-        """Bars side by side over each name; series: label -> (kind, values)."""
+        """Adds adjacent bars for each name; series: label -> (kind, values)."""
         self.x["names"] = names
         self.y["from_zero"] = True
         for label, (kind, values) in series.items():
             self.add(label, "bars", kind, [[place, value] for place, value in enumerate(values)])
 
     def spans(self, rows, middle):
-        """(name, [(label, value)]): from the least to the greatest value of each name, with their labels, about a value of all."""
+        """Adds spans (name, [(label, value)]) from the least to the greatest value of each name, with labels, around a common value."""
         points = []
         for place, (_, values) in enumerate(reversed(rows)):
             low, high = min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])
@@ -85,7 +84,7 @@ class Chart:
         self.stated_at(middle, "")
 
     def boxes(self, columns):
-        """(name, values): quartiles and median, whiskers at the 5th and 95th percentile, and all values as dots."""
+        """Adds boxes (name, values): quartiles and median, whiskers at the 5th and 95th percentile, and all values as dots."""
         self.x["names"] = [name for name, _ in columns]
         boxes = []
         for place, (_, values) in enumerate(columns):
@@ -97,12 +96,12 @@ class Chart:
         self.add("", "dots", "ring", [[place + 0.36, value] for place, (_, values) in enumerate(columns) for value in values])
 
     def graph(self, nodes, arrows):
-        """Nodes (name, x, y) at shares of the panel; arrows (from, to, kind) by number of node."""
+        """Adds nodes (name, x, y) at fractions of the panel, and arrows (from, to, kind) between numbered nodes."""
         self.current["graph"] = {"nodes": [{"name": name, "x": round(x, 4), "y": round(y, 4)} for name, x, y in nodes],
                                  "arrows": [{"from": a, "to": b, "colour": colour(kind)} for a, b, kind in arrows]}
 
     def stated(self, y, text):
-        """A value of the paper, or a bound, right across the figure."""
+        """Adds a value of the paper, or a bound, as a line across the figure."""
         self.current["stated"].append({"y": y, "text": text})
 
     def stated_at(self, x, text):

@@ -1,4 +1,4 @@
-"""A claim, its verdict, and how numbers are shown."""
+"""A claim, its verdict, and the format of numbers."""
 
 from collections import namedtuple
 
@@ -11,8 +11,8 @@ def verdict(holds):
 
 
 def calibrated(holds):
-    """Verdict and reason of a row that a parameter has been set to: no result, but it has to come out."""
-    return (REPORTED, "calibrated on this row") if holds else (NOT_REPRODUCED, "calibrated on this row, and no longer so")
+    """Returns verdict and reason of a row on which a parameter is calibrated: not a result, but it must be met."""
+    return (REPORTED, "calibrated on this row") if holds else (NOT_REPRODUCED, "calibrated on this row, but no longer met")
 
 
 def gbps(row):
@@ -29,7 +29,7 @@ def mean(numbers):
 
 
 def gather(claims, *subject):
-    """The table of functions that make a claim, or several."""
+    """Returns the claims of all functions; a function returns one claim or several."""
     table = []
     for claim in claims:
         made = claim(*subject)

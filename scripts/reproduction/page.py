@@ -1,9 +1,11 @@
 """The page of results of a paper."""
 
+import re
 import textwrap
 from collections import namedtuple
 
-WIDTH = 150  # of the notes
+WIDTH = 150  # characters in a line of a note
+LONGEST = 200  # characters in a row; details of longer ones become notes
 
 Paper = namedtuple("Paper", "name head forms draw judge beside", defaults=[lambda simulator, form: {}])
 Paper.__doc__ = """A paper: the head of its page (with {option}, {form} and {minutes}), form -> (option, description),
@@ -18,17 +20,43 @@ def cell(text):
 OF_ALL_PAPERS = ("training", "scale")
 
 
+def row_of(*cells):
+    return "| " + " | ".join(map(cell, cells)) + " |"
+
+
+def shorter(measured):
+    """Yields ever shorter forms of a measured value: (text of the cell, details for a note)."""
+    yield measured, ""
+    first = re.match(r"(.*?); (.*)", measured)
+    if first:
+        yield first[1], first[2]
+    first = re.match(r"([^:;]*): (.*)", measured)
+    if first and ": " not in first[2]:
+        yield first[1], first[2]
+    yield "", measured
+
+
 def claim_lines(claims):
-    """The table of claims; each reason is a note below it, and rows with one reason share a note."""
+    """The table of claims; each reason is a note below it, and so are the details of long measured values. Equal notes are shared."""
     lines = ["## Claims", "", "| claim | source | paper | measured | verdict |", "|---|---|---|---|---|"]
     notes = []
+
+    def number_of(note):
+        if note not in notes:
+            notes.append(note)
+        return f" ({notes.index(note) + 1})"
+
     for claim in claims:
-        if claim.reason and claim.reason not in notes:
-            notes.append(claim.reason)
-        verdict = claim.verdict + (f" ({notes.index(claim.reason) + 1})" if claim.reason else "")
-        lines.append("| " + " | ".join(map(cell, (claim.text, claim.source, claim.paper, claim.measured, verdict))) + " |")
+        verdict = claim.verdict + (number_of(claim.reason) if claim.reason else "")
+        for shown, details in shorter(claim.measured):
+            row = row_of(*claim[:3], shown + (" (00)" if details else ""), verdict)
+            if len(row) <= LONGEST:
+                break
+        if details:
+            row = row_of(*claim[:3], shown + number_of(f"measured: {details}"), verdict)
+        lines.append(row)
     if notes:
-        lines += ["", "Numbers after a verdict refer to these notes:", ""]
+        lines += ["", "Numbers in parentheses at the end of a cell refer to these notes:", ""]
     for number, note in enumerate(notes, 1):
         lines += textwrap.wrap(note, WIDTH, initial_indent=f"{number}. ", subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
     return lines

@@ -1,4 +1,4 @@
-"""What is done for each paper: its sweeps, figures, claims and page."""
+"""Steps of each paper: its sweeps, figures, claims and page."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ ROOT = HERE.parents[1]
 
 
 def sweeps(paper, form):
-    """Scenarios of a form: its own, and those of both."""
+    """Returns the scenarios of a form, and those of both forms."""
     return sorted((HERE / paper).glob(f"{form}/*.yaml")) + sorted((HERE / paper).glob("both/*.yaml"))
 
 

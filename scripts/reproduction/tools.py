@@ -10,17 +10,17 @@ import time
 
 
 class Failure(Exception):
-    """Something could not be done; the text says what."""
+    """A step failed; the text names it."""
 
 
 def count(text):
     if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no count (legal: 1 and up)")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a count (legal: 1 and up)")
     return int(text)
 
 
 def run(command, **options):
-    """Runs a command that talks to the user itself. Failure when it does not end well."""
+    """Runs a command that prints to the user. Raises Failure if it fails."""
     try:
         done = subprocess.run(list(map(str, command)), check=False, **options)
     except OSError as error:
@@ -30,7 +30,7 @@ def run(command, **options):
 
 
 class Simulator:
-    """The executable, and the folder in which its sweeps leave their results. What another build has left is not kept."""
+    """The executable, and the folder of its sweep results. Results of another build are deleted."""
 
     def __init__(self, binary, folder, jobs):
         self.binary, self.folder, self.jobs = binary, folder, jobs
@@ -44,7 +44,7 @@ class Simulator:
             mark.write_text(digest)
 
     def sweep(self, scenario):
-        """Runs a sweep, or what is left of it."""
+        """Runs a sweep, or its remaining points."""
         print(f"{scenario.stem}: ", end="", flush=True)
         out = self.folder / "sweeps" / scenario.stem
         start = time.monotonic()
@@ -53,11 +53,11 @@ class Simulator:
         return Results(out)
 
     def plot(self, figure):
-        """Draws a figure file, beside it."""
+        """Draws a figure file as an SVG of the same name."""
         run([self.binary, "plot", figure, "-o", figure.with_suffix(".svg")], stdout=subprocess.DEVNULL)
 
     def schedule(self, topology, algorithm="multitree"):
-        """What `tributary schedule` writes about a schedule, operations and tables included."""
+        """Returns the output of `tributary schedule` with operations and tables."""
         path = self.folder / "schedule.json"
         run([self.binary, "schedule", "--topology", topology, "--algorithm", algorithm, "--json", path],
             stdout=subprocess.DEVNULL)
@@ -67,7 +67,7 @@ class Simulator:
 
 
 class Row(dict):
-    """A line of results.csv; numbers by number(), 0 where a field is empty."""
+    """A line of results.csv; number() gives 0 for an empty field."""
 
     def number(self, column):
         if column not in self:
@@ -82,7 +82,7 @@ class Results:
             self.rows = [Row(row) for row in csv.DictReader(file)]
 
     def select(self, **wanted):
-        """Rows in which each column has this text, or one of these. `__` stands for a dot in a column's name."""
+        """Returns the rows in which each column has this text, or one of these. `__` means a dot in the name of a column."""
         wanted = {name.replace("__", "."): value for name, value in wanted.items()}
         unknown = [name for name in wanted if self.rows and name not in self.rows[0]]
         if unknown:
@@ -94,14 +94,14 @@ class Results:
     def one(self, **wanted):
         rows = self.select(**wanted)
         if len(rows) != 1:
-            raise Failure(f"{self.folder.name}: {len(rows)} rows, where one is expected: {wanted}")
+            raise Failure(f"{self.folder.name}: {len(rows)} rows instead of one: {wanted}")
         return rows[0]
 
     def document(self, point):
         return json.loads((self.folder / "points" / (point + ".json")).read_text(encoding="utf-8"))
 
     def links(self, row):
-        """Directed links of the run behind a row: (name, bytes, utilisation)."""
+        """Directed links of the run of a row: (name, bytes, utilisation)."""
         for result in self.document(row["point"])["results"]:
             if str(result["size_bytes"]) == row["size_bytes"]:
                 return [(link["name"], link["bytes"], link["utilisation"]) for link in result["links"]]
@@ -111,7 +111,7 @@ class Results:
         return self.document(row["point"])["cost"]
 
     def cpu_seconds(self):
-        """Of all points, whenever they ran."""
+        """Total of all points, including stored ones."""
         return sum(self.document(point)["kernel"]["cpu_s"] for point in {row["point"] for row in self.rows})
 
 

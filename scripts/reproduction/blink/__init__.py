@@ -8,13 +8,13 @@ from . import (claims_beyond, claims_dgx2, claims_exact, claims_paths, claims_ra
 HEAD = """# Wang et al. (Blink, MLSys 2020): figures and claims
 
 Made by `scripts/reproduce blink{option}`; do not edit. {form}
-All runs took {minutes} minutes of CPU time; those of 500 MB and more are timing alone, without data. Throughput is message size over time, 1 GB = 10^9 B.
+All runs took {minutes} minutes of CPU time; runs of 500 MB and more simulate timing without data. Throughput is message size over time, 1 GB = 10^9 B.
 Rates of trees are in links: the rate of one NVLink in one direction. Sources: sections and figures of the paper, headings of
-[its page](../systems/blink.md), or arithmetic on the published links, which `scripts/reproduction/blink/servers.py` does apart. Verdicts: *reproduced*; *not
-reproduced*, with the reason; *reported* where the paper states no number, and where a parameter has been calibrated on the row.
+[its page](../systems/blink.md), or independent arithmetic on the published links (`scripts/reproduction/blink/servers.py`). Verdicts: *reproduced*; *not
+reproduced*, with the reason; *reported* if the paper states no number, or if a parameter is calibrated on the row.
 """
-FORMS = {"full": ("", "The full form: of chunks of 1, 2, 4, 8 and 16 MB the best counts in Figures 14 to 16, and ranges of parameters over all classes."),
-         "quick": (" --quick", "The quick form has chunks of 4 MB in Figures 14 to 16, ranges of parameters over four classes, and 200 MB for "
+FORMS = {"full": ("", "The full form: Figures 14 to 16 use the best of chunks of 1, 2, 4, 8 and 16 MB; ranges of parameters cover all classes."),
+         "quick": (" --quick", "The quick form: chunks of 4 MB in Figures 14 to 16, ranges of parameters over four classes, and 200 MB for "
                                 "rings over PCIe, which are at most 0.4 % slower than with 500 MB.")}
 
 

@@ -4,11 +4,11 @@ from ..claim import Claim, gbps, verdict
 from ..tools import show_size
 
 KIB, MIB = 2**10, 2**20
-LOW_LATENCY = 16 * KIB  # below, NCCL takes trees
+LOW_LATENCY = 16 * KIB  # NCCL uses trees below this size
 
 
 def rates(results, algorithm):
-    """Size -> GB/s: of several chunk sizes the best."""
+    """Size -> GB/s at the best of several chunk sizes."""
     found = {}
     for row in results["dgx2"].select(algorithm=algorithm):
         size = int(row["size_bytes"])
@@ -35,19 +35,19 @@ def latency(results):
     found = {size: ratio for size, ratio in ratios(results).items() if size <= MIB}
     rings = {size: ratio for size, ratio in found.items() if size >= LOW_LATENCY}
     most = max(rings.values())
-    yield Claim("all-reduce of 16 KiB to 1 MiB on 16 GPUs of a DGX-2: time of NCCL over that of Blink, greatest", "5.3, Fig. 27", "3.32 (2 to 5)",
+    yield Claim("all-reduce of 16 KiB to 1 MiB on 16 GPUs of a DGX-2: time of NCCL over time of Blink, maximum", "5.3, Fig. 27", "3.32 (2 to 5)",
                 f"{most:.2f}: {listed(rings)}", verdict(2 <= most <= 5), "")
     trees = {size: ratio for size, ratio in found.items() if size < LOW_LATENCY}
     mine, theirs = ({size: us[size] for size in trees} for us in (times(results, "blink"), times(results, "nccl")))
-    yield Claim("the same below 16 KiB, where NCCL takes double binary trees", "5.3, Fig. 27", "Blink is faster",
+    yield Claim("the same below 16 KiB, where NCCL uses double binary trees", "5.3, Fig. 27", "Blink is faster",
                 f"{listed(trees)}; Blink {listed(mine, '{:.1f}')} us, NCCL {listed(theirs, '{:.1f}')} us", verdict(min(trees.values()) > 1),
-                "a hop of NCCL's protocol for small messages takes 0.47 us by its own constants, a command of Blink's streams 1 to 5 us")
+                "a hop of NCCL's protocol for small messages lasts 0.47 us by its own constants, a command of Blink's streams 1 to 5 us")
 
 
 def throughput(results):
     found = {size: ratio for size, ratio in ratios(results).items() if size >= LOW_LATENCY}
     most = max(found, key=found.get)
-    yield Claim("all-reduce from 16 KiB on, 16 GPUs of a DGX-2: throughput of Blink over that of NCCL, greatest", "5.3, Fig. 18", "3.5 (2 to 5)",
+    yield Claim("all-reduce of 16 KiB or more, 16 GPUs of a DGX-2: throughput of Blink over that of NCCL, maximum", "5.3, Fig. 18", "3.5 (2 to 5)",
                 f"{found[most]:.2f} at {show_size(most)}: {listed(found)}", verdict(2 <= found[most] <= 5), "")
     size = max(found)
     mine, theirs = rates(results, "blink")[size], rates(results, "nccl")[size]

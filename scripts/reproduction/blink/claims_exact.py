@@ -1,4 +1,4 @@
-"""What must hold to the last picosecond, byte and element."""
+"""Claims that hold to the last picosecond, byte and element."""
 
 from ..claim import Claim, verdict
 from .servers import NAMES
@@ -6,7 +6,7 @@ from .servers import NAMES
 
 def engines_and_bursts(results):
     times = {(row["mode"], row["blink.copy.burst"]): row["time_ns"] for row in results["exact"].select(collective="broadcast")}
-    yield Claim("time by both engines, bursts of 1 and of 15 packets, 8 V100, broadcast, 20 MB", "[bursts](../blocks/copy_engine.md#bursts)",
+    yield Claim("time in both modes, bursts of 1 and of 15 packets, 8 V100, broadcast, 20 MB", "[bursts](../blocks/copy_engine.md#bursts)",
                 "one time", f"{len(set(times.values()))}: " + ", ".join(f"{float(t) / 1000:.6f} us" for t in sorted(set(times.values()))),
                 verdict(len(set(times.values())) == 1), "")
 
@@ -19,7 +19,7 @@ def sums(results):
 
 
 def bytes_on_links(results):
-    """A packet of 256 B has a header of 16 B, a chunk's semaphore 32 B."""
+    """A packet of 256 B has a header of 16 B; a semaphore packet has 32 B."""
     for collective, times in (("broadcast", 1), ("allreduce", 2)):
         row = next(r for r in results["exact"].select(collective=collective, algorithm="blink"))
         size, found = int(row["size_bytes"]), int(row["wire_bytes"])

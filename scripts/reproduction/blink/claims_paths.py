@@ -42,14 +42,14 @@ def fans(results):
     for row in results["fans"].rows:
         costs.setdefault(len(endpoints(row["endpoints"])) - 2, {})[row["blink.kernel.rate"]] = gbps(row)
     less = {n: max(rates.values()) - rates[""] for n, rates in sorted(costs.items())}
-    yield Claim("what sums cost a GPU that 1, 2 and 3 others send to, and that forwards, 1000 MB", "A.1", "1 to 2 GB/s (0.5 to 3 in the mean)",
+    yield Claim("cost of sums in a GPU that receives from 1, 2 and 3 others and forwards, 1000 MB", "A.1", "1 to 2 GB/s (0.5 to 3 in the mean)",
                 ", ".join(f"{n}: {x:.1f}" for n, x in less.items()) + f" GB/s; mean {mean(less.values()):.1f}",
                 *calibrated(0.5 <= mean(less.values()) <= 3))
 
 
 def chunked_chain(results):
     one, two = (results["two_chunks"].one(blink__chunk=chunk).number("time_ns") for chunk in ("900MB", "450MB"))
-    yield Claim("a chain of 4 GPUs in 2 chunks over 1, commands that take no time", "4.1, Fig. 10", "2T/3T = 0.6667 (0.01 %)",
+    yield Claim("a chain of 4 GPUs in 2 chunks over 1 chunk, commands without a cost", "4.1, Fig. 10", "2T/3T = 0.6667 (0.01 %)",
                 f"{two / 1e6:.3f} / {one / 1e6:.3f} ms = {two / one:.5f}", verdict(abs(two / one * 3 / 2 - 1) <= 1e-4), "")
 
 

@@ -1,4 +1,4 @@
-"""How rows of PCIe beside NVLinks and of a DGX-2 move over the plausible range of each parameter that no public figure fixes."""
+"""Sensitivity of the rows on PCIe and on a DGX-2 to each parameter that no public figure fixes, over its plausible range."""
 
 from ..claim import REPORTED, Claim, gbps, mean
 from ..tools import show_size
@@ -10,7 +10,7 @@ PEER_SWITCH = "blink.host.peer_switch"  # 450 us
 
 
 def hybrids(results):
-    """What PCIe adds to a broadcast: the mean of 3 and 4 GPUs, and of 7 and 8."""
+    """Returns the gain by PCIe in a broadcast: the mean of 3 and 4 GPUs, and of 7 and 8."""
     every = {len(gpus): rates for gpus, rates in gains(results).items()}
     found = {"450us": {gpus: rates[1] - rates[0] for gpus, rates in every.items()}}
     for row in results["hybrid_ranges"].rows:
@@ -18,12 +18,12 @@ def hybrids(results):
         found.setdefault(row[PEER_SWITCH], {})[gpus] = gbps(row) - every[gpus][0]
     means = {value: (mean(more[n] for n in (3, 4)), mean(more[n] for n in (7, 8))) for value, more in found.items()}
     text = "; ".join(f"{few:+.1f}, {many:+.1f} at {value}" for value, (few, many) in sorted(means.items(), key=lambda item: -item[1][0]))
-    yield Claim(f"what PCIe adds to a broadcast of 500 MB on 3 and 4, and on 7 and 8 V100, over `{PEER_SWITCH}`", "Fig. 26", "-", f"{text} (GB/s)",
-                REPORTED, "450 us are calibrated on this figure; a shorter switch sends more over PCIe, whose chain of 7 and 8 GPUs fills more slowly than Eq. (8) supposes")
+    yield Claim(f"gain by PCIe in a broadcast of 500 MB on 3 and 4, and on 7 and 8 V100, over `{PEER_SWITCH}`", "Fig. 26", "-", f"{text} (GB/s)",
+                REPORTED, "450 us are calibrated on this figure; a shorter switch sends more over PCIe, and a chain of 7 or 8 GPUs fills more slowly than Eq. (8) assumes")
 
 
 def dgx2(results):
-    """Time of NCCL over that of Blink, over each parameter of either."""
+    """Time of NCCL over time of Blink, for each parameter of either."""
     rows = results["dgx2_ranges"].rows
     for size in sorted({int(row["size_bytes"]) for row in rows}):
         mine, theirs = times(results, "blink")[size], times(results, "nccl")[size]

@@ -6,7 +6,7 @@ from .claims_trees import shown
 from .runs import both
 from .servers import NAMES
 
-# (server, collective) -> source, the paper's text, bands of the geometric mean and of the maximum, which must not be fitted
+# (server, collective) -> source, the paper's text, fixed bands of the geometric mean and of the maximum
 SPEED_UPS = {
     ("dgx1v", "broadcast"): ("Fig. 14", "2; up to 6", (1.6, 2.4), (4, 8)),
     ("dgx1p", "broadcast"): ("Fig. 15", "1.6; up to 3", (1.4, 1.8), (2, 4)),
@@ -14,13 +14,13 @@ SPEED_UPS = {
 }
 
 
-SHARED_LINKS = ("trees that share links wait for each other: with commands and kernels of no time they carry 67 of 79 GB/s (2 GB), "
-                "commands and the filling of trees take 6 more; a step of NCCL that adds costs no more than one that does not")
-EQUAL_RINGS = {"dgx1v": "a link carries 3.5 GB/s more in packets than a ring of 20; launches and the fill of trees leave 1 to 3 of it for each ring",
-               "dgx1p": "a link carries 0.8 GB/s more in packets than a ring of 18; launches and the fill of trees take that, and more"}
-# What does not come out, and why: by row.
+SHARED_LINKS = ("trees that share links wait for each other: without the cost of commands and kernels they carry 67 of 79 GB/s (2 GB), "
+                "commands and the fill of trees cost 6 GB/s more; a step of NCCL with a sum costs no more than one without")
+EQUAL_RINGS = {"dgx1v": "a link carries 3.5 GB/s more in packets than a ring of 20; launches and the fill of trees leave 1 to 3 GB/s of it for each ring",
+               "dgx1p": "a link carries 0.8 GB/s more in packets than a ring of 18; launches and the fill of trees cost more than that"}
+# Reasons of the rows that are not reproduced.
 REASONS = {
-    ("dgx1p", "broadcast", "least"): "18 GB/s a ring, NCCL's own constant, is 96 % of what an NVLink of a P100 carries as packets; "
+    ("dgx1p", "broadcast", "least"): "18 GB/s a ring, NCCL's own constant, is 96 % of the packet rate of an NVLink of a P100; "
                                      "launches and the fill of trees cost more",
     ("dgx1v", "allreduce", "mean"): "a ring of a third of a link over PCIe, as the measured broadcasts imply, gives 2.76 in theory, too",
     ("dgx1v", "allreduce", "greatest"): "the same: in theory 9.6 with a PCIe ring of a third of a link",
@@ -43,9 +43,9 @@ def speed_ups(results):
         what = f"{NAMES[server]}, {collective}, 500 MB, {len(found)} classes"
         yield Claim(f"Blink over NCCL, geometric mean, {what}", source, f"{paper.split(';')[0]} ({band(means)})", f"{average:.2f}",
                     *judged(means[0] <= average <= means[1], "mean"))
-        yield Claim(f"Blink over NCCL, greatest, {what}", source, f"{paper.split('; ')[1]} ({band(maxima)})",
+        yield Claim(f"Blink over NCCL, maximum, {what}", source, f"{paper.split('; ')[1]} ({band(maxima)})",
                     f"{found[most]:.2f}, of {shown(most)}", *judged(maxima[0] <= found[most] <= maxima[1], "greatest"))
-        yield Claim(f"Blink over NCCL, least, {what}", f"{source}: never slower", "0.97 or more", f"{found[least]:.3f}, of {shown(least)}",
+        yield Claim(f"Blink over NCCL, minimum, {what}", f"{source}: never slower", "0.97 or more", f"{found[least]:.3f}, of {shown(least)}",
                     *judged(found[least] >= 0.97, "least"))
 
 
@@ -63,16 +63,16 @@ def allreduce_and_broadcast(results):
 
 
 def difference(results, less):
-    """GPUs -> GB/s of a broadcast less those of an all-reduce."""
+    """GPUs -> GB/s of a broadcast minus GB/s of an all-reduce."""
     most, average = max(less, key=less.get), mean(less.values())
     rates = {gpus: tuple(results["trees"].of("dgx1v", collective, gpus)["rate"] for collective in ("broadcast", "allreduce"))
              for gpus in less}
     alike = [less[gpus] for gpus, (copies, sums) in rates.items() if copies == sums]
     inside = [gpus for gpus in less if 20 <= less[gpus] <= 30]
     holds = 10 <= average <= 40
-    yield Claim("broadcast less all-reduce, 3 and 4 V100, mean", "5.2, Fig. 16", "20 to 30 GB/s (10 to 40)",
+    yield Claim("broadcast minus all-reduce, 3 and 4 V100, mean", "5.2, Fig. 16", "20 to 30 GB/s (10 to 40)",
                 f"{average:.1f} GB/s; {less[most]:.1f} at most, of {shown(most)}; 20 to 30 of {', '.join(map(shown, inside)) or 'none'}", verdict(holds),
-                "" if holds else f"{len(alike)} of the {len(less)} classes have trees of the same rate for both, and their all-reduces are {min(alike):.1f} to {max(alike):.1f} GB/s slower")
+                "" if holds else f"{len(alike)} of the {len(less)} classes have trees of equal rate for both, and their all-reduces are {min(alike):.1f} to {max(alike):.1f} GB/s slower")
 
 
 def without_figure(results):
@@ -80,12 +80,12 @@ def without_figure(results):
     found = {gpus: mine / rings for gpus, (mine, rings) in both(results, "dgx1p", "allreduce").items()}
     if found:
         least = min(found, key=found.get)
-        yield Claim(f"Blink over NCCL, {NAMES['dgx1p']}, allreduce, 500 MB, {len(found)} classes: geometric mean, greatest, least", "-", "-",
+        yield Claim(f"Blink over NCCL, {NAMES['dgx1p']}, allreduce, 500 MB, {len(found)} classes: geometric mean, maximum, minimum", "-", "-",
                     f"{geometric_mean(found.values()):.2f}, {max(found.values()):.2f}, {found[least]:.3f}, of {shown(least)}", REPORTED, "")
 
 
 def by_rings(results, server, found):
-    """`2 rings +4.2 to +6.0, 4 rings ... GB/s`, of GPUs -> GB/s."""
+    """Formats GPUs -> GB/s as `2 rings +4.2 to +6.0, 4 rings ... GB/s`."""
     groups = {}
     for gpus, more in found.items():
         groups.setdefault(results["trees"].of(server, "broadcast", gpus)["rings"], []).append(more)
@@ -100,7 +100,7 @@ def equal_rings(results):
             if document["rings"] == document["rate"]:
                 found[gpus] = mine - rings
         outside = [gpus for gpus, more in found.items() if not 0 <= more <= 6]
-        yield Claim(f"Blink less NCCL where rings are as many as trees, {NAMES[server]}, broadcast, {len(found)} classes", "5.2",
+        yield Claim(f"Blink minus NCCL where rings and trees are equal in number, {NAMES[server]}, broadcast, {len(found)} classes", "5.2",
                     "3 to 5 GB/s (0 to 6 in all but two)",
                     by_rings(results, server, found) + "; outside: " + (", ".join(map(shown, outside)) or "none"),
                     verdict(len(outside) <= 2), "" if len(outside) <= 2 else EQUAL_RINGS[server])

@@ -1,4 +1,4 @@
-"""Trees that share links: stream reuse, and which stream gets a pair's links (Figure 12)."""
+"""Trees that share links: stream reuse, and the arbitration of a pair's links (Figure 12)."""
 
 from ..claim import Claim, gbps, verdict
 
@@ -15,7 +15,7 @@ def stream_reuse(results):
         what = f"8 V100, {collective}, 500 MB"
         yield Claim(f"streams of trees that share links starve each other, {what}", "4.3, Fig. 12", "slower than in turn",
                     f"sticky {unfair:.1f}, in turn {fair:.1f} GB/s", verdict(unfair < fair), "")
-        yield Claim(f"stream reuse restores what is lost, {what}", "4.3, Fig. 12", "95 % or more", f"{healed:.1f} GB/s: {100 * healed / fair:.1f} %",
+        yield Claim(f"stream reuse restores the loss, {what}", "4.3, Fig. 12", "95 % or more", f"{healed:.1f} GB/s: {100 * healed / fair:.1f} %",
                     verdict(healed >= 0.95 * fair), "")
 
 

@@ -6,7 +6,7 @@ from ..claim import REPORTED, Claim, verdict
 from .servers import LINKS, NAMES
 from .trees import COLLECTIVES, THIRD
 
-FIG_13 = {("dgx1p", "broadcast"): (1.397, 2.0), ("dgx1v", "broadcast"): (1.612, 4.0),  # geometric mean, greatest
+FIG_13 = {("dgx1p", "broadcast"): (1.397, 2.0), ("dgx1v", "broadcast"): (1.612, 4.0),  # geometric mean, maximum
           ("dgx1p", "allreduce"): (1.714, 3.2), ("dgx1v", "allreduce"): (2.292, 6.4)}
 WITH_A_THIRD = {("dgx1p", "broadcast"): (1.61, 3.0), ("dgx1v", "broadcast"): (1.94, 6.0),
                 ("dgx1p", "allreduce"): (1.98, 4.8), ("dgx1v", "allreduce"): (2.76, 9.6)}
@@ -24,7 +24,7 @@ def speed_ups(results, server, collective, pcie_ring=""):
 
 
 def middle(numbers):
-    """Both values in the middle of an even count; of an odd one twice the same."""
+    """Returns both middle values of an even count; twice the middle value of an odd count."""
     return numbers[(len(numbers) - 1) // 2], numbers[len(numbers) // 2]
 
 
@@ -32,7 +32,7 @@ def figure_13(results):
     for (server, collective), (mean, most) in FIG_13.items():
         found = speed_ups(results, server, collective)
         holds = abs(geometric_mean(found) / mean - 1) <= 0.01 and abs(max(found) / most - 1) <= 0.01
-        yield Claim(f"speed-up in theory, geometric mean and greatest, {NAMES[server]}, {collective}", f"Fig. 13; {SPEED_UP}",
+        yield Claim(f"theoretical speed-up, geometric mean and maximum, {NAMES[server]}, {collective}", f"Fig. 13; {SPEED_UP}",
                     f"{mean:.2f}, {most:g} (1 %)" + PAPER.get((server, collective), ""), f"{geometric_mean(found):.2f}, {max(found):.2f}",
                     verdict(holds), "")
     for collective, expected in (("broadcast", (1.5, 1.5)), ("allreduce", (2.0, 25 / 12))):
@@ -41,7 +41,7 @@ def figure_13(results):
                     " and ".join(f"{e:.2f}" for e in expected) + " (1 %)", " and ".join(f"{f:.2f}" for f in found),
                     verdict(all(abs(f / e - 1) <= 0.01 for f, e in zip(found, expected))), "")
     least = min(speed_ups(results, s, c)[0] for s in LINKS for c in COLLECTIVES)
-    yield Claim("least speed-up in theory, both servers, both collectives", "Fig. 13: never slower", "1 or more", f"{least:.3f}",
+    yield Claim("minimum theoretical speed-up, both servers, both collectives", "Fig. 13: never slower", "1 or more", f"{least:.3f}",
                 verdict(least >= 1 - 1e-9), "")
 
 
@@ -50,11 +50,11 @@ def rings_or_none(results):
         for collective in COLLECTIVES:
             found = results["trees"].unique(server, collective).values()
             without, with_rings = ([d["speed_up"] for d in found if (d["rings"] == 0) == none] for none in (True, False))
-            yield Claim(f"the greatest speed-up is of GPUs without a ring, {NAMES[server]}, {collective}", "5.2: {1, 4, 5, 6}, {0, 1, 4}",
+            yield Claim(f"GPUs without a ring have the maximum speed-up, {NAMES[server]}, {collective}", "5.2: {1, 4, 5, 6}, {0, 1, 4}",
                         "greatest without", f"{max(without):.2f} without a ring, {max(with_rings):.2f} with rings",
                         verdict(max(without) > max(with_rings)), "")
     equal = [results["trees"].of("dgx1v", "broadcast", gpus)["speed_up"] for gpus in ((2, 3, 6, 7), tuple(range(8)))]
-    yield Claim("as many rings as trees: {2, 3, 6, 7} and 8 V100, broadcast", "5.2", "1 and 1", " and ".join(f"{e:g}" for e in equal),
+    yield Claim("equal numbers of rings and trees: {2, 3, 6, 7} and 8 V100, broadcast", "5.2", "1 and 1", " and ".join(f"{e:g}" for e in equal),
                 verdict(equal == [1, 1]), "")
 
 

@@ -1,4 +1,4 @@
-"""Allocations, trees and rings: what `tributary schedule` says of all sets of GPUs, against arithmetic on the links."""
+"""Allocations, trees and rings: the output of `tributary schedule` for all sets of GPUs, against arithmetic on the links."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ def bounds(results):
             allowed = 0 if collective == "broadcast" else Fraction(1, 20)
             yield Claim(f"rate of the trees, {NAMES[server]}, {collective}, {len(documents)} sets", f"3.2; {TREES}",
                         f"{least}" + ("" if allowed == 0 else ", at most 5 % less") + "; no link beyond its rate",
-                        f"{len(wrong)} bounds differ, the rate is {100 * float(short):.1f} % short at most, {len(broken)} packings exceed a link",
+                        f"{len(wrong)} bounds differ; the rate is {100 * float(short):.1f} % short at most; {len(broken)} packings exceed a link",
                         verdict(not wrong and short <= allowed and not broken), "")
     most = max(len(results["trees"].of(s, "broadcast", g)["trees"]) for s in LINKS for g in sets() if joined(s, g))
     yield Claim("trees of a broadcast, all sets of both servers", "3.2", "6 at most", f"{most} at most", verdict(most <= 6), "")
@@ -56,7 +56,7 @@ def packings(results):
                 verdict(abs(largest - 166.7) < 0.05), "")
     yield Claim("trees of the multiplicative weights alone, 8 V100", "3.2", "181", f"{found['candidates']}, with a rate of "
                 f"{found['fractional_rate']:.3f} links of 6", NOT_REPRODUCED,
-                "the number follows from eps and from how ties are broken, which the paper leaves open; the rate and the six trees do not")
+                "the number follows from eps and from the rule for ties, which the paper leaves open; the rate and the six trees do not depend on them")
 
 
 def shown(gpus):
@@ -84,7 +84,7 @@ def rings(results):
         asked = [gpus for gpus in sets() if joined(server, gpus)]
         differ = [gpus for gpus in asked if results["trees"].of(server, "broadcast", gpus)["rings"] != most_rings(server, gpus)]
         yield Claim(f"most rings that share no link, {NAMES[server]}, {len(asked)} sets", "[baseline](../systems/blink.md#baseline)",
-                    "as a search over all sets of cycles says", f"{len(differ)} differ", verdict(not differ), "")
+                    "by a search over all sets of cycles", f"{len(differ)} differ", verdict(not differ), "")
     for server, gpus, expected, source in (("dgx1v", (2, 3, 6, 7), (2, 2), "Fig. 14"), ("dgx1v", (1, 4, 5, 6), (0, 2), "Fig. 14"),
                                            ("dgx1v", (0, 1, 4), (0, 1), "Fig. 3"), ("dgx1p", (0, 1, 3, 4, 5, 7), (2, 3), "Fig. 4"),
                                            ("dgx1p", (0, 1, 3), (2, 2), "Fig. 25: two rings")):

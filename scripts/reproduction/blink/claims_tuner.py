@@ -1,11 +1,11 @@
-"""The chunk size, tuned over iterations (Figure 11)."""
+"""Tuning of the chunk size over iterations (Figure 11)."""
 
 from ..claim import Claim, gbps, verdict
 from .runs import chunk_of
 
 
 def iterations(results):
-    """(chunk in bytes, GB/s) of each iteration, and chunk -> GB/s where it is fixed."""
+    """Returns (chunk in bytes, GB/s) of each iteration, and chunk -> GB/s of fixed chunks."""
     rows = results["tuner"].rows
     tuned = sorted((row for row in rows if row["blink.chunk"] == "auto"), key=lambda row: int(row["iteration"]))
     return ([(int(row.number("tuned.chunk")), gbps(row)) for row in tuned],
@@ -20,7 +20,7 @@ def tuner(results):
     text = ", ".join(f"{chunk / 1e6:g} MB {rate:.1f}" for chunk, rate in tuned)
     yield Claim("iterations until the tuned rate is within 1 % of its last, broadcast on 4 V100, 500 MB", "4.2, Fig. 11", "4 (3 to 6)",
                 f"{steady}: {text} GB/s", verdict(3 <= steady <= 6), "" if 3 <= steady <= 6 else
-                "the curve over chunk sizes is flat from 2 MB on" if steady < 3 else "")
+                "the curve over chunk sizes is flat above 2 MB" if steady < 3 else "")
     yield Claim("tuned rate after 12 iterations over the best fixed chunk, the same", "4.2", "at most 10 % off",
                 f"{last:.1f} of {fixed[most]:.1f} GB/s ({most / 1e6:g} MB): {100 * (1 - last / fixed[most]):.1f} % off",
                 verdict(last >= 0.9 * fixed[most]), "")

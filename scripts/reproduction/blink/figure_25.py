@@ -1,4 +1,4 @@
-"""Figure 25: the rings over three GPUs, and the trees beside them."""
+"""Figure 25: the rings and the trees over three GPUs."""
 
 from math import cos, pi, sin
 
@@ -9,7 +9,7 @@ KINDS = ("push", "pull", "ring")
 
 
 def place(node):
-    """On a circle, the first at the top."""
+    """Positions on a circle, the first at the top."""
     angle = pi / 2 - 2 * pi * node / len(GPUS)
     return 0.5 + 0.4 * cos(angle), 0.4 + 0.4 * sin(angle)
 

@@ -13,7 +13,7 @@ def endpoints(text):
 
 
 def best(rows):
-    """GPUs -> the fastest row: of several chunk sizes the best, as the paper's tuner finds it."""
+    """GPUs -> the fastest row over several chunk sizes, which the paper's tuner would find."""
     found = {}
     for row in rows:
         gpus = endpoints(row["endpoints"])

@@ -1,4 +1,4 @@
-"""How the speed-up moves over the plausible range of each parameter that no public figure fixes."""
+"""Sensitivity of the speed-up to each parameter that no public figure fixes, over its plausible range."""
 
 from ..claim import REPORTED, Claim, gbps
 from .claims_theory import geometric_mean
@@ -22,13 +22,13 @@ def default(server, name):
 
 
 def panels(results):
-    """Server and collective of what this form has run."""
+    """Returns server and collective of the runs of this form."""
     return [(server, collective) for server, collective in BARS
             if any((row["platform"], row["collective"]) == (server, collective) for row in results["sensitivity"].rows)]
 
 
 def varied(row):
-    """The one parameter that differs from its default, and its value; None: all at their defaults."""
+    """Returns the parameter that differs from its default, and its value; None: all at their defaults."""
     for name in PARAMETERS:
         value = row.get(name, "")
         if value and not (name == "blink.chunk" and value == DEFAULT_CHUNK):
@@ -49,14 +49,14 @@ def speed_ups(results, server, collective):
         defaults[algorithm] = {gpus: gbps(row) for gpus, row in best(rows).items() if gpus in classes}
     found = {}
     for key in {key for key, _ in rates} | {None}:
-        # classes on which a parameter has no bearing are not run again
+        # classes on which a parameter has no effect are not run again
         mine, rings = (defaults[algorithm] | rates.get((key, algorithm), {}) for algorithm in ("blink", "nccl"))
         found[key] = {gpus: mine[gpus] / rings[gpus] for gpus in mine}
     return found
 
 
 def ranges(results, server, collective):
-    """Parameter -> [(value, geometric mean, greatest)], the default among them; and the default's own."""
+    """Returns parameter -> [(value, geometric mean, maximum)], including the default, and the values at the default."""
     found = speed_ups(results, server, collective)
     numbers = {key: (geometric_mean(ups.values()), max(ups.values())) for key, ups in found.items()}
     table = {}

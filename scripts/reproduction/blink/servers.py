@@ -1,9 +1,9 @@
-"""The links of both servers, and what arithmetic says of any of their GPUs; nothing here comes from the simulator."""
+"""The links of both servers, and arithmetic on any of their GPUs, independent of the simulator."""
 
 from fractions import Fraction
 from itertools import combinations, permutations
 
-LINKS = {  # as their makers publish them (`nvidia-smi topo -m`)
+LINKS = {  # as published by the maker (`nvidia-smi topo -m`)
     "dgx1p": {pair: 1 for pair in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (4, 5), (4, 6), (4, 7), (5, 6), (5, 7), (6, 7),
                                    (0, 4), (1, 5), (2, 6), (3, 7))},
     "dgx1v": {(0, 1): 1, (0, 2): 1, (0, 3): 2, (1, 2): 2, (1, 3): 1, (2, 3): 2, (4, 5): 1, (4, 6): 1, (4, 7): 2, (5, 6): 2,
@@ -13,7 +13,7 @@ NAMES = {"dgx1p": "DGX-1P", "dgx1v": "DGX-1V"}
 
 
 def links_of(server, gpus):
-    """Pair -> NVLinks, of the pairs among these GPUs."""
+    """Pair -> NVLinks for the pairs among these GPUs."""
     return {pair: count for pair, count in LINKS[server].items() if set(pair) <= set(gpus)}
 
 
@@ -23,7 +23,7 @@ def sets():
 
 
 def joined(server, gpus):
-    """Do NVLinks join these GPUs?"""
+    """True if NVLinks connect these GPUs."""
     reached, links = {gpus[0]}, links_of(server, gpus)
     for _ in gpus:
         reached |= {v for pair in links if reached & set(pair) for v in pair}
@@ -31,16 +31,16 @@ def joined(server, gpus):
 
 
 def same_when_renumbered(server, gpus):
-    """What all sets of a class share: the greatest matrix of links over all numberings of their GPUs."""
+    """Returns the key of a class: the greatest matrix of links over all numberings of the GPUs."""
     links, pairs = links_of(server, gpus), list(combinations(range(len(gpus)), 2))
     if len(gpus) == 8:
-        return (8,)  # there is one such set
+        return (8,)  # one such set exists
     counts = {(a, b): links.get((min(a, b), max(a, b)), 0) for a in gpus for b in gpus}
     return max(tuple(counts[order[i], order[j]] for i, j in pairs) for order in permutations(gpus))
 
 
 def classes(server):
-    """Class -> its sets, of those that NVLinks join, smallest numbers first."""
+    """Class -> its sets that NVLinks connect, smallest numbers first."""
     found = {}
     for gpus in sets():
         if joined(server, gpus):
@@ -49,14 +49,14 @@ def classes(server):
 
 
 def least_cut(server, gpus, root):
-    """Links into a set of GPUs without the root, over all such sets: no packing of trees from the root has a greater rate."""
+    """Returns the least number of links into any set of GPUs without the root: the largest rate of a packing from the root."""
     links, others = links_of(server, gpus), [v for v in gpus if v != root]
     return min(sum(count for pair, count in links.items() if len(inside & set(pair)) == 1)
                for size in range(1, len(gpus)) for inside in map(set, combinations(others, size)))
 
 
 def partitions(gpus):
-    """All ways to cut the GPUs into parts: GPU -> number of its part."""
+    """Yields all partitions of the GPUs: GPU -> number of its part."""
     ways = [{gpus[0]: 0}]
     for gpu in gpus[1:]:
         ways = [way | {gpu: part} for way in ways for part in range(max(way.values()) + 2)]
@@ -75,7 +75,7 @@ def least_partition(server, gpus):
 
 
 def cycles(server, gpus):
-    """All rings over NVLinks through all GPUs, each as its pairs."""
+    """Yields all rings over NVLinks through all GPUs, each as its pairs."""
     links, found = links_of(server, gpus), set()
     for order in permutations(gpus[1:]):
         if order[0] < order[-1]:
@@ -101,7 +101,7 @@ def most_rings(server, gpus):
 
 
 def packs(server, gpus, document):
-    """Do the trees of `tributary schedule` span the GPUs, and load no link beyond its rate? Weights are of 1/units_per_link."""
+    """True if the trees of `tributary schedule` span the GPUs and load no link beyond its rate. Weights are in 1/units_per_link."""
     links, load = links_of(server, gpus), {}
     both = document["collective"] == "allreduce"  # a tree uses its links up and down
     for tree in document["trees"]:

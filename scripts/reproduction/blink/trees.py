@@ -1,4 +1,4 @@
-"""What `tributary schedule` says of all sets of 3 to 8 GPUs of both servers: trees, rates, rings, theoretical speed-up."""
+"""Output of `tributary schedule` for all sets of 3 to 8 GPUs of both servers: trees, rates, rings, theoretical speed-up."""
 
 import json
 import resource
@@ -53,8 +53,8 @@ def ask(binary, server, collective, gpus, root, pcie_ring):
 
 
 def trees(simulator):
-    """Asks for all of them, or reads what the same simulator has said before."""
-    path = simulator.folder / "sweeps" / "trees.json"  # goes with the sweeps when the simulator is another one
+    """Runs all of them, or reads the stored output of the same simulator."""
+    path = simulator.folder / "sweeps" / "trees.json"  # deleted with the sweeps when the simulator changes
     if not path.exists():
         before, asked = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, wanted()
         with ThreadPoolExecutor(simulator.jobs) as pool:

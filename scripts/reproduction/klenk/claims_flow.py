@@ -1,4 +1,4 @@
-"""What limits the flow: tables without waves and number of waves (Figures 9 and 10), latency, crossbar, trunks, silicon."""
+"""Bottlenecks: tables without waves and number of waves (Figures 9 and 10), latency, crossbar, trunks, silicon."""
 
 from ..tools import parse_size
 from ..claim import REPORTED, Claim, gbps, show, verdict
@@ -43,22 +43,22 @@ def sensitivity(results):
                     "push far more than pull", f"256 B over 32 KiB: push {ratio['push']:.2f}, pull {ratio['pull']:.2f}; "
                     f"push {texts['push']}, pull {texts['pull']} GB/s at {sizes}", REPORTED,
                     "push does" if ratio["push"] < ratio["pull"] else
-                    "it is pull that loses more: two requests in flight for each port cap it (Eq. 1), while push pays at "
-                    "most one extra trip of each operand, by way of the home GPU, whatever the table")
+                    "pull loses more: two requests in flight for each port bound it (Eq. 1), while push pays at "
+                    "most one extra trip of each operand over the home GPU, for any table")
         yield Claim(f"without waves, pull yields more than push at small tables ({name})", "VI-C", "pull > push",
                     f"at 256 B: pull {table['pull', '256B']:.1f}, push {table['push', '256B']:.1f} GB/s; at 4 KiB: "
                     f"{table['pull', '4KiB']:.1f}, {table['push', '4KiB']:.1f}", REPORTED, "")
 
 
 def knee(rows):
-    """The row with the fewest waves that give 95 % of the maximum, and the largest bandwidth."""
+    """Returns the row with the fewest waves that give 95 % of the maximum, and the largest bandwidth."""
     most = max(map(gbps, rows))
     return min((r for r in rows if gbps(r) >= 0.95 * most), key=waves_of), most
 
 
 def pull_knee_reason(table):
     return (f"a wave is 64 blocks over 6 ports, 11 to each; the table of {table} holds {parse_size(table) // 128}. Where "
-            "the first wave fills it, a second one only waits at the port")
+            "the first wave fills it, a second wave only waits at the port")
 
 
 def knee_claim(rows, text, source, paper, low, high, gpus_share=1, reason=""):
@@ -92,7 +92,7 @@ def knees(results):
             measured = ", ".join(f"{waves_of(r):.0f}: {gbps(r):.1f}" for r in sorted(wide, key=waves_of))
             yield Claim(f"pull, {name}, waves counted over all GPUs (`nvswitch.pull.wave_scope=global`)",
                         "literal reading of VI-D", "-", f"GB/s by waves: {measured}", REPORTED,
-                        "4 waves over all GPUs are less than one round trip of each")
+                        "4 waves over all GPUs cover less than one round trip of each GPU")
 
 
 def pull_tables(results):
@@ -122,7 +122,7 @@ def latencies(results):
                 parts.append(f"{lower} % lower than {none.number(column):.0f} ns ({order})")
             yield Claim(f"waves lower the mean packet latency, {algorithm}, {where}", "VI-D", "about 90 %",
                         f"{waves.number(column):.0f} ns: " + ", ".join(parts), REPORTED,
-                        "the paper names neither the method nor where latency begins; `linear` and `shuffled:4096` are the "
+                        "the paper names neither the algorithm nor the start of the latency; `linear` and `shuffled:4096` are the "
                         "order of issue without waves")
 
 

@@ -8,9 +8,9 @@ from .figures import largest, speedups, values
 def peak_of_push(results):
     row = max(results["fig7"].select(algorithm="push", gpus="16"), key=gbps)
     holds = 0.95 * 120 <= gbps(row) <= 120
-    return Claim("push comes near the maximal payload bandwidth", "VI-A", "120 GB/s (at least 95 % of it)",
+    return Claim("push nearly reaches the maximal payload bandwidth", "VI-A", "120 GB/s (at least 95 % of it)",
                  f"{show(gbps(row))} at {show_size(row['size_bytes'])}", verdict(holds),
-                 "" if holds else "the message is short: start-up and drain take their share")
+                 "" if holds else "the message is short: start-up and drain count")
 
 
 def order_of_methods(results):
@@ -39,10 +39,10 @@ def merged_acks(results):
         fine, wide = (runs.one(gpus=gpus, nvswitch__gpu__dma__waves="32", nvswitch__switch__crossbar__speedup=s) for s in ("2", "3"))
         bound = runs.one(gpus=gpus, nvswitch__acks="separate").number("bound_GBps")
         holds = bound < max(gbps(default), gbps(fine)) and max(gbps(default), gbps(fine), gbps(wide)) <= 120
-        why = ("" if holds else "the crossbar is the next limit: at 8 GPUs a port's input carries 280 B per block of the message (responses, "
+        why = ("" if holds else "the crossbar is the next bottleneck: at 8 GPUs a port's input carries 280 B per block of the message (responses, "
                "copies of multicasts, pulls, acks), 88 % of twice the link's rate at 120 GB/s")
         yield Claim(f"pull with merged acks, {gpus} GPUs", "arithmetic", f"above {bound:.1f}, at most 120 GB/s",
-                    f"{show(gbps(default))}; with 32 waves of 1 KiB {show(gbps(fine))}, with a crossbar speedup of 3 too "
+                    f"{show(gbps(default))}; with 32 waves of 1 KiB {show(gbps(fine))}, and a crossbar speedup of 3 "
                     f"{show(gbps(wide))}", verdict(holds), why)
 
 
@@ -69,7 +69,7 @@ def push_tables(results):
     measured = (f"{show(table['256B'])} against {show(table['4KiB'])}: {100 * share['256B']:.1f} % (mean of {seeds} seeds); "
                 f"{min(evicted):.1f} to {max(evicted):.1f} % of the blocks evicted")
     short = int(size) < 64 * 2**20
-    yield Claim(f"push needs 256 B a port with 16 waves ({show_size(size)})", "VI-A", "at least 95 % of what 4 KiB give", measured,
+    yield Claim(f"push needs 256 B a port with 16 waves ({show_size(size)})", "VI-A", "at least 95 % of the rate at 4 KiB", measured,
                 verdict(share["256B"] >= 0.95),
                 "a short message has few evictions; the full form runs 64 MiB with six seeds: 94.9 %" if short else
                 "0.1 % short: an evicted block costs its wave a timeout; where a multicast crosses to all free outputs at once "
@@ -82,9 +82,9 @@ def speed_ups(results):
     runs = results["fig7"]
     points = sorted(speedups(runs, "push", "16"))
     most = max(points, key=lambda p: p[1])
-    yield Claim("push over ring, at most", "abstract, VI-A, Fig. 7b", "18x at the smallest sizes (12 to 25)",
+    yield Claim("push over ring, maximum", "abstract, VI-A, Fig. 7b", "18x at the smallest sizes (12 to 25)",
                 f"{most[1]:.1f}x at {show_size(most[0])}", verdict(12 <= most[1] <= 25),
-                "counts a result of push on arrival, while each of the ring's 30 steps pays a poll; with cores that poll in both "
+                "a result of push counts on arrival, while each of the 30 steps of the ring includes a poll; with polling cores in both "
                 "(`nvswitch.gpu.initiator=cores`) 16.9x at 2 KiB")
     yield Claim("push over ring at large sizes", "VI-A, Fig. 7b", "converges to 2x (1.75 to 2.1)",
                 f"{points[-1][1]:.2f}x at {show_size(points[-1][0])}", verdict(1.75 <= points[-1][1] <= 2.1), "")
@@ -93,7 +93,7 @@ def speed_ups(results):
     yield Claim(f"push hardly depends on the number of GPUs ({show_size(size)})", "VI-A", "nearly independent",
                 f"{show(min(push), '')} to {show(max(push))} over {len(push)} numbers of GPUs",
                 verdict(min(push) > 0.95 * max(push)),
-                "" if min(push) > 0.95 * max(push) else "with 16 GPUs some blocks are evicted at 256 B a port, as the row on tables says; with fewer GPUs none")
+                "" if min(push) > 0.95 * max(push) else "with 16 GPUs tables of 256 B a port evict some blocks, as the row on tables shows; with fewer GPUs none")
 
 
 def uplinks(runs, row):
@@ -113,7 +113,7 @@ def fat_tree(results):
         row = max(runs.select(algorithm="push", platform=f"fat_tree:{gpus}"), key=gbps)
         yield Claim(f"push on the fat tree, {gpus} GPUs (peak, {show_size(row['size_bytes'])})",
                     "VI-B, Fig. 8", f"about {paper} GB/s", loaded(runs, row), REPORTED,
-                    "our hash loads all uplinks alike; the rows below show what hash and placement do")
+                    "our hash loads all uplinks equally; the rows below show the effect of hash and placement")
     for row in results["fig8_hash"].rows:
         what = "placement spread" if row.get("nvswitch.placement") == "spread" else f"hash {row['nvswitch.fabric.hash']}"
         most = {"fat_tree:64": 90, "fat_tree:128": 46}[row["platform"]]

@@ -9,13 +9,13 @@ MESSAGE = "message size per GPU"
 
 
 def series(rows, x):
-    """Points (x, bandwidth); x is the name of a column or a function of a row."""
+    """Returns points (x, bandwidth); x is the name of a column or a function of a row."""
     value = x if callable(x) else lambda row: row.number(x)
     return [(value(row), row.number("algbw_GBps")) for row in rows if row["status"] == "done"]
 
 
 def values(rows, column):
-    """The different texts in a column, in the order of the rows."""
+    """Returns the distinct texts in a column, in the order of the rows."""
     return list(dict.fromkeys(row[column] for row in rows))
 
 
@@ -33,7 +33,7 @@ def shade(algorithm, gpus, all_gpus):
 
 
 def bandwidths(stem, title):
-    """Two panels of the same lines: linear, as in the paper, and logarithmic, where small sizes show."""
+    """Adds two panels of the same lines: linear, as in the paper, and logarithmic, for the small sizes."""
     chart = Chart(stem, title, MESSAGE, BANDWIDTH, panels=2)
     chart.sizes()
     chart.from_zero()

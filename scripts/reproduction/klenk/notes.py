@@ -1,22 +1,21 @@
-"""What to know when one looks at a figure."""
+"""Notes below the figures."""
 
 NOTES = {
     "figure_8": """
-Where the paper has 100 and 70 GB/s, a hash that loads all links of a class alike gives more, and hardly less with 128
-GPUs than with 64. The uplinks of the leaves are near their limit in both (arithmetic: 96 % at 120 GB/s), so that a static
-imbalance suffices for a drop like the paper's: see the rows of the hash `strided`, which ties each home switch to two of
-eight spines.""",
+The paper has 100 and 70 GB/s. A hash that loads all links of a class equally gives more, and nearly the same with 128 GPUs
+as with 64. The uplinks of the leaves are nearly full in both (arithmetic: 96 % at 120 GB/s), so that a static imbalance
+suffices for a drop as in the paper: see the rows of the hash `strided`, which assigns two of eight spines to each home
+switch.""",
     "figure_9": """
-Push: where operands come in arbitrary order over a window, a port needs an entry for each block of the window that has
-its home there (4096 blocks over 192 ports: 21 entries, 2.7 KiB). Below that most operands (at 256 B nearly all) are
-evicted alone, go on to the home GPU as partial sums, and take half of that GPU's bandwidth: about 60 GB/s, however small
-the table. What can no longer complete leaves by timeout; with a timeout longer than the message, the last entries alone
-take as long as the message.
-Pull: the table bounds the requests in flight of a port, so that bandwidth is table over round trip, as Eq. (1) says,
-until the port is busy. Both orders are one to pull, where a GPU's share of the message is no longer than a window.
-So in this model it is pull that suffers at the smallest tables, and push that does not recover with larger ones while the
-order is arbitrary over the whole message. The paper does not say how arbitrary its order is.""",
+Push: if operands arrive in arbitrary order over a window, a port needs an entry for each block of the window whose home it
+is (4096 blocks over 192 ports: 21 entries, 2.7 KiB). Smaller tables evict most operands alone (at 256 B nearly all). These
+continue to the home GPU as partial sums and use half of its bandwidth: about 60 GB/s for any smaller table. Entries that
+cannot complete leave by timeout; with a timeout longer than the message, the last entries alone last as long as the message.
+Pull: the table bounds the requests in flight of a port. Bandwidth is table size over round trip, as in Eq. (1), until the
+port is busy. Both orders are equal for pull if a GPU's range of the message is no longer than a window.
+In this model pull therefore suffers at the smallest tables, and push does not recover with larger tables while the order is
+arbitrary over the whole message. The paper does not define its arbitrary order.""",
     "figure_10": """
-Waves of pull are 8 KiB of each GPU's own share, unless said otherwise. A wave is 64 blocks over 6 ports, 11 to each: more
-than the 8 entries of 1 KiB.""",
+Waves of pull are 8 KiB of each GPU's own range, unless stated otherwise. A wave is 64 blocks over 6 ports, 11 blocks per
+port: more than the 8 entries of 1 KiB.""",
 }

@@ -9,13 +9,13 @@ HEAD = """# Huang et al. (MultiTree, ISCA 2021): figures and claims
 Made by `scripts/reproduce multitree{option}`; do not edit. {form}
 All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
 Bandwidth is message size over time, 1 GB = 10^9 B; links of 16 GB/s and 150 ns, packets of 256 B and a head flit of 16 B.
-Sources: sections and figures of the paper, headings of [its page](../systems/multitree.md), or arithmetic; what
-stands under *paper* is its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason
-where it is known; *reported* where the paper states no number or our reading of it is one of several.
+Sources: sections and figures of the paper, headings of [its page](../systems/multitree.md), or arithmetic. The
+column *paper* has its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason
+if known; *reported* if the paper states no number, or if our reading is one of several.
 """
-FORMS = {"full": ("", "The full form: Figure 9 to 64 MiB (over 4 MiB without data, as timing alone), Figure 10 to 256 "
-                      "nodes (over 36 without data)."),
-         "quick": (" --quick", "The quick form leaves out what takes longest: in Figure 9 sizes over 16 MiB, on 64 nodes "
+FORMS = {"full": ("", "The full form: Figure 9 to 64 MiB (timing without data above 4 MiB), Figure 10 to 256 "
+                      "nodes (timing without data above 36)."),
+         "quick": (" --quick", "The quick form omits the longest runs: in Figure 9 sizes over 16 MiB, on 64 nodes "
                                "over 4 MiB (MultiTree and ring through switches to 16 MiB, without data), in Figure 10 "
                                "networks over 64 nodes; lockstep at 16 MiB instead of 64 MiB. *Large* is the largest size "
                                "that ran.")}

@@ -6,25 +6,25 @@ from pathlib import Path
 from ..claim import REPORTED, Claim, verdict
 from .networks import name_of
 
-# (algorithm, topology, KiB) -> how far apart the two may be, of theirs.
+# (algorithm, topology, KiB) -> permitted difference, as a fraction of the authors' value.
 TOLERANCES = {("ring", "torus:4x4", 1024): 0.02, ("multitree", "torus:4x4", 1024): 0.08,
               ("double_binary_tree", "torus:4x4", 1024): 0.08, ("ring", "torus:4x4", 32): 0.08,
               ("multitree", "torus:4x4", 32): 0.08}
 NAMES = {"ring": "ring", "ring_2d": "2D ring", "multitree": "MultiTree with messages (theirs: `multitree_delta`)",
          "double_binary_tree": "double binary tree, each half in N/2 segments (theirs: `dtree`)"}
-IN_STEPS = "ours sends each row of a table in its step, which holds chunks up where steps are short; by commands none waits for a step"
-LOWEST_FREE = "theirs binds a chunk to the lowest free network interface, whatever link it takes, which holds chunks up"
+IN_STEPS = "ours sends each row of a table in its step, which delays chunks if steps are short; by commands no chunk waits for a step"
+LOWEST_FREE = "theirs binds a chunk to the lowest free network interface for any link, which delays chunks"
 
 
 def reason(algorithm, topology, size):
-    """Why the two are apart, where it is known; size in KiB."""
+    """Returns the known reason of the difference; size in KiB."""
     by_link = {("multitree", "torus:4x4", 32): 2545, ("multitree", "torus:4x4", 1024): 43832}.get((algorithm, topology, size))
     if algorithm == "ring":
         return ""
     if (algorithm, topology, size) == ("double_binary_tree", "torus:4x4", 1024):
         return LOWEST_FREE + "; five halves of 34816 cycles share the busiest link: at least 174080"
     return LOWEST_FREE + (f"; bound to the interface of its own link it takes {by_link}" if by_link else
-                          "; how much of the difference that makes here is not known")
+                          "; its part of the difference here is not known")
 
 
 def theirs():

@@ -26,7 +26,7 @@ def weak_scaling(results):
 def strong_scaling(results):
     for method in SCALED:
         line = points(results, method, "strong")
-        yield Claim(f"strong scaling, 6000 KiB, {method}", "beside Fig. 10", "-", ", ".join(f"{n}: {ns / 1000:.1f}" for n,
+        yield Claim(f"strong scaling, 6000 KiB, {method}", "near Fig. 10", "-", ", ".join(f"{n}: {ns / 1000:.1f}" for n,
                                                                                             ns in line.items()) + " us",
                     REPORTED, "")
 

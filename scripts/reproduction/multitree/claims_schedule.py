@@ -1,4 +1,4 @@
-"""Schedules: steps and tables, as `tributary schedule` prints them."""
+"""Schedules: steps and tables of `tributary schedule`."""
 
 from ..claim import REPORTED, Claim, verdict
 from .networks import MESHES, NODES, name_of
@@ -21,7 +21,7 @@ def tables(simulator):
         used, nops = schedule["table_entries_max"], schedule["table_entries_max_with_nops"]
         holds = used <= 2 * nodes
         overflow = " (arithmetic: overflow)" if platform in MESHES else ""
-        why = "a node serves its children of one tree in several steps, a Gather each" if not holds else ""
+        why = "a node serves its children of one tree in several steps, with one Gather each" if not holds else ""
         yield Claim(f"a table of 2N entries of 200 bits holds the schedule, {name_of(platform)}", "IV-A",
                     f"{2 * nodes} entries, {2 * nodes * 200 / 8:.0f} B" + overflow,
                     f"{used} entries, {nops} with NOPs", verdict(holds), why)

@@ -33,7 +33,7 @@ def not_at(sizes):
     if not sizes:
         return ""
     named = ", ".join(map(show_size, sizes))
-    return f"not at {named}: there a NIC waits at the head of its table; see the rows of `inspection`"
+    return f"not at {named}: a NIC waits at the head of its table; see the rows of `inspection`"
 
 
 def near_ideal(results):
@@ -61,8 +61,8 @@ def message_gain(results):
 
 def reason_of_gain(gain, low):
     if gain < low:
-        return "the time of a small message is latency and waiting at the head of the tables, hardly serialisation"
-    return "more than the head flits: packets also wait for each other in the routers, which messages do not"
+        return "the time of a small message is mainly latency and waiting at the head of the tables"
+    return "more than the head flits: packets also wait for each other in the routers, and messages do not"
 
 
 def any_entry_of_the_step(results):
@@ -73,7 +73,7 @@ def any_entry_of_the_step(results):
                       for i in ("head", "step"))
         yield Claim(f"`schedule_nic.nic.table.inspection=step`, {name_of(platform)}, 32 KiB", "our option",
                     "-", f"packets {step[0]:.2f} GB/s, messages {step[1]:.2f} ({100 * (step[1] / step[0] - 1):+.1f} %); "
-                    f"from the head alone {head[0]:.2f}, {head[1]:.2f}", REPORTED, "")
+                    f"from the head only {head[0]:.2f}, {head[1]:.2f}", REPORTED, "")
 
 
 def trees_last(results):
@@ -83,9 +83,9 @@ def trees_last(results):
         worst = min(found, key=lambda method: found[method][size])
         text = "; ".join(f"{show_size(s)}: {found['double binary tree'][s]:.2f} against the ring's {found['ring'][s]:.2f} "
                          f"GB/s" for s in (small, size))
-        yield Claim(f"double binary tree is worst at large sizes, {name_of(platform)}", "VI-A",
+        yield Claim(f"the double binary tree is the slowest at large sizes, {name_of(platform)}", "VI-A",
                     "below all others", text,
-                    verdict(worst == "double binary tree"), "" if worst == "double binary tree" else f"worst is {worst}")
+                    verdict(worst == "double binary tree"), "" if worst == "double binary tree" else f"the slowest is {worst}")
 
 
 def two_rings_on_meshes(results):
@@ -96,7 +96,7 @@ def two_rings_on_meshes(results):
         holds = (ratios[max(ratios)] > 1) == wins
         better = [size for size, ratio in ratios.items() if ratio > 1]
         if wins:
-            reason = "" if holds else "the two flows that share each link hold each other up; see the next row"
+            reason = "" if holds else "the two messages that share each link delay each other; see the next row"
         else:
             reason = f"better up to {show_size(max(better))}" if better else ""
         yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b",
@@ -146,8 +146,8 @@ def never_below_the_ring(results):
 
 def reason_of_large(ratio):
     if ratio > 1:
-        return "the ring's 2(N - 1) steps each still pay their latency at this size"
-    return "packets of different messages hold each other up in the switches and leave links idle, whole messages do not; "\
+        return "at this size each of the 2(N - 1) steps of the ring still includes a latency"
+    return "packets of different messages delay each other in the switches and leave links idle, whole messages do not; "\
            "a deeper buffer or a faster router helps a little"
 
 
@@ -178,7 +178,7 @@ def trees_on_switches(results):
 
 
 def break_even(results):
-    """The largest size at which the double binary tree is ahead of the ring, on fewer nodes and on 64."""
+    """Returns the largest size at which the double binary tree is faster than the ring, on fewer nodes and on 64."""
     for fewer, more in (FAT_TREES, BIGRAPHS):
         ends = []
         for platform in (fewer, more):

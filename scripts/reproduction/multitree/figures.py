@@ -59,7 +59,7 @@ def figure_10(results, stem):
                 chart.line([(nodes, ns / 1000) for nodes, ns in points(results, method, kind).items()], method, colour,
                            style, marker)
         chart.from_zero()
-        chart.own_axes()  # a tenth of the times of weak scaling
+        chart.own_axes()  # a tenth of the range of weak scaling
 
 
 FIGURES = {

@@ -1,9 +1,9 @@
-"""What to know when one looks at a figure."""
+"""Notes below the figures."""
 
 NOTES = {
     "figure_9b": """
-The hop that closes a ring of the 2D ring runs back over the whole row or column: each link carries two flows, and these
-hold each other up.""",
+The hop that closes a ring of the 2D ring returns over the whole row or column: each link carries two messages, which delay
+each other.""",
     "figure_10": """
-All on tori. Networks of 64 nodes and more as timing alone, without data.""",
+All networks are tori. Networks of 64 nodes and more are timing without data.""",
 }

@@ -10,7 +10,7 @@ SCALED = ("MultiTree, messages", "MultiTree", "2D ring", "ring")
 
 
 def points(results, method, kind):
-    """N -> ns; weak: 375 KiB x N, strong: 6000 KiB for every N (the same at 16 nodes)."""
+    """N -> ns; weak: 375 KiB x N, strong: 6000 KiB for every N (equal at 16 nodes)."""
     algorithm, flow = METHODS[method]
     rows = results["fig10"].select(algorithm=algorithm, schedule_nic__flow_control__kind=flow)
     found = {}
@@ -22,7 +22,7 @@ def points(results, method, kind):
 
 
 def linearity(line):
-    """R^2 of time over N, by a straight line."""
+    """Returns R^2 of a straight line through time over N."""
     xs, ys = list(line), list(line.values())
     x0, y0 = sum(xs) / len(xs), sum(ys) / len(ys)
     sxy = sum((x - x0) * (y - y0) for x, y in zip(xs, ys))

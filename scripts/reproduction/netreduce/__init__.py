@@ -9,12 +9,12 @@ HEAD = """# Liu et al. (NetReduce, ASPLOS 2023): figures and claims
 Made by `scripts/reproduce netreduce{option}`; do not edit. {form}
 All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
 Goodput is tensor size over time; links of 100 Gb/s, packets of 1024 B, messages of 170 of them: 174 064 B of tensor, 188 040 B on the wire.
-Sources: sections and tables of the paper, headings of [its page](../systems/netreduce.md), or arithmetic; what stands under *paper*
-is its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason where it is known; *reported* where
-the paper states no number, and where a parameter has been calibrated on the row.
+Sources: sections and tables of the paper, headings of [its page](../systems/netreduce.md), or arithmetic. The column *paper*
+has its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason if known; *reported* if
+the paper states no number, or if a parameter is calibrated on the row.
 """
-FORMS = {"full": ("", "Both forms of this paper are the same."),
-         "quick": (" --quick", "Both forms of this paper are the same.")}
+FORMS = {"full": ("", "Both forms of this paper are equal."),
+         "quick": (" --quick", "Both forms of this paper are equal.")}
 
 
 def judge(results, simulator):

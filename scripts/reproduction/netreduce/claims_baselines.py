@@ -1,4 +1,4 @@
-"""Programmable switches: SwitchML, the same over RDMA, ATP (Table 6)."""
+"""Programmable switches: SwitchML, SwitchML over RDMA, ATP (Table 6)."""
 
 from ..claim import Claim, calibrated, verdict
 from .claims_delay import round_trip
@@ -16,7 +16,7 @@ def rates(results):
     for algorithm, name, frame, payload, goodputs, throughputs, note, fitted in (
             ("switchml", "SwitchML", 183, 128, (32.7, 0.05), (46.8, 0.05), "31.3 ns of software a packet", True),
             ("switchml_rdma", "SwitchML-RDMA", 1106, 1024, (82.7, 0.05), (89.4, 0.05), "a window of 82 packets", True),
-            ("atp", "ATP", 324, 256, (39.7, 0.05), (50.3, 0.05), "two passages: 50 x 256/324 = 39.5", False)):
+            ("atp", "ATP", 324, 256, (39.7, 0.05), (50.3, 0.05), "two passes: 50 x 256/324 = 39.5", False)):
         rate = goodput(row_of(results, algorithm))
         holds = abs(rate / goodputs[0] - 1) <= goodputs[1]
         yield Claim(f"goodput of {name}, six hosts; {note}", "Table 6", f"{goodputs[0]} Gb/s (5 %)", f"{rate:.2f} Gb/s",

@@ -9,7 +9,7 @@ SMALL = 128 * 2**10
 
 
 def instants(path, signal):
-    """Picoseconds at which the first event of that name in a VCD happens."""
+    """Returns the time of the first event of this name in a VCD in picoseconds."""
     names, now, found = set(), 0, []
     for line in path.read_text(encoding="utf-8").splitlines():
         fields = line.split()
@@ -23,8 +23,8 @@ def instants(path, signal):
 
 
 def round_trip(simulator, collective, algorithm, *settings):
-    """In us, from the begin of a job of one packet to the completion of its WRITE at host 0. A job ends when the last host has
-    its result, which is the last arrival of the waveform."""
+    """Returns the time in us from the start of a job of one packet to the completion of its WRITE at host 0. A job ends when the
+    last host has its result: the last arrival of the waveform."""
     path = simulator.folder / "round_trip.vcd"
     report = simulator.folder / "round_trip.csv"
     subprocess.run([simulator.binary, "run", "--platform", "rack:6", "--collective", collective, "--algorithm", algorithm,

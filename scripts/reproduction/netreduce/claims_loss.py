@@ -14,8 +14,8 @@ def over_loss(results, timeout):
 def monotone(results):
     for timeout in ("100us", "67ms"):
         rates = [rate for _, rate in over_loss(results, timeout)]
-        yield Claim(f"goodput falls as frames are lost, 1e-6 to 1e-2 of them on each link, timeout of {timeout}, 64 MiB",
-                    "[loss](../systems/netreduce.md#loss)", "all runs end, each slower than the one before",
+        yield Claim(f"goodput under a frame loss of 1e-6 to 1e-2 on each link, timeout of {timeout}, 64 MiB",
+                    "[loss](../systems/netreduce.md#loss)", "all runs end, each slower than the last",
                     ", ".join(f"{rate:.3g}" for rate in rates) + " Gb/s", verdict(rates == sorted(rates, reverse=True)), "")
 
 
@@ -24,10 +24,10 @@ def cost_of_one_loss(results):
     for fault, what, rewinds, most in (("drop:result:2:20:50", "a result", 1, 5), ("drop:gradient:2:20:50", "a gradient", 6, 5)):
         row = results["one_loss"].one(fault=fault)
         found, time = int(row.number("nic.rewinds")), (row.number("time_ns") - free) / 1000
-        yield Claim(f"what the loss of one frame costs six hosts: {what}", "[loss](../systems/netreduce.md#loss); a NACK's way",
+        yield Claim(f"cost of the loss of one frame for six hosts: {what}", "[loss](../systems/netreduce.md#loss); the path of a NACK",
                     f"{rewinds} of the hosts go back, below {most} us", f"{found}, {time:.1f} us", verdict(found == rewinds and time < most), "")
     row = results["one_loss"].one(fault="drop:gradient:2:20:0")
-    yield Claim("the same, of a message's first gradient, whose others are refused then", "[loss](../systems/netreduce.md#loss)", "-",
+    yield Claim("the same for the first gradient of a message, whose other gradients are then refused", "[loss](../systems/netreduce.md#loss)", "-",
                 f"{int(row.number('nic.rewinds'))} rewinds, {(row.number('time_ns') - free) / 1000:.1f} us", REPORTED, "")
 
 
@@ -36,7 +36,7 @@ def cost_of_many(results):
     for row in results["loss"].select(**{TIMEOUT: "100us", RATE: ("1e-5", "1e-4")}):
         lost = 65620 * 4 * 6 * float(row[RATE])
         expected = lost * 5 / (8 * row.number("size_bytes") / free / 1000)
-        yield Claim(f"time that losses add, {row[RATE]} of frames", "arithmetic: 5 us for each", f"{lost:.0f} losses, {100 * expected:.1f} %",
+        yield Claim(f"additional time by losses, {row[RATE]} of frames", "arithmetic: 5 us for each", f"{lost:.0f} losses, {100 * expected:.1f} %",
                     f"{100 * (free / goodput(row) - 1):.1f} %", REPORTED,
                     "after the first one hosts are no longer in step: slots wait for the last host, while one that goes back gets stored sums at "
                     "once; results of its connection then come out of order, and it goes back several times")

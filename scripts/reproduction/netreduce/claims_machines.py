@@ -1,10 +1,10 @@
-"""Hosts with one GPU and with several in training, the equations on packets, and the parameter server."""
+"""Hosts with one GPU and with several GPUs in training, the equations in packet mode, and the parameter server."""
 
 from ..claim import Claim, calibrated, verdict
 from .claims_rack import ACK
 
 MODELS = {"AlexNet": 236_000_000, "VGG16": 528_000_000, "ResNet50": 98_000_000}
-COMPUTE = {"AlexNet": 13.5, "VGG16": 73.5, "ResNet50": 65.1}  # ms of an iteration, Table 7: what is not communication
+COMPUTE = {"AlexNet": 13.5, "VGG16": 73.5, "ResNet50": 65.1}  # ms of an iteration without communication, Table 7
 BATCH = 32
 TABLE_7 = {  # communication in ms and images/s
     "AlexNet": {"ring": (47.12, 527.9), "netreduce": (31.10, 716.0)},
@@ -13,7 +13,7 @@ TABLE_7 = {  # communication in ms and images/s
 }
 METHODS = ("ring", "tencent", "parallel_netreduce")
 TABLE_9 = {"AlexNet": (307.5, 328.8, 519.2), "VGG16": (115.2, 122.2, 173.6), "ResNet50": (276.0, 282.8, 317.6)}
-TABLE_8 = {  # batch: images/s of 4 GPUs, and per cent that a GPU loses of these with 32
+TABLE_8 = {  # batch: images/s of 4 GPUs, and the loss of a GPU with 32 GPUs in per cent
     64: {"ring": (1051.1, 44.3), "parallel_netreduce": (1372.2, 31.6)},
     128: {"ring": (1912.0, 45.8), "parallel_netreduce": (2225.3, 30.1)},
 }
@@ -34,10 +34,10 @@ def one_gpu(results):
         for algorithm, (paper, rate) in TABLE_7[model].items():
             time = milliseconds(results["one_gpu"], algorithm, size)
             images = 1000 * BATCH / (COMPUTE[model] + time)
-            many = "161 tensors, each with a cost of its own, which is not modelled" if model == "ResNet50" else ""
+            many = "161 tensors, each with a fixed cost that is not modelled" if model == "ResNet50" else ""
 
             def found(holds):
-                if (model, algorithm) == ("AlexNet", "ring"):  # the rate of the software is set to it
+                if (model, algorithm) == ("AlexNet", "ring"):  # the rate of the software is calibrated on it
                     return calibrated(holds)
                 return verdict(holds), "" if holds else many
 
@@ -49,7 +49,7 @@ def one_gpu(results):
         ring, mine = (milliseconds(results["one_gpu"], a, MODELS[model]) for a in ("ring", "netreduce"))
         less = 100 * (1 - mine / ring)
         paper = 100 * (1 - TABLE_7[model]["netreduce"][0] / TABLE_7[model]["ring"][0])
-        yield Claim(f"communication that NetReduce saves, {model}", "Table 7", f"{paper:.1f} % (4 points)", f"{less:.1f} %",
+        yield Claim(f"communication saved by NetReduce, {model}", "Table 7", f"{paper:.1f} % (4 points)", f"{less:.1f} %",
                     verdict(abs(less - paper) <= 4), "")
 
 
@@ -68,10 +68,10 @@ def eight_gpus(results):
 def falls(results):
     for batch, rows in TABLE_8.items():
         images = 1000 * batch
-        # Of which the ring's communication is 3/2 of NetReduce's.
+        # The communication of the ring is 3/2 of that of NetReduce.
         compute = images * (3 / rows["parallel_netreduce"][0] - 2 / rows["ring"][0])
         goodput = MODELS["AlexNet"] / (images / rows["parallel_netreduce"][0] - compute) / 1e6
-        beyond = "" if goodput < WIRE_RATE / 1e9 else f"four GPUs of the paper reduce {goodput:.1f} GB/s so, more than the wire's {WIRE_RATE / 1e9:.1f}: some is hidden"
+        beyond = "" if goodput < WIRE_RATE / 1e9 else f"four GPUs of the paper reduce {goodput:.1f} GB/s, more than the {WIRE_RATE / 1e9:.1f} GB/s of the wire: a part is hidden"
         for algorithm, (four, paper) in rows.items():
             rate = images / (compute + milliseconds(results["eight_gpus"], algorithm, MODELS["AlexNet"]))
             fall = 100 * (1 - rate / four)
@@ -81,7 +81,7 @@ def falls(results):
 
 
 def seconds(algorithm, size, inside=150e9, gpus=8, machines=4, alpha=1e-6):
-    """Eqs. (1) to (3), with what frames leave of the links between machines."""
+    """Eqs. (1) to (3), with the payload rate of frames on the links between machines."""
     ranks, between = gpus * machines, WIRE_RATE
     if algorithm == "ring":
         return 2 * (ranks - 1) * (alpha + size / ranks / between)

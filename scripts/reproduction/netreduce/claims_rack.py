@@ -1,4 +1,4 @@
-"""One rack: goodput, window, small messages, and the ring beside it."""
+"""One rack: goodput, window, small messages, and the ring."""
 
 from ..claim import REPORTED, Claim, calibrated, verdict
 
@@ -12,7 +12,7 @@ def goodput(row):
 
 
 def with_only(results, column, value, size):
-    """The row in which this parameter alone is set."""
+    """Returns the row in which only this parameter is set."""
     wanted = {name: "" for name in (WINDOW, TURNAROUND, ACKS)} | {column: value, "size_bytes": size}
     return results["one_rack"].one(**wanted)
 
@@ -51,7 +51,7 @@ def over_the_ring(results):
         expected = 2 * (hosts - 1) / hosts
         yield Claim(f"time of the ring over NetReduce's, {hosts} hosts, 64 MiB", "3.2; Table 7", f"{expected:.3f} (2 %)",
                     f"{ring / mine:.3f}", close(ring / mine, expected, 0.02), "")
-        yield Claim(f"the same, where the ring adds no chunk before all of it is in, {hosts} hosts", "`netreduce.host.slice=1GiB`", "-",
+        yield Claim(f"the same, where the ring adds only complete chunks, {hosts} hosts", "`netreduce.host.slice=1GiB`", "-",
                     f"{whole / mine:.3f}", REPORTED, "")
     mine, ring = (results["large"].one(algorithm=a) for a in ("netreduce", "ring"))
     ratio = ring.number("time_ns") / mine.number("time_ns")
@@ -63,7 +63,7 @@ def two_jobs(results):
     for row in results["jobs"].rows:
         rate = goodput(row)
         yield Claim(f"goodput of two jobs on one accelerator, hosts {row['endpoints']}, 64 MiB", "3.1; a ring each",
-                    "92.4 Gb/s, as if alone (1 %)", f"{rate:.2f} Gb/s", close(rate, 92.4, 0.01), "")
+                    "92.4 Gb/s, as for one job (1 %)", f"{rate:.2f} Gb/s", close(rate, 92.4, 0.01), "")
 
 
 def sent(runs, row):
@@ -71,7 +71,7 @@ def sent(runs, row):
 
 
 def slices(size, hosts):
-    """Of each chunk, in bytes: at most 128 KiB, in whole blocks of 128 B, of which the first slices of the message have one more."""
+    """Returns the slices of each chunk in bytes: at most 128 KiB, in blocks of 128 B; the first slices of a message have one block more."""
     count = -(-size // (hosts * 128 * 2**10))
     blocks, cuts = -(-size // 128), hosts * count
     sizes = [128 * (blocks // cuts + (i < blocks % cuts)) for i in range(cuts)]
@@ -80,7 +80,7 @@ def slices(size, hosts):
 
 
 def write_bytes(size):
-    """On the wire of one WRITE, and of the ACKs for it."""
+    """Returns the bytes on the wire of one WRITE, and of its ACKs."""
     packets = -(-size // 1024)
     headers = 16 * (packets > 1) + 4 if packets > 1 else 20
     return size + 82 * packets + headers, ACK * -(-packets // 256)
@@ -97,7 +97,7 @@ def bytes_of_a_nic(results):
     for hosts, runs, size, text in ((4, "ring", LARGE, "64 MiB"), (6, "ring", LARGE, "64 MiB"), (4, "large", 528 * 10**6, "528 MB")):
         chunks, steps = slices(size, hosts), 2 * (hosts - 1)
         data = sum(write_bytes(piece)[0] for t in range(steps) for piece in chunks[-t % hosts])  # that host 0 sends
-        acks = sum(write_bytes(piece)[1] for t in range(steps) for piece in chunks[(-1 - t) % hosts])  # for what it receives
+        acks = sum(write_bytes(piece)[1] for t in range(steps) for piece in chunks[(-1 - t) % hosts])  # for the data that it receives
         found = sent(results[runs], results[runs].one(platform=f"rack:{hosts}", algorithm="ring", size_bytes=size))
         yield Claim(f"bytes that a NIC sends, ring, {hosts} hosts, {text}", "3.2; 2 (P-1)/P M",
                     f"{steps}/{hosts} x {size} in WRITEs of 128 KiB at most = {data} B, and {acks} B of ACKs", f"{found} B",

@@ -33,7 +33,7 @@ def bytes_above_the_leaves(results):
                   if "spine.port" in name and "leaf" in name}
         messages = -(-2**24 // TENSOR)
         expected = messages * (BETWEEN + ACK) + NOTIFICATION
-        yield Claim(f"bytes from leaf to spine and back, {hosts} hosts a rack, 16 MiB", "3.4; the same for any number of hosts",
+        yield Claim(f"bytes from leaf to spine and back, {hosts} hosts a rack, 16 MiB", "3.4; equal for any number of hosts",
                     f"{messages} x (188020 + 86) + 98 = {expected} B", ", ".join(f"{count} B" for count in sorted(counts)),
                     verdict(counts == {expected}), "")
 
@@ -63,7 +63,7 @@ def equations(simulator):
         if (size, within, machines) == ("100MB", 150, 4):
             differences = [1000 * row["seconds"] for row in document["equations"] if row["number"] in ("(4)", "(5)")]
             ratio = document["rate_ratio"]
-            yield Claim("Eqs. (4), (5), the same", "Appendix A and B", "differences of the above: 5.1737 / 6.3803 ms",
+            yield Claim("Eqs. (4), (5), the same", "Appendix A and B", "differences of the rows above: 5.1737 / 6.3803 ms",
                         " / ".join(f"{value:.4f}" for value in differences) + " ms",
                         verdict(abs(differences[0] - 5.1737) < 0.001 and abs(differences[1] - 6.3803) < 0.001), "")
             yield Claim("Eq. (6), 32 GPUs", "Appendix B", "2.3; as printed, 2 P/(P-2) = 2.133",

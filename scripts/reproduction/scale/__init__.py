@@ -1,4 +1,4 @@
-"""Training among up to 131 072 GPUs, by flows: which all-reduce pays where; NetReduce's Figure 7."""
+"""Training on up to 131 072 GPUs in fluid mode: the fastest all-reduces; NetReduce's Figure 7."""
 
 from ..claim import gather
 from ..page import Paper
@@ -8,12 +8,15 @@ from .estimates import Estimates
 HEAD = """# Training at scale: where each all-reduce pays
 
 Made by `scripts/reproduce scale{option}`; do not edit. {form}
-All runs took {minutes} minutes of CPU time. All-reduces are flows among machines of 8 GPUs ([what flows leave out](../fluid.md#machines-of-gpus)): `tributary estimate --mode fluid`,
-150 GB/s from each GPU, an alpha of 1 us for each step, no headers; when gradients are ready, and how long compute takes, says `tributary train` (`klenk-volta`: the roofline of a V100, f16; DDP's buckets,
-one after another on one stream). Measured kernels are slower than this roofline, so shares of communication are upper limits. The network adds at the rate of its links, and has one alpha, whatever its number of switches.
+All runs took {minutes} minutes of CPU time. All-reduces are flows among machines of 8 GPUs ([limits of flows](../fluid.md#machines-of-gpus)):
+`tributary estimate --mode fluid` with 150 GB/s from each GPU, an alpha of 1 us for each step, and no headers. `tributary train` gives the compute times and the
+times at which gradients are ready (`klenk-volta`: the roofline of a V100, f16; DDP's buckets in one queue). Measured kernels are slower than this roofline, so
+shares of communication are upper bounds. The network adds at the rate of its links, and has one alpha for any number of switches.
 
-`ring`: each GPU at its own pace. `double binary trees`: rings in the machines, two trees between them, in chunks of 64 KiB and more. `NVSwitch`: each machine's switch adds and replicates, in 16 chunks; between machines rings, or adding in
-the network. `NetReduce`: rings in the machines, as the paper has them.
+* `ring`: each GPU at its own pace.
+* `double binary trees`: rings in the machines, two trees between them, in chunks of 64 KiB and more.
+* `NVSwitch`: the switch of each machine adds and replicates, in 16 chunks; rings, or sums in the network, between machines.
+* `NetReduce`: rings in the machines, as in the paper.
 """
 FORMS = {"full": ("", "The full form: machines with one NIC of 100 Gb/s, and with eight."),
          "quick": (" --quick", "The quick form: machines with one NIC of 100 Gb/s.")}

@@ -1,4 +1,4 @@
-"""Runs `tributary estimate --mode fluid`, and keeps what it says, how long it took and how much memory."""
+"""Runs `tributary estimate --mode fluid`, and keeps its output, time and memory."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ class Estimates:
         self.used = {}  # of processor time, by file
 
     def one(self, machines, size, **options):
-        """One run, or what it has left. options: gpus, intra_rate, inter_rate, alpha."""
+        """Returns one run, or its stored output. options: gpus, intra_rate, inter_rate, alpha."""
         arguments = ["--mode", "fluid", "--machines", str(machines), "--size", f"{size}B"]
         for name, value in sorted(options.items()):
             arguments += ["--" + name.replace("_", "-"), str(value)]
@@ -49,5 +49,5 @@ class Estimates:
             return dict(zip(wanted, pool.map(lambda w: self.one(w[0], w[1], **w[2]), wanted.values())))
 
     def cpu_seconds(self):
-        """Of all runs that were asked for, whenever they ran."""
+        """Total of all requested runs, including stored ones."""
         return sum(self.used.values())

@@ -11,7 +11,7 @@ ALPHA, INTER, EACH = 1e-6, 12.5e9, 8
 
 
 def measure(simulator, estimates):
-    """(GPUs, MB, GB/s) -> Estimate: every point, each a run. `mesh` in place of a rate: rings of NCCL on a DGX-1V by packets."""
+    """(GPUs, MB, GB/s) -> Estimate, one run for each point. `mesh` instead of a rate: rings of NCCL on a DGX-1V in packet mode."""
     mesh = mesh_rate(simulator)
     return estimates.all({(gpus, size, rate): (gpus // EACH, size * 10**6, {"intra_rate": f"{rate}GB/s"})
                           for gpus in GPUS for size in SIZES for rate in RATES} |
@@ -19,7 +19,7 @@ def measure(simulator, estimates):
 
 
 def mesh_rate(simulator):
-    """Bi in GB/s of the hybrid cube mesh: what a ring of its 8 GPUs would need for the time of NCCL's all-reduce of 100 MB."""
+    """Returns Bi in GB/s of the hybrid cube mesh: the rate of a ring of 8 GPUs with the time of NCCL's all-reduce of 100 MB."""
     path = simulator.folder / "sweeps" / "mesh.json"
     if not path.exists():
         path.parent.mkdir(exist_ok=True)

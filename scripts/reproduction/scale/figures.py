@@ -9,8 +9,8 @@ STYLES = {"ring, each at its pace": ("ring", "-", "o"), "parallel_tree": ("other
           "parallel_netreduce": ("pull", "-", "D"), "nvswitch, adding between": ("push", "-", "v")}
 
 
-TABLE = ("Time in ms, and the share of communication that nothing hides; on how many GPUs a method takes less time than the ring (by 1 %); up to where twice "
-         "the GPUs still compute 1.8 times as much (circles).\n\n")
+TABLE = ("Time in ms, and the share of exposed communication; numbers of GPUs at which an algorithm is faster than the ring (by 1 %); limit up to which twice "
+         "the GPUs process 1.8 times the samples (circles).\n\n")
 
 
 def figure_iterations(found, net, nics, stem):
@@ -57,7 +57,7 @@ def show_ranges(ranges):
 
 
 def table(found):
-    """ms, and the share of communication, at some numbers of GPUs; where a method pays."""
+    """Time in ms, the share of communication at some numbers of GPUs, and the numbers at which an algorithm is faster."""
     gpus = [g for i, g in enumerate(GPUS) if i in (0, 1, 4, 8, 11, 12, 14)]
     lines = ["| GPUs | " + " | ".join(map(show_count, gpus)) + " | less time than the ring | twice the GPUs, 1.8 times the samples |",
              "|---|" + "---|" * (len(gpus) + 2)]
@@ -77,6 +77,6 @@ def draw(results, folder):
         figure_iterations(found, net, nics, folder / name)
         drawn.append((name, f"{NETWORKS[net][0]}, {nics} a machine", TABLE + table(found)))
     figure_netreduce_7(results["figure_7"], folder / "figure_netreduce_7")
-    drawn.append(("figure_netreduce_7", "NetReduce, 7", "Time of other all-reduces over that of parallel NetReduce; below the dashed line they are faster. FR, TA and PN are those of the "
+    drawn.append(("figure_netreduce_7", "NetReduce, 7", "Time of other all-reduces over that of parallel NetReduce; below the dashed line they are faster. FR, TA and PN equal those of the "
                   "equations to 1e-9."))
     return drawn

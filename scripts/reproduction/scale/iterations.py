@@ -14,7 +14,7 @@ PAYS, DOUBLING = 0.99, 1.8
 
 
 class Iterations:
-    """Of one network on machines with one kind of NIC."""
+    """Iterations of one network on machines with one kind of NIC."""
 
     def __init__(self, step, times):
         self.step = step
@@ -27,11 +27,11 @@ class Iterations:
         return self.step.with_transfers(lambda size: self.times[gpus, size][method])
 
     def share(self, method, gpus):
-        """Of communication that nothing hides."""
+        """Share of exposed communication."""
         return 1 - self.alone / self.time(method, gpus)
 
     def pays(self, method, base=BASE):
-        """Ranges of GPUs in which it takes less time than the base, by 1 % at least."""
+        """Ranges of GPUs in which it is faster than the base by at least 1 %."""
         ranges = []
         for place, gpus in enumerate(self.gpus):
             if self.time(method, gpus) >= PAYS * self.time(base, gpus):
@@ -43,7 +43,7 @@ class Iterations:
         return ranges
 
     def doublings(self, method):
-        """The last number of GPUs, from two machines on, that computes 1.8 times what half of them do."""
+        """The largest number of GPUs, from two machines, that processes 1.8 times the samples of half of them."""
         return max((gpus for gpus in self.gpus[2:] if 2 * self.time(method, gpus // 2) / self.time(method, gpus) >= DOUBLING),
                    default=self.gpus[1])
 

@@ -1,4 +1,4 @@
-"""Training results of all papers: what `tributary train` makes of their machines, networks and times of compute."""
+"""Training results of all papers: `tributary train` with their machines, networks and compute times."""
 
 from ..claim import gather
 from ..page import Paper
@@ -8,12 +8,12 @@ from .steps import Steps
 HEAD = """# Training: figures and claims of the papers
 
 Made by `scripts/reproduce training{option}`; do not edit. {form}
-All runs took {minutes} minutes of CPU time, without data. Every transfer is one of packets ([fidelity](../training.md#fidelity)); times of compute follow from
-[models](../training_models.md) and presets. Klenk's steps of other sub-batches than 640 tokens combine what was measured: when gradients are ready, from a run on
-a small network, and how long transfers take. Verdicts: *reproduced*; *not reproduced*, with the reason where it is known; *reported* where the paper states
-no number, where its compute times are not known, and where a parameter has been calibrated on the row.
+All runs took {minutes} minutes of CPU time, without data. Every transfer is simulated in packets ([fidelity](../training.md#fidelity)); compute times follow from
+[models](../training_models.md) and presets. Klenk's steps of sub-batches other than 640 tokens combine measured parts: the times of gradients from a run on a
+small network, and the durations of transfers. Verdicts: *reproduced*; *not reproduced*, with the reason if known; *reported* if the paper states
+no number, if its compute times are not known, or if a parameter is calibrated on the row.
 """
-FORMS = {"full": ("", "The full form: all networks of MultiTree, a set of each class of GPUs of a DGX-1V."),
+FORMS = {"full": ("", "The full form: all networks of MultiTree, one set of each class of GPUs of a DGX-1V."),
          "quick": (" --quick", "The quick form: without MultiTree's Transformer, nine sets of GPUs of a DGX-1V.")}
 
 

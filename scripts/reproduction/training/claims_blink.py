@@ -35,7 +35,7 @@ def measure(steps, form):
 
 
 def geometric(shares):
-    """Mean of what is left, as a share that is saved."""
+    """Returns the saved share from the mean of the remaining shares."""
     return 1 - math.exp(sum(math.log(1 - s) for s in shares) / len(shares))
 
 
@@ -46,7 +46,7 @@ def at(point):
 def overhead(sets):
     found = sets.overhead()
     point = max(found, key=found.get)
-    return Claim("share of NCCL's communication in a step, at most", "Blink Fig. 5", "50 % (report)", f"{100 * found[point]:.0f} %: {at(point)}",
+    return Claim("share of NCCL's communication in a step, maximum", "Blink Fig. 5", "50 % (report)", f"{100 * found[point]:.0f} %: {at(point)}",
                  REPORTED, "compute times are not the paper's")
 
 
@@ -58,7 +58,7 @@ def savings(sets):
         found = sets.less(part)
         point = max(found, key=found.get)
         average = geometric(found.values())
-        yield Claim(f"time of {name} that Blink saves, at most, {len(found)} points", f"Blink {figure}", paper, f"{100 * found[point]:.0f} %: {at(point)}",
+        yield Claim(f"time of {name} saved by Blink, maximum, {len(found)} points", f"Blink {figure}", paper, f"{100 * found[point]:.0f} %: {at(point)}",
                     verdict(most[0] <= found[point] <= most[1]), "" if most[0] <= found[point] <= most[1] else WHY)
         yield Claim("the same in geometric mean", f"Blink {figure}", mean[0], f"{100 * average:.1f} %", verdict(mean[1] <= average <= mean[2]),
                     "" if mean[1] <= average <= mean[2] else WHY)
@@ -67,11 +67,11 @@ def savings(sets):
 def two_servers(sets):
     less = {net: 1 - sets.apart[net, "blink"].time / sets.apart[net, "nccl"].time for net in NETS}
     net = max(less, key=less.get)
-    yield Claim("time of an iteration that Blink saves on 3 and 5 GPUs of two DGX-1V at 40 Gb/s, at most", "Blink Fig. 19a", "11 % (0 to 15)",
+    yield Claim("time of an iteration saved by Blink on 3 and 5 GPUs of two DGX-1V, maximum", "Blink Fig. 19a", "11 % (0 to 15)",
                 f"{100 * less[net]:.0f} %: {net}; " + ", ".join(f"{n} {100 * s:.0f} %" for n, s in less.items() if n != net),
                 verdict(0 <= less[net] <= 0.15), "" if less[net] <= 0.15 else
-                "compute times of the paper are not known: NCCL's communication takes 29 to 64 % of these iterations")
+                "compute times of the paper are not known: NCCL's communication is 29 to 64 % of these iterations")
 
 
-WHY = "compute times and sets of GPUs of the paper are not known; where NCCL's rings go over PCIe, AlexNet's all-reduce takes longer than its compute"
+WHY = "compute times and sets of GPUs of the paper are not known; if NCCL's rings use PCIe, the all-reduce of AlexNet lasts longer than its compute"
 ALL = (overhead, savings, two_servers)

@@ -10,7 +10,7 @@ SEQUENCE = 512  # tokens of BERT
 
 
 class Klenk:
-    """Steps of all sub-batches. What is ready when does not depend on the network, and is read from a small one."""
+    """Steps of all sub-batches. The times of gradients do not depend on the network, and come from a small one."""
 
     def __init__(self, transfers, ready, images, sequences):
         self.transfers, self.ready, self.images, self.sequences = transfers, ready, images, sequences
@@ -19,7 +19,7 @@ class Klenk:
         self.software = transfers["ring", "one_shot"].software
 
     def step(self, algorithm, ratio, tokens, overlap, slower=1, software=True):
-        """Iteration in us, on links so many times slower."""
+        """Iteration in us on links that are slower by this factor."""
         fixed = self.software if algorithm == "ring" else 0
         time = {size: (t - fixed) * slower + (fixed if software else 0) for size, t in self.times[algorithm].items()}
         step = self.ready[ratio, tokens]
@@ -38,7 +38,7 @@ class Klenk:
         return best["ring"] / best["push"]
 
     def bert(self, sequences):
-        """Share of the ring, and push over ring: one message of f16 gradients at the rates of Transformer's."""
+        """Share of the ring, and push over ring, for one message of f16 gradients at the rates of Transformer."""
         step = self.sequences[sequences]
         size = sum(size for _, size in step.messages())
         time = {a: size / self.whole * self.times[a][self.whole] for a in ("push", "ring")}
@@ -85,14 +85,14 @@ def all_reduce(klenk):
         yield Claim(f"one all-reduce of all gradients of Transformer, {algorithm}, 16 GPUs", "Klenk II-B", f"{paper} ms (5 %)",
                     f"{time:.3f} ms: {klenk.whole / 1e6:.1f} MB at {rate:.1f} GB/s", verdict(holds),
                     "" if holds else "the paper has 420 MB at 120 GB/s, its bound for large messages; small reduction tables evict, and the link to each "
-                    "GPU carries headers, requests and acks beside the data ([bounds](../systems/klenk.md))")
+                    "GPU also carries headers, requests and acks ([bounds](../systems/klenk.md))")
 
 
 def combined(klenk):
-    """The combination of measured parts is what the simulator itself says of the same step."""
+    """The combination of measured parts equals the simulation of the same step."""
     worst = max(abs(klenk.step(a, "1:1", 640, mode == "layer_wise") / step.time - 1)
                 for (a, mode), step in klenk.transfers.items())
-    return Claim("steps of 640 tokens, put together here, against `tributary train`", "arithmetic", "the same (1e-6)", f"{worst:.1e}",
+    return Claim("steps of 640 tokens, combined from parts, against `tributary train`", "arithmetic", "the same (1e-6)", f"{worst:.1e}",
                  verdict(worst < 1e-6), "")
 
 
@@ -117,7 +117,7 @@ def speed_ups(klenk):
     least = min(klenk.times["ring"])
     beside = klenk.times["ring"][least] - klenk.software - least / 64e3
     yield Claim("the same without NCCL's fixed cost of a ring", "-", "-", f"{most:.2f} at {ratio}, {tokens} tokens", REPORTED,
-                f"a message of this ring costs {beside:.0f} us beside its bytes at 64 GB/s; without, it would be 1.25 "
+                f"a message of this ring costs {beside:.0f} us more than its bytes at 64 GB/s; without this cost the ratio would be 1.25 "
                 "([arithmetic](../training_models.md#what-follows-by-arithmetic))")
     for name, slower in (("100 Gb/s", 12), ("10 Gb/s", 120)):
         most, _, tokens = klenk.most(("1:1",), slower=slower)
@@ -135,15 +135,15 @@ def other_networks(klenk):
     for sequences in klenk.sequences:
         share, gain = klenk.bert(sequences)
         yield Claim(f"share of the ring, and push over ring, BERT (large), {sequences * SEQUENCE} tokens, one-shot", "Klenk Fig. 11c", "-",
-                    f"{100 * share:.0f} %, {gain:.2f}", REPORTED, "which BERT is not said; 670 MB at the rates of Transformer's 421")
+                    f"{100 * share:.0f} %, {gain:.2f}", REPORTED, "the paper does not name its BERT; 670 MB at the rates of the 421 MB of Transformer")
 
 
 def overlap(klenk):
     for ratio, paper in (("1:1", 640), ("4:1", 5120)):
         first = klenk.first_overlap(ratio)
-        yield Claim(f"sub-batch from which on a ring layer by layer pays, Volta {ratio}", "Klenk VI-E", f"beyond {paper} tokens (factor 2)",
+        yield Claim(f"sub-batch above which a ring layer by layer is faster, Volta {ratio}", "Klenk VI-E", f"beyond {paper} tokens (factor 2)",
                     f"{first} tokens" if first else f"beyond {TOKENS[-1]} tokens", verdict(first is not None and paper / 2 <= first <= 2 * paper),
-                    "with 67 messages; with queries, keys and values apart there are 97")
+                    "with 67 messages; with separate queries, keys and values there are 97")
     worse = [(r, t) for r in PRESETS for t in TOKENS if klenk.step("push", r, t, True) >= klenk.step("push", r, t, False)]
     yield Claim("push layer by layer is faster than one-shot", "Klenk VI-E", "at every point", f"at {15 - len(worse)} of 15",
                 verdict(not worse), "")

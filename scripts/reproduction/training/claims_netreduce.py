@@ -6,7 +6,7 @@ TABLE_7 = {"alexnet": (527.9, 716.0), "vgg16": (172.9, 215.3), "resnet50": (358.
 TABLE_9 = {"alexnet": (307.5, 328.8, 519.2), "vgg16": (115.2, 122.2, 173.6), "resnet50": (276.0, 282.8, 317.6)}
 ONE, EIGHT = "61Gb/s", "42.4Gb/s"  # of software, fitted to AlexNet's ring and FR
 MACHINES = ("ring", "tencent", "parallel_netreduce")
-TENSORS = "161 tensors, each with a cost of its own, which is not modelled"
+TENSORS = "161 tensors, each with a fixed cost that is not modelled"
 FIGURE_11B = {"BERT": 34.6, "GPT-2": 24.8, "MNLI": 27.3, "QNLI": 29.6, "QQP": 22.2, "SQuAD": 42.5}
 
 
@@ -15,7 +15,7 @@ class Tables:
         self.steps = steps
 
     def rate(self, machine, net, method):
-        """Images a second of one GPU."""
+        """Images per second of one GPU."""
         step = self.steps[machine, net, method]
         return step.rate() / step.document["ranks"]
 
@@ -63,10 +63,10 @@ def figure_11(tables):
     yield Claim("NetReduce over ring, AlexNet, six machines, share of the ring as in Table 7 (77.7 %)", "NetReduce Fig. 11A", "1.45 (10 %)",
                 f"{gain:.2f}; the ring takes {ratio:.3f} times as long", verdict(abs(gain / 1.45 - 1) <= 0.1), "")
     needed = (1 / 1.18 - (1 - share)) / share  # SwitchML's communication over the ring's
-    yield Claim("goodput of SwitchML over NetReduce's that a gain of 1.18 over the ring asks for", "NetReduce Fig. 11A, Table 6",
+    yield Claim("goodput of SwitchML over that of NetReduce for a gain of 1.18 over the ring", "NetReduce Fig. 11A, Table 6",
                 "0.38 by Table 6", f"{1 / ratio / needed:.2f}", REPORTED, "figure and table do not agree")
     shares = {net: g / (100 + g) / (1 - 1 / ratio) for net, g in FIGURE_11B.items()}
-    yield Claim("share of communication that the gains over the ring ask for", "NetReduce Fig. 11B: 34.6, 24.8, 27.3, 29.6, 22.2, 42.5 %", "-",
+    yield Claim("share of communication for the gains over the ring", "NetReduce Fig. 11B: 34.6, 24.8, 27.3, 29.6, 22.2, 42.5 %", "-",
                 ", ".join(f"{net} {share:.2f}" for net, share in shares.items()), REPORTED, "its compute times are not known: no result")
 
 

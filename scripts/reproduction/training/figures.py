@@ -50,7 +50,7 @@ FIGURES = {"figure_klenk": (figure_klenk, "Klenk et al., 1b and 11a"), "figure_m
            "figure_blink": (figure_blink, "Blink, 17")}
 
 
-NOTES = {"figure_blink": "Chunks of the default size. Dots are sets of GPUs; what is below zero is slower with Blink: small gradients on sets that have rings "
+NOTES = {"figure_blink": "Chunks have the default size. Dots are sets of GPUs; sets below zero are slower with Blink: small gradients on sets with rings "
                          "of NVLinks."}
 
 

@@ -1,4 +1,4 @@
-"""Runs `tributary train`, and keeps what it says."""
+"""Runs `tributary train`, and keeps its output."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ class Step:
         self.software = max((t["software_ns"] / 1e3 for t in document["transfers"]), default=0)
 
     def communication(self):
-        """All transfers, one after another."""
+        """Sum of the durations of all transfers."""
         return sum(t["operations"] * (t["time_ns"] + t["software_ns"]) for t in self.document["transfers"]) / 1e3
 
     def rate(self):
@@ -28,11 +28,11 @@ class Step:
         return self.document.get("samples_per_s") or self.document["tokens_per_s"]
 
     def messages(self):
-        """(when it is ready, bytes) of each."""
+        """(time when ready, bytes) of each message."""
         return sorted((o["ready_ns"] / 1e3, o["size_bytes"]) for o in self.document["operations"])
 
     def with_transfers(self, time_of):
-        """The iteration, were transfers so long: one after another, each as soon as it is ready; then the optimizer."""
+        """Returns the iteration for transfers of these durations: in order, each as soon as it is ready; then the optimizer."""
         end = 0
         for ready, size in self.messages():
             end = max(end, ready) + time_of(size)
@@ -46,7 +46,7 @@ class Steps:
         self.seconds = {}  # of CPU time, by file
 
     def train(self, platform, algorithm, preset, model, *more):
-        """One run, or what it has left."""
+        """Returns one run, or its stored output."""
         arguments = ["--platform", platform, "--algorithm", algorithm, "--preset", preset, "--model", model, *map(str, more)]
         path = self.folder / (hashlib.sha256("\0".join(arguments).encode()).hexdigest()[:16] + ".json")
         if not path.exists():
@@ -58,10 +58,10 @@ class Steps:
         return Step(document)
 
     def all(self, wanted):
-        """name -> arguments of train: name -> Step, as many at once as the simulator may."""
+        """Runs name -> arguments of train, with the concurrency of the simulator; returns name -> Step."""
         with ThreadPoolExecutor(self.simulator.jobs) as pool:
             return dict(zip(wanted, pool.map(lambda arguments: self.train(*arguments), wanted.values())))
 
     def cpu_seconds(self):
-        """Of all runs that were asked for, whenever they ran."""
+        """Total of all requested runs, including stored ones."""
         return sum(self.seconds.values())

@@ -73,7 +73,7 @@ class Reproduction(unittest.TestCase):
         self.assertEqual(results.select(gpus="4"), [])
         with self.assertRaisesRegex(self.tools.Failure, "no column gpu.waves"):
             results.select(gpu__waves="1")
-        with self.assertRaisesRegex(self.tools.Failure, "2 rows, where one is expected"):
+        with self.assertRaisesRegex(self.tools.Failure, "2 rows instead of one"):
             results.one(gpus="16")
 
     def test_links_and_cost_belong_to_the_run_of_the_row(self):
@@ -194,7 +194,7 @@ class Claims(unittest.TestCase):
         claims = self.claim.gather([self.sizes.two_rings_on_meshes],
                                    {"fig9": self.sweep(rows), "contention": self.sweep(contention)})
         self.assertEqual([(c.verdict, c.reason[:15]) for c in claims[::2]],
-                         [(self.claim.NOT_REPRODUCED, "the two flows t"), (self.claim.REPRODUCED, "better up to 1 ")])
+                         [(self.claim.NOT_REPRODUCED, "the two message"), (self.claim.REPRODUCED, "better up to 1 ")])
 
     def test_the_break_even_moves_to_larger_sizes(self):
         """GB/s of the double binary tree at 1 and 2 MiB on 16, 64 and 32, 64 nodes, that of the ring being 4."""
