@@ -7,10 +7,10 @@ from collections import namedtuple
 WIDTH = 150  # characters in a line of a note
 LONGEST = 200  # characters in a row; details of longer ones become notes
 
-Paper = namedtuple("Paper", "name head forms draw judge beside", defaults=[lambda simulator, form: {}])
+Paper = namedtuple("Paper", "name head forms draw judge further", defaults=[lambda simulator, form: {}])
 Paper.__doc__ = """A paper: the head of its page (with {option}, {form} and {minutes}), form -> (option, description),
 draw(results, folder) -> (name, caption, note) of each figure, judge(results, simulator) -> claims,
-beside(simulator, form) -> results of draw and judge that do not come from sweeps."""
+further(simulator, form) -> results of draw and judge that do not come from sweeps."""
 
 
 def cell(text):

@@ -19,7 +19,7 @@ def reproduce(paper, simulator, arguments):
     form = "quick" if arguments.quick else "full"
     results = {scenario.stem: simulator.sweep(scenario) for scenario in sweeps(paper.name, form)}
     refuse_wrong_elements(results)
-    folder, whole = simulator.folder / "figures", results | paper.beside(simulator, form)
+    folder, whole = simulator.folder / "figures", results | paper.further(simulator, form)
     shutil.rmtree(folder, ignore_errors=True)
     drawn = paper.draw(whole, folder)
     for figure in sorted(folder.glob("*.json")):

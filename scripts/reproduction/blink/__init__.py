@@ -18,7 +18,7 @@ FORMS = {"full": ("", "The full form: Figures 14 to 16 use the best of chunks of
                                 "rings over PCIe, which are at most 0.4 % slower than with 500 MB.")}
 
 
-def beside(simulator, _):
+def further(simulator, _):
     from .trees import trees
 
     return {"trees": trees(simulator)}
@@ -30,4 +30,4 @@ def judge(results, _):
     return gather(claims_trees.ALL + claims_theory.ALL + simulated, results)
 
 
-PAPER = Paper("blink", HEAD, FORMS, figures.draw, judge, beside)
+PAPER = Paper("blink", HEAD, FORMS, figures.draw, judge, further)

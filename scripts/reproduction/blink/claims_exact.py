@@ -4,7 +4,7 @@ from ..claim import Claim, verdict
 from .servers import NAMES
 
 
-def engines_and_bursts(results):
+def modes_and_bursts(results):
     times = {(row["mode"], row["blink.copy.burst"]): row["time_ns"] for row in results["exact"].select(collective="broadcast")}
     yield Claim("time in both modes, bursts of 1 and of 15 packets, 8 V100, broadcast, 20 MB", "[bursts](../blocks/copy_engine.md#bursts)",
                 "one time", f"{len(set(times.values()))}: " + ", ".join(f"{float(t) / 1000:.6f} us" for t in sorted(set(times.values()))),
@@ -28,4 +28,4 @@ def bytes_on_links(results):
                     f"{found} B", verdict(least <= found <= 1.001 * least), "")
 
 
-ALL = (engines_and_bursts, sums, bytes_on_links)
+ALL = (modes_and_bursts, sums, bytes_on_links)

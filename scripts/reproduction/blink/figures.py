@@ -90,7 +90,7 @@ FIGURES = {"figure_7": (figure_7, "chains that add and forward"),
            "figure_18": (figure_18, "throughput on a DGX-2"),
            "figure_19": (figure_19, "two servers over the rate of the network"),
            "figure_25": (figure_25, "rings over three GPUs, and trees"),
-           "figure_26": (figure_26, "PCIe beside NVLinks"),
+           "figure_26": (figure_26, "PCIe in addition to NVLinks"),
            "figure_27": (figure_27, "latency on a DGX-2"),
            "figure_ranges": (figure_sensitivity, "what the speed-up owes to parameters that no public figure fixes")}
 

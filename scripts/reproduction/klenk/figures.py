@@ -43,7 +43,7 @@ def bandwidths(stem, title):
     return chart
 
 
-def the_same_beside(chart):
+def both_axes(chart):
     chart.panels[1]["series"] = chart.panels[0]["series"]
 
 
@@ -59,7 +59,7 @@ def figure_7a(results, stem):
                            shade(algorithm, gpus, values(rows, "gpus")), style, marker)
         chart.stated(120, "paper: maximal payload bandwidth, 120 GB/s")
         chart.stated(64, "bound of the ring at 16 GPUs, 64 GB/s")
-        the_same_beside(chart)
+        both_axes(chart)
 
 
 def speedups(runs, algorithm, gpus, barrier=""):
@@ -95,7 +95,7 @@ def figure_8(results, stem):
         chart.stated_point(size, 100, "paper: push, 64 GPUs")
         chart.stated_point(size, 70, "paper: push, 128 GPUs")
         chart.stated(120, "maximal payload bandwidth, 120 GB/s")
-        the_same_beside(chart)
+        both_axes(chart)
 
 
 def figure_9(results, stem):

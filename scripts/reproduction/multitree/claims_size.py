@@ -189,7 +189,7 @@ def break_even(results):
                     "moves to larger sizes", f"last better at {text[0]}, then {text[1]}", verdict(ends[1] > ends[0]), "")
 
 
-def beside_the_switches(results):
+def hdrm_and_trees(results):
     rows = results["contention"]
     kinds = [rows.one(algorithm="hdrm", schedule_nic__flow_control__kind=kind) for kind in ("packet", "message")]
     yield Claim("HDRM by flow control, BiGraph 4x8, 4 MiB", "EFLOPS: no link carries two messages of a step",
@@ -216,4 +216,4 @@ def rules_of_issue(results):
 
 
 ALL = (head_flits, order_on_tori, near_ideal, message_gain, any_entry_of_the_step, trees_last, two_rings_on_meshes,
-       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, break_even, beside_the_switches, rules_of_issue)
+       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, break_even, hdrm_and_trees, rules_of_issue)

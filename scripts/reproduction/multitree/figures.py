@@ -68,7 +68,7 @@ FIGURES = {
     "figure_9b": (figure_9b, "Bandwidth over message size, meshes"),
     "figure_9c": (figure_9c, "Bandwidth over message size, fat trees"),
     "figure_9d": (figure_9d, "Bandwidth over message size, BiGraphs"),
-    "figure_10": (figure_10, "Weak scaling, and strong scaling beside it"),
+    "figure_10": (figure_10, "Weak scaling and strong scaling"),
 }
 
 

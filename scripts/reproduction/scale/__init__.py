@@ -22,7 +22,7 @@ FORMS = {"full": ("", "The full form: machines with one NIC of 100 Gb/s, and wit
          "quick": (" --quick", "The quick form: machines with one NIC of 100 Gb/s.")}
 
 
-def beside(simulator, form):
+def further(simulator, form):
     estimates = Estimates(simulator)
     return {"estimates": estimates, "iterations": iterations.measure(simulator, estimates, form), "figure_7": figure_7.measure(simulator, estimates)}
 
@@ -31,4 +31,4 @@ def judge(results, _):
     return gather(claims.ALL, results)
 
 
-PAPER = Paper("scale", HEAD, FORMS, figures.draw, judge, beside)
+PAPER = Paper("scale", HEAD, FORMS, figures.draw, judge, further)

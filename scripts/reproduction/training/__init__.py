@@ -17,7 +17,7 @@ FORMS = {"full": ("", "The full form: all networks of MultiTree, one set of each
          "quick": (" --quick", "The quick form: without MultiTree's Transformer, nine sets of GPUs of a DGX-1V.")}
 
 
-def beside(simulator, form):
+def further(simulator, form):
     steps = Steps(simulator)
     parts = {name: module.measure(steps, form)
              for name, module in (("klenk", claims_klenk), ("multitree", claims_multitree), ("netreduce", claims_netreduce),
@@ -30,4 +30,4 @@ def judge(results, _):
                                        ("blink", claims_blink)) for claim in gather(module.ALL, results[name])]
 
 
-PAPER = Paper("training", HEAD, FORMS, figures.draw, judge, beside)
+PAPER = Paper("training", HEAD, FORMS, figures.draw, judge, further)

@@ -33,7 +33,7 @@ class Klenk:
         return max((self.speed_up(r, t, **how), r, t) for r in ratios for t in TOKENS[:4])
 
     def image_speed_up(self):
-        """Of ResNet-50."""
+        """Returns push over ring for ResNet-50."""
         best = {a: min(self.images[a, mode].time for mode in ("one_shot", "layer_wise")) for a in ("push", "ring")}
         return best["ring"] / best["push"]
 
@@ -115,9 +115,9 @@ def speed_ups(klenk):
                 verdict(1.3 <= most <= 1.5), "")
     most, ratio, tokens = klenk.most(software=False)
     least = min(klenk.times["ring"])
-    beside = klenk.times["ring"][least] - klenk.software - least / 64e3
+    further = klenk.times["ring"][least] - klenk.software - least / 64e3
     yield Claim("the same without NCCL's fixed cost of a ring", "-", "-", f"{most:.2f} at {ratio}, {tokens} tokens", REPORTED,
-                f"a message of this ring costs {beside:.0f} us more than its bytes at 64 GB/s; without this cost the ratio would be 1.25 "
+                f"a message of this ring costs {further:.0f} us more than its bytes at 64 GB/s; without this cost the ratio would be 1.25 "
                 "([arithmetic](../training_models.md#what-follows-by-arithmetic))")
     for name, slower in (("100 Gb/s", 12), ("10 Gb/s", 120)):
         most, _, tokens = klenk.most(("1:1",), slower=slower)

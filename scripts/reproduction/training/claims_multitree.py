@@ -103,15 +103,15 @@ def layer_wise(networks):
     for net in networks.nets:
         found = [networks.gain(net, "layer_wise", other) for other in ("ring", "2d")]
         with_printed = networks.printed(net, "layer_wise", "ring"), networks.printed(net, "layer_wise", "2d")
-        beside = f"; with the paper's speed-ups of the all-reduce {with_printed[0]:.0f} and {with_printed[1]:.0f} %"
+        further = f"; with the paper's speed-ups of the all-reduce {with_printed[0]:.0f} and {with_printed[1]:.0f} %"
         if net in CNNS:
             few = "few layers, 1.2 ms of compute, f 0.40: not all of it is hidden" if net == "alphagozero" else ""
-            yield Claim(f"gain over RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "up to 10 %", f"{found[0]:.0f} %" + beside,
+            yield Claim(f"gain over RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "up to 10 %", f"{found[0]:.0f} %" + further,
                         verdict(found[0] <= 10), "" if found[0] <= 10 else few or networks.open(net))
         else:
             holds = abs(found[0] - 100) <= 40 and abs(found[1] - 37) <= 27
             yield Claim(f"gain over RING and 2D-RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "100 and 37 % (factors 2 and 1.37, 20 %)",
-                        f"{found[0]:.0f} and {found[1]:.0f} %" + beside, verdict(holds), "" if holds else networks.open(net))
+                        f"{found[0]:.0f} and {found[1]:.0f} %" + further, verdict(holds), "" if holds else networks.open(net))
 
 
 ALL = (shares, order, averages, printed, gains, layer_wise)

@@ -190,8 +190,9 @@ void set_capture(const Settings& settings, RunSpec& spec) {
   with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
   if (settings.has("capture") && !settings.has("pcap"))
     throw InputError(settings.find("capture")->where + " requires --pcap FILE");
-  if (settings.has("pcap") && !family_of(spec.platform).capabilities().captures)
-    refuse_platform(settings, "pcap", "the bytes of packets are not modelled on " + spec.platform, {&Capabilities::captures});
+  if (settings.has("pcap") && family_of(spec.platform).facets().capture == nullptr)
+    refuse_platform(settings, "pcap", "the bytes of packets are not modelled on " + spec.platform,
+                    platform_kinds_with(&FamilyFacets::capture));
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {

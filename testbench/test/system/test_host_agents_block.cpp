@@ -11,7 +11,7 @@ using namespace tributary;
 namespace {
 
 struct Listener : CompletionListener {
-  explicit Listener(unsigned ends) : ends(ends, never) {}
+  explicit Listener(unsigned count) : ends(count, never) {}
   void done(unsigned end, Tick when) override { ends.at(end) = when; }
   void failed(unsigned, Tick, const std::string& why) override { FAIL(why); }
   std::vector<Tick> ends;
