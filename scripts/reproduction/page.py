@@ -49,11 +49,11 @@ def claim_lines(claims):
     for claim in claims:
         verdict = claim.verdict + (number_of(claim.reason) if claim.reason else "")
         for shown, details in shorter(claim.measured):
-            row = row_of(*claim[:3], shown + (" (00)" if details else ""), verdict)
+            row = row_of(*claim[:3], (shown or "see") + (" (00)" if details else ""), verdict)
             if len(row) <= LONGEST:
                 break
         if details:
-            row = row_of(*claim[:3], shown + number_of(f"measured: {details}"), verdict)
+            row = row_of(*claim[:3], (shown or "see") + number_of(f"measured: {details}"), verdict)
         lines.append(row)
     if notes:
         lines += ["", "Numbers in parentheses at the end of a cell refer to these notes:", ""]

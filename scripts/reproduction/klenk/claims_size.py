@@ -72,7 +72,7 @@ def push_tables(results):
     yield Claim(f"push needs 256 B a port with 16 waves ({show_size(size)})", "VI-A", "at least 95 % of the rate at 4 KiB", measured,
                 verdict(share["256B"] >= 0.95),
                 "a short message has few evictions; the full form runs 64 MiB with six seeds: 94.9 %" if short else
-                "0.1 % short: an evicted block costs its wave a timeout; where a multicast crosses to all free outputs at once "
+                "0.1 % short: an evicted block costs its wave a timeout; if multicasts cross to all free outputs simultaneously "
                 "(`nvswitch.switch.replication=crossbar`) none is evicted")
     yield Claim("128 B a port do not suffice", "VI-A", "clearly less", f"{show(table['128B'])}, {100 * share['128B']:.1f} %",
                 verdict(share["128B"] < 0.85), "")

@@ -38,8 +38,8 @@ def cost_of_many(results):
         expected = lost * 5 / (8 * row.number("size_bytes") / free / 1000)
         yield Claim(f"additional time by losses, {row[RATE]} of frames", "arithmetic: 5 us for each", f"{lost:.0f} losses, {100 * expected:.1f} %",
                     f"{100 * (free / goodput(row) - 1):.1f} %", REPORTED,
-                    "after the first one hosts are no longer in step: slots wait for the last host, while one that goes back gets stored sums at "
-                    "once; results of its connection then come out of order, and it goes back several times")
+                    "after the first loss hosts are no longer in step: slots wait for the last host, while a rewinding host gets stored sums "
+                    "immediately; results of its connection then arrive out of order, and it rewinds several times")
 
 
 ALL = (monotone, cost_of_one_loss, cost_of_many)

@@ -44,9 +44,9 @@ def a_port_less(results):
     share = goodput(row) / goodput(full)
     holds = abs(share - 8 / 9) <= 0.02
     yield Claim("8 ports for an accelerator of 8 hosts in a tree, 16 MiB", "[trees](../systems/netreduce.md#trees)",
-                "8/9 = 0.889 of the goodput, if 9 streams share 8 ports evenly", f"{share:.3f}", verdict(holds),
-                "" if holds else "a rule of the switch sends a connection to one port, and go-back-N needs the order of its packets, so ports cannot take "
-                "them by turns: one port carries two streams, and the ring waits for these: half")
+                "8/9 = 0.889 of the goodput, if 9 connections share 8 ports evenly", f"{share:.3f}", verdict(holds),
+                "" if holds else "a rule of the switch sends a connection to one port, because go-back-N needs the order of its packets. Ports therefore "
+                "cannot alternate: one port carries two connections, and the ring waits for these: half")
 
 
 def equations(simulator):
