@@ -63,7 +63,7 @@ def figure_10(results, stem):
 
 
 FIGURES = {
-    "figure_2": (figure_2, "What head flits cost"),
+    "figure_2": (figure_2, "Cost of head flits"),
     "figure_9a": (figure_9a, "Bandwidth over message size, tori"),
     "figure_9b": (figure_9b, "Bandwidth over message size, meshes"),
     "figure_9c": (figure_9c, "Bandwidth over message size, fat trees"),

@@ -42,7 +42,7 @@ def figure_loss(results, stem):
 
 
 FIGURES = {"figure_goodput": (figure_goodput, "NetReduce and the ring over message size"),
-           "figure_window": (figure_window, "what the window and the host take"),
+           "figure_window": (figure_window, "effect of the window and of the host"),
            "figure_loss": (figure_loss, "goodput under loss")}
 
 
