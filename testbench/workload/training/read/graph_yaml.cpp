@@ -20,8 +20,6 @@ constexpr std::size_t most_members = 16'000'000;  ///< of all groups together
 constexpr std::uint64_t most_samples = std::uint64_t{1} << 50;
 constexpr const char* version = "1";
 
-std::string shown(const std::string& text) { return "'" + one_line(text.substr(0, 60)) + "'"; }
-
 class Reader {
  public:
   Reader(const std::string& text, const std::string& path, int ranks) : text_(text), path_(path), ranks_(ranks) {}

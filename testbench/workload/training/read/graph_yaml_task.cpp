@@ -66,7 +66,11 @@ Key key_of(const std::string& name) {
   return found == keys.end() ? Key::unknown : found->second;
 }
 
+}  // namespace
+
 std::string shown(const std::string& text) { return "'" + one_line(text.substr(0, 60)) + "'"; }
+
+namespace {
 
 /// A value with a text form of its own; `most` in base units.
 template <class T>

@@ -26,6 +26,9 @@ struct YamlTask {
 /// Throws YamlFlaw.
 YamlTask yaml_task(const YamlNode& node);
 
+/// Returns the text in quotes, cut to 60 characters, for messages.
+std::string shown(const std::string& text);
+
 /// Values of a node, for tasks and for the rest of the file. Throw YamlFlaw.
 const std::string& yaml_text(const YamlNode& node, const std::string& key);
 std::uint64_t yaml_count(const YamlNode& node, const std::string& key, std::uint64_t least, std::uint64_t most);
