@@ -16,7 +16,7 @@ class RingFlows {
 
   /// Registers all rings of a run; their connections are new in each run.
   void learn(const RingManager& rings);
-  /// Gradients, results and sums of a packet have one flow, together with the notifications and NACKs that name it. Frames
+  /// Gradients, results and sums of a packet have one trail, together with the notifications and NACKs that name it. Frames
   /// of no ring have none.
   PacketFlow of(const RoceHeader& frame) const;
 

@@ -29,7 +29,7 @@ class TofinoDriver : public Driver, DriverTimeline {
   }
 
  private:
-  /// Packets with the same number, of all workers, are one flow.
+  /// Packets with the same number, of all workers, are one trail.
   PacketFlow flow_of(const PacketView& packet) const override;
 
   TofinoPlatformParams params_;

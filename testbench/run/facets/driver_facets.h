@@ -13,7 +13,7 @@ class DriverTuning;
 
 struct DriverFacets {
   DriverTrace* trace = nullptr;            ///< follows one block, chunk or slot (with FamilyTrace)
-  DriverTimeline* timeline = nullptr;      ///< assigns packets to flows other than by address
+  DriverTimeline* timeline = nullptr;      ///< assigns packets to trails other than by address
   DriverTuning* tuning = nullptr;          ///< chooses settings by itself and learns from iterations
   DriverFluid* fluid = nullptr;            ///< runs jobs as flows: `--mode fluid`
   DriverBackground* background = nullptr;  ///< random traffic (with FamilyBackground)

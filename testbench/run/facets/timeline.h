@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Assigns packets and entries of reduction tables to the flows of a timeline. By default a flow is a block, which belongs
+/// Assigns packets and entries of reduction tables to the trails of a timeline. By default a trail is a block, which belongs
 /// to one job alone.
 class DriverTimeline {
  public:
