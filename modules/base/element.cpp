@@ -89,7 +89,7 @@ struct Min {
   float operator()(float a, float b) const {
     const std::uint32_t equal = bits_of(a) | bits_of(b);  // the negative one of two zeros
     const std::uint32_t ordered = a < b ? bits_of(a) : bits_of(b);
-    return float_of(a == b ? equal : (a < b) | (a > b) ? ordered : quiet_nan);
+    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan);
   }
 };
 struct Max {
@@ -99,7 +99,7 @@ struct Max {
   float operator()(float a, float b) const {
     const std::uint32_t equal = bits_of(a) & bits_of(b);
     const std::uint32_t ordered = a > b ? bits_of(a) : bits_of(b);
-    return float_of(a == b ? equal : (a < b) | (a > b) ? ordered : quiet_nan);
+    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan);
   }
 };
 

@@ -54,7 +54,7 @@ std::string ParameterSet::current(const std::string& path) const {
   if (find(path) != nullptr) return path;
   for (const Rename& rename : renames_) {
     if (path.rfind(rename.old, 0) != 0) continue;
-    const std::string now = rename.now + path.substr(rename.old.size());
+    std::string now = rename.now + path.substr(rename.old.size());
     if (find(now) != nullptr) return now;
   }
   return path;

@@ -146,7 +146,7 @@ void Nic::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
 
 std::vector<std::string> Nic::waiting() const {
   std::vector<std::string> lines = core_.waiting();
-  const auto add = [&](const char* part, std::vector<std::string> all) {
+  const auto add = [&](const char* part, const std::vector<std::string>& all) {
     for (const std::string& line : all) lines.push_back(std::string(part) + ": " + line);
   };
   if (table_) add("table", table_->waiting());

@@ -76,7 +76,7 @@ FabricLocation AddressMap::over_links(std::uint64_t block) const {
   std::uint64_t turn = (hash_ == Hash::strided ? x / 2 : plane.spines > 0 ? x + y : y) % plane.trunks;
   const std::uint64_t home = x % plane.ports.size();
   if (const unsigned spine = plane.spine[home]; spine > 0) {
-    const unsigned of_spine = plane.trunks / plane.spines;
+    const unsigned of_spine = plane.trunks / plane.spines;  // NOLINT(clang-analyzer-core.DivideZero): a spine is > 0
     turn = (spine - 1) * of_spine + turn % of_spine;
   }
   return {byte(block % links), byte(home), byte(y % plane.ports[home]), byte(link.turn + plane.links * turn)};

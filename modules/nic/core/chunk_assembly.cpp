@@ -35,6 +35,7 @@ bool ChunkAssembly::arrived(const Key& key, std::uint64_t bytes, std::uint64_t c
 
 std::vector<std::string> ChunkAssembly::waiting() const {
   std::vector<std::string> lines;
+  lines.reserve(open_.size());
   const std::map<std::uint64_t, Chunk> in_order(open_.begin(), open_.end());  // by flow, then sender, then kind
   for (const auto& [key, chunk] : in_order)
     lines.push_back("input: " + text(key) + ", " + std::to_string(chunk.received) + " of " + std::to_string(chunk.bytes) +
