@@ -6,7 +6,7 @@ from .runs import best
 from .servers import NAMES
 
 BARS = (("dgx1v", "broadcast"), ("dgx1v", "allreduce"), ("dgx1p", "broadcast"))  # the last in the full form
-DEFAULT_CHUNK = "4MB"  # of these runs
+DEFAULT_CHUNK = "4MB"  # chunk size of these runs
 # Parameter -> its default.
 PARAMETERS = {
     "blink.pcie.socket_rate": "6GB/s", "blink.nccl.link_rate": "20GB/s", "blink.nccl.step.nvlink": "3.4us",

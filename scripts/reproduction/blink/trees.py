@@ -9,7 +9,7 @@ from ..tools import Failure, say
 from .servers import LINKS, classes, sets
 
 COLLECTIVES = ("broadcast", "allreduce")
-THIRD = "0.3333333333333333"  # of a link: the slower ring over PCIe
+THIRD = "0.3333333333333333"  # fraction of a link: the slower ring over PCIe
 
 
 class Trees:

@@ -18,7 +18,7 @@ TABLE_8 = {  # batch: images/s of 4 GPUs, and the loss of a GPU with 32 GPUs in 
     128: {"ring": (1912.0, 45.8), "parallel_netreduce": (2225.3, 30.1)},
 }
 NAMES = {"ring": "FR", "tencent": "TA", "parallel_netreduce": "PN", "parallel_ring": "PR"}
-WIRE_RATE = 12.5e9 * 1024 / 1106  # of tensor, on links of 100 Gb/s
+WIRE_RATE = 12.5e9 * 1024 / 1106  # tensor bytes per second on links of 100 Gb/s
 
 
 def milliseconds(runs, algorithm, size):

@@ -96,7 +96,7 @@ def bytes_of_a_nic(results):
                     f"{found} B", verdict(found == expected), "")
     for hosts, runs, size, text in ((4, "ring", LARGE, "64 MiB"), (6, "ring", LARGE, "64 MiB"), (4, "large", 528 * 10**6, "528 MB")):
         chunks, steps = slices(size, hosts), 2 * (hosts - 1)
-        data = sum(write_bytes(piece)[0] for t in range(steps) for piece in chunks[-t % hosts])  # that host 0 sends
+        data = sum(write_bytes(piece)[0] for t in range(steps) for piece in chunks[-t % hosts])  # bytes sent by host 0
         acks = sum(write_bytes(piece)[1] for t in range(steps) for piece in chunks[(-1 - t) % hosts])  # for the data that it receives
         found = sent(results[runs], results[runs].one(platform=f"rack:{hosts}", algorithm="ring", size_bytes=size))
         yield Claim(f"bytes that a NIC sends, ring, {hosts} hosts, {text}", "3.2; 2 (P-1)/P M",

@@ -7,7 +7,7 @@ from ..claim import Claim, verdict
 from ..tools import show_size
 from .claims_rack import ACK, TENSOR, goodput
 
-BETWEEN, NOTIFICATION = 188020, 98  # of a message between accelerators, without RETH and immediate; of a header alone
+BETWEEN, NOTIFICATION = 188020, 98  # bytes of a message between accelerators, without RETH and immediate, and of a header
 PORTS = "netreduce.accelerator.ports"
 POINTS = (("100MB", 150, 4, (15.562, 14.3553, 9.1817)), ("1MB", 150, 4, (0.217, 0.1653, 0.1067)),
           ("236MB", 150, 4, (36.642, 33.8487, 21.6483)), ("100MB", 15.75, 128, (None, 38.3672, 19.1261)),

@@ -17,7 +17,7 @@ class Estimates:
     def __init__(self, simulator):
         self.simulator, self.folder = simulator, simulator.folder / "sweeps" / "estimates"
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.used = {}  # of processor time, by file
+        self.used = {}  # processor time by file
 
     def one(self, machines, size, **options):
         """Returns one run, or its stored output. options: gpus, intra_rate, inter_rate, alpha."""

@@ -5,7 +5,7 @@ from ..claim import REPORTED, Claim, calibrated, verdict
 PRESETS = {"1:1": "klenk-volta", "2:1": "klenk-volta-2", "4:1": "klenk-volta-4"}
 TOKENS = (640, 1280, 2560, 5120, 10240)
 MODEL = "transformer-big"
-IMAGES, IMAGES_PER_S = 32, 1200  # of ResNet-50 in f16 on a V100 (NVIDIA/DeepLearningExamples)
+IMAGES, IMAGES_PER_S = 32, 1200  # ResNet-50 in f16 on a V100 (NVIDIA/DeepLearningExamples)
 SEQUENCE = 512  # tokens of BERT
 
 

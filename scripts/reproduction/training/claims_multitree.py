@@ -3,7 +3,7 @@
 from ..claim import Claim, mean, verdict
 
 SHARES = {"alexnet": 0.02, "alphagozero": 0.40, "fasterrcnn": 0.29, "googlenet": 0.28, "ncf": 0.80, "resnet50": 0.43,
-          "transformer": 0.79}  # of RING, by arithmetic on links: test_training_papers.cpp
+          "transformer": 0.79}  # shares of RING, by arithmetic on links: test_training_papers.cpp
 QUICK = ("alexnet", "alphagozero", "fasterrcnn", "googlenet", "ncf", "resnet50")
 CNNS = ("alexnet", "alphagozero", "fasterrcnn", "googlenet", "resnet50")
 METHODS = {"ring": ("ring", "packet"), "2d": ("ring_2d", "packet"), "multitree": ("multitree", "packet"),

@@ -4,7 +4,7 @@ from ..claim import REPORTED, Claim, calibrated, verdict
 
 TABLE_7 = {"alexnet": (527.9, 716.0), "vgg16": (172.9, 215.3), "resnet50": (358.8, 383.6)}
 TABLE_9 = {"alexnet": (307.5, 328.8, 519.2), "vgg16": (115.2, 122.2, 173.6), "resnet50": (276.0, 282.8, 317.6)}
-ONE, EIGHT = "61Gb/s", "42.4Gb/s"  # of software, fitted to AlexNet's ring and FR
+ONE, EIGHT = "61Gb/s", "42.4Gb/s"  # software rate, fitted to AlexNet's ring and FR
 MACHINES = ("ring", "tencent", "parallel_netreduce")
 TENSORS = "161 tensors, each with a fixed cost that is not modelled"
 FIGURE_11B = {"BERT": 34.6, "GPT-2": 24.8, "MNLI": 27.3, "QNLI": 29.6, "QQP": 22.2, "SQuAD": 42.5}

@@ -43,7 +43,7 @@ class Steps:
     def __init__(self, simulator):
         self.simulator, self.folder = simulator, simulator.folder / "sweeps" / "training"
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.seconds = {}  # of CPU time, by file
+        self.seconds = {}  # CPU time by file
 
     def train(self, platform, algorithm, preset, model, *more):
         """Returns one run, or its stored output."""
