@@ -1,4 +1,4 @@
-"""What the tests of the installed tree share: a scratch folder, and projects that are built in it.
+"""Common parts of the tests of the installed tree: a scratch folder, and projects that are built in it.
 
 The arguments of each test: BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]. The build must be complete.
 """
@@ -26,7 +26,7 @@ def run(*command, code=0, **options):
 
 
 class FromOutside(unittest.TestCase):
-    """A scratch folder with an installed tree, and projects beside it."""
+    """A scratch folder with an installed tree and projects that use it."""
 
     @classmethod
     def setUpClass(cls):
@@ -57,7 +57,7 @@ class FromOutside(unittest.TestCase):
         return said.pop()
 
     def quoted_output(self, name):
-        """What the page of an example says that it prints."""
+        """Returns the output of an example as its page quotes it."""
         return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
 
 

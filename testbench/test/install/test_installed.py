@@ -35,7 +35,7 @@ class Installed(FromOutside):
                 self.assertEqual(done.stderr, b"")
 
     def complete(self, line):
-        """What bash offers at the end of a line."""
+        """Returns the words that bash offers at the end of a line."""
         script = self.prefix / "share/bash-completion/completions/tributary"
         code = f'source {script}; PATH={self.prefix}/bin:$PATH; COMP_LINE="$1" COMP_POINT=${{#1}}; compopt() {{ :; }}; _tributary; printf "%s\\n" "${{COMPREPLY[@]}}"'
         return run("bash", "--norc", "-c", code, "bash", line).split()
@@ -77,7 +77,7 @@ class Installed(FromOutside):
         self.assertIn(" T tributary::NvSwitch::NvSwitch(", run("nm", "-C", nvswitch))
 
     def test_headers_stand_alone(self):
-        """What an architect includes needs nothing of the command line, and no folder but the installed one."""
+        """Installed headers need no library of the command line, and no folder except the installed one."""
         include = self.prefix / "include" / "tributary"
         self.assertEqual([], [str(p) for p in include.rglob("*") if p.is_file() and p.suffix != ".h"])
         for header in include.rglob("*.h"):

@@ -44,7 +44,7 @@ class Packages(unittest.TestCase):
         if shutil.which("lintian"):
             self.assertNotIn("lintian is not installed", self.said)
         else:
-            print("lintian is not installed: the packages were not looked at")
+            print("lintian is not installed: the packages were not checked")
 
     def test_contents(self):
         """All files but headers, manual and examples are listed; these are the files of the source."""

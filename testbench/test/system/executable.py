@@ -14,7 +14,7 @@ def tributary(*arguments, cwd=None, peak=None):
     with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape", cwd=cwd) as process:
         if peak is None:
             stdout, stderr = process.communicate()
-        else:  # what is refused says less than a pipe holds
+        else:  # a refused command prints less than a pipe holds
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             stdout, stderr = process.stdout.read(), process.stderr.read()

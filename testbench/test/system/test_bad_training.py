@@ -1,4 +1,4 @@
-"""What `tributary train` refuses.
+"""Refusals of `tributary train`.
 
 usage: test_bad_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """

@@ -55,7 +55,7 @@ class Trees(unittest.TestCase):
         for collective in self.trees.COLLECTIVES:
             good = self.ask("dgx1v", collective, ALL)
             self.assertTrue(self.servers.packs("dgx1v", ALL, good))
-            self.assertFalse(self.servers.packs("dgx1p", ALL, good))  # the same pairs, fewer links
+            self.assertFalse(self.servers.packs("dgx1p", ALL, good))  # equal pairs with fewer links
             for broken in range(3):
                 bad = copy.deepcopy(good)
                 tree = bad["trees"][0]
@@ -161,7 +161,7 @@ class Verdicts(unittest.TestCase):
         self.assertFalse(self.verdicts(self.theory.figure_13, [0.99, 1.5])[-1])
 
     def test_figure_13_has_one_geometric_mean_and_one_maximum_each(self):
-        mean, most = 1.612, 4.0  # of a broadcast on a DGX-1V, by two numbers
+        mean, most = 1.612, 4.0  # two numbers of a broadcast on a DGX-1V
         self.assertEqual(self.verdicts(self.theory.figure_13, [mean * mean / most, most])[:4], [False, True, False, False])
 
     def test_the_greatest_must_be_without_a_ring(self):

@@ -13,7 +13,7 @@ import zlib
 from executable import run_tests, tributary
 
 RUN = ["run", "--platform", "rack:3", "--algorithm", "netreduce", "--size", "4KiB", "--quiet"]
-MESSAGE_PACKETS = 170  # of 1024 B: 4 KiB are one message, padded
+MESSAGE_PACKETS = 170  # packets of 1024 B: 4 KiB are one padded message
 FIRST, MIDDLE, LAST_IMMEDIATE, ACKNOWLEDGE = 0x06, 0x07, 0x09, 0x11
 FIELDS = ["frame.len", "ip.src", "ip.dst", "ip.checksum.status", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp",
           "infiniband.reth.dmalen", "infiniband.aeth.syndrome.opcode", "_ws.malformed"]
@@ -33,7 +33,7 @@ def frames_of(file):
 
 
 def has_right_icrc(frame):
-    """Of RoCE over IPv4 without FCS (InfiniBand Architecture, annex A17)."""
+    """True if the ICRC of a RoCE frame over IPv4 is right (InfiniBand Architecture, annex A17)."""
     packet = bytearray(frame[14:-4])
     for place in (1, 8, 10, 11, 26, 27, 32):  # type of service, TTL, check sums, resv8a
         packet[place] = 0xFF

@@ -1,4 +1,4 @@
-"""What is drawn of results: plots (tributary plot), pages (run --html), timelines (run --perfetto, --perfetto-json).
+"""Drawings of results: plots (tributary plot), pages (run --html), timelines (run --perfetto, --perfetto-json).
 
 usage: test_drawings.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -80,7 +80,7 @@ class Plots(InFolder):
 
 
 class Pages(InFolder):
-    """Pages stand alone: well-formed, complete, without any other host."""
+    """Pages are self-contained: well-formed, complete, without any other host."""
 
     RUNS = {  # by family: options, and what the page must have
         "dgx2": (["--size", "16KiB", "--trace-block", "3"],
@@ -116,7 +116,7 @@ class Pages(InFolder):
         self.assertGreater(len(titles), 200)
         for link in row["links"]:
             name = link["name"].replace(">", "&gt;")
-            if name in titles:  # of the time to the result, but for acks after it within the last stretch
+            if name in titles:  # the time to the result, except later acks within the last stretch
                 self.assertAlmostEqual(float(titles[name]) / 100, link["bytes"] / (25 * row["time_ns"]), delta=0.02)
 
     def test_pages_are_the_same_over_engines(self):
@@ -295,7 +295,7 @@ class Timelines(InFolder):
         for (place, _), sources in operands.items():
             self.assertEqual(len(set(sources)), len(sources))
             counts.setdefault(place.split(" slot ")[0], []).append(len(sources))
-        # Of each slot of the first ring the two leaves and the root, of the second as many: one host below each leaf.
+        # Each slot of either ring has the two leaves and the root: one host below each leaf.
         self.assertEqual({ring: sorted(counts[ring]) for ring in counts}, {"ring 1": 170 * [2] + 340 * [3], "ring 2": 340 * [1] + 170 * [2]})
 
     def test_all_packets_of_all_links(self):
@@ -390,7 +390,7 @@ class Timelines(InFolder):
             self.assertEqual(*files)
 
     def test_places_by_the_names_of_their_signals(self):
-        """Of `list probes`, as for waveforms: rows of a table, fields of a link's packets."""
+        """Names of `list probes`, as for waveforms: rows of a table, fields of a link's packets."""
         for glob, place in (("*switch0_0.port0.table.entry0.value", "port0.table entry 0"), ("*gpu3.port2.link.opcode", "port2 > switch0_2.port3")):
             events = self.decode("--size", "8KiB", "--no-data", "--trace", glob)
             self.assertEqual({event["place"] for event in events}, {place})

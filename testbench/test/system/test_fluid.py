@@ -1,4 +1,4 @@
-"""The fluid engine (docs/fluid.md): its times beside those by packets, what it says of itself, and what it refuses.
+"""The fluid mode (docs/fluid.md): its times against those in packet mode, its reports, and its refusals.
 
 usage: test_fluid.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """

@@ -10,7 +10,7 @@ import unittest
 
 from executable import run_tests, tributary
 
-# What a user would turn, by family: parameter, and the value that lifts its limit.
+# Parameters by family, and the values that lift their bottlenecks.
 NVSWITCH = {
     "nvswitch.link.rate": "30GB/s", "nvswitch.gpu.dma.waves": "512", "nvswitch.switch.reduction_table.bytes": "256KiB",
     "nvswitch.switch.input_buffer": "64KiB", "nvswitch.switch.crossbar.speedup": "4"}
@@ -23,8 +23,8 @@ BLINK = {
     "blink.nvlink.rate": "50GB/s", "blink.kernel.rate": "2000GB/s", "blink.copy.engines": "8", "blink.pcie.rate": "32GB/s",
     "blink.pcie.socket_rate": "50GB/s"}
 
-CLEAR = 0.9  # what the named parameter leaves of the time, or less
-LITTLE = 0.02  # that any other gains
+CLEAR = 0.9  # largest fraction of the time that remains with the named parameter lifted
+LITTLE = 0.02  # largest gain of any other parameter
 
 
 def run(arguments, sets):
@@ -144,7 +144,7 @@ class Limits(unittest.TestCase):
                    {"blink.copy.engines": "1"}, BLINK, apart=("blink.nvlink.rate",))
 
     def best(self, cause, parameter, arguments, base, better, second=True, tie=0):
-        """Of parameters made better by the same factor the named one gains most; of the others the one named next."""
+        """If all parameters improve by one factor, the named one gains most, and the one named next is second."""
         row = run(arguments, base)
         limit = row["limit"]
         self.assertEqual((limit["cause"], limit["parameter"]), (cause, parameter))

@@ -78,16 +78,16 @@ class MscclFiles(Refusals):
                     done = tributary("schedule", "--topology", "torus:2x2", "--collective", collective, "--algorithm", algorithm,
                                      "--msccl", str(file))
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    for size in ("12B", "1000B", "100kB"):  # of all sizes of parts
+                    for size in ("12B", "1000B", "100kB"):  # sizes with different slices
                         for platform in ("torus:2x2", "dgx2", "dgx1v"):
                             row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
                             self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
     def test_trees_of_servers_are_files(self):
-        """Each tree has as many chunks as its weight asks for; a file runs on a machine with as many GPUs, with its data right."""
+        """The weight of a tree gives its number of chunks; a file runs on a machine with its number of GPUs, with right data."""
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "x.xml"
-            # DGX-1V: its broadcast has six trees of one link each; seven edges a tree. Behind switches a tree for each root.
+            # DGX-1V: its broadcast has six trees of one link each; seven edges a tree. With switches, one tree for each root.
             for topology, collective, ranks, chunks, messages in (("dgx1v", "broadcast", 8, 6, 42), ("dgx1v", "reduce", 8, 6, 42),
                                                                   ("dgx2", "allreduce", 16, 16, 480), ("dgx2", "broadcast", 16, 15, 225),
                                                                   ("dgx1p", "allreduce", 8, None, None)):
@@ -105,7 +105,7 @@ class MscclFiles(Refusals):
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
     def test_long_messages_are_many_loops(self):
-        """Of trees whose steps order nothing: what is proved of one loop holds for all."""
+        """Trees whose steps define no order: the proof of one loop holds for all."""
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "x.xml"
             done = tributary("schedule", "--topology", "fat_tree_2level:16", "--collective", "reduce", "--algorithm", "double_binary_tree", "--ranks", "0-11", "--msccl", str(file))
@@ -119,7 +119,7 @@ class MscclFiles(Refusals):
             file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
             self.assertEqual(tributary("verify", file).returncode, 0)
             for platform, *own in (("dgx2",), ("dgx1p", "--set", "blink.chunk=1kB"), ("torus:2x2", "--set", "schedule_nic.nic.table.entries=auto")):
-                for size in ("16B", "10000B", "100kB"):  # of the last part of 10 000 B the third chunk is short
+                for size in ("16B", "10000B", "100kB"):  # the third chunk of the last slice of 10 000 B is short
                     with self.subTest(collective=collective, platform=platform, size=size):
                         row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size, *own)
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))

@@ -56,7 +56,7 @@ class Reproduction(unittest.TestCase):
             self.assertEqual(len(names[0]), len(set(names[0])))
             self.assertGreater(len(names[0]), 4)
             for scenario in sorted(set(forms[0] + forms[1])):
-                # one set of GPUs stands for all: each point packs trees
+                # one set of GPUs represents all: each point packs trees
                 text = re.sub(r"ranks: \[\n[^]]*\]", "ranks: 0-2", scenario.read_text(encoding="utf-8"))
                 short = self.folder / scenario.name
                 short.write_text(text, encoding="utf-8")
@@ -222,7 +222,7 @@ class Claims(unittest.TestCase):
         self.assertLess(scaling.linearity({16: 5, 36: 30, 64: 17}), 0.5)
 
     def test_cycles_of_the_authors_are_what_arithmetic_allows(self):
-        steps = {"torus:4x4": 5, "torus:8x8": 17}  # of a phase of MultiTree
+        steps = {"torus:4x4": 5, "torus:8x8": 17}  # steps of a phase of MultiTree
         rows = self.authors.theirs()
         self.assertEqual(len({(row["topology"], row["algorithm"], row["data_KiB"]) for row in rows}), 12)
         for row in rows:
@@ -252,7 +252,7 @@ class Claims(unittest.TestCase):
         halves = [c for c in claims if "174080" in c.reason]  # five halves of 1 MiB with head flits on a link, by hand
         self.assertEqual((len(halves), 5 * 512 * 4 * 17), (1, 174080))
         self.assertIn("binary tree", halves[0].text)
-        for c in claims:  # what holds theirs up; their ring binds as ours does
+        for c in claims:  # the reason of their delay; their ring binds as ours does
             self.assertEqual("lowest free network interface" in c.reason, not c.text.startswith("ring"))
 
     def test_reasons_of_the_authors_rows_where_ours_is_slower(self):

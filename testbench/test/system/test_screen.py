@@ -1,4 +1,4 @@
-"""What the screen shows: tables and help in 80 columns, runs that get stuck, errors of every command, examples.
+"""Output on the screen: tables and help in 80 columns, runs that get stuck, errors of every command, examples.
 
 usage: test_screen.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -21,13 +21,13 @@ COMMANDS = re.findall(r"^  (\w+)  ", tributary("help").stdout, re.MULTILINE)
 
 
 def narrow(*arguments, columns=80, cwd=None):
-    """The lines of standard output where so many columns are all there is."""
+    """Returns the lines of standard output in a terminal of this width."""
     done = subprocess.run([TRIBUTARY, *arguments], env={**os.environ, "COLUMNS": str(columns)}, capture_output=True, text=True, cwd=cwd)
     return done.stdout.splitlines()
 
 
 def on_a_terminal(columns, *arguments):
-    """Standard output as a terminal of so many columns shows it."""
+    """Returns standard output as shown by a terminal of this width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
@@ -139,7 +139,7 @@ class Stuck(unittest.TestCase):
         lines = done.stderr[done.stderr.index("tributary: "):].splitlines()
         self.assertEqual(lines[:2], ["tributary: dead link: 0 of 1 messages done and kept", f"link {link} is dead since 1us"])
         self.assertLessEqual(len(lines), 40)
-        waiters = path.read_text().splitlines()[2:]  # behind the cause and the link
+        waiters = path.read_text().splitlines()[2:]  # after the cause and the link
         self.assertGreater(len(waiters), 500)
         self.assertTrue(any(line == f"{len(waiters)} in total; full list in {path}" for line in lines), lines[-3:])
         row = json.loads(done.stdout)["results"][0]
@@ -182,7 +182,7 @@ class Log(unittest.TestCase):
     def test_trace_is_a_log_of_what_happens_to_a_block(self):
         screen, block = self.events("--trace-block", "62")
         self.assertEqual(block[0], "life of block 62")
-        self.assertNotIn("life of", screen)  # the table stands alone
+        self.assertNotIn("life of", screen)  # the table is the only output
         times = [float(line.split()[0]) for line in block[2:-5]]  # five markers at the end
         self.assertEqual(times, sorted(times))
         # One operand of each of four GPUs, one sum, an arrival at each.

@@ -1,4 +1,4 @@
-"""Scripts of `tributary sweep --emit`, run with stand-ins for the commands of the schedulers: each task runs its points, the
+"""Scripts of `tributary sweep --emit`, run with substitutes for the commands of the schedulers: each task runs its points, the
 join comes last, and the table is that of the local sweep, byte for byte. (test_sweep_slurm.py has the real Slurm.)
 
 usage: test_sweep_emit.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
@@ -13,7 +13,7 @@ import unittest
 
 from executable import TRIBUTARY, run_tests, tributary
 
-# What submits: runs the tasks at once, one after another, and answers as the scheduler does.
+# Submission command: runs the tasks immediately, in order, and answers as the scheduler does.
 STAND_IN = """#!{python} -B
 import os, re, subprocess, sys
 name, arguments, script = {name!r}, sys.argv[1:], sys.stdin.read()

@@ -110,7 +110,7 @@ class Export(unittest.TestCase):
                 self.assertEqual(self.exported(str(SHIPPED / name)), text)
                 before, after = graph(str(SHIPPED / name)), self.read_back(text)
                 self.assertEqual(after["nodes"], before["nodes"])
-                plain = lambda links: [link for link in links if link["class"] != "SYS"]  # what a file of NCCL tells by its processors
+                plain = lambda links: [link for link in links if link["class"] != "SYS"]  # a file of NCCL gives these by its processors
                 self.assertEqual(plain(after["links"]), plain(before["links"]))
 
     def test_a_matrix_tells_links(self):

@@ -1,4 +1,4 @@
-"""What `tributary train` says, against arithmetic and against runs of single collectives.
+"""Results of `tributary train`, against arithmetic and against runs of single collectives.
 
 usage: test_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -64,7 +64,7 @@ class Training(unittest.TestCase):
             for operation in operations:
                 alone = self.row(operation["size_bytes"], "--algorithm", algorithm)
                 self.assertAlmostEqual(operation["end_ns"] - operation["start_ns"], alone, places=3)
-            # The last of them alone is exposed, the others run beside 2 ms of backward each.
+            # Only the last one is exposed; the others overlap with 2 ms of backward each.
             self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * WEIGHTS[0], "--algorithm", algorithm), places=2)
 
     def test_one_shot_takes_its_compute_and_one_operation(self):
@@ -118,9 +118,9 @@ class Training(unittest.TestCase):
             memo, full = (f("--grouping", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
             for result in (memo, full):
                 for interval in result["critical_path"]:
-                    interval.pop("rank")  # of several alike
+                    interval.pop("rank")  # one rank of several equal ones
                 for iteration in result["iterations"]:
-                    iteration.pop("limit")  # of the message, and of all that the devices did
+                    iteration.pop("limit")  # differs: bottleneck of the message against that of all work of the devices
             for same in ("period_ns", "alone_ns", "critical_path", "operations", "iterations", "layers"):
                 self.assertEqual(memo[same], full[same], same)
             self.assertEqual(full["transfers"], [])
@@ -269,7 +269,7 @@ tasks:
         tokens, hidden, half = 256, 768, 2
         result = step("gpt2", "--gpus", "4", "--batch", str(tokens), "--parallel", "tensor=4")
         count, size = moved(result, "allreduce")
-        self.assertEqual(count, 4 * 12 + 2)  # of 12 blocks, and of the vocabulary's two ends
+        self.assertEqual(count, 4 * 12 + 2)  # 12 blocks, and both ends of the vocabulary
         self.assertEqual(size, count * tokens * hidden * half)
         self.assertAlmostEqual(result["tokens_per_s"], tokens * 1e9 / result["period_ns"], delta=1)
 
@@ -281,11 +281,11 @@ tasks:
 
         result = step("gpt2-experts", "--gpus", "4", "--batch", str(tokens), "--parallel", "expert=4", "--set", "training.capacity=1.25")
         count, size = moved(result, "alltoall")
-        self.assertEqual(count, 4 * 6)  # of six blocks with experts
+        self.assertEqual(count, 4 * 6)  # six blocks with experts
         self.assertEqual(size, count * tokens * 2 * hidden * half * 5 // 4)
 
     def test_hops_of_packets_for_each_byte(self):
-        """What a step costs: 65/128 of a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
+        """Cost of a step: 65/128 of a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
         for platform, algorithm, size, hops in (("dgx2", "push", 8 << 20, 0.508), ("dgx2", "ring", 8 << 20, 0.996), ("torus:8x8", "multitree", 4 << 20, 0.492)):
             done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--size", f"{size}B", "--no-data", "--json", "-")
             found = json.loads(done.stdout)["kernel"]["packet_hops"] / size
