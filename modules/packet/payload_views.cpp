@@ -24,7 +24,7 @@ bool PayloadViews::copy_on_write(Owner& owner, std::uint64_t address, std::uint6
   bool any = false;
   for (const Owner::Range& r : ranges) {
     View& view = views_[r.id];
-    if (address >= r.begin + view.sent || r.begin >= address + bytes || view.under_way == 0) continue;
+    if (address >= r.begin + view.sent || r.begin >= address + bytes || view.in_flight == 0) continue;
     view.copy.reset(new std::byte[view.sent]);
     std::memcpy(view.copy.get(), view.data, view.sent);
     view.data = view.copy.get();

@@ -42,11 +42,11 @@ class PayloadViews {
   /// in another memory. Returns `none` if too many views are open; packets then carry copies.
   Id add(Owner& owner, const std::byte* memory, std::uint64_t from, std::uint64_t bytes, std::uint64_t to);
   /// Records that the next `bytes` of the view were sent in a packet.
-  void sent(Id id, std::uint64_t bytes) { ++views_[id].under_way, views_[id].sent += bytes; }
+  void sent(Id id, std::uint64_t bytes) { ++views_[id].in_flight, views_[id].sent += bytes; }
   /// Records that the view gets no more packets.
   void close(Id id) {
     views_[id].open = false;
-    if (views_[id].under_way == 0) end(id);
+    if (views_[id].in_flight == 0) end(id);
   }
   bool open(Id id) const { return views_[id].open; }
 
@@ -55,7 +55,7 @@ class PayloadViews {
   /// Records that a packet of the view has arrived and its data have been read.
   void arrived(Id id) {
     View& view = views_[id];
-    if (--view.under_way == 0 && !view.open) end(id);
+    if (--view.in_flight == 0 && !view.open) end(id);
   }
 
   /// Call before these bytes of the owner's memory change. Copies the data that packets in flight have still to read, and
@@ -72,7 +72,7 @@ class PayloadViews {
     const std::byte* data = nullptr;  // data of the packet to address `to`
     std::uint64_t to = 0, sent = 0;   // sent: in bytes
     Owner* owner = nullptr;
-    std::uint32_t under_way = 0;  // packets in flight
+    std::uint32_t in_flight = 0;  // packets in flight
     bool open = false;
     std::unique_ptr<std::byte[]> copy = nullptr;
   };

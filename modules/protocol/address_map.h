@@ -37,7 +37,7 @@ class AddressMap {
     std::vector<FabricPlane> unlike = {};
 
     /// Number of paths through a plane: the range of FabricLocation::trunk.
-    unsigned ways(unsigned plane) const { return unlike.empty() ? trunks : unlike[plane].links * unlike[plane].trunks; }
+    unsigned routes(unsigned plane) const { return unlike.empty() ? trunks : unlike[plane].links * unlike[plane].trunks; }
   };
   AddressMap(Hash hash, const Shape& shape, std::uint64_t seed) : hash_(hash), shape_(shape), seed_(seed) {}
 

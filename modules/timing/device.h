@@ -25,7 +25,7 @@ struct Windows {
   static Windows of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order);
 };
 
-/// Advances a core in windows, by arithmetic on integer picoseconds (docs/engine.md): events of other devices that are not
+/// Advances a core in windows, by arithmetic on integer picoseconds (docs/timing.md): events of other devices that are not
 /// yet known cannot have an effect before the window's end. In reference mode it wakes at each of its own event times; the
 /// trajectory is the same.
 class Device : public sc_core::sc_module {

@@ -20,7 +20,7 @@ TofinoSwitch::TofinoSwitch(const sc_core::sc_module_name& name, const Config& co
                                    : std::make_unique<AggregatorModule>("aggregators", config.aggregators);
   if (pool_ != nullptr) pool_socket.bind(pool_->socket);
   if (aggregators_ != nullptr) aggregator_socket.bind(aggregators_->socket);
-  core_ = std::make_unique<TofinoSwitchCore>(core_config(config), links(), pool, pool_way_, aggregator_way_);
+  core_ = std::make_unique<TofinoSwitchCore>(core_config(config), links(), pool, pool_path_, aggregator_path_);
 }
 
 void TofinoSwitch::begin(std::vector<AggregationGroup> groups) {

@@ -63,13 +63,13 @@ class TofinoSwitch : public EthernetDevice {
   void begin(std::vector<AggregationGroup> groups);
 
  private:
-  struct PoolWay : PoolPort {
-    explicit PoolWay(TableInitiator<PoolTransaction>& s) : socket(s) {}
+  struct PoolPath : PoolPort {
+    explicit PoolPath(TableInitiator<PoolTransaction>& s) : socket(s) {}
     Tick access(PoolTransaction& t) override { return socket.access(t); }
     TableInitiator<PoolTransaction>& socket;
   };
-  struct AggregatorWay : AggregatorPort {
-    explicit AggregatorWay(TableInitiator<AggregatorTransaction>& s) : socket(s) {}
+  struct AggregatorPath : AggregatorPort {
+    explicit AggregatorPath(TableInitiator<AggregatorTransaction>& s) : socket(s) {}
     Tick access(AggregatorTransaction& t) override { return socket.access(t); }
     TableInitiator<AggregatorTransaction>& socket;
   };
@@ -78,8 +78,8 @@ class TofinoSwitch : public EthernetDevice {
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
 
-  PoolWay pool_way_{pool_socket};
-  AggregatorWay aggregator_way_{aggregator_socket};
+  PoolPath pool_path_{pool_socket};
+  AggregatorPath aggregator_path_{aggregator_socket};
   std::unique_ptr<TableModule<PoolTransaction>> pool_;
   std::unique_ptr<TableModule<AggregatorTransaction>> aggregators_;
   std::unique_ptr<TofinoSwitchCore> core_;

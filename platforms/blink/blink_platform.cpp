@@ -48,7 +48,7 @@ unsigned BlinkPlatform::buffer_flits(PortRef port) const {
   return config_.params.pcie.buffer_flits.value_or(wires_.buffer_flits(port));
 }
 
-std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
+std::vector<CopyPath> BlinkPlatform::routes_of(int gpu) const {
   std::map<int, std::vector<std::uint8_t>> direct;
   int behind_pcie = -1, aside = -1, behind_switch = -1;
   for (int p = 0; p < graph().node(gpu).ports; ++p) {
@@ -61,9 +61,9 @@ std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
     if (kind == ServerLink::pcie) behind_pcie = p;
     if (kind == ServerLink::nic) aside = p;
   }
-  std::vector<CopyWay> ways;
+  std::vector<CopyPath> routes;
   const auto add = [&](int peer, CopyPath path, std::vector<std::uint8_t> ports) {
-    ways.push_back({static_cast<std::uint16_t>(peer), path, std::move(ports), wires_.framing(gpu, peer, path)});
+    routes.push_back({static_cast<std::uint16_t>(peer), path, std::move(ports), wires_.framing(gpu, peer, path)});
   };
   for (int peer = 0; peer < servers_.gpus(); ++peer) {
     if (peer == gpu) continue;
@@ -74,7 +74,7 @@ std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
     const int port = path == CopyPath::network && aside >= 0 ? aside : behind_pcie;
     add(peer, path, {static_cast<std::uint8_t>(port)});
   }
-  return ways;
+  return routes;
 }
 
 void BlinkPlatform::make_device(int node, CompletionListener& listener) {
@@ -88,7 +88,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   StreamGpu::Config c;
   c.core.gpu = static_cast<std::uint16_t>(node);
   c.core.params = config_.params.gpu;
-  c.core.ways = ways_of(node);
+  c.core.routes = routes_of(node);
   c.core.with_data = config_.with_data;
   c.core.delay = config_.delay;
   for (int p = 0; p < graph().node(node).ports; ++p)

@@ -47,7 +47,7 @@ Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {
   const auto payload = [&](Bandwidth wire) { return bytes_per_second(wire.value / (f.payload + f.overhead) * f.payload); };
   if (path == CopyPath::nvlink) return payload(*params_.gpu.nvlink.rate);
   std::optional<Bandwidth> least;
-  for (const topology::PortRef port : servers_.way(from, to)) {
+  for (const topology::PortRef port : servers_.route(from, to)) {
     const bool processors = servers_.kind(port) == topology::ServerLink::processors;
     const Bandwidth rate = processors ? params_.pcie.socket_rate : payload(link(port).rate);
     least = std::min(least.value_or(rate), rate);
@@ -90,8 +90,8 @@ LinkParams ServerWires::link(topology::PortRef port) const {
 unsigned ServerWires::buffer_flits(topology::PortRef port) const {
   constexpr unsigned least = 2048;
   const LinkParams in = link(port);
-  const Tick way = 2 * in.latency.value + router_latency(port.node);
-  const auto bytes = static_cast<Wide>(in.rate.value) * way / 1'000'000'000'000ull;
+  const Tick route = 2 * in.latency.value + router_latency(port.node);
+  const auto bytes = static_cast<Wide>(in.rate.value) * route / 1'000'000'000'000ull;
   return std::max(least, static_cast<unsigned>(bytes / ScheduleNicLink::flit_bytes) + 1 + 2 * largest_burst_flits);
 }
 

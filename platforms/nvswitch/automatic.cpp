@@ -19,7 +19,7 @@ NvSwitchPlatformParams with_automatic_values(NvSwitchPlatformParams p, const Mac
   Bytes table_bytes;
   std::uint32_t waves = 0;
   for (const Reduces operation : operations) {
-    const bool pulls = operation == Reduces::on_the_way;
+    const bool pulls = operation == Reduces::in_flight;
     table_bytes = std::max(table_bytes, pulls ? defaults.pull_table : defaults.push_table);
     waves = std::max(waves, pulls ? defaults.pull_waves : defaults.push_waves);
   }

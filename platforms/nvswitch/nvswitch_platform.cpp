@@ -115,7 +115,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   const auto in_plane = static_cast<unsigned>(node.plane);
   const unsigned links = shape.unlike.empty() ? 1 : shape.unlike[in_plane].links;
   switches_.push_back(
-      &add_device<NvSwitch>(config, topology::routing_table(graph(), routes_, number, shape.ways(in_plane), links)));
+      &add_device<NvSwitch>(config, topology::routing_table(graph(), routes_, number, shape.routes(in_plane), links)));
 }
 
 // Only links that can fail are protected, as the protocol has no effect on the others.

@@ -7,7 +7,7 @@
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
-#include "platforms/nvswitch/stream_method_params.h"
+#include "platforms/nvswitch/stream_algorithm_params.h"
 
 namespace tributary {
 

@@ -17,11 +17,11 @@ bool wraps(const topology::Grid& grid, PortRef hop) {
   return rows > 1 || columns > 1;
 }
 
-std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>& way) {
-  if (!grid.wrap || way.size() < 2 || way[1].port != way[0].port) return RouterHop::any;
-  if (wraps(grid, way[0])) return 1;
-  for (std::size_t i = 1; i < way.size() && way[i].port == way[0].port; ++i)
-    if (wraps(grid, way[i])) return 0;
+std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>& route) {
+  if (!grid.wrap || route.size() < 2 || route[1].port != route[0].port) return RouterHop::any;
+  if (wraps(grid, route[0])) return 1;
+  for (std::size_t i = 1; i < route.size() && route[i].port == route[0].port; ++i)
+    if (wraps(grid, route[i])) return 0;
   return 1;
 }
 
@@ -62,11 +62,11 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
   table.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
     if (to == node) continue;
-    const std::vector<PortRef> way = routes.route(node, to);
+    const std::vector<PortRef> route = routes.route(node, to);
     RouterHop& hop = table.to[static_cast<std::size_t>(to)];
-    hop.port = static_cast<std::uint8_t>(port.at(way.front().port));
-    if (network.grid) hop.vc = dateline_vc(*network.grid, way);
-    if (two_hops && node >= network.size() && way.size() == 3) hop.vc = 0;
+    hop.port = static_cast<std::uint8_t>(port.at(route.front().port));
+    if (network.grid) hop.vc = dateline_vc(*network.grid, route);
+    if (two_hops && node >= network.size() && route.size() == 3) hop.vc = 0;
   }
   if (network.grid && network.grid->wrap)
     table.pinned = straight_on(*network.grid, port);
@@ -216,9 +216,9 @@ int ScheduleNicPlatform::row_children(const Network& network, const NetworkParam
 PortRef ScheduleNicPlatform::port_of_unit(PortRef unit) const {
   if (!network_.grid) return unit;
   const topology::Grid &units = *schedule_network_.grid, &grid = *network_.grid;
-  const topology::Direction way = units.direction(unit.port);
-  const int units_of_a_link = units.links(way) / grid.links(way);
-  return {unit.node, grid.port(way, (unit.port - units.port(way)) / units_of_a_link)};
+  const topology::Direction route = units.direction(unit.port);
+  const int units_of_a_link = units.links(route) / grid.links(route);
+  return {unit.node, grid.port(route, (unit.port - units.port(route)) / units_of_a_link)};
 }
 
 SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {

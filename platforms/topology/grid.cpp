@@ -57,9 +57,9 @@ Direction Grid::direction(int port) const {
 int Grid::neighbour(int node, Direction direction) const {
   const bool vertical = direction == Direction::north || direction == Direction::south;
   const int size = vertical ? rows : columns;
-  const int way = direction == Direction::south || direction == Direction::east ? 1 : -1;
+  const int route = direction == Direction::south || direction == Direction::east ? 1 : -1;
   const int row = node / columns, column = node % columns;
-  int place = (vertical ? row : column) + way;
+  int place = (vertical ? row : column) + route;
   if (place < 0 || place >= size) {
     if (!wraps(size)) return -1;
     place = (place + size) % size;
@@ -92,10 +92,10 @@ int Grid::steps(int from, int to, int size) const {
 std::vector<PortRef> Grid::route(int from, int to) const {
   std::vector<PortRef> path;
   const auto walk = [&](int hops, Direction forward, Direction back) {
-    const Direction way = hops > 0 ? forward : back;
+    const Direction route = hops > 0 ? forward : back;
     for (int h = std::abs(hops); h > 0; --h) {
-      path.push_back({from, port(way)});
-      from = neighbour(from, way);
+      path.push_back({from, port(route)});
+      from = neighbour(from, route);
     }
   };
   walk(steps(from % columns, to % columns, columns), Direction::east, Direction::west);

@@ -31,22 +31,22 @@ class Check {
   Check(const Graph& graph, const Routes& routes, int plane, const FabricPlane& shape)
       : graph_(graph), shape_(shape), switches_(plane_switches(graph, plane)), gpus_(graph.gpus()) {
     if (shape.spines > 0 && shape.trunks % shape.spines != 0) refuse(switches_.front());
-    const unsigned ways = shape.links * shape.trunks;
+    const unsigned routes = shape.links * shape.trunks;
     for (unsigned i = 0; i < switches_.size(); ++i) {
       index_[switches_[i]] = i;
-      tables_.emplace(switches_[i], routing_table(graph, routes, switches_[i], ways, shape.links));
+      tables_.emplace(switches_[i], routing_table(graph, routes, switches_[i], routes, shape.links));
     }
-    for (unsigned way = 0; way < ways; ++way) check(way);
+    for (unsigned route = 0; route < routes; ++route) check(route);
   }
 
  private:
   /// Marks the path from one node to another; both are switches, or the last is a GPU.
-  void walk(int from, int to, unsigned way, Passed& passed) const {
+  void walk(int from, int to, unsigned route, Passed& passed) const {
     for (int at = from, hops = 0; at != to; ++hops) {
       if (hops == most_hops || index_.count(at) == 0) refuse(from);
       const RouteTable& table = tables_.at(at);
       const bool home = index_.count(to) != 0;
-      const unsigned port = home ? table.to_switch(index_.at(to), way) : table.to_gpu(number_of(to), way);
+      const unsigned port = home ? table.to_switch(index_.at(to), route) : table.to_gpu(number_of(to), route);
       const PortRef near{at, static_cast<int>(port)}, far = graph_.peer(near).value();
       passed.add(near, far);
       at = far.node;
@@ -54,27 +54,27 @@ class Check {
   }
   unsigned number_of(int gpu) const { return static_cast<unsigned>(graph_.node(gpu).index); }
   /// Returns the switch port at which packets of a GPU with route `way` enter the plane.
-  PortRef leaf(int gpu, unsigned way) const {
+  PortRef leaf(int gpu, unsigned route) const {
     for (const auto& [node, table] : tables_) {
-      const auto port = static_cast<int>(table.to_gpu(number_of(gpu), way));
+      const auto port = static_cast<int>(table.to_gpu(number_of(gpu), route));
       if (graph_.peer({node, port})->node == gpu) return {node, port};
     }
     refuse(switches_.front());
   }
 
-  void check(unsigned way) const try {
+  void check(unsigned route) const try {
     Passed between;
     for (const int from : gpus_)
       for (const int to : gpus_)
-        if (from != to) walk(leaf(from, way).node, to, way, between);
+        if (from != to) walk(leaf(from, route).node, to, route, between);
     for (unsigned i = 0; i < switches_.size(); ++i) {
       const int home = switches_[i];
       const unsigned spine = shape_.spine[i];
-      if (spine > 0 && way / shape_.links / (shape_.trunks / shape_.spines) != spine - 1) continue;
+      if (spine > 0 && route / shape_.links / (shape_.trunks / shape_.spines) != spine - 1) continue;
       Passed of_home = between;
       for (const int gpu : gpus_) {
-        walk(leaf(gpu, way).node, home, way, of_home);
-        walk(home, gpu, way, of_home);
+        walk(leaf(gpu, route).node, home, route, of_home);
+        walk(home, gpu, route, of_home);
       }
       if (!of_home.tree()) refuse(home);
     }

@@ -51,7 +51,7 @@ ServerGraph::ServerGraph(std::string name, const Server& server, int servers, co
   if (servers_ > 1 && !options_.nics_aside && options_.nics > present)
     throw TopologyError(server_.name + " has " + std::to_string(present) + " NICs, not " + std::to_string(options_.nics));
   build();
-  find_ways();
+  find_routes();
 }
 
 int ServerGraph::pcie_node(int server, int number) const {
@@ -142,7 +142,7 @@ void ServerGraph::build() {
 
 // Breadth-first search from each GPU over all links but NVLinks; GPUs do not forward. An NVSwitch only reaches its own
 // GPUs.
-void ServerGraph::find_ways() {
+void ServerGraph::find_routes() {
   const std::size_t nodes = graph_.nodes().size();
   for (int gpu = 0; gpu < gpus(); ++gpu) {
     std::vector<int>& port = towards_.emplace_back(nodes, -1);
@@ -182,7 +182,7 @@ bool ServerGraph::through_processor(int a, int b) const {
   return x < 0 || y < 0 || server_.pcie[at(x)].parent < 0;
 }
 
-std::vector<PortRef> ServerGraph::way(int from, int to) const {
+std::vector<PortRef> ServerGraph::route(int from, int to) const {
   PortRef port{from, 0};
   while (kind(port) != ServerLink::pcie) ++port.port;
   std::vector<PortRef> ports{port};
@@ -191,9 +191,9 @@ std::vector<PortRef> ServerGraph::way(int from, int to) const {
   return ports;
 }
 
-ServerGraph::NicWay ServerGraph::nic_of(int gpu) const {
+ServerGraph::NicPath ServerGraph::nic_of(int gpu) const {
   int links = 0;
-  for (const PortRef port : way(gpu, (gpu + server_.gpus()) % gpus())) {
+  for (const PortRef port : route(gpu, (gpu + server_.gpus()) % gpus())) {
     if (kind(port) == ServerLink::network) return {port.node, links};
     ++links;
   }

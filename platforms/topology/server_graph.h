@@ -42,10 +42,10 @@ class ServerGraph {
   /// Returns the number of NICs per server that are used; 0 for a single server.
   int nics() const { return servers_ == 1 ? 0 : options_.nics; }
   /// The NIC by which a GPU reaches other servers if NICs are on PCIe: its node, and the links on the path to it.
-  struct NicWay {
+  struct NicPath {
     int node = -1, links = 0;
   };
-  NicWay nic_of(int gpu) const;
+  NicPath nic_of(int gpu) const;
 
   /// Returns the kind of a link, by its number in the graph.
   ServerLink kind(std::size_t link) const { return kinds_.at(link); }
@@ -65,7 +65,7 @@ class ServerGraph {
   /// GPU of another server.
   int port_towards(int node, int gpu) const;
   /// Returns the ports by which a packet leaves each node on the PCIe path between two GPUs, beginning with the GPU.
-  std::vector<PortRef> way(int from, int to) const;
+  std::vector<PortRef> route(int from, int to) const;
   /// Returns the raw rate that the server's file gives for the link at a port, a PCIe link or a NIC's [unit: bytes/s];
   /// 0: unknown.
   std::uint64_t rate_of_file(PortRef port) const;
@@ -82,7 +82,7 @@ class ServerGraph {
   std::vector<Node> nodes_of_servers() const;
   std::vector<Joint> joints() const;
   void build();
-  void find_ways();
+  void find_routes();
   int gpu_node(int server, int gpu) const { return server * server_.gpus() + gpu; }
   int pcie_node(int server, int number) const;
   int nic_node(int server, int nic) const;

@@ -11,7 +11,7 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_gpu_links = 18, most_ways = 255;
+constexpr int most_gpu_links = 18, most_routes = 255;
 
 using Index = std::size_t;
 int number(Index i) { return static_cast<int>(i); }
@@ -28,7 +28,7 @@ class Builder {
     find_groups();
     add_nodes();
     connect();
-    find_ways();
+    find_routes();
   }
 
   SwitchPlanes result() { return {std::move(graph_), std::move(shape_)}; }
@@ -160,7 +160,7 @@ class Builder {
 
   /// Sets the number of routes of each plane: the least common multiple of the numbers of equal paths between its
   /// switches, so that all paths are used equally.
-  void find_ways() {
+  void find_routes() {
     const Routes routes(graph_);
     for (Index p = 0; p < shape_.unlike.size(); ++p) {
       FabricPlane& plane = shape_.unlike[p];
@@ -169,9 +169,9 @@ class Builder {
           const bool spine = graph_.node(s).group == no_group;  // its routes follow those of the leaves
           if (spine || leaf_[static_cast<Index>(gpu)][p] + number(m_.gpus.size()) == s) continue;
           plane.trunks = std::lcm(plane.trunks, static_cast<unsigned>(routes.next_hops(s, gpu).size()));
-          if (plane.trunks * plane.links > most_ways)
+          if (plane.trunks * plane.links > most_routes)
             throw TopologyError("the plane of " + m_.switches[first_switch(number(p))] + " has more than " +
-                                std::to_string(most_ways) + " routes between its switches (legal: switches linked equally)");
+                                std::to_string(most_routes) + " routes between its switches (legal: switches linked equally)");
         }
     }
     for (Index p = 0; p < shape_.unlike.size(); ++p) check_trees(graph_, routes, number(p), shape_.unlike[p]);

@@ -13,6 +13,6 @@ std::vector<int> plane_switches(const Graph& graph, int plane);
 /// There is no route between two spines: a packet that has gone down never goes up again
 /// (docs/systems/klenk.md#virtual-channel-of-push-results). If GPUs have several links to their switch, the link is the
 /// lower digit of the route number: way = link + links x trunk.
-RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned ways, unsigned links = 1);
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned routes, unsigned links = 1);
 
 }  // namespace tributary::topology

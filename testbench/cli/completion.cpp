@@ -86,15 +86,15 @@ Words probes(const Words& words) {
 Words collective_names(const Words& words) {
   const Family* const family = family_given(words);
   if (family == nullptr) return column([](std::ostream& out) { list_collectives(out); }, 0);
-  return entry_names(collective_entries(family->methods()));
+  return entry_names(collective_entries(family->algorithms()));
 }
 Words algorithm_names(const Words& words) {
   const Family* const family = family_given(words);
   const std::string collective = given(words, "--collective", "allreduce");
   if (family == nullptr) return column([](std::ostream& out) { list_algorithms(out); }, 1, collective);
   Words names;
-  for (const Method& method : family->methods())
-    if (method.collective == collective) names.push_back(method.name);
+  for (const Algorithm& algorithm : family->algorithms())
+    if (algorithm.collective == collective) names.push_back(algorithm.name);
   return names;
 }
 

@@ -28,10 +28,10 @@ struct Loop {
   const FusedProgram* program = nullptr;
 };
 
-const ChannelCollective& method_of(const JobSpec& job) {
-  const ChannelCollective* method = find_channel_collective(job.collective);
-  if (method == nullptr) throw ScheduleError("channels do not run " + job.collective);
-  return *method;
+const ChannelCollective& algorithm_of(const JobSpec& job) {
+  const ChannelCollective* algorithm = find_channel_collective(job.collective);
+  if (algorithm == nullptr) throw ScheduleError("channels do not run " + job.collective);
+  return *algorithm;
 }
 
 /// A message from one rank of a ring to the next.
@@ -46,13 +46,13 @@ class ChannelLowering {
       : job_(job),
         message_(message),
         rings_(rings),
-        method_(method_of(job)),
+        algorithm_(algorithm_of(job)),
         parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
         low_latency_(message < params.low_latency.below),
         layout_(MemoryLayout::of(job, message)),
-        piece_slots_(method_.along ? 1 : params.slots / 4),
+        piece_slots_(algorithm_.along ? 1 : params.slots / 4),
         depth_(params.slots / piece_slots_),
-        most_pieces_(method_.along ? params.slots : 2),
+        most_pieces_(algorithm_.along ? params.slots : 2),
         piece_bytes_(piece_slots_ * params.slot.value) {
     plan_.programs.resize(job.ranks.size());
     for (StreamProgram& program : plan_.programs) {
@@ -77,7 +77,7 @@ class ChannelLowering {
         root == static_cast<std::ptrdiff_t>(ring.ranks.size()))
       throw ScheduleError("a ring of " + std::to_string(ring.ranks.size()) + " ranks for " +
                           std::to_string(job_.ranks.size()));
-    if (!method_.along) return ring;
+    if (!algorithm_.along) return ring;
     std::rotate(ring.ranks.begin(), ring.ranks.begin() + root, ring.ranks.end());
     std::rotate(ring.hops.begin(), ring.hops.begin() + root, ring.hops.end());
     return ring;
@@ -97,7 +97,7 @@ class ChannelLowering {
 
   std::vector<Loop> loops(std::size_t channel, const std::vector<int>& ranks) {
     const std::vector<MessageRange> share = shares(channel, ranks);
-    const std::uint64_t chunks = parted_ || method_.along ? 1 : ranks.size();  // chunks of each range
+    const std::uint64_t chunks = parted_ || algorithm_.along ? 1 : ranks.size();  // chunks of each range
     std::uint64_t most = 0;
     for (const MessageRange& range : share) most = std::max(most, range.bytes);
     const std::uint64_t count = parts_of_at_most(most, chunks * most_pieces_ * piece_bytes_);
@@ -127,7 +127,7 @@ class ChannelLowering {
   /// waits for the other.
   std::uint64_t pieces_of(std::uint64_t chunk) const {
     const std::uint64_t needed = parts_of_at_most(chunk, piece_bytes_);
-    if (method_.along || low_latency_) return needed;
+    if (algorithm_.along || low_latency_) return needed;
     return std::max(needed, std::min<std::uint64_t>(most_pieces_, parts_of_at_most(chunk, piece_bytes_ / 32)));
   }
 
@@ -137,7 +137,7 @@ class ChannelLowering {
     for (const MessageRange& range : ranges) empty.push_back(range.bytes == 0);
     const auto [found, is_new] = programs_.try_emplace({pieces, empty});
     if (is_new) {
-      const collective::Schedule schedule = without_chunks(pipelined(method_.schedule(ranks), pieces), empty);
+      const collective::Schedule schedule = without_chunks(pipelined(algorithm_.schedule(ranks), pieces), empty);
       verify_any(schedule);
       found->second = fuse(schedule);
       verify_any(found->second);
@@ -161,7 +161,7 @@ class ChannelLowering {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
             s.arrived_by = hops[at(previous)];
-            s.direct = !method_.along && !fused.reduce && s.arrived_by != CopyPath::network;
+            s.direct = !algorithm_.along && !fused.reduce && s.arrived_by != CopyPath::network;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());
@@ -216,7 +216,7 @@ class ChannelLowering {
   const JobSpec& job_;
   Bytes message_;
   const std::vector<ChannelRing>& rings_;
-  const ChannelCollective& method_;
+  const ChannelCollective& algorithm_;
   bool parted_, low_latency_;
   MemoryLayout layout_;
   std::uint64_t piece_slots_, depth_;  // slots of a slice, slices that the buffer holds

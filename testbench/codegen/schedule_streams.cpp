@@ -167,11 +167,11 @@ class ScheduleStreams {
   void send(const Place& place, std::uint16_t stream) {
     const ChunkCommand& c = command(place);
     const ChunkCommand::Target& to = *c.send;
-    const CopyPath way = path_(place.first, to.rank);
+    const CopyPath route = path_(place.first, to.rank);
     StreamWriter& receiver = writers_[at(to.rank)];
     const std::uint32_t semaphore = receiver.semaphore({arrives, place.first, stream, 0});
-    writers_[at(place.first)].copy(stream, way, receiver.self(), c.address, to.address, c.bytes);
-    arrived_[{to.rank, to.command}] = {semaphore, writers_[at(place.first)].record(stream, way, receiver, semaphore),
+    writers_[at(place.first)].copy(stream, route, receiver.self(), c.address, to.address, c.bytes);
+    arrived_[{to.rank, to.command}] = {semaphore, writers_[at(place.first)].record(stream, route, receiver, semaphore),
                                        Count::other_rank};
   }
 

@@ -55,7 +55,7 @@ class StreamLowering {
   static std::vector<int> by_depth(const ChunkRoute& route) {
     std::vector<int> ranks{route.root};
     for (std::size_t done = 0; done < ranks.size(); ++done) {
-      const std::vector<int>& children = route.ways.children[at(ranks[done])];
+      const std::vector<int>& children = route.routes.children[at(ranks[done])];
       ranks.insert(ranks.end(), children.begin(), children.end());
     }
     return ranks;
@@ -88,7 +88,7 @@ class StreamLowering {
     for (std::size_t i = 0; i < packed_.routes.size(); ++i)
       if (packed_.routes[i].up)
         for (const int r : order_[i])
-          for (const int child : packed_.routes[i].ways.children[at(r)]) {
+          for (const int child : packed_.routes[i].routes.children[at(r)]) {
             mailbox_[{static_cast<int>(i), child}] = memory_[at(r)];
             memory_[at(r)] += end[i] - start_[i];
           }
@@ -123,14 +123,14 @@ class StreamLowering {
     const ChunkRoute& route = packed_.routes[at(c.route)];
     if (!route.up) return;
     for (auto r = order_[at(c.route)].rbegin(); r != order_[at(c.route)].rend(); ++r) {
-      const int parent = route.ways.parent[at(*r)];
+      const int parent = route.routes.parent[at(*r)];
       if (parent == no_rank) {
         add_up(c, route, *r, writers_[at(*r)].stream(tree_stream(route, root_sums)));
         if (route.down) signal(*r, tree_stream(route, root_sums), arrival(*r, no_rank, route, sum_ready));
         continue;
       }
       const StreamKey onward = edge_stream(route, *r, parent);
-      if (options_.own_kernel_streams && !route.ways.children[at(*r)].empty()) {
+      if (options_.own_kernel_streams && !route.routes.children[at(*r)].empty()) {
         const StreamKey beside = edge_stream(route, *r, parent, true);
         add_up(c, route, *r, writers_[at(*r)].stream(beside));
         signal(*r, beside, arrival(*r, parent, route, kernel_done));
@@ -144,7 +144,7 @@ class StreamLowering {
 
   void add_up(const PackedChunk& c, const ChunkRoute& route, int rank, std::uint16_t stream) {
     std::vector<std::uint64_t> inputs;
-    for (const int child : route.ways.children[at(rank)]) {
+    for (const int child : route.routes.children[at(rank)]) {
       writers_[at(rank)].wait(stream, arrival(rank, child, route, sum_arrives));
       inputs.push_back(mailbox(c, child));
     }
@@ -155,9 +155,9 @@ class StreamLowering {
     const ChunkRoute& route = packed_.routes[at(c.route)];
     if (!route.down) return;
     for (const int r : order_[at(c.route)])
-      for (const int child : route.ways.children[at(r)]) {
+      for (const int child : route.routes.children[at(r)]) {
         const std::uint16_t stream = writers_[at(r)].stream(edge_stream(route, r, child));
-        if (const int parent = route.ways.parent[at(r)]; parent != no_rank)
+        if (const int parent = route.routes.parent[at(r)]; parent != no_rank)
           writers_[at(r)].wait(stream, arrival(r, parent, route, chunk_arrives));
         else if (route.up)
           writers_[at(r)].wait(stream, arrival(r, no_rank, route, sum_ready));
@@ -166,11 +166,11 @@ class StreamLowering {
   }
 
   void copy(const PackedChunk& c, const ChunkRoute& route, int from, int to, std::uint64_t destination, Signal kind) {
-    const CopyPath way = path(trees_[at(route.tree)], from, to);
+    const CopyPath route = path(trees_[at(route.tree)], from, to);
     const std::uint16_t stream = writers_[at(from)].stream(edge_stream(route, from, to));
-    if (way == CopyPath::pcie) pcie_[from].insert(stream);
-    writers_[at(from)].copy(stream, way, writers_[at(to)].self(), c.address, destination, c.bytes);
-    writers_[at(from)].record(stream, way, writers_[at(to)], arrival(to, from, route, kind));
+    if (route == CopyPath::pcie) pcie_[from].insert(stream);
+    writers_[at(from)].copy(stream, route, writers_[at(to)].self(), c.address, destination, c.bytes);
+    writers_[at(from)].record(stream, route, writers_[at(to)], arrival(to, from, route, kind));
   }
 
   /// Returns the semaphore for data from the peer `from`, or for a signal within the rank.

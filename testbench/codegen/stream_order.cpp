@@ -105,9 +105,9 @@ void StreamOrder::index(int rank, std::size_t i) {
   if (c.kind != Kind::copy && c.kind != Kind::record) return;
   const int peer = rank_.at(c.peer);
   if (peer != rank) {
-    const std::tuple<int, int, int, int> way{rank, c.stream, peer, static_cast<int>(c.path)};
-    if (sent_chain_.count(way) == 0) sent_chain_[way] = add_chain(peer);
-    last_command_[sent_chain_[way]] = number;
+    const std::tuple<int, int, int, int> route{rank, c.stream, peer, static_cast<int>(c.path)};
+    if (sent_chain_.count(route) == 0) sent_chain_[route] = add_chain(peer);
+    last_command_[sent_chain_[route]] = number;
   }
   if (c.kind == Kind::copy) return;
   Recording& all = recording(peer, c.semaphore);
@@ -215,9 +215,9 @@ void StreamOrder::check_arrivals() const {
   std::vector<StreamClock> end(programs_.size(), StreamClock(clocks_.size(), 0));
   for (std::size_t q = 0; q < queue_chain_.size(); ++q)
     if (queue_chain_[q] != ~0U) learn(end[q / queues_], clocks_[queue_chain_[q]]);
-  for (const auto& [way, chain] : sent_chain_)
+  for (const auto& [route, chain] : sent_chain_)
     if (end[at(receiver_[chain])][chain] < clocks_[chain][chain])
-      refuse(std::get<0>(way), last_command_[chain], "it may arrive after all commands of its GPU have ended");
+      refuse(std::get<0>(route), last_command_[chain], "it may arrive after all commands of its GPU have ended");
 }
 
 void StreamOrder::report_cycle(const std::vector<std::uint8_t>& pending) const {

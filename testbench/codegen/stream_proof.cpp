@@ -157,10 +157,10 @@ class Prover : private StreamAccesses {
   }
 
   void read(const StreamCommand& copy, const StreamEvent& here, const StreamClock& clock) override {
-    on_the_way_ = use(here.rank, copy.source, here, clock);
+    in_flight_ = use(here.rank, copy.source, here, clock);
   }
   void arrive(const StreamCommand& copy, int to, const StreamEvent& there, const StreamClock& clock) override {
-    overwrite(to, copy.destination, there, clock) = on_the_way_;
+    overwrite(to, copy.destination, there, clock) = in_flight_;
   }
 
   // ---- results
@@ -197,7 +197,7 @@ class Prover : private StreamAccesses {
   StreamOrder order_;
   std::vector<std::vector<Piece>> initial_, result_;  ///< [rank]
   std::vector<std::vector<Cell>> cells_;              ///< [rank] by address
-  Contents on_the_way_;
+  Contents in_flight_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ using collective::ScheduleError;
 using collective::Tree;
 
 /// The proved steps up and down a tree.
-struct TreeWays {
+struct TreeRoutes {
   FusedProgram up, down;
 };
 
@@ -61,8 +61,8 @@ class TreeChannelLowering {
   };
 
   /// Returns the steps of a tree; most channels with the same tree have the same number of slices and share them.
-  const TreeWays& ways(std::size_t tree, std::uint64_t pieces) {
-    const auto [found, is_new] = ways_.try_emplace({tree, pieces});
+  const TreeRoutes& routes(std::size_t tree, std::uint64_t pieces) {
+    const auto [found, is_new] = routes_.try_emplace({tree, pieces});
     if (is_new)
       found->second = {proved(collective::tree_reduce("up", {trees_[tree]}, static_cast<int>(pieces))),
                        proved(collective::tree_broadcast("down", {trees_[tree]}, static_cast<int>(pieces)))};
@@ -80,11 +80,11 @@ class TreeChannelLowering {
     const std::uint64_t count = parts_of_at_most(share.bytes, params_.slot.value);
     std::vector<MessageRange> pieces;
     for (std::uint64_t i = 0; i < count; ++i) pieces.push_back(part(share, i, count));
-    const TreeWays& both = ways(channel % trees_.size(), count);
+    const TreeRoutes& both = routes(channel % trees_.size(), count);
     Messages messages;
-    for (const FusedProgram* way : {&both.up, &both.down})
-      for (std::size_t r = 0; r < way->steps.size(); ++r)
-        for (const FusedStep& fused : way->steps[r]) add(channel, static_cast<int>(r), fused, pieces, messages);
+    for (const FusedProgram* route : {&both.up, &both.down})
+      for (std::size_t r = 0; r < route->steps.size(); ++r)
+        for (const FusedStep& fused : route->steps[r]) add(channel, static_cast<int>(r), fused, pieces, messages);
     check_order(messages);
     // The last slots are not used again: the receiver does not return them.
     for (const auto& [edge, steps] : messages.emptying)
@@ -158,7 +158,7 @@ class TreeChannelLowering {
   std::vector<Tree> trees_;
   std::uint64_t slot_stride_ = 0;                                   // bytes of the largest slice
   std::vector<std::uint64_t> buffers_;                              // [rank] buffers allocated so far
-  std::map<std::pair<std::size_t, std::uint64_t>, TreeWays> ways_;  // by (tree, slices)
+  std::map<std::pair<std::size_t, std::uint64_t>, TreeRoutes> routes_;  // by (tree, slices)
   std::map<std::tuple<unsigned, Edge, Counter>, std::uint32_t> semaphores_;
   std::map<std::pair<unsigned, Edge>, std::uint64_t> buffer_of_;
   ChannelPlan plan_;

@@ -13,9 +13,9 @@ namespace {
 using topology::PortRef;
 
 /// Path of each send.
-class Ways {
+class Routes {
  public:
-  Ways(const topology::Network& network, const NetworkSchedule& schedule)
+  Routes(const topology::Network& network, const NetworkSchedule& schedule)
       : graph_(network.graph), schedule_(schedule), routes_(network) {
     if (!schedule.trees) return;
     for (const StepTree& tree : schedule.trees->trees) {
@@ -34,9 +34,9 @@ class Ways {
       const TreeEdge& down = *edges_[at(t)][at(send.peer)];
       return {tree.begin(down), tree.end(down)};
     }
-    std::vector<PortRef> way;
-    for (const PortRef* hop = tree.end(*up); hop != tree.begin(*up);) way.push_back(*graph_.peer(*--hop));
-    return way;
+    std::vector<PortRef> route;
+    for (const PortRef* hop = tree.end(*up); hop != tree.begin(*up);) route.push_back(*graph_.peer(*--hop));
+    return route;
   }
 
  private:
@@ -75,13 +75,13 @@ std::set<int> y_links(const topology::Network& network) {
   return links;
 }
 
-std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Ways& ways) {
+std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Routes& routes) {
   const std::vector<int> first_link = first_links(graph);
   std::vector<Use> uses;
   for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
     for (const Operation& o : schedule.schedule.programs[at(rank)])
       if (o.kind == OperationKind::send)
-        for (const PortRef& hop : ways.of(rank, o))
+        for (const PortRef& hop : routes.of(rank, o))
           uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
   std::sort(uses.begin(), uses.end());
   return uses;
@@ -97,7 +97,7 @@ bool between_pairs(const Schedule& schedule) {
 }  // namespace
 
 LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& schedule) {
-  const std::vector<Use> uses = uses_of(network.graph, schedule, Ways(network, schedule));
+  const std::vector<Use> uses = uses_of(network.graph, schedule, Routes(network, schedule));
   const Schedule& s = schedule.schedule;
   const double chunk = (between_pairs(s) ? s.ranks : 1.0) / s.chunks;
   LinkLoads loads;

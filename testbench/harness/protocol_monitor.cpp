@@ -104,8 +104,8 @@ void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duratio
   wire_free_ = head + duration;
   Channel& c = vcs_[packet.vc];
   const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
-  for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop())
-    c.come_back += c.under_way.front().flits;
+  for (; !c.in_flight.empty() && c.in_flight.front().when <= start; c.in_flight.pop())
+    c.come_back += c.in_flight.front().flits;
   c.sent += flits_of<NvLink>(packet);
   if (c.sent - c.come_back > config_.credit_flits)
     violation(Rule::credit_negative, head,
@@ -120,7 +120,7 @@ void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
               std::to_string(credit.flits) + " flits are returned" + in_vc(credit.vc) + ", " +
                   std::to_string(c.sent - c.called_back) + " are outstanding");
   c.called_back += credit.flits;
-  c.under_way.insert_sorted([](const Credit& a, const Credit& b) { return a.when < b.when; }, when, unsigned{credit.flits});
+  c.in_flight.insert_sorted([](const Credit& a, const Credit& b) { return a.when < b.when; }, when, unsigned{credit.flits});
 }
 
 void ProtocolMonitor::finish() {

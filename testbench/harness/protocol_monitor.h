@@ -64,7 +64,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   struct Channel {
     // Flits; come_back: credits that arrived by the start of the last packet.
     std::uint64_t sent = 0, called_back = 0, come_back = 0;
-    RingQueue<Credit> under_way;
+    RingQueue<Credit> in_flight;
   };
 
   tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;

@@ -29,13 +29,13 @@ StreamGpu::Config StreamGpuStar::config(unsigned gpu, unsigned gpus, const Strea
     LinkParams link;
     link.rate = *params.nvlink.rate;
     link.latency = params.nvlink.latency;
-    CopyWay way;
-    way.peer = static_cast<std::uint16_t>(peer);
-    way.ports = {static_cast<std::uint8_t>(c.ports.size())};
-    way.framing.payload = static_cast<std::uint16_t>(params.nvlink.payload.value);
-    way.framing.burst = static_cast<std::uint16_t>(params.copy.burst);
+    CopyPath route;
+    route.peer = static_cast<std::uint16_t>(peer);
+    route.ports = {static_cast<std::uint8_t>(c.ports.size())};
+    route.framing.payload = static_cast<std::uint16_t>(params.nvlink.payload.value);
+    route.framing.burst = static_cast<std::uint16_t>(params.copy.burst);
     c.ports.push_back({"port" + std::to_string(c.ports.size()), link, StreamGpu::receive_flits(link, params)});
-    c.core.ways.push_back(way);
+    c.core.routes.push_back(route);
   }
   return c;
 }

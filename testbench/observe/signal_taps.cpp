@@ -23,7 +23,7 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
       if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
       (s.field == SignalField::packet_block    ? tap->block
        : s.field == SignalField::packet_opcode ? tap->opcode
-       : s.field == SignalField::packet_flow   ? tap->flow
+       : s.field == SignalField::packet_trail   ? tap->flow
                                                : tap->source) = signal;
     } else if (s.field >= SignalField::row_valid) {
       ScheduleTap*& tap = schedule_taps[s.probe];

@@ -21,7 +21,7 @@ struct Field {
 constexpr std::array<Field, 4> packet_fields{
     {{"block", SignalField::packet_block, SignalKind::level, 57, "block number of the latest packet"},
      {"opcode", SignalField::packet_opcode, SignalKind::level, 8, "opcode of the latest packet"},
-     {"flow", SignalField::packet_flow, SignalKind::level, 16, "FlowID of the chunk, or the command that waits for it"},
+     {"flow", SignalField::packet_trail, SignalKind::level, 16, "FlowID of the chunk, or the command that waits for it"},
      {"source", SignalField::packet_source, SignalKind::level, 16, "endpoint that sent the latest packet"}}};
 
 constexpr std::array<Field, 8> entry_fields{
@@ -66,7 +66,7 @@ std::string place_of(const std::string& probe) {
 
 void add_packets(const std::string& name, const ProbeDirectory::Entry& e, std::vector<TracedSignal>& all) {
   for (const Field& f : packet_fields) {
-    if (f.field == SignalField::packet_flow && e.width == 0) continue;
+    if (f.field == SignalField::packet_trail && e.width == 0) continue;
     TracedSignal s{place_of(name) + f.name, f.kind, f.width, f.about};
     s.probe = name;
     s.field = f.field;

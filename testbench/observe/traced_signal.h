@@ -14,7 +14,7 @@ enum class SignalField : std::uint8_t {
   // Fields of a packet probe.
   packet_block,
   packet_opcode,
-  packet_flow,
+  packet_trail,
   packet_source,
   // Fields of a row of a reduction probe.
   entry_valid,

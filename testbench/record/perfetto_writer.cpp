@@ -122,7 +122,7 @@ class Writer {
       note.add_uint64(annotation::name_iid, key + 1);
       note.add_uint64(annotation::uint_value, value);
     }
-    if (e.flow.block != PacketFlow::none) shown.add_fixed64(event::flows, number_of(e.flow));
+    if (e.flow.block != PacketTrail::none) shown.add_fixed64(event::flows, number_of(e.flow));
   }
   static int type_of(const TimelineEvent& e, const TimelineMark& mark) {
     if (e.kind == TimelineEvent::Kind::counter) return event::count;

@@ -27,7 +27,7 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 }  // namespace
 
 Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-                   const RecordChoice& choice, FlowRules flows, const std::vector<EntrySource>& entries)
+                   const RecordChoice& choice, TrailRules flows, const std::vector<EntrySource>& entries)
     : spec_(spec), matched_(spec.globs.size(), false), flows_(std::move(flows)) {
   if (!spec_.globs.empty())
     for (const TracedSignal& signal : traceable_signals(probes)) signals_[signal.probe].push_back(signal.name);

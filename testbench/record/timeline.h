@@ -13,7 +13,7 @@
 #include "modules/link/core/directed_link.h"
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
-#include "testbench/record/packet_flow.h"
+#include "testbench/record/packet_trail.h"
 #include "testbench/record/record_choice.h"
 
 namespace tributary {
@@ -21,14 +21,14 @@ namespace tributary {
 /// An event on a track. Equal runs give equal events in both modes.
 struct TimelineEvent {
   enum class Kind : std::uint8_t { slice, instant, counter };
-  static constexpr std::uint64_t none = PacketFlow::none;
+  static constexpr std::uint64_t none = PacketTrail::none;
 
   Tick from = 0, to = 0;
   std::uint32_t track = 0;
   Kind kind = Kind::slice;
   std::uint32_t name = 0;   ///< index of a text; unused for counters
   std::uint64_t value = 0;  ///< counters only
-  PacketFlow flow;          ///< trail that the event belongs to
+  PacketTrail flow;          ///< trail that the event belongs to
   std::uint64_t source = none;
   std::uint32_t bytes = 0;  ///< packets only
 };
@@ -40,9 +40,9 @@ struct TimelineTrack {
   std::uint64_t before = 0;  ///< sum of the changes before the first that is shown
 };
 
-struct FlowRules {
-  std::function<PacketFlow(const PacketView&)> of_packet;
-  std::function<PacketFlow(const ReductionEvent&)> of_entry;  ///< trail of the first operand of an entry
+struct TrailRules {
+  std::function<PacketTrail(const PacketView&)> of_packet;
+  std::function<PacketTrail(const ReductionEvent&)> of_entry;  ///< trail of the first operand of an entry
 };
 
 /// Reduction events that a family provides instead of a ReductionProbe of the directory.
@@ -59,7 +59,7 @@ class Timeline {
   static constexpr std::size_t most_events = 2'000'000;
 
   Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-           const RecordChoice& choice, FlowRules flows, const std::vector<EntrySource>& entries = {});
+           const RecordChoice& choice, TrailRules flows, const std::vector<EntrySource>& entries = {});
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
@@ -94,7 +94,7 @@ class Timeline {
     std::map<std::uint32_t, std::uint32_t> tracks;  ///< by entry
     struct Open {
       Tick since;
-      PacketFlow flow;
+      PacketTrail flow;
     };
     std::map<std::uint32_t, Open> open;
   };
@@ -135,7 +135,7 @@ class Timeline {
   std::vector<bool> matched_;  ///< by glob of the spec
   /// By probe, if there are globs: names of its signals in waveforms.
   std::map<std::string, std::vector<std::string>> signals_;
-  FlowRules flows_;
+  TrailRules flows_;
   Tick t0_ = 0, cut_ = never;
   std::string prefix_;  ///< the platform's name, which all probe names begin with
   std::vector<TimelineTrack> tracks_;

@@ -26,7 +26,7 @@ std::vector<TimelineMark> marks_of(const Timeline& timeline, Tick unit);
 inline constexpr std::array<const char*, 3> annotation_names{"block", "source", "bytes"};
 
 /// Returns an identifier of a trail that is not a small number.
-std::uint64_t number_of(const PacketFlow& flow);
+std::uint64_t number_of(const PacketTrail& flow);
 /// Returns the annotations of a slice or instant that exist among block, source and bytes, by index in
 /// annotation_names.
 std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event);

@@ -26,7 +26,7 @@ class TraceEvents {
   TraceEvents(std::ostream& out, const Timeline& timeline, bool nanoseconds)
       : out_(out), timeline_(timeline), unit_(nanoseconds ? 1000 : 1), places_(timeline.tracks().size()) {
     for (std::size_t i = 0; i < timeline.events().size(); ++i)
-      if (const TimelineEvent& e = timeline.events()[i]; e.kind == Kind::slice && e.flow.block != PacketFlow::none)
+      if (const TimelineEvent& e = timeline.events()[i]; e.kind == Kind::slice && e.flow.block != PacketTrail::none)
         flow_ends_.try_emplace(number_of(e.flow), std::array{i, i}).first->second[1] = i;
   }
 
@@ -76,7 +76,7 @@ class TraceEvents {
     if (e.kind == Kind::counter) event["args"] = {{"value", e.value}};
     // On both marks, as viewers match a beginning with an end of the same content.
     if (e.kind != Kind::counter) note(e, event);
-    if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketFlow::none) join(e, mark.event, event);
+    if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketTrail::none) join(e, mark.event, event);
     add(event);
   }
   static const char* phase_of(const TimelineEvent& e, const TimelineMark& mark) {

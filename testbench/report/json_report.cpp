@@ -72,9 +72,9 @@ Json row_json(const ResultRow& row) {
   return json;
 }
 
-Json kernel_json(const KernelUse& use, EngineMode engine) {
+Json kernel_json(const KernelUse& use, SimulationMode mode) {
   const char* const names[] = {"windowed", "event", "fluid"};
-  return {{"mode", names[static_cast<std::size_t>(engine)]},
+  return {{"mode", names[static_cast<std::size_t>(mode)]},
           {"packet_hops", use.packet_hops},
           {"events", use.events},
           {"cpu_s", use.cpu_s},
@@ -89,14 +89,14 @@ Json cost_json(const CostReport& cost) {
 }
 
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameters& used)
-    : path_(std::move(path)), engine_(spec.engine), document_(std::make_unique<Json>()) {
+    : path_(std::move(path)), engine_(spec.mode), document_(std::make_unique<Json>()) {
   Json& document = *document_;
   document["tributary"] = TRIBUTARY_VERSION;
   document["platform"] = spec.platform;
   add_job(document, all_jobs(spec));
   if (spec.iterations > 0) document["iterations"] = spec.iterations;
   if (spec.background_load > 0) document["background"] = background_text(spec);
-  if (spec.engine == EngineMode::fluid) document["fidelity"] = "fluid";
+  if (spec.mode == SimulationMode::fluid) document["fidelity"] = "fluid";
   document["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document["faults"].push_back(to_string(fault));
   for (const std::string& fault : spec.frame_faults) document["faults"].push_back(fault);

@@ -17,7 +17,7 @@ struct CostReport;
 nlohmann::ordered_json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
 nlohmann::ordered_json cost_json(const CostReport& cost);
-nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
+nlohmann::ordered_json kernel_json(const KernelUse& use, SimulationMode mode);
 
 /// The result file (docs/result_files.md). A file is rewritten completely after each row, so that no finished row is
 /// lost; standard output is written once, by finish(). Everything outside `kernel` is the same on every machine and in
@@ -34,7 +34,7 @@ class JsonReport {
   std::string text(const KernelUse& use);
 
   std::string path_;
-  EngineMode engine_;
+  SimulationMode engine_;
   std::unique_ptr<nlohmann::ordered_json> document_;
 };
 

@@ -56,7 +56,7 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
   report_.version = TRIBUTARY_VERSION;
   report_.platform = spec.platform;
   report_.algorithm = job.algorithm;
-  report_.checks_data = spec.data != DataMode::none && spec.engine != EngineMode::fluid;
+  report_.checks_data = spec.data != DataMode::none && spec.mode != SimulationMode::fluid;
   set_steps(job, report_);
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
     report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform});

@@ -68,12 +68,12 @@ Json peak_json(const ResultRow& row) {
   return peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
 }
 
-Json candidate_json(const LimitCandidate& limit) {
-  return {{"module", limit.module},
-          {"class", limit.type},
-          {"cause", name_of(limit.cause)},
-          {"share", limit.share},
-          {"parameter", limit.parameter}};
+Json candidate_json(const BottleneckCandidate& bottleneck) {
+  return {{"module", bottleneck.module},
+          {"class", bottleneck.type},
+          {"cause", name_of(bottleneck.cause)},
+          {"share", bottleneck.share},
+          {"parameter", bottleneck.parameter}};
 }
 
 MaybeJson tuned_json(const ResultRow& row) {
@@ -126,27 +126,27 @@ void add_identity(std::vector<ResultField>& all) {
 }
 
 /// Fields of the row's bottleneck.
-void add_limit(std::vector<ResultField>& all) {
+void add_bottleneck(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   using S = const RunSpec&;
-  all.push_back({"limit", "object|null", "",
+  all.push_back({"bottleneck", "object|null", "",
                  "bottleneck: `module`, `class`, `cause`, `share` of the time, `parameter` that relieves it, and the `next` "
                  "bottleneck; the CSV has the cause",
-                 [](R row) { return limit_json(row.limit); }, true, Column::last,
-                 [](S, R row) { return row.limit ? std::string(name_of(row.limit->cause)) : ""; }});
-  all.push_back({"limit_module", "", "", "module of the bottleneck", {}, false, Column::last, [](S, R row) {
-                   return row.limit ? row.limit->module : "";
+                 [](R row) { return bottleneck_json(row.bottleneck); }, true, Column::last,
+                 [](S, R row) { return row.bottleneck ? std::string(name_of(row.bottleneck->cause)) : ""; }});
+  all.push_back({"bottleneck_module", "", "", "module of the bottleneck", {}, false, Column::last, [](S, R row) {
+                   return row.bottleneck ? row.bottleneck->module : "";
                  }});
-  all.push_back({"limit_share",
+  all.push_back({"bottleneck_share",
                  "",
                  "share",
                  "share of the time that the bottleneck accounts for, 0 to 1",
                  {},
                  false,
                  Column::last,
-                 [](S, R row) { return row.limit ? print_real(row.limit->share) : ""; }});
-  all.push_back({"limit_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
-                   return row.limit ? row.limit->parameter : "";
+                 [](S, R row) { return row.bottleneck ? print_real(row.bottleneck->share) : ""; }});
+  all.push_back({"bottleneck_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
+                   return row.bottleneck ? row.bottleneck->parameter : "";
                  }});
 }
 
@@ -186,7 +186,7 @@ void add_measures(std::vector<ResultField>& all) {
                  false,
                  Column::always,
                  [](const RunSpec&, R row) { return peak_link(row) ? print_real(peak_link(row)->utilisation) : ""; }});
-  add_limit(all);
+  add_bottleneck(all);
   all.push_back({"counters", "object", "", "counters by name, see below", [](R row) { return counters_json(row); }});
   all.push_back(
       {"links", "array", "", "every directed link: `name`, `bytes`, `utilisation`", [](R row) { return links_json(row); }});
@@ -218,10 +218,10 @@ void add_job(Json& json, const JobSpec& job) {
   if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
 }
 
-Json limit_json(const std::optional<Limit>& limit) {
-  if (!limit) return nullptr;
-  Json all = candidate_json(*limit);
-  if (limit->next) all["next"] = candidate_json(*limit->next);
+Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
+  if (!bottleneck) return nullptr;
+  Json all = candidate_json(*bottleneck);
+  if (bottleneck->next) all["next"] = candidate_json(*bottleneck->next);
   return all;
 }
 

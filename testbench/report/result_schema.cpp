@@ -63,8 +63,8 @@ void refine(Json& properties) {
   const Json next = limit;
   limit["properties"]["next"] = next;
   limit["type"] = {"object", "null"};
-  limit["description"] = properties["limit"]["description"];
-  properties["limit"] = limit;
+  limit["description"] = properties["bottleneck"]["description"];
+  properties["bottleneck"] = limit;
   Json counters = counters_schema();
   counters["description"] = "counters by name";
   properties["counters"] = counters;

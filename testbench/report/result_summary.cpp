@@ -26,15 +26,15 @@ void add_links(ResultRow& total, const ResultRow& row) {
 }
 
 /// Returns the bottleneck with the largest share of the total time, and this share.
-std::optional<Limit> limit_of_total(const std::vector<ResultRow>& rows, Tick time) {
-  std::optional<Limit> most;
+std::optional<Bottleneck> bottleneck_of_total(const std::vector<ResultRow>& rows, Tick time) {
+  std::optional<Bottleneck> most;
   for (const ResultRow& row : rows) {
-    if (!row.limit) continue;
-    Limit same = *row.limit;
+    if (!row.bottleneck) continue;
+    Bottleneck same = *row.bottleneck;
     double busy = 0;  // ps
     for (const ResultRow& other : rows)
-      if (other.limit && other.limit->cause == same.cause && other.limit->parameter == same.parameter)
-        busy += other.limit->share * static_cast<double>(other.time);
+      if (other.bottleneck && other.bottleneck->cause == same.cause && other.bottleneck->parameter == same.parameter)
+        busy += other.bottleneck->share * static_cast<double>(other.time);
     same.share = time ? busy / static_cast<double>(time) : 0;
     if (!most || same.share > most->share) most = same;
   }
@@ -92,7 +92,7 @@ ResultRow total_of(const std::vector<ResultRow>& rows) {
       if (adds_up(name)) total.counters[name] += value;
     add_links(total, row);
   }
-  total.limit = limit_of_total(rows, total.time);
+  total.bottleneck = bottleneck_of_total(rows, total.time);
   if (shortest > 0) total.bound_GBps = static_cast<double>(total.size_bytes) / shortest;
   for (LinkUse& link : total.links) link.utilisation = total.time ? link.utilisation / static_cast<double>(total.time) : 0;
   return total;

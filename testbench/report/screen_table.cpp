@@ -73,7 +73,7 @@ void ScreenTable::header() {
   head << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
   if (!several) head << ", " << about(spec_.platform, spec_.jobs.front());
   if (spec_.background_load > 0) head << ", background " << background_text(spec_);
-  head << (spec_.engine == EngineMode::fluid ? ", simulated as flows" : "") << ", seed " << spec_.seed << "\n";
+  head << (spec_.mode == SimulationMode::fluid ? ", simulated as flows" : "") << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
     head << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
   for (const std::string& plugin : spec_.plugins) head << "# with blocks of " << plugin << "\n";
@@ -89,7 +89,7 @@ void ScreenTable::header() {
 }
 
 void ScreenTable::row(const ResultRow& row) {
-  keep_limit(row);
+  keep_bottleneck(row);
   std::vector<std::string> cells;
   for (const Leading& column : leading_) {
     if (column.name == "iter")
@@ -111,20 +111,20 @@ void ScreenTable::row(const ResultRow& row) {
   line(cells);
 }
 
-void ScreenTable::keep_limit(const ResultRow& row) {
-  if (!row.limit) return;
+void ScreenTable::keep_bottleneck(const ResultRow& row) {
+  if (!row.bottleneck) return;
   std::string name = row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label;
   if (row.job) name = "job " + std::to_string(row.job_index);
-  const auto same = [&](const Limit& l) { return l.cause == row.limit->cause && l.parameter == row.limit->parameter; };
-  if (stretches_.empty() || !same(stretches_.back().limit)) stretches_.push_back({name, name, *row.limit});
+  const auto same = [&](const Bottleneck& l) { return l.cause == row.bottleneck->cause && l.parameter == row.bottleneck->parameter; };
+  if (stretches_.empty() || !same(stretches_.back().bottleneck)) stretches_.push_back({name, name, *row.bottleneck});
   stretches_.back().last = name;
-  stretches_.back().limit = *row.limit;
+  stretches_.back().bottleneck = *row.bottleneck;
 }
 
-void ScreenTable::limits() {
+void ScreenTable::bottlenecks() {
   for (const Stretch& s : stretches_) {
     const std::string range = s.first == s.last ? s.first : s.first + " to " + s.last;
-    note("# bottleneck: " + (stretches_.size() > 1 ? range + ": " : "") + limit_text(s.limit) + "\n");
+    note("# bottleneck: " + (stretches_.size() > 1 ? range + ": " : "") + bottleneck_text(s.bottleneck) + "\n");
   }
   out_ << std::flush;
 }

@@ -20,7 +20,7 @@ class ScreenTable {
   void header();
   void row(const ResultRow& row);
   /// Prints the bottlenecks after the last row, one line per range of consecutive rows with the same bottleneck.
-  void limits();
+  void bottlenecks();
   /// Prints lines other than rows.
   void note(const std::string& text);
 
@@ -32,7 +32,7 @@ class ScreenTable {
   };
 
   void line(const std::vector<std::string>& cells);
-  void keep_limit(const ResultRow& row);
+  void keep_bottleneck(const ResultRow& row);
   void leave_out();
 
   std::ostream& out_;
@@ -41,7 +41,7 @@ class ScreenTable {
   std::vector<Leading> leading_;
   struct Stretch {
     std::string first, last;  ///< row label: size, layer or job
-    Limit limit;              ///< bottleneck of the last row
+    Bottleneck bottleneck;              ///< bottleneck of the last row
   };
   std::vector<Stretch> stretches_;
   std::vector<std::string> left_out_;  ///< omitted columns, in table order

@@ -29,9 +29,9 @@ void add_result(Row& row, const Json& result) {
     row.emplace_back("peak_link", peak.value("name", ""));
     row.emplace_back("peak_link_utilisation", cell_of(peak.value("utilisation", Json())));
   }
-  const Json limit = result.value("limit", Json());
+  const Json limit = result.value("bottleneck", Json());
   if (limit.is_object()) {
-    row.emplace_back("limit", limit.value("cause", ""));
+    row.emplace_back("bottleneck", limit.value("cause", ""));
     for (const char* part : {"module", "share", "parameter"})
       row.emplace_back(std::string("limit_") + part, cell_of(limit.value(part, Json())));
   }

@@ -4,7 +4,7 @@
 #include "modules/base/field_type.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/result_fields.h"
-#include "testbench/report/train_limit.h"
+#include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
 
 namespace tributary {
@@ -53,14 +53,14 @@ Json iterations_json(const TrainResult& r) {
                     {"overlap_ns", ns(i.overlap)},
                     {"optimizer_ns", ns(i.optimizer)},
                     {"idle_ns", ns(i.idle)},
-                    {"limit", limit_json(limit_of_iteration(r, i))},
+                    {"bottleneck", bottleneck_json(bottleneck_of_iteration(r, i))},
                     {rate_name(r), r.rate(i.time())}});
   return rows;
 }
 
 Json transfers_json(const TrainResult& r) {
   Json rows = Json::array();
-  for (const MemoTransfer& t : r.transfers)
+  for (const IsolatedTransfer& t : r.transfers)
     rows.push_back({{"collective", t.job.collective},
                     {"algorithm", t.job.algorithm},
                     {"ranks", t.job.ranks.size()},
@@ -152,7 +152,7 @@ std::string training_json(const TrainResult& r) {
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
   document["fidelity"] = {{"mode", r.full                               ? "full"
-                                   : r.spec.engine == EngineMode::fluid ? "fluid"
+                                   : r.spec.mode == SimulationMode::fluid ? "fluid"
                                                                         : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
@@ -167,7 +167,7 @@ std::string training_json(const TrainResult& r) {
   document["links"] = links_json(r);
   document["operations"] = operations_json(r);
   document["parameters"] = all_parameters(r);
-  document["kernel"] = kernel_json(r.kernel, r.spec.engine);
+  document["kernel"] = kernel_json(r.kernel, r.spec.mode);
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

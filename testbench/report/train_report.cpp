@@ -9,7 +9,7 @@
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
 #include "testbench/report/screen_width.h"
-#include "testbench/report/train_limit.h"
+#include "testbench/report/train_bottleneck.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -47,7 +47,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
   }
   const std::string estimate = r.estimate();
   out << "# fidelity isolated: " << r.transfers.size() << " distinct transfers of "
-      << (r.spec.engine == EngineMode::fluid ? "flows, " : "packets, ")
+      << (r.spec.mode == SimulationMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
 }
 
@@ -180,10 +180,10 @@ std::string conclusion(const TrainResult& r) {
 
 }  // namespace
 
-std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick end) {
+std::vector<LinkUse> links_of(const std::vector<IsolatedTransfer>& transfers, Tick end) {
   std::vector<LinkUse> all;
   std::map<std::string, std::size_t> place;
-  for (const MemoTransfer& t : transfers)
+  for (const IsolatedTransfer& t : transfers)
     for (const LinkUse& link : t.links) {
       const auto [at, fresh] = place.emplace(link.name, all.size());
       if (fresh) all.push_back({link.name, 0, 0});
@@ -203,9 +203,9 @@ double TrainResult::rate(Tick iteration) const {
 std::string TrainResult::estimate() const {
   if (full) return "";
   const char* const shared = "simultaneous operations share links in proportion to what each uses alone";
-  if (spec.engine == EngineMode::fluid) {
+  if (spec.mode == SimulationMode::fluid) {
     const auto small =
-        std::count_if(transfers.begin(), transfers.end(), [](const MemoTransfer& t) { return t.size < 1_MiB; });
+        std::count_if(transfers.begin(), transfers.end(), [](const IsolatedTransfer& t) { return t.size < 1_MiB; });
     return "flows get fair rates" + (slowed ? "; " + std::string(shared) : "") +
            (small > 0 ? "; " + std::to_string(small) + (small == 1 ? " is" : " are") +
                             " below 1 MiB, where flows were not validated against packets"
@@ -230,8 +230,8 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   print_path(text, r);
   print_layers(text, r, width);
   print_links(text, r);
-  if (const auto limit = limit_of_iteration(r, r.report.iterations.back()))
-    text << "# bottleneck: " << limit_text(*limit) << "\n";
+  if (const auto bottleneck = bottleneck_of_iteration(r, r.report.iterations.back()))
+    text << "# bottleneck: " << bottleneck_text(*bottleneck) << "\n";
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

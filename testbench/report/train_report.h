@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "testbench/run/training/memo_transfers.h"
+#include "testbench/run/training/isolated_transfers.h"
 #include "testbench/workload/training/step_report.h"
 #include "testbench/workload/training/train_step.h"
 
@@ -15,14 +15,14 @@ struct TrainResult {
   const training::TrainParams& params;
   const training::TrainStep& step;
   const training::StepReport& report;
-  const std::vector<MemoTransfer>& transfers;  ///< measured separately
+  const std::vector<IsolatedTransfer>& transfers;  ///< measured separately
   Tick alone = 0;                              ///< duration of an iteration without communication [ps]
   const RunParameters& parameters;             ///< parameters of the platform, without automatic values
   KernelUse kernel;
   bool full = false;                        ///< true: the devices executed the graph
   bool slowed = false;                      ///< true: simultaneous operations have slowed each other
   std::vector<LinkUse> links = {};          ///< links used during the whole step
-  std::optional<Limit> communication = {};  ///< its bottleneck
+  std::optional<Bottleneck> communication = {};  ///< its bottleneck
 
   /// Returns samples or tokens of all ranks per second for the given duration of an iteration.
   double rate(Tick iteration) const;
@@ -39,6 +39,6 @@ std::string training_json(const TrainResult& result);
 /// Returns one row per iteration as CSV.
 std::string training_csv(const TrainResult& result);
 /// Returns the traffic of a step of duration `end` on each link; utilisation is relative to this time.
-std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick end);
+std::vector<LinkUse> links_of(const std::vector<IsolatedTransfer>& transfers, Tick end);
 
 }  // namespace tributary

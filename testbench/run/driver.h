@@ -8,7 +8,7 @@
 #include "modules/base/units.h"
 #include "platforms/platform.h"
 #include "testbench/run/facets/driver_facets.h"
-#include "testbench/run/limit_rules.h"
+#include "testbench/run/bottleneck_rules.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/job.h"
 
@@ -34,8 +34,8 @@ class Driver {
   virtual std::vector<Piece> results(const JobSpec& job, Bytes message) const {
     return collective_of(job.collective).result(job, message);
   }
-  /// Returns the possible bottlenecks of a run, after elaboration (docs/limit.md).
-  virtual LimitRules limits() const { return {}; }
+  /// Returns the possible bottlenecks of a run, after elaboration (docs/bottleneck.md).
+  virtual BottleneckRules bottlenecks() const { return {}; }
   /// Returns the optional abilities (testbench/run/facets).
   virtual DriverFacets facets() { return {}; }
 };

@@ -42,7 +42,7 @@ struct EndpointWords {
 };
 
 /// One algorithm of a collective. Its checks, its lowering and its bound are in the family's methods.h.
-struct Method {
+struct Algorithm {
   std::string collective, name, about;
 };
 
@@ -71,7 +71,7 @@ class Family {
   /// Returns the nodes and links of a platform. Throws as platform() does.
   virtual topology::Graph graph(const std::string& platform) const = 0;
   /// Returns the algorithms by collective; the first of each is its default, unless facets().algorithms has another.
-  virtual std::vector<Method> methods() const = 0;
+  virtual std::vector<Algorithm> algorithms() const = 0;
   /// Returns the default values; the paths of the parameters begin with name() and a dot.
   virtual std::unique_ptr<FamilyParameters> parameters() const = 0;
   /// Replaces the automatic values of the family's parameters in `params`, which are those of `spec`. Throws SetupError on

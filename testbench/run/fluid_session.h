@@ -26,7 +26,7 @@ class FluidSession : public Runner {
   Completion completion_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<FluidLowering> lowering_;
-  LimitFinder limits_;  ///< considers links alone, because there are no probes
+  BottleneckFinder bottlenecks_;  ///< considers links alone, because there are no probes
   double cpu_start_;
   std::uint64_t events_ = 0;
 };

@@ -15,14 +15,14 @@
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/record/record_choice.h"
-#include "testbench/run/limit.h"
+#include "testbench/run/bottleneck.h"
 #include "testbench/run/parameters.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
 
 enum class DataMode : std::uint8_t { exact, random, none };
-enum class EngineMode : std::uint8_t { windowed, event, fluid };
+enum class SimulationMode : std::uint8_t { windowed, event, fluid };
 
 struct TraceSpec {
   std::string file;  ///< empty: no waveform
@@ -45,7 +45,7 @@ struct RunSpec {
   double background_load = 0;   ///< load of every endpoint, as a fraction of its injection rate: 0 to 1
   std::optional<int> background_target;  ///< destination of all background traffic (incast); empty: any other endpoint
   bool layer_total = false;              ///< items are layers: report a last row `total`
-  EngineMode engine = EngineMode::windowed;
+  SimulationMode mode = SimulationMode::windowed;
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
@@ -98,7 +98,7 @@ struct ResultRow {
   Status status = Status::done;
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;              ///< every directed link, in netlist order
-  std::optional<Limit> limit;              ///< bottleneck; only with status done
+  std::optional<Bottleneck> bottleneck;              ///< bottleneck; only with status done
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, number of packets].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;

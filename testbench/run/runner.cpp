@@ -7,7 +7,7 @@
 namespace tributary {
 
 std::unique_ptr<Runner> make_runner(const RunSpec& spec, Elaboration elaboration) {
-  if (spec.engine == EngineMode::fluid) return std::make_unique<FluidSession>(spec);
+  if (spec.mode == SimulationMode::fluid) return std::make_unique<FluidSession>(spec);
   return std::make_unique<Session>(spec, elaboration);
 }
 

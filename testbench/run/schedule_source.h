@@ -24,7 +24,7 @@ using ScheduleOptions = std::map<std::string, std::string>;
 
 struct ScheduleInput {
   std::string topology;
-  Method method;           ///< one of the source's
+  Algorithm algorithm;           ///< one of the source's
   std::vector<int> ranks;  ///< endpoints, rank i is the i-th; empty: all, in ascending order
   ScheduleOptions own;     ///< values of the source's options
 };
@@ -46,7 +46,7 @@ class ScheduleSource {
   /// Returns the number of endpoints of a topology; -1 if the source does not have it.
   virtual int endpoints(const std::string& topology) const = 0;
   /// Returns the algorithms by collective; the first one is the default.
-  virtual std::vector<Method> methods() const = 0;
+  virtual std::vector<Algorithm> algorithms() const = 0;
   /// Returns the options other than topology, algorithm, collective, ranks, json, msccl and dot.
   virtual std::vector<ScheduleOption> options() const { return {}; }
   /// Builds and proves a schedule. Throws InputError, one line: invalid option, or ranks that the topology cannot connect.

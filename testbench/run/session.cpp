@@ -37,7 +37,7 @@ Session::Parts::Parts(const RunSpec& s)
       system(driver->platform()) {
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
-  limits = std::make_unique<LimitFinder>(driver->limits(), probes);
+  bottlenecks = std::make_unique<BottleneckFinder>(driver->bottlenecks(), probes);
   if (s.trace.block)
     life = facets.trace->follow(named(*s.trace.block), probes);
   else if (!s.trace.file.empty())
@@ -61,8 +61,8 @@ void Session::Parts::observe_over_time() {
   if (!spec.record.timeline.asked()) return;
   static DriverTimeline standard;
   DriverTimeline& of = facets.timeline != nullptr ? *facets.timeline : standard;
-  const FlowRules flows{[&of](const PacketView& packet) { return of.flow_of(packet); },
-                        [&of](const ReductionEvent& event) { return of.flow_of_entry(event); }};
+  const TrailRules flows{[&of](const PacketView& packet) { return of.flow_of(packet); },
+                        [&of](const ReductionEvent& event) { return of.trail_of_entry(event); }};
   timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, flows,
                                         of.entries(probes));
   if (spec.trace.file.empty()) timeline->check_globs();  // otherwise they may be meant for the waveform
@@ -104,7 +104,7 @@ void Session::Parts::prepare(std::size_t number) {
   for (const Task& task : tasks) endpoints.push_back(task.job->ranks);
   completion.expect(endpoints);
   observers->reset(t0);
-  limits->reset();
+  bottlenecks->reset();
   if (record) record->reset(t0);
   if (timeline) timeline->reset(t0);
   if (life) life->reset();
@@ -147,7 +147,7 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   if (!done) row.report = report;
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
-  row.limit = limits->limit(row, t0, end);
+  row.bottleneck = bottlenecks->bottleneck(row, t0, end);
   if (spec.data == DataMode::none) return row;
   row.wrong = wrong_elements(task);
   if (*row.wrong != 0) row.status = Status::wrong;

@@ -62,7 +62,7 @@ struct Session::Parts {
   Platform& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
-  std::unique_ptr<LimitFinder> limits;
+  std::unique_ptr<BottleneckFinder> bottlenecks;
   std::unique_ptr<Waveform> waveform;
   std::unique_ptr<LifeTrace> life;
   std::unique_ptr<PcapWriter> capture;

@@ -15,13 +15,13 @@ namespace tributary {
 class AddressPlan {
  public:
   using Mac = std::array<std::uint8_t, 6>;
-  static constexpr unsigned rack_limit = 256, host_limit = 254;
+  static constexpr unsigned rack_bottleneck = 256, host_bottleneck = 254;
 
   AddressPlan() = default;
   /// Stations 0 to racks x hosts - 1 are hosts, rack by rack. Throws std::invalid_argument if there are more than 256 racks
   /// or more than 254 hosts in a rack.
   AddressPlan(unsigned racks, unsigned hosts) : racks_(racks), hosts_(hosts) {
-    if (racks == 0 || racks > rack_limit || hosts == 0 || hosts > host_limit)
+    if (racks == 0 || racks > rack_bottleneck || hosts == 0 || hosts > host_bottleneck)
       throw std::invalid_argument("no address plan for " + std::to_string(racks) + " racks of " + std::to_string(hosts) +
                                   " hosts (legal: 1 to 256 of 1 to 254)");
   }
@@ -51,7 +51,7 @@ class AddressPlan {
   static constexpr std::uint32_t prefix = 0xFFFF0000, net = 10u << 24, others = 10u << 24 | 1u << 16;
   static constexpr std::uint8_t byte(std::uint32_t word, unsigned shift) { return static_cast<std::uint8_t>(word >> shift); }
 
-  std::uint32_t racks_ = rack_limit, hosts_ = host_limit;
+  std::uint32_t racks_ = rack_bottleneck, hosts_ = host_bottleneck;
 };
 
 }  // namespace tributary

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "modules/tasks/operation_streams.h"
+#include "modules/tasks/operation_queues.h"
 #include "modules/gpu/core/engine_seat.h"
 
 namespace tributary {
 
-/// OperationStreams defines its rules. The engine of the program executes the operations.
-class OperationEngineCore final : public GpuEngine, private OperationStreams::Listener {
+/// OperationQueues defines its rules. The engine of the program executes the operations.
+class OperationEngineCore final : public GpuEngine, private OperationQueues::Listener {
  public:
-  explicit OperationEngineCore(EngineSeat seat) : seat_(seat), streams_(static_cast<OperationStreams::Listener&>(*this)) {}
+  explicit OperationEngineCore(EngineSeat seat) : seat_(seat), streams_(static_cast<OperationQueues::Listener&>(*this)) {}
 
   EngineScope scope() const override {
     return {0, 0, 0, 0, EngineScope::bit_of(DeviceTask::Kind::operation) | EngineScope::bit_of(DeviceTask::Kind::mark)};
@@ -69,7 +69,7 @@ class OperationEngineCore final : public GpuEngine, private OperationStreams::Li
   }
 
   EngineSeat seat_;
-  OperationStreams streams_;
+  OperationQueues streams_;
   unsigned taken_ = 0;  // multiprocessors in use
 };
 

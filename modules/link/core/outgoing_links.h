@@ -20,7 +20,7 @@ namespace tributary {
 /// Packets and credits that have left a device in its window and are not yet delivered. One instance serves all devices of
 /// an arena: they run one after another, and each leaves it empty (after an exception, reset() does) and in the cache for
 /// the next.
-struct LinksUnderWay {
+struct LinksInFlight {
   PacketTrain train;                                // packets of a port that has sent nothing early
   std::array<PacketTrain, max_device_ports> early;  // by port: sent before the window's end
   CreditBatch freed;
@@ -28,7 +28,7 @@ struct LinksUnderWay {
 
 /// Links run by arithmetic at the end of a window, or earlier when room is requested. decide() derives from the known
 /// credits how far each link may run: a link with credits for all that it can carry does not depend on future ones. The
-/// time up to which it has run is the safe time of the far end (docs/engine.md).
+/// time up to which it has run is the safe time of the far end (docs/timing.md).
 template <class Protocol>
 class BasicOutgoingLinks {
  public:
@@ -39,7 +39,7 @@ class BasicOutgoingLinks {
       : wires_(wires),
         ports_(static_cast<unsigned>(transmitters.size())),
         arena_(transmitters.empty() ? Arena() : transmitters.front()->arena()),
-        under_way_(arena_.of<LinksUnderWay>()) {
+        in_flight_(arena_.of<LinksInFlight>()) {
     if (transmitters.size() > max_device_ports)
       throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
@@ -55,7 +55,7 @@ class BasicOutgoingLinks {
   void sending(unsigned port) { sending_ |= port_bit(port); }
   /// Frees buffer space of a port. Times of one port ascend.
   void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
-    if (under_way_.freed.add(port, when, vc, flits)) give_back(port, 0);
+    if (in_flight_.freed.add(port, when, vc, flits)) give_back(port, 0);
   }
 
   /// Sets how far each link may run, if all credits that arrive before `known[port]` are known, and nothing has happened
@@ -73,9 +73,9 @@ class BasicOutgoingLinks {
   /// LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    assert(under_way_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
-    const Tick next = load(port, std::min(horizon, decided_until_[port]), under_way_.early[port], sent);
-    if (!under_way_.early[port].empty()) early_ports_ |= port_bit(port);
+    assert(in_flight_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
+    const Tick next = load(port, std::min(horizon, decided_until_[port]), in_flight_.early[port], sent);
+    if (!in_flight_.early[port].empty()) early_ports_ |= port_bit(port);
     return next;
   }
   /// Counts credits of a port, the first of them at `first`. Returns the earliest time at which one of them lets a packet
@@ -100,7 +100,7 @@ class BasicOutgoingLinks {
     if (!windowed_) {
       for (PortMask left = sending_ | early_ports_; left != 0; left &= left - 1)
         next = std::min(next, send(first_port(left), horizon, 0, sent));
-      while (under_way_.freed.ports() != 0) give_back(first_port(under_way_.freed.ports()), 0);
+      while (in_flight_.freed.ports() != 0) give_back(first_port(in_flight_.freed.ports()), 0);
       return next;
     }
     for (unsigned p = 0; p < ports_; ++p) {
@@ -108,7 +108,7 @@ class BasicOutgoingLinks {
       next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->head_latency(), sent));
       give_back(p, horizon + 1);
     }
-    assert(under_way_.freed.ports() == 0);  // the next device uses it
+    assert(in_flight_.freed.ports() == 0);  // the next device uses it
     return next;
   }
   /// Returns the time up to which the links' work is done; 0 without windows.
@@ -117,17 +117,17 @@ class BasicOutgoingLinks {
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
     for (PortMask left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
-      under_way_.early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
+      in_flight_.early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
         for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
       });
-    under_way_.freed.clear();
+    in_flight_.freed.clear();
     sending_ = 0;
     reset_windows();
   }
 
  private:
   void give_back(unsigned port, Tick until) {
-    under_way_.freed.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
+    in_flight_.freed.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
       wires_.return_credits(port, first, credits, count, until);
     });
   }
@@ -144,7 +144,7 @@ class BasicOutgoingLinks {
   // Sends the last packets of a window and delivers all of them to the far end.
   template <class OnSent>
   Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
-    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? under_way_.early[port] : under_way_.train;
+    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? in_flight_.early[port] : in_flight_.train;
     early_ports_ &= ~port_bit(port);
     const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
     if (train.empty() && until == 0) return next;
@@ -166,7 +166,7 @@ class BasicOutgoingLinks {
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> decided_until_, done_;  // by port: may run, has run up to
   Arena arena_;
-  LinksUnderWay& under_way_;
+  LinksInFlight& in_flight_;
 };
 
 }  // namespace tributary

@@ -11,7 +11,7 @@
 namespace tributary {
 
 /// A returned credit keeps its timestamp until a decision at or after that time absorbs it, so that no packet leaves before
-/// its credit has arrived (docs/engine.md).
+/// its credit has arrived (docs/timing.md).
 class CreditCounter {
  public:
   explicit CreditCounter(unsigned flits) : capacity_(flits), available_(flits) {}
@@ -21,7 +21,7 @@ class CreditCounter {
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
     assert(flits < 1u << flit_bits && when < Tick{1} << (64 - flit_bits));
-    under_way_ += flits;
+    in_flight_ += flits;
     const Return returned = when << flit_bits | flits;
     if (when >= latest_)  // the usual case, without a read of the queue's contents
       latest_ = when, returned_.push(returned);
@@ -44,7 +44,7 @@ class CreditCounter {
   }
   /// Returns the flits available at `when` if no more are spent, as far as known.
   unsigned available_by(Tick when) const {
-    unsigned sum = available_ + under_way_;
+    unsigned sum = available_ + in_flight_;
     for (unsigned i = returned_.size(); i > 0 && time_of(returned_[i - 1]) > when; --i) sum -= flits_of(returned_[i - 1]);
     return sum;
   }
@@ -58,7 +58,7 @@ class CreditCounter {
   void absorb(Tick now) {
     while (!returned_.empty() && time_of(returned_.front()) <= now) {
       available_ += flits_of(returned_.front());
-      under_way_ -= flits_of(returned_.front());
+      in_flight_ -= flits_of(returned_.front());
       returned_.pop();
     }
     assert(available_ <= capacity_);
@@ -68,8 +68,8 @@ class CreditCounter {
   /// Returns true if all credits are returned, those in flight included.
   bool all_home() const { return outstanding() == 0; }
   /// Returns the credits held by the far end, without those on their return path.
-  unsigned outstanding() const { return capacity_ - available_ - under_way_; }
-  void reset() { returned_.clear(), available_ = capacity_, under_way_ = 0, latest_ = 0; }
+  unsigned outstanding() const { return capacity_ - available_ - in_flight_; }
+  void reset() { returned_.clear(), available_ = capacity_, in_flight_ = 0, latest_ = 0; }
 
  private:
   using Return = std::uint64_t;              // time and flits
@@ -79,7 +79,7 @@ class CreditCounter {
   static constexpr unsigned few = 16;  // keeps the queue within one or two cache lines
 
   unsigned capacity_, available_;
-  unsigned under_way_ = 0;  // flits in returned_
+  unsigned in_flight_ = 0;  // flits in returned_
   Tick latest_ = 0;         // latest time of the credits in flight
   RingQueue<Return> returned_;
 };

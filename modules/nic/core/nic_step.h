@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "modules/tasks/compute_unit.h"
-#include "modules/tasks/operation_streams.h"
+#include "modules/tasks/operation_queues.h"
 #include "modules/tasks/task_board.h"
 #include "modules/nic/core/nic_program.h"
 
@@ -30,9 +30,9 @@ class NicStepListener {
   virtual void step_done(Tick now) = 0;
 };
 
-/// TaskBoard, OperationStreams and the compute unit (ComputeStreams) define the rules of its parts. The next operation
+/// TaskBoard, OperationQueues and the compute unit (ComputeStreams) define the rules of its parts. The next operation
 /// begins as soon as its predecessor has ended at this node, independently of other nodes.
-class NicStepEngine : private ComputeUnit::Listener, private OperationStreams::Listener {
+class NicStepEngine : private ComputeUnit::Listener, private OperationQueues::Listener {
  public:
   /// `compute` may be null: then there are no steps.
   NicStepEngine(NicStepListener& listener, ComputeUnit* compute) : listener_(listener), compute_(compute) {}
@@ -62,7 +62,7 @@ class NicStepEngine : private ComputeUnit::Listener, private OperationStreams::L
   // ComputeUnit::Listener
   void compute_begun(std::uint32_t task, Tick now) override { board_.begun(task, now); }
   void compute_ended(std::uint32_t task, Tick now) override { ended(task, now); }
-  // OperationStreams::Listener
+  // OperationQueues::Listener
   void operation_begun(std::uint32_t task, Tick now) override;
   void operation_launched(std::uint32_t task, Tick now) override;
   void operation_ended(std::uint32_t task, Tick now) override;
@@ -71,7 +71,7 @@ class NicStepEngine : private ComputeUnit::Listener, private OperationStreams::L
   ComputeUnit* compute_;
   NicStep step_;
   TaskBoard board_;
-  OperationStreams operations_{static_cast<OperationStreams::Listener&>(*this)};
+  OperationQueues operations_{static_cast<OperationQueues::Listener&>(*this)};
   Tick start_at_ = never;
   std::uint32_t current_ = none;
   bool active_ = false;

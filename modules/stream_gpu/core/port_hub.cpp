@@ -10,9 +10,9 @@ namespace {
 
 constexpr unsigned vc = 0, semaphore_bytes = 16;
 
-std::string name_of(const CopyWay& way) {
+std::string name_of(const CopyPath& route) {
   constexpr const char* paths[] = {"", ".pcie", ".network"};
-  return "peer" + std::to_string(way.peer) + paths[static_cast<unsigned>(way.path)];
+  return "peer" + std::to_string(route.peer) + paths[static_cast<unsigned>(route.path)];
 }
 
 }  // namespace
@@ -24,21 +24,21 @@ PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& tr
       memory_(memory),
       links_(transmitters, wires),
       ports_(transmitters.size()),
-      probes_(config.ways.size()) {
+      probes_(config.routes.size()) {
   if (ports() > max_ports)
     throw std::invalid_argument("gpu" + std::to_string(config.gpu) + " has " + std::to_string(ports()) +
                                 " ports (legal: at most " + std::to_string(max_ports) + ")");
-  for (const CopyWay& w : config_.ways) check(w);
+  for (const CopyPath& w : config_.routes) check(w);
 }
 
-void PortHub::check(const CopyWay& w) const {
+void PortHub::check(const CopyPath& w) const {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ", path to " + name_of(w) + ": " + why);
   };
   if (w.ports.empty()) refuse("no port");
   for (const std::uint8_t port : w.ports)
     if (port >= ports()) refuse("port " + std::to_string(port) + " of " + std::to_string(ports()));
-  if (way(w.peer, w.path) != &w) refuse("given twice");
+  if (route(w.peer, w.path) != &w) refuse("given twice");
   const CopyFraming& f = w.framing;
   if (f.payload == 0 || f.burst == 0) refuse("packets or bursts without payload");
   const unsigned flits = (f.burst * (f.payload + f.overhead) + burst_flit_bytes - 1u) / burst_flit_bytes;
@@ -46,22 +46,22 @@ void PortHub::check(const CopyWay& w) const {
     refuse("a burst of " + std::to_string(flits) + " flits (legal: at most " + std::to_string(largest_burst_flits) + ")");
 }
 
-const CopyWay* PortHub::way(std::uint16_t peer, CopyPath path) const {
-  for (const CopyWay& w : config_.ways)
+const CopyPath* PortHub::route(std::uint16_t peer, CopyPath path) const {
+  for (const CopyPath& w : config_.routes)
     if (w.peer == peer && w.path == path) return &w;
   return nullptr;
 }
 
 std::uint32_t PortHub::ports_to(std::uint16_t peer, CopyPath path) const {
-  const CopyWay* const known = way(peer, path);
+  const CopyPath* const known = route(peer, path);
   std::uint32_t mask = 0;
   if (known == nullptr) return mask;
   for (const std::uint8_t port : known->ports) mask |= std::uint32_t{1} << port;
   return mask;
 }
 
-const CopyWay& PortHub::known_way(std::uint16_t peer, CopyPath path) const {
-  const CopyWay* const known = way(peer, path);
+const CopyPath& PortHub::known_route(std::uint16_t peer, CopyPath path) const {
+  const CopyPath* const known = route(peer, path);
   if (known == nullptr)
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no path to gpu" + std::to_string(peer));
   return *known;
@@ -70,7 +70,7 @@ const CopyWay& PortHub::known_way(std::uint16_t peer, CopyPath path) const {
 // ---- copies
 
 void PortHub::open(CopyCommand& command, BurstSource& source) {
-  const CopyWay& w = known_way(command.peer, command.path);
+  const CopyPath& w = known_route(command.peer, command.path);
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();
@@ -80,7 +80,7 @@ void PortHub::open(CopyCommand& command, BurstSource& source) {
   command.framing = w.framing;
   command.lanes = static_cast<std::uint8_t>(copy_lanes(command.bytes, static_cast<unsigned>(w.ports.size()), w.framing));
   Copy& copy = copies_[command.copy];
-  copy = {command, static_cast<std::size_t>(&w - config_.ways.data()), &source, {}};
+  copy = {command, static_cast<std::size_t>(&w - config_.routes.data()), &source, {}};
   for (unsigned lane = 0; lane < command.lanes; ++lane) {
     copy.lanes.push_back({memory_.open(command.source, command.destination, command.bytes), 0, {}});
     ports_[w.ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
@@ -91,7 +91,7 @@ void PortHub::close(std::uint32_t number) {
   Copy& copy = copies_[number];
   for (std::size_t lane = 0; lane < copy.lanes.size(); ++lane) {
     memory_.close(copy.lanes[lane].outgoing);
-    std::vector<User>& users = ports_[config_.ways[copy.way].ports[lane]].users;
+    std::vector<User>& users = ports_[config_.routes[copy.route].ports[lane]].users;
     users.erase(std::find_if(users.begin(), users.end(), [&](const User& u) { return u.copy == number; }));
   }
   copy.lanes.clear();
@@ -103,20 +103,20 @@ void PortHub::push(const Burst& burst, Tick ready) {
   Lane& lane = copy.lanes.at(burst.lane);
   if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
   lane.bursts[lane.held++] = {ready, burst};
-  probes_[copy.way].queued(ready, 1);
-  const unsigned port = config_.ways[copy.way].ports[burst.lane];
+  probes_[copy.route].queued(ready, 1);
+  const unsigned port = config_.routes[copy.route].ports[burst.lane];
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
 void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint16_t, std::uint32_t semaphore, Tick ready) {
-  const unsigned port = known_way(peer, path).ports.front();
+  const unsigned port = known_route(peer, path).ports.front();
   ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore,
                                     peer);
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
 void PortHub::show_owner(const CopyCommand& command, Tick now) {
-  probes_[copies_[command.copy].way].owner(now, command.stream);
+  probes_[copies_[command.copy].route].owner(now, command.stream);
 }
 
 // ---- links
@@ -200,7 +200,7 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   ports_[p].on_wire = {burst.copy, burst.lane};
   ports_[p].burst = true;
   ports_[p].last = burst.last;
-  probes_[copy.way].queued(now, minus(1));
+  probes_[copy.route].queued(now, minus(1));
   links_[p].push(packet, vc, burst.flits, now, now);
   links_.sending(p);
 }
@@ -282,8 +282,8 @@ void PortHub::reset() {
 
 void PortHub::describe(ProbeDirectory& directory, const std::string& prefix) {
   for (unsigned p = 0; p < ports(); ++p) links_[p].describe(directory, prefix + "port" + std::to_string(p) + ".");
-  for (std::size_t w = 0; w < config_.ways.size(); ++w) {
-    const std::string name = prefix + name_of(config_.ways[w]) + ".";
+  for (std::size_t w = 0; w < config_.routes.size(); ++w) {
+    const std::string name = prefix + name_of(config_.routes[w]) + ".";
     directory.add_signal(name + "queued", probes_[w].queued, SignalKind::delta, 16, "bursts that wait for its links");
     directory.add_signal(name + "owner", probes_[w].owner, SignalKind::level, 16,
                          "stream to whose copy its links were granted last");

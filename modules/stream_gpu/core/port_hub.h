@@ -19,7 +19,7 @@ using StreamLinks = BasicOutgoingLinks<ScheduleNicLink>;
 using StreamTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
 /// The ports to a peer: bonded direct links, or one port to PCIe switches or a network.
-struct CopyWay {
+struct CopyPath {
   std::uint16_t peer = 0;
   CopyPath path = CopyPath::nvlink;
   std::vector<std::uint8_t> ports;  ///< ports of this GPU
@@ -32,7 +32,7 @@ class PortHub final : public CopyHub {
  public:
   struct Config {
     std::uint16_t gpu = 0;
-    std::vector<CopyWay> ways;
+    std::vector<CopyPath> routes;
   };
   /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
   /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
@@ -40,7 +40,7 @@ class PortHub final : public CopyHub {
           GpuMemory& memory);
 
   /// Returns null if there is no such path to the peer.
-  const CopyWay* way(std::uint16_t peer, CopyPath path) const;
+  const CopyPath* route(std::uint16_t peer, CopyPath path) const;
 
   // CopyHub
   std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
@@ -87,7 +87,7 @@ class PortHub final : public CopyHub {
   };
   struct Copy {
     CopyCommand command;
-    std::size_t way = 0;
+    std::size_t route = 0;
     BurstSource* source = nullptr;
     std::vector<Lane> lanes;
   };
@@ -108,11 +108,11 @@ class PortHub final : public CopyHub {
     bool last = false;        // it is the last burst of its lane
     bool begun = false;       // it is on the wire
   };
-  struct WayProbes {
+  struct PathProbes {
     SignalProbe queued, owner;
   };
-  void check(const CopyWay& way) const;
-  const CopyWay& known_way(std::uint16_t peer, CopyPath path) const;
+  void check(const CopyPath& route) const;
+  const CopyPath& known_route(std::uint16_t peer, CopyPath path) const;
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);
@@ -126,7 +126,7 @@ class PortHub final : public CopyHub {
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
-  std::vector<WayProbes> probes_;  // by entry of config_.ways
+  std::vector<PathProbes> probes_;  // by entry of config_.ways
   EventSlots<5> events_;           // by port
   PortMask due_ = 0;               // ports to serve in this instant
 };

@@ -13,7 +13,7 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
     : config_(config),
       listener_(listener),
       memory_(views),
-      hub_({config.gpu, config.ways}, transmitters, wires, pool, memory_),
+      hub_({config.gpu, config.routes}, transmitters, wires, pool, memory_),
       streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first),
                 config.params.host.peer_switch.value},
                {hub_, semaphores_, kernels_, engines, *this}),
@@ -23,7 +23,7 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
 void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
   if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + ": its program has not ended");
   check_program(program,
-                {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) { return hub_.way(peer, path) != nullptr; }});
+                {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) { return hub_.route(peer, path) != nullptr; }});
   program_ = std::move(program);
   active_ = true;
   t0_ = t0;

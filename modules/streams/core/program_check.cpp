@@ -15,14 +15,14 @@ class Check {
     if (s.reads_input) memory(s.input, s.bytes);
     if (s.arrivals != 0) semaphore(s.arrived);
     if (s.grants != 0) semaphore(s.granted);
-    if (s.peer != ChannelStep::none) way(s.peer, s.path);
-    if (s.giver != ChannelStep::none) way(s.giver, s.arrived_by);
+    if (s.peer != ChannelStep::none) route(s.peer, s.path);
+    if (s.giver != ChannelStep::none) route(s.giver, s.arrived_by);
     if (s.reads_own && s.reads_input) whole_elements("a sum", s.bytes);
   }
   void command(const StreamCommand& c) const {
     using Kind = StreamCommand::Kind;
-    if (c.kind == Kind::copy) way(c.peer, c.path), memory(c.source, c.bytes);
-    if (c.kind == Kind::record && c.peer != limits_.gpu) way(c.peer, c.path);
+    if (c.kind == Kind::copy) route(c.peer, c.path), memory(c.source, c.bytes);
+    if (c.kind == Kind::record && c.peer != limits_.gpu) route(c.peer, c.path);
     if (c.kind == Kind::wait || (c.kind == Kind::record && c.peer == limits_.gpu)) semaphore(c.semaphore);
     if (c.kind == Kind::kernel) kernel(c);
   }
@@ -41,7 +41,7 @@ class Check {
     if (number >= program_.semaphores)
       refuse("semaphore " + std::to_string(number) + " of " + std::to_string(program_.semaphores));
   }
-  void way(std::uint16_t peer, CopyPath path) const {
+  void route(std::uint16_t peer, CopyPath path) const {
     constexpr const char* paths[] = {"NVLink", "PCIe", "the network"};
     if (!limits_.reaches(peer, path))
       refuse("no path to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);

@@ -23,7 +23,7 @@ void SlotWindow::purge() {
   while (!timers_.empty()) {
     const Timer t = timers_.front();
     const Slot& slot = slots_[slot_of(t.packet)];
-    if (slot.under_way && slot.packet == t.packet && slot.deadline == t.when) return;
+    if (slot.in_flight && slot.packet == t.packet && slot.deadline == t.when) return;
     timers_.pop();
   }
 }
@@ -61,7 +61,7 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
   Slot& slot = slots_[sending.slot];
   if (!sending.resent) {
     slot.packet = sending.packet;
-    slot.under_way = true;
+    slot.in_flight = true;
     // It entered the queue when an earlier packet was done: the packet `queue` places before it.
     slot.queued = sent_ < config_.queue ? started_ : completions_[sent_ % config_.queue];
     ++sent_;
@@ -71,9 +71,9 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
 }
 
 bool SlotWindow::accept(std::uint32_t packet, Tick now) {
-  if (packet >= config_.packets || !under_way(packet)) return false;
+  if (packet >= config_.packets || !in_flight(packet)) return false;
   Slot& slot = slots_[slot_of(packet)];
-  slot.under_way = false;
+  slot.in_flight = false;
   round_trips_ += now - slot.queued;
   completions_[done_ % config_.queue] = now;
   ++done_;
@@ -82,7 +82,7 @@ bool SlotWindow::accept(std::uint32_t packet, Tick now) {
 }
 
 void SlotWindow::send_again(std::uint32_t packet, Tick now) {
-  if (!under_way(packet)) return;
+  if (!in_flight(packet)) return;
   Slot& slot = slots_[slot_of(packet)];
   slot.deadline = now;
   timers_.insert_sorted([](const Timer& a, const Timer& b) { return a.when < b.when; }, Timer{now, packet});
@@ -92,7 +92,7 @@ std::string SlotWindow::waiting() const {
   if (finished()) return "";
   std::uint32_t oldest = ~0u;
   for (const Slot& s : slots_)
-    if (s.under_way) oldest = std::min(oldest, s.packet);
+    if (s.in_flight) oldest = std::min(oldest, s.packet);
   if (oldest == ~0u) return std::to_string(config_.packets - done_) + " packets to send";
   return "packet " + std::to_string(oldest) + " (slot " + std::to_string(slot_of(oldest)) + ") waits for its result, " +
          std::to_string(outstanding()) + " in flight";

@@ -40,9 +40,9 @@ class SlotWindow {
   /// The packet is sent once more, immediately.
   void send_again(std::uint32_t packet, Tick now);
 
-  bool under_way(std::uint32_t packet) const {
+  bool in_flight(std::uint32_t packet) const {
     const Slot& slot = slots_[slot_of(packet)];
-    return slot.under_way && slot.packet == packet;
+    return slot.in_flight && slot.packet == packet;
   }
   void set_limit(std::uint32_t packets) { limit_ = packets < 1 ? 1 : packets; }
   std::uint32_t limit() const { return limit_; }
@@ -61,7 +61,7 @@ class SlotWindow {
  private:
   struct Slot {
     std::uint32_t packet = 0;
-    bool under_way = false;
+    bool in_flight = false;
     Tick deadline = never;
     Tick queued = 0;
   };

@@ -145,7 +145,7 @@ void TofinoWorkerCore::receive(const Result& r) {
   if (!mine || !running_ || header.packet >= chunks_ + lead_) return;
   Slot& slot = slots_[header.packet % slots_.size()];
   if (header.overflow) {
-    if (!window_.under_way(header.packet)) return;
+    if (!window_.in_flight(header.packet)) return;
     slot.floats = true;
     window_.send_again(header.packet, r.when);
     return;

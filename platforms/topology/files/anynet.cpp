@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "platforms/topology/files/topology_text.h"
-#include "platforms/topology/way_cycles.h"
+#include "platforms/topology/route_cycles.h"
 
 namespace tributary::topology {
 namespace {
 
-constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_switches_on_a_way = 6,
+constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_switches_on_a_route = 6,
               most_ordered_switches = 3;
 
 std::string lower(std::string word) {
@@ -94,8 +94,8 @@ class Reader {
     if (!a.router && !b.router) text_.fail(line, a.text() + " with " + b.text() + " (legal: a node with its router)");
     if (a.router && b.router && a.number == b.number) text_.fail(line, a.text() + " with itself (legal: another router)");
     tell(a, b, cycles, line);
-    const bool both_ways = !a.router || !b.router;
-    tell(b, a, both_ways ? cycles : std::nullopt, line);
+    const bool both_directions = !a.router || !b.router;
+    tell(b, a, both_directions ? cycles : std::nullopt, line);
     late_node_ |= a.router && !b.router && cycles;
     if (a.router == b.router) return;
     const int node = a.router ? b.number : a.number, router = a.router ? a.number : b.number;
@@ -156,20 +156,20 @@ class Reader {
     network_.name = "file:" + path_;
     network_.ring.resize(nodes_.size());
     std::iota(network_.ring.begin(), network_.ring.end(), 0);
-    check_ways();
+    check_routes();
   }
 
   /// Two router-to-router links of a path use virtual channels 0 and 1 in this order, which avoids cyclic waiting. A
   /// router message has no more virtual channels.
-  void check_ways() {
+  void check_routes() {
     const Routes routes(network_.graph);
     for (int to = 1; to < network_.size(); ++to)
       if (routes.next_hops(0, to).empty())
         text_.fail(nodes_.at(to), "node 0 and node " + std::to_string(to) + " are not connected (legal: one network)");
-    const WaySurvey survey = survey_ways(network_);
-    if (survey.most_switches > most_switches_on_a_way)
+    const RouteSurvey survey = survey_routes(network_);
+    if (survey.most_switches > most_switches_on_a_route)
       text_.fail(1, "a path passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
-                        std::to_string(most_switches_on_a_way) + ")");
+                        std::to_string(most_switches_on_a_route) + ")");
     network_.ordered_hops = !survey.circle.empty() && survey.most_switches <= most_ordered_switches;
     if (!survey.circle.empty() && !network_.ordered_hops)
       text_.fail(1, "packets could wait for each other in a cycle: " + survey.circle + " (legal: paths of up to " +

@@ -80,10 +80,10 @@ bool is_name(const std::string& text) {
 
 struct Symbol {
   const char* text;
-  Way way;
+  Route route;
 };
-constexpr Symbol symbols[] = {{"X", Way::self},    {"PIX", Way::bridge}, {"PXB", Way::bridges}, {"PHB", Way::host},
-                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system},  {"N/A", Way::unknown}};
+constexpr Symbol symbols[] = {{"X", Route::self},    {"PIX", Route::bridge}, {"PXB", Route::bridges}, {"PHB", Route::host},
+                              {"NODE", Route::node}, {"SYS", Route::system}, {"SOC", Route::system},  {"N/A", Route::unknown}};
 
 class MatrixReader {
  public:
@@ -174,18 +174,18 @@ class MatrixReader {
     const std::string where = row.name + " to " + column.name + ": ";
     MatrixCell read;
     if (begins(word, "NV") && decimal(word.substr(2), 1, most_nvlinks) > 0) {
-      read = {Way::nvlink, decimal(word.substr(2), 1, most_nvlinks)};
+      read = {Route::nvlink, decimal(word.substr(2), 1, most_nvlinks)};
     } else {
       const auto* const found =
           std::find_if(std::begin(symbols), std::end(symbols), [&](const Symbol& s) { return word == s.text; });
       if (found == std::end(symbols))
         text_.fail(row.line, where + quoted(word) + " (legal: X, NV1 to NV" + std::to_string(most_nvlinks) +
                                  ", PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
-      read.way = found->way;
+      read.route = found->route;
     }
-    if ((read.way == Way::self) != (&row == &column))
+    if ((read.route == Route::self) != (&row == &column))
       text_.fail(row.line, where + quoted(word) + (&row == &column ? " (legal: X)" : " (legal: X only on the diagonal)"));
-    if (read.way == Way::nvlink && !(row.gpu && column.gpu))
+    if (read.route == Route::nvlink && !(row.gpu && column.gpu))
       text_.fail(row.line, where + quoted(word) + " (legal: NVLinks between GPUs)");
     return read;
   }
@@ -212,7 +212,7 @@ class MatrixReader {
     for (std::size_t a = 0; a < devices_.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
         const MatrixCell &there = devices_[a].cells[b], &back = devices_[b].cells[a];
-        if (there.way != back.way || there.links != back.links)
+        if (there.route != back.route || there.links != back.links)
           text_.fail(devices_[a].line, devices_[a].name + " to " + devices_[b].name + " differs from " + devices_[b].name +
                                            " to " + devices_[a].name + " of line " + std::to_string(devices_[b].line) +
                                            " (legal: a symmetric table)");

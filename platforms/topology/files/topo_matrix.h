@@ -11,7 +11,7 @@ namespace tributary::topology {
 
 /// Path types between two devices, from near to far. The table shows the shortest path only, so NVLinks hide PCIe
 /// paths.
-enum class Way {
+enum class Route {
   self,     ///< X
   bridge,   ///< PIX: one PCIe switch
   bridges,  ///< PXB: several, below one root port
@@ -24,7 +24,7 @@ enum class Way {
 
 /// A cell of the matrix.
 struct MatrixCell {
-  Way way = Way::self;
+  Route route = Route::self;
   int links = 0;  ///< number of NVLinks of NV#
 };
 

@@ -33,7 +33,7 @@ class Sets {
   std::vector<std::vector<std::size_t>> members_;  ///< by the set's least
 };
 
-bool is_pcie(Way way) { return way >= Way::bridge && way <= Way::system; }
+bool is_pcie(Route route) { return route >= Route::bridge && route <= Route::system; }
 
 /// Reconstructs the PCIe tree from the cells. An NVLink hides the PCIe path of its pair, which is inferred from both
 /// devices' paths to third devices, then from affinities. Two devices that nothing distinguishes share a socket.
@@ -42,10 +42,10 @@ class PcieTree {
   PcieTree(const TopologyText& text, const Devices& devices)
       : text_(text),
         devices_(devices),
-        bridge_(within(Way::bridge)),
-        bridges_(within(Way::bridges)),
-        socket_(within(Way::node)) {
-    within(Way::host);  // only checks the cells
+        bridge_(within(Route::bridge)),
+        bridges_(within(Route::bridges)),
+        socket_(within(Route::node)) {
+    within(Route::host);  // only checks the cells
     complete_sockets();
     node_of_.assign(devices.size(), -1);
     add_sockets();
@@ -61,13 +61,13 @@ class PcieTree {
  private:
   /// Returns the sets of devices connected by paths of at most this length. A longer path within a set is a
   /// contradiction.
-  Sets within(Way longest) const {
+  Sets within(Route longest) const {
     Sets sets(devices_.size());
-    each_pair([&](std::size_t a, std::size_t b, Way way) {
-      if (is_pcie(way) && way <= longest) sets.join(a, b);
+    each_pair([&](std::size_t a, std::size_t b, Route route) {
+      if (is_pcie(route) && route <= longest) sets.join(a, b);
     });
-    each_pair([&](std::size_t a, std::size_t b, Way way) {
-      if (is_pcie(way) && way > longest && sets.one(a, b))
+    each_pair([&](std::size_t a, std::size_t b, Route route) {
+      if (is_pcie(route) && route > longest && sets.one(a, b))
         text_.fail(devices_[b].line, devices_[b].name + " to " + devices_[a].name +
                                          ": other cells imply a shorter PCIe path (legal: cells of one PCIe tree)");
     });
@@ -77,13 +77,13 @@ class PcieTree {
   template <class Use>
   void each_pair(const Use& use) const {
     for (std::size_t b = 0; b < devices_.size(); ++b)
-      for (std::size_t a = 0; a < b; ++a) use(a, b, devices_[b].cells[a].way);
+      for (std::size_t a = 0; a < b; ++a) use(a, b, devices_[b].cells[a].route);
   }
 
   bool apart(std::size_t a, std::size_t b) const {
     for (const std::size_t i : socket_.with(a))
       for (const std::size_t j : socket_.with(b))
-        if (devices_[i].cells[j].way == Way::system) return true;
+        if (devices_[i].cells[j].route == Route::system) return true;
     return false;
   }
   /// Returns the affinity of a device; empty if unknown.
@@ -154,7 +154,7 @@ int links_to_switches(const std::vector<std::vector<int>>& links) {
 }
 
 bool has_unknown(const MatrixDevice& device) {
-  return std::any_of(device.cells.begin(), device.cells.end(), [](const MatrixCell& c) { return c.way == Way::unknown; });
+  return std::any_of(device.cells.begin(), device.cells.end(), [](const MatrixCell& c) { return c.route == Route::unknown; });
 }
 
 }  // namespace

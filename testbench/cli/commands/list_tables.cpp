@@ -5,7 +5,7 @@
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/commands/list_command.h"
-#include "testbench/cli/requests/carried_methods.h"
+#include "testbench/cli/requests/carried_algorithms.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
@@ -78,9 +78,9 @@ void list_platforms(std::ostream& out, std::size_t width) {
 
 void list_collectives(std::ostream& out, std::size_t width, const std::string& platform) {
   std::set<std::string> runs;
-  for (const Method& m : platform.empty() ? std::vector<Method>{} : carried_methods(platform)) runs.insert(m.collective);
+  for (const Algorithm& m : platform.empty() ? std::vector<Algorithm>{} : carried_algorithms(platform)) runs.insert(m.collective);
   for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
-    for (const Method& m : family->methods()) runs.insert(m.collective);
+    for (const Algorithm& m : family->algorithms()) runs.insert(m.collective);
   std::vector<std::vector<std::string>> rows{{"collective", "description"}};
   for (const Collective& c : collectives())
     if (runs.count(c.name) != 0) rows.push_back({c.name, c.about});
@@ -91,14 +91,14 @@ void list_collectives(std::ostream& out, std::size_t width, const std::string& p
 void list_algorithms(std::ostream& out, std::size_t width, const std::string& platform) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "description"}};
   if (!platform.empty()) {
-    for (const Method& m : carried_methods(platform)) rows.push_back({m.collective, m.name, m.about});
+    for (const Algorithm& m : carried_algorithms(platform)) rows.push_back({m.collective, m.name, m.about});
     return print_columns(out, rows, width);
   }
   std::set<std::pair<std::string, std::string>> known;
   for (const Family* family : families()) {
     const bool for_all = family == families().front();
     const std::string only = for_all ? "" : std::string("; on ") + family->endpoint().platforms + " only";
-    for (const Method& m : family->methods())
+    for (const Algorithm& m : family->algorithms())
       if (known.emplace(m.collective, m.name).second) rows.push_back({m.collective, m.name, m.about + only});
   }
   print_columns(out, rows, width);

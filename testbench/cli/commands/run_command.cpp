@@ -32,7 +32,7 @@ std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
 }
 
 void warn_of_small_flows(const RunSpec& spec) {
-  if (spec.engine != EngineMode::fluid) return;
+  if (spec.mode != SimulationMode::fluid) return;
   for (const JobSpec& job : spec.jobs)
     for (const WorkItem& item : job.items)
       if (item.size < 1_MiB) {

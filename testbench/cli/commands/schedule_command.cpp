@@ -52,7 +52,7 @@ int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule, con
 int schedule_command(const ScheduleRequest& request) {
   if (request.source != nullptr) {
     const DrawnSchedule schedule = request.source->build(request.input);
-    return write_all(request, schedule, msccl_text(request, request.input.method.collective, schedule.operations));
+    return write_all(request, schedule, msccl_text(request, request.input.algorithm.collective, schedule.operations));
   }
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);

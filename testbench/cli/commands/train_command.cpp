@@ -15,7 +15,7 @@
 #include "testbench/report/screen_width.h"
 #include "testbench/report/stuck_report.h"
 #include "testbench/report/time_used.h"
-#include "testbench/report/train_limit.h"
+#include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/training/step_run.h"
@@ -41,16 +41,16 @@ auto elaborate(Make make) {
   }
 }
 
-void print_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& methods) {
+void print_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& algorithms) {
   print_renamed(request.run.renamed);
   print_platform_notes(request.run.spec.platform, false);
-  for (const std::vector<std::string>* notes : {&step.warnings, &methods})
+  for (const std::vector<std::string>* notes : {&step.warnings, &algorithms})
     for (const std::string& note : *notes) std::cerr << "tributary: warning: " << note << "\n";
 }
 
-std::vector<double> sizes_of(const MemoTransfers& transfers) {
+std::vector<double> sizes_of(const IsolatedTransfers& transfers) {
   std::vector<double> sizes;
-  for (const MemoTransfer& t : transfers.transfers()) sizes.push_back(static_cast<double>(t.size.value));
+  for (const IsolatedTransfer& t : transfers.transfers()) sizes.push_back(static_cast<double>(t.size.value));
   return sizes;
 }
 
@@ -61,7 +61,7 @@ void report_stuck(const TrainRequest& request, const ResultRow& row, const std::
 }
 
 /// Returns false if a transfer does not end.
-bool measure(const TrainRequest& request, MemoTransfers& transfers) {
+bool measure(const TrainRequest& request, IsolatedTransfers& transfers) {
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
     progress.begin(i);
@@ -71,7 +71,7 @@ bool measure(const TrainRequest& request, MemoTransfers& transfers) {
       row = transfers.run(i, [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
     progress.clear();
     if (row.status == Status::done) continue;
-    const MemoTransfer& t = transfers.transfers()[i];
+    const IsolatedTransfer& t = transfers.transfers()[i];
     const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
                              std::to_string(transfers.count()) + " transfers done";
     report_stuck(request, row, kept);
@@ -115,16 +115,16 @@ IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(c
 /// Results of a step in either fidelity.
 struct Outcome {
   IdealRun run;
-  std::vector<MemoTransfer> transfers;
+  std::vector<IsolatedTransfer> transfers;
   RunParameters parameters;
   KernelUse kernel;
   std::vector<LinkUse> links;
-  std::optional<Limit> communication;
+  std::optional<Bottleneck> communication;
 };
 
-std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
+std::optional<Outcome> run_isolated(const TrainRequest& request, const TrainStep& step) {
   const auto transfers =
-      elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
+      elaborate([&] { return std::make_unique<IsolatedTransfers>(request.run.spec, step.graph, request.params.ring); });
   print_notes(request, step, transfers->notes());
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
@@ -132,7 +132,7 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
   IdealRun run = carry_out(step, time_of, share, transfers->links());
   std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
   return Outcome{std::move(run),      transfers->transfers(), transfers->parameters(),
-                 transfers->kernel(), std::move(links),       limit_of_transfers(transfers->transfers())};
+                 transfers->kernel(), std::move(links),       bottleneck_of_transfers(transfers->transfers())};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -148,7 +148,7 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
     std::vector<LinkUse> links;
     std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links),
                  [](const LinkUse& l) { return l.bytes > 0; });
-    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links), row.limit};
+    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links), row.bottleneck};
   }
   report_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations did not end");
   return std::nullopt;
@@ -184,7 +184,7 @@ int train_command(const TrainRequest& request) {
   install_interrupt_handler();
   const TrainStep step = step_of(request);
   if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
-  const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_memo(request, step);
+  const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_isolated(request, step);
   if (!outcome) return exit_unfinished;
   print_results(request, step, *outcome, used);
   return exit_done;

@@ -19,9 +19,9 @@ Entry find(const std::vector<Entry>& entries, const std::string& kind, const std
 
 }  // namespace
 
-std::vector<CollectiveEntry> collective_entries(const std::vector<Method>& methods) {
+std::vector<CollectiveEntry> collective_entries(const std::vector<Algorithm>& algorithms) {
   std::vector<CollectiveEntry> entries;
-  for (const Method& m : methods) {
+  for (const Algorithm& m : algorithms) {
     auto entry =
         std::find_if(entries.begin(), entries.end(), [&](const CollectiveEntry& e) { return e.name == m.collective; });
     if (entry == entries.end()) entry = entries.insert(entries.end(), {m.collective, {}});
@@ -38,11 +38,11 @@ PlatformName find_platform(const std::string& name, const std::string& where) {
   }
 }
 
-CollectiveEntry find_collective(const std::vector<Method>& methods, const std::string& name, const std::string& where) {
-  return find(collective_entries(methods), "collective", name, where);
+CollectiveEntry find_collective(const std::vector<Algorithm>& algorithms, const std::string& name, const std::string& where) {
+  return find(collective_entries(algorithms), "collective", name, where);
 }
 
-Method find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where) {
+Algorithm find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where) {
   return find(collective.algorithms, collective.name + " algorithm", name, where);
 }
 

@@ -10,7 +10,7 @@ namespace tributary {
 
 struct CollectiveEntry {
   std::string name;
-  std::vector<Method> algorithms;  ///< the first is the default
+  std::vector<Algorithm> algorithms;  ///< the first is the default
 };
 
 /// Returns the names of collectives or algorithms.
@@ -22,11 +22,11 @@ std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
 }
 
 /// Groups the algorithms of a family by collective.
-std::vector<CollectiveEntry> collective_entries(const std::vector<Method>& methods);
+std::vector<CollectiveEntry> collective_entries(const std::vector<Algorithm>& algorithms);
 
 /// These functions throw InputError with the nearest names. `where` is the place of the name.
 PlatformName find_platform(const std::string& name, const std::string& where);
-CollectiveEntry find_collective(const std::vector<Method>& methods, const std::string& name, const std::string& where);
-Method find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
+CollectiveEntry find_collective(const std::vector<Algorithm>& algorithms, const std::string& name, const std::string& where);
+Algorithm find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
 
 }  // namespace tributary

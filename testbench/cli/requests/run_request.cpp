@@ -6,7 +6,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/requests/choices.h"
-#include "testbench/cli/requests/job_method.h"
+#include "testbench/cli/requests/job_algorithm.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/platform_file.h"
@@ -94,7 +94,7 @@ void set_targets(const Settings& settings, JobSpec& job) {
 JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
-  const std::optional<FileMethod> file = set_method(settings, family, spec.platform, files, job);
+  const std::optional<FileAlgorithm> file = set_algorithm(settings, family, spec.platform, files, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
@@ -197,8 +197,8 @@ void set_capture(const Settings& settings, RunSpec& spec) {
 
 void set_modes(const Settings& settings, RunSpec& spec) {
   with(settings, "mode", [&](const std::string& text) {
-    spec.engine = parse_name<EngineMode>(
-        text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}, {"fluid", EngineMode::fluid}});
+    spec.mode = parse_name<SimulationMode>(
+        text, {{"windowed", SimulationMode::windowed}, {"event", SimulationMode::event}, {"fluid", SimulationMode::fluid}});
   });
   with(settings, "data", [&](const std::string& text) {
     spec.data = parse_name<DataMode>(text, {{"exact", DataMode::exact}, {"random", DataMode::random}});

@@ -55,13 +55,13 @@ topology::Network network_of(const ScheduleOptions& options) {
 }
 
 /// Returns the algorithms for networks of NICs.
-std::vector<Method> network_methods() {
-  std::vector<Method> methods;
+std::vector<Algorithm> network_algorithms() {
+  std::vector<Algorithm> algorithms;
   for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
-    methods.push_back({a.collective, a.name, a.about});
-  return methods;
+    algorithms.push_back({a.collective, a.name, a.about});
+  return algorithms;
 }
-std::vector<CollectiveEntry> entries() { return collective_entries(network_methods()); }
+std::vector<CollectiveEntry> entries() { return collective_entries(network_algorithms()); }
 
 /// Throws InputError if an option belongs to another kind of topology.
 void check_own(const ScheduleOptions& options, const std::vector<std::string>& own) {
@@ -74,12 +74,12 @@ void check_own(const ScheduleOptions& options, const std::vector<std::string>& o
 
 /// Returns the algorithm, the ranks and the source's own options. Nothing is built yet.
 ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& options) {
-  const std::vector<Method> methods = source.methods();
+  const std::vector<Algorithm> algorithms = source.algorithms();
   const CollectiveEntry entry =
-      find_collective(methods, text_of(options, "collective", methods.front().collective), "--collective");
+      find_collective(algorithms, text_of(options, "collective", algorithms.front().collective), "--collective");
   ScheduleInput input;
   input.topology = options.at("topology");
-  input.method = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
+  input.algorithm = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
   if (options.count("ranks") != 0)
     input.ranks =
         with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), source.endpoints(input.topology)); });
@@ -117,10 +117,10 @@ std::string of_sources(const std::function<std::vector<std::string>(const Schedu
   return text;
 }
 std::vector<std::string> algorithms_of(const ScheduleSource& source) {
-  return entry_names(collective_entries(source.methods()).front().algorithms);
+  return entry_names(collective_entries(source.algorithms()).front().algorithms);
 }
 std::vector<std::string> collectives_of(const ScheduleSource& source) {
-  return entry_names(collective_entries(source.methods()));
+  return entry_names(collective_entries(source.algorithms()));
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   request.network = network_of(options);
   check_own(options, {"order", "search", "x-links", "y-links", "msccl"});
   const std::string collective = text_of(options, "collective", entries().front().name);
-  const CollectiveEntry entry = find_collective(network_methods(), collective, "--collective");
+  const CollectiveEntry entry = find_collective(network_algorithms(), collective, "--collective");
   const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);
   request.request.collective = entry.name;
   request.request.algorithm = find_algorithm(entry, algorithm, "--algorithm").name;

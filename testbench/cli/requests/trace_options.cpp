@@ -38,7 +38,7 @@ void set_block(const Settings& settings, RunSpec& spec) {
 void follow_first_block(const Settings& settings, RunSpec& spec) {
   const FamilyTrace* const trace = family_of(spec.platform).facets().trace;
   const bool free = !spec.trace.block && !settings.has("trace") && !settings.has("vcd");
-  if (free && trace != nullptr && spec.messages() == 1 && spec.engine != EngineMode::fluid)
+  if (free && trace != nullptr && spec.messages() == 1 && spec.mode != SimulationMode::fluid)
     spec.trace.block = trace->first();
   if (spec.trace.block) return;
   const std::string other =

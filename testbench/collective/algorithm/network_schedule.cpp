@@ -117,19 +117,19 @@ Tree path_on(const Network& network, const std::vector<int>& members, int root) 
   return path;
 }
 
-using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
+using TreeRoute = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
 
-template <TreeWay way>
-NetworkSchedule path_way(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
+template <TreeRoute route>
+NetworkSchedule path_route(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
                          int phases) {
   const Tree path = path_on(network, members, request.root);
-  return {way(request.algorithm, {path}, request.chunks), members, std::nullopt, phases, path.height(), true};
+  return {route(request.algorithm, {path}, request.chunks), members, std::nullopt, phases, path.height(), true};
 }
 
-template <TreeWay way>
-NetworkSchedule double_tree_way(const Network&, const NetworkRequest& request, const std::vector<int>& members, int phases) {
+template <TreeRoute route>
+NetworkSchedule double_tree_route(const Network&, const NetworkRequest& request, const std::vector<int>& members, int phases) {
   const std::vector<Tree> trees = double_binary_trees_below(static_cast<int>(members.size()), request.root);
-  return {way(request.algorithm, trees, std::max(2, request.chunks)), members, std::nullopt, phases,
+  return {route(request.algorithm, trees, std::max(2, request.chunks)), members, std::nullopt, phases,
           std::max(trees.front().height(), trees.back().height()),    true};
 }
 
@@ -147,13 +147,13 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
       {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down", double_binary_tree_on, 2, !grows,
        pipelined},
       {"allreduce", "hdrm", "recursive halving and doubling, ranks mapped on the switches (BiGraph)", hdrm_on, 2},
-      {"broadcast", "ring", "each node forwards to the next node of the ring", path_way<tree_broadcast>, 1, !grows,
+      {"broadcast", "ring", "each node forwards to the next node of the ring", path_route<tree_broadcast>, 1, !grows,
        pipelined},
-      {"broadcast", "double_binary_tree", "down two pipelined binary trees", double_tree_way<tree_broadcast>, 1, !grows,
+      {"broadcast", "double_binary_tree", "down two pipelined binary trees", double_tree_route<tree_broadcast>, 1, !grows,
        pipelined},
-      {"reduce", "ring", "each node adds its operand and forwards to the next node of the ring", path_way<tree_reduce>, 1,
+      {"reduce", "ring", "each node adds its operand and forwards to the next node of the ring", path_route<tree_reduce>, 1,
        !grows, pipelined},
-      {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_way<tree_reduce>, 1, !grows, pipelined},
+      {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_route<tree_reduce>, 1, !grows, pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
       {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter>},
       {"allgather", "multitree", "down the trees", multitree_on, 1, grows},

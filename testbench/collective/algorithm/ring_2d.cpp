@@ -35,9 +35,9 @@ class QuarterProgram {
  private:
   void ring(bool along_row, int first_step, int first_slot) {
     const int size = along_row ? shape_.columns : shape_.rows, place = along_row ? column_ : row_;
-    const int way = quarter_ % 2 == 0 ? 1 : size - 1;
+    const int route = quarter_ % 2 == 0 ? 1 : size - 1;
     const auto rank_at = [&](int p) { return along_row ? row_ * shape_.columns + p : p * shape_.columns + column_; };
-    const int next = rank_at((place + way) % size), previous = rank_at((place + size - way) % size);
+    const int next = rank_at((place + route) % size), previous = rank_at((place + size - route) % size);
     const int round = quarter_ % 2 == 0 ? place : (size - place) % size;  // position in the direction of the ring
     const int read = last_send_;                                          // the second ring overwrites the data of the first
     int last_take = ProgramBuilder::nothing;

@@ -33,14 +33,14 @@ Schedule allreduce_by_trees(const SoftwareRequest& r) {
 }
 
 /// Builds one traversal down (or up) two trees or one path.
-using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
-template <TreeWay way>
+using TreeRoute = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
+template <TreeRoute route>
 Schedule by_trees(const SoftwareRequest& r) {
-  return way("double_binary_tree", double_binary_trees_below(r.ranks, r.root), tree_chunks(r.message_bytes, r.ranks));
+  return route("double_binary_tree", double_binary_trees_below(r.ranks, r.root), tree_chunks(r.message_bytes, r.ranks));
 }
-template <TreeWay way>
+template <TreeRoute route>
 Schedule by_path(const SoftwareRequest& r) {
-  return way("ring", {path_tree(r.ranks, r.root)}, path_chunks(r.message_bytes, r.ranks));
+  return route("ring", {path_tree(r.ranks, r.root)}, path_chunks(r.message_bytes, r.ranks));
 }
 
 /// Builds a schedule that depends only on the number of ranks.

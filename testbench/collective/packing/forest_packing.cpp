@@ -25,7 +25,7 @@ class Forest {
   }
   /// Calls `see` for the edges of the path between two nodes of one component.
   template <class See>
-  void way(int a, int b, See&& see) const {
+  void route(int a, int b, See&& see) const {
     while (a != b) {
       int& lower = depth_[at(a)] > depth_[at(b)] ? a : b;
       see(by_[at(lower)]);
@@ -115,7 +115,7 @@ class Union {
           apply(moves, static_cast<int>(i), static_cast<int>(f));
           return true;
         }
-        forests_[f].way(edge.from, edge.to, [&](int e) {
+        forests_[f].route(edge.from, edge.to, [&](int e) {
           if (seen[f][at(e)]) return;
           seen[f][at(e)] = true;
           moves.push_back({e, static_cast<int>(f), static_cast<int>(i)});

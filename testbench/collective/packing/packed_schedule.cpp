@@ -18,7 +18,7 @@ class Writer {
  public:
   Writer(const PackedSchedule& packed, int ranks)
       : packed_(packed), chunks_(static_cast<int>(packed.chunks.size())), builders_(at(ranks)) {
-    for (const ChunkRoute& route : packed.routes) depth_.push_back(depths(route.ways, route.root));
+    for (const ChunkRoute& route : packed.routes) depth_.push_back(depths(route.routes, route.root));
     for (const auto& depth : depth_) height_ = std::max(height_, *std::max_element(depth.begin(), depth.end()));
     for (int c = 0; c < chunks_; ++c) write(c);
   }
@@ -40,8 +40,8 @@ class Writer {
   /// Steps order all operations: chunk by chunk, then hop by hop.
   void write(int chunk, const ChunkRoute& route, int rank, int depth) {
     ProgramBuilder& program = builders_[at(rank)];
-    const int parent = route.ways.parent[at(rank)], t = route.tree, first = chunk * (2 * height_ + 1);
-    const std::vector<int>& children = route.ways.children[at(rank)];
+    const int parent = route.routes.parent[at(rank)], t = route.tree, first = chunk * (2 * height_ + 1);
+    const std::vector<int>& children = route.routes.children[at(rank)];
     int ready = nothing;  // operation that gives the chunk its value at this rank
     if (route.up) {
       program.at_step(first + height_ - depth - 1);

@@ -71,16 +71,16 @@ std::vector<EdgeSet> flat_trees(const CapacityGraph& graph) {
     std::vector<EdgeSet> grown{{}};
     for (int rank = 0; rank < graph.nodes; ++rank) {
       if (rank == root) continue;
-      std::vector<int> ways;
-      if (edge_to[at(rank)] >= 0) ways.push_back(edge_to[at(rank)]);
+      std::vector<int> routes;
+      if (edge_to[at(rank)] >= 0) routes.push_back(edge_to[at(rank)]);
       for (std::size_t e = 0; e < graph.edges.size() && edge_to[at(rank)] < 0; ++e) {
         const CapacityEdge& edge = graph.edges[e];
         if (edge.from != rank && edge.to != rank) continue;
-        if (edge_to[at(edge.from == rank ? edge.to : edge.from)] >= 0) ways.push_back(static_cast<int>(e));
+        if (edge_to[at(edge.from == rank ? edge.to : edge.from)] >= 0) routes.push_back(static_cast<int>(e));
       }
       std::vector<EdgeSet> more;
       for (const EdgeSet& tree : grown)
-        for (const int way : ways) more.push_back(tree), more.back().push_back(way);
+        for (const int route : routes) more.push_back(tree), more.back().push_back(route);
       grown = std::move(more);
     }
     for (EdgeSet& tree : grown) std::sort(tree.begin(), tree.end()), trees.push_back(std::move(tree));

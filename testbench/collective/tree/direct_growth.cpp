@@ -5,7 +5,7 @@
 namespace tributary::collective {
 namespace {
 
-struct Way {
+struct Route {
   topology::PortRef out;
   int to = 0;  ///< rank
 };
@@ -13,12 +13,12 @@ struct Way {
 class DirectGrowth : public TreeGrowth {
  public:
   DirectGrowth(const topology::Graph& graph, const std::vector<int>& members)
-      : TreeGrowth(graph, members), ways_(members.size()), parents_(members.size()) {
+      : TreeGrowth(graph, members), routes_(members.size()), parents_(members.size()) {
     for (std::size_t r = 0; r < members.size(); ++r) {
       for (int p = 0; p < graph.node(members[r]).ports; ++p)
         if (const auto peer = graph.peer({members[r], p}); peer && rank_of(peer->node) >= 0)
-          ways_[r].push_back({{members[r], p}, rank_of(peer->node)});
-      links_ += static_cast<int>(ways_[r].size());
+          routes_[r].push_back({{members[r], p}, rank_of(peer->node)});
+      links_ += static_cast<int>(routes_[r].size());
       parents_[r].ranks.push_back(static_cast<int>(r));
     }
   }
@@ -40,11 +40,11 @@ class DirectGrowth : public TreeGrowth {
     Parents& parents = parents_[static_cast<std::size_t>(tree)];
     for (; parents.next < parents.end; ++parents.next) {
       const int p = parents.ranks[parents.next];
-      for (const Way& way : ways_[static_cast<std::size_t>(p)]) {
-        if (has(tree, way.to) || !free_.free(way.out)) continue;
-        Addition addition{p, way.to, {way.out}};
+      for (const Route& route : routes_[static_cast<std::size_t>(p)]) {
+        if (has(tree, route.to) || !free_.free(route.out)) continue;
+        Addition addition{p, route.to, {route.out}};
         take(tree, addition);
-        parents.ranks.push_back(way.to);
+        parents.ranks.push_back(route.to);
         return addition;
       }
     }
@@ -60,11 +60,11 @@ class DirectGrowth : public TreeGrowth {
   };
 
   bool surrounded(int tree, int rank) const {
-    const auto& ways = ways_[static_cast<std::size_t>(rank)];
-    return std::all_of(ways.begin(), ways.end(), [&](const Way& way) { return has(tree, way.to); });
+    const auto& routes = routes_[static_cast<std::size_t>(rank)];
+    return std::all_of(routes.begin(), routes.end(), [&](const Route& route) { return has(tree, route.to); });
   }
 
-  std::vector<std::vector<Way>> ways_;  ///< [rank] links to participants, in the order of the ports
+  std::vector<std::vector<Route>> routes_;  ///< [rank] links to participants, in the order of the ports
   std::vector<Parents> parents_;        ///< [tree]
   int links_ = 0;
 };

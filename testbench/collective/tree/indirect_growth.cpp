@@ -19,7 +19,7 @@ class IndirectGrowth : public TreeGrowth {
         parents_(members.size()),
         seen_(graph.nodes().size(), 0),
         came_by_(graph.nodes().size()),
-        switches_on_way_(graph.nodes().size(), 0),
+        switches_on_route_(graph.nodes().size(), 0),
         carries_members_(graph.nodes().size(), false) {
     for (std::size_t r = 0; r < members.size(); ++r) parents_[r].ranks.push_back(static_cast<int>(r));
     for (const topology::Link& link : graph.links()) {
@@ -82,7 +82,7 @@ class IndirectGrowth : public TreeGrowth {
       for (int p = 0; p < graph_.node(at).ports; ++p)
         if (const auto peer = graph_.peer({at, p}); peer && !is_switch(peer->node) && free_.free({at, p}))
           if (const int rank = rank_of(peer->node); rank >= 0 && !has(tree, rank)) return PortRef{at, p};
-      const int switches = switches_on_way_[index(at)];
+      const int switches = switches_on_route_[index(at)];
       const bool stop = search_ == SwitchSearch::no_transit && switches > 1 && carries_members_[index(at)];
       if (!stop && switches < distance) reach(at, switches + 1, front);
     }
@@ -96,7 +96,7 @@ class IndirectGrowth : public TreeGrowth {
       if (!peer || !is_switch(peer->node) || seen_[index(peer->node)] == search_number_ || !free_.free({from, p})) continue;
       seen_[index(peer->node)] = search_number_;
       came_by_[index(peer->node)] = {from, p};
-      switches_on_way_[index(peer->node)] = switches;
+      switches_on_route_[index(peer->node)] = switches;
       front.push_back(peer->node);
     }
   }
@@ -108,7 +108,7 @@ class IndirectGrowth : public TreeGrowth {
   long search_number_ = 0;
   std::vector<long> seen_;
   std::vector<PortRef> came_by_;
-  std::vector<int> switches_on_way_;
+  std::vector<int> switches_on_route_;
   std::vector<bool> carries_members_;  ///< a participant is attached to this switch
 };
 

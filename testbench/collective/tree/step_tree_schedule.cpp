@@ -145,41 +145,41 @@ std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, i
 }
 
 /// Returns the flow of each chunk. An all-reduce, which goes up and down, has none, as its chunks go from all ranks to all.
-std::vector<Flow> flows_of(const TreeWays& ways, int ranks) {
+std::vector<Flow> flows_of(const TreeRoutes& routes, int ranks) {
   std::vector<Flow> flows;
   for (int r = 0; r < ranks; ++r) {
-    if (ways.up && !ways.down) flows.push_back({every_rank, r});
-    if (ways.down && !ways.up) flows.push_back({r, every_rank});
-    for (int to = 0; to < ranks && ways.personal; ++to) flows.push_back({r, to});
+    if (routes.up && !routes.down) flows.push_back({every_rank, r});
+    if (routes.down && !routes.up) flows.push_back({r, every_rank});
+    for (int to = 0; to < ranks && routes.personal; ++to) flows.push_back({r, to});
   }
   return flows;
 }
 
 }  // namespace
 
-const TreeWays* tree_ways(const std::string& collective) {
-  static const std::vector<TreeWays> all{{"allreduce", true, true, false},
+const TreeRoutes* tree_routes(const std::string& collective) {
+  static const std::vector<TreeRoutes> all{{"allreduce", true, true, false},
                                          {"reduce_scatter", true, false, false},
                                          {"allgather", false, true, false},
                                          {"alltoall", false, false, true}};
-  const auto found = std::find_if(all.begin(), all.end(), [&](const TreeWays& w) { return w.collective == collective; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TreeRoutes& w) { return w.collective == collective; });
   return found == all.end() ? nullptr : &*found;
 }
 
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
-  const TreeWays* ways = tree_ways(collective);
-  if (ways == nullptr) throw ScheduleError(name + ": no trees for " + collective);
-  if (ways->personal && trees.ranks() > most_personal)
+  const TreeRoutes* routes = tree_routes(collective);
+  if (routes == nullptr) throw ScheduleError(name + ": no trees for " + collective);
+  if (routes->personal && trees.ranks() > most_personal)
     throw ScheduleError(name + ": " + collective + " on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
                         std::to_string(most_personal) + ")");
-  const bool both = ways->up && ways->down;
-  const int ranks = trees.ranks(), chunks = ways->personal ? ranks * ranks : ranks;
+  const bool both = routes->up && routes->down;
+  const int ranks = trees.ranks(), chunks = routes->personal ? ranks * ranks : ranks;
   return {name,
           ranks,
           chunks,
           both ? 2 * chunks : chunks,
-          programs(transfers(trees, ways->up, ways->down, ways->personal), ranks, chunks, both ? chunks : 0),
-          flows_of(*ways, ranks)};
+          programs(transfers(trees, routes->up, routes->down, routes->personal), ranks, chunks, both ? chunks : 0),
+          flows_of(*routes, ranks)};
 }
 
 }  // namespace tributary::collective

@@ -9,13 +9,13 @@
 namespace tributary::collective {
 
 /// The directions in which the chunks of a collective move.
-struct TreeWays {
+struct TreeRoutes {
   const char* collective;
   bool up, down;
   bool personal;  ///< down, with a separate chunk for each rank
 };
 /// Returns null if the collective does not run on trees.
-const TreeWays* tree_ways(const std::string& collective);
+const TreeRoutes* tree_routes(const std::string& collective);
 
 /// Returns the schedule of `allreduce` (up all trees in steps 1 to S, down in steps S + 1 to 2S), `reduce_scatter`,
 /// `allgather` or `alltoall` (S steps). Chunk r uses tree r. Chunk i x ranks + j of an all-to-all goes down tree i to rank

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int nothing = ProgramBuilder::nothing;
 
-struct Ways {
+struct Routes {
   bool up, down;
 };
 
@@ -24,15 +24,15 @@ class LastOf {
 
 class RankProgram {
  public:
-  RankProgram(int rank, const std::vector<Tree>& trees, int chunks, Ways ways)
-      : rank_(static_cast<std::size_t>(rank)), trees_(trees), chunks_(chunks), ways_(ways) {}
+  RankProgram(int rank, const std::vector<Tree>& trees, int chunks, Routes routes)
+      : rank_(static_cast<std::size_t>(rank)), trees_(trees), chunks_(chunks), routes_(routes) {}
 
   std::vector<Operation> build() {
     for (int c = 0; c < chunks_; ++c) {
       const std::size_t t = static_cast<std::size_t>(c) % trees_.size();
       int ready = nothing;  // operation that gives the chunk its value at this rank
-      if (ways_.up) ready = go_up(t, c);
-      if (ways_.down) go_down(t, c, ready);
+      if (routes_.up) ready = go_up(t, c);
+      if (routes_.down) go_down(t, c, ready);
     }
     return program_.finish();
   }
@@ -50,7 +50,7 @@ class RankProgram {
   }
 
   void go_down(std::size_t t, int chunk, int ready) {
-    const int slot = chunk + (ways_.up ? chunks_ : 0);
+    const int slot = chunk + (routes_.up ? chunks_ : 0);
     const int up = parent(t);
     if (up != no_rank) ready = came_down_(t, up) = program_.take(OperationKind::copy, up, chunk, slot, {came_down_(t, up)});
     for (const int child : children(t))
@@ -60,17 +60,17 @@ class RankProgram {
   std::size_t rank_;
   const std::vector<Tree>& trees_;
   int chunks_;
-  Ways ways_;
+  Routes routes_;
   ProgramBuilder program_;
   LastOf arrived_, sent_, came_down_, handed_down_;
 };
 
-Schedule tree_schedule(const std::string& name, const std::vector<Tree>& trees, int chunks, Ways ways, Flow flow) {
+Schedule tree_schedule(const std::string& name, const std::vector<Tree>& trees, int chunks, Routes routes, Flow flow) {
   if (trees.empty() || trees.front().parent.empty() || chunks < 1)
     throw ScheduleError(name + ": at least 1 tree, 1 rank and 1 chunk");
   const auto ranks = static_cast<int>(trees.front().parent.size());
-  Schedule schedule{name, ranks, chunks, ways.up && ways.down ? 2 * chunks : chunks, {}};
-  for (int r = 0; r < ranks; ++r) schedule.programs.push_back(RankProgram(r, trees, chunks, ways).build());
+  Schedule schedule{name, ranks, chunks, routes.up && routes.down ? 2 * chunks : chunks, {}};
+  for (int r = 0; r < ranks; ++r) schedule.programs.push_back(RankProgram(r, trees, chunks, routes).build());
   schedule.flows.assign(static_cast<std::size_t>(chunks), flow);
   return schedule;
 }

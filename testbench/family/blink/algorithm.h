@@ -9,7 +9,7 @@
 #include "platforms/blink/blink_platform.h"
 #include "testbench/codegen/stream_lowering.h"
 #include "testbench/family/blink/job_key.h"
-#include "testbench/family/blink/limits.h"
+#include "testbench/family/blink/bottlenecks.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/run_spec.h"
 
@@ -33,7 +33,7 @@ class BlinkAlgorithm {
   /// Tunes the next message of the job and size. `start`: time of the job's first command in the measured iteration.
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/, Tick /*start*/) {}
   /// Adds the candidates that follow from how the algorithm uses the GPUs.
-  virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const = 0;
+  virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const = 0;
 
  protected:
   /// A plan is made anew when one of these changes.
@@ -64,11 +64,11 @@ class BlinkAlgorithm {
 
 /// Packed trees, and hybrids of trees over NVLinks and PCIe. `measure_rates`: hybrids measure the rates by which they split
 /// the next message.
-std::unique_ptr<BlinkAlgorithm> tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates);
+std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates);
 /// NCCL's rings (docs/blocks/nccl_channels.md).
-std::unique_ptr<BlinkAlgorithm> channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
+std::unique_ptr<BlinkAlgorithm> make_channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
 /// Schedules of MSCCL files (docs/schedules.md#msccl-files).
-std::unique_ptr<BlinkAlgorithm> file_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
+std::unique_ptr<BlinkAlgorithm> make_file_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
 
 /// Returns the largest memory of a rank.
 std::uint64_t most_memory(const StreamPlan& plan);

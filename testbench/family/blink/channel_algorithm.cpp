@@ -3,7 +3,7 @@
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/family/blink/algorithm.h"
 #include "testbench/family/blink/channel_rings.h"
-#include "testbench/run/stream_limits.h"
+#include "testbench/run/stream_bottlenecks.h"
 
 namespace tributary {
 namespace {
@@ -12,7 +12,7 @@ class ChannelAlgorithm : public BlinkAlgorithm {
  public:
   using BlinkAlgorithm::BlinkAlgorithm;
 
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const override {
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
     add_path(channel_path("blink", job, bytes(use.in.row.size_bytes), platform().params().nccl,
                           use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie),
              all);
@@ -29,7 +29,7 @@ class ChannelAlgorithm : public BlinkAlgorithm {
 
 }  // namespace
 
-std::unique_ptr<BlinkAlgorithm> channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params) {
+std::unique_ptr<BlinkAlgorithm> make_channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params) {
   return std::make_unique<ChannelAlgorithm>(platform, params);
 }
 

@@ -83,12 +83,12 @@ std::vector<ChannelRing> channel_rings(const topology::Server& server, const std
   const std::vector<int>& local = parts.begin()->second.gpus;
   if (server.switches() > 0) return through_switches(server, local);
   const collective::Rings found = collective::find_rings(topology::allocation(server, local));
-  const bool both_ways = found.directed > static_cast<int>(found.cycles.size());
+  const bool both_directions = found.directed > static_cast<int>(found.cycles.size());
   std::vector<ChannelRing> rings;
   for (const Ranks& cycle : found.cycles) {
     if (rings.size() == ChannelEngine::max_channels) break;
     rings.push_back(on(CopyPath::nvlink, cycle));
-    if (both_ways) rings.push_back(on(CopyPath::nvlink, {cycle.rbegin(), cycle.rend()}));
+    if (both_directions) rings.push_back(on(CopyPath::nvlink, {cycle.rbegin(), cycle.rend()}));
   }
   if (rings.empty()) rings.push_back(on(CopyPath::pcie, topology::pcie_order(server, local)));
   return rings;

@@ -31,8 +31,8 @@ std::string span_text(const ChunkMoment& m) {
 }
 
 std::string moment_text(const ChunkMoment& m) {
-  static const char* const ways[] = {"", " over PCIe", " over the network"};
-  const std::string way = ways[static_cast<unsigned>(m.path)], peer = gpu_name(m.peer);
+  static const char* const routes[] = {"", " over PCIe", " over the network"};
+  const std::string route = routes[static_cast<unsigned>(m.path)], peer = gpu_name(m.peer);
   const std::string semaphore = "semaphore " + std::to_string(m.semaphore);
   switch (m.kind) {
     case Kind::arrived:
@@ -46,11 +46,11 @@ std::string moment_text(const ChunkMoment& m) {
     case Kind::ready:
       return "copy to " + peer + " waits for an engine and links," + span_text(m);
     case Kind::copies:
-      return "engine " + std::to_string(m.engine) + " copies " + std::to_string(m.bytes) + " B to " + peer + way + "," +
+      return "engine " + std::to_string(m.engine) + " copies " + std::to_string(m.bytes) + " B to " + peer + route + "," +
              span_text(m);
     case Kind::records:
       return m.peer == m.gpu ? "records " + semaphore + "," + span_text(m)
-                             : "releases " + semaphore + " of " + peer + way + "," + span_text(m);
+                             : "releases " + semaphore + " of " + peer + route + "," + span_text(m);
   }
   return {};
 }

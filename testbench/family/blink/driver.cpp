@@ -5,10 +5,10 @@
 
 #include "platforms/blink/blocks.h"
 #include "testbench/family/blink/bound.h"
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/chunk_trace.h"
 #include "testbench/family/blink/job_schedule.h"
-#include "testbench/family/blink/limits.h"
+#include "testbench/family/blink/bottlenecks.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/family/blink/stream_flows.h"
 
@@ -19,7 +19,7 @@ BlinkPlatform::Config config_of(const RunSpec& spec, const BlinkParams& params) 
   BlinkPlatform::Config c;
   c.params = params.platform;
   c.with_data = spec.data != DataMode::none;
-  c.windowed = spec.engine == EngineMode::windowed;
+  c.windowed = spec.mode == SimulationMode::windowed;
   replace_blocks(c.parts, spec.blocks);
   c.delay = std::min(params.platform.gpu.streams.acquire.value, shortest_step(spec, params.platform.nccl));
   return c;
@@ -33,9 +33,9 @@ BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, Complet
       first_job_(spec.jobs.front()),
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
               config_of(spec, params), listener),
-      trees_(tree_algorithm(system_, params_, spec.iterations > 0 && params.codegen.hybrid.measure)),
-      channels_(channel_algorithm(system_, params_)),
-      file_(file_algorithm(system_, params_)) {}
+      trees_(make_tree_algorithm(system_, params_, spec.iterations > 0 && params.codegen.hybrid.measure)),
+      channels_(make_channel_algorithm(system_, params_)),
+      file_(make_file_algorithm(system_, params_)) {}
 
 BlinkAlgorithm& BlinkDriver::algorithm(const JobSpec& job) const {
   return has_channels(job) ? *channels_ : has_schedule(job) ? *file_ : *trees_;
@@ -67,7 +67,7 @@ double BlinkDriver::bound(const JobSpec& job, Bytes message) {
   return bound_GBps(system_, job, message, algorithm(job).next_plan(job, message).programs);
 }
 
-LimitRules BlinkDriver::limits() const { return blink_limits(system_, algorithm(first_job_), first_job_); }
+BottleneckRules BlinkDriver::bottlenecks() const { return blink_bottlenecks(system_, algorithm(first_job_), first_job_); }
 
 std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) const {
   return algorithm(job).choices(job, message);

@@ -29,14 +29,14 @@ class BlinkDriver : public Driver, DriverTrace, DriverTimeline, DriverTuning, Dr
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return BlinkPlatform::command_latency(params_.platform); }
   double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override;
+  BottleneckRules bottlenecks() const override;
   DriverFacets facets() override;
 
  private:
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
   std::unique_ptr<FluidLowering> fluid() override;
-  PacketFlow flow_of(const PacketView& packet) const override {
+  PacketTrail flow_of(const PacketView& packet) const override {
     return {packet.address / block_bytes, jobs_.of(packet.destination)};
   }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;

@@ -4,12 +4,12 @@
 
 #include "platforms/blink/blocks.h"
 #include "platforms/topology/files/fabric_file.h"
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"
 #include "testbench/family/blink/servers.h"
@@ -44,7 +44,7 @@ class BlinkAlgorithms : public FamilyAlgorithms {
       if (has_channels(job))
         channel_rings(servers.server(), job.ranks);
       else if (has_trees(job))
-        check_trees(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
+        check_trees(tree_algorithm(job.collective, job.algorithm), job, servers, p.codegen);
   }
 };
 
@@ -73,10 +73,10 @@ class BlinkFamily : public Family {
     return {name, "server of GPUs with copy engines", gpus, gpus};
   }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
-    for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
-    for (const Method& m : channel_methods()) all.push_back(m);
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const TreeAlgorithm& m : tree_algorithms()) all.push_back(m.algorithm);
+    for (const Algorithm& m : channel_algorithms()) all.push_back(m);
     return all;
   }
 

@@ -20,7 +20,7 @@ class FileAlgorithm : public BlinkAlgorithm {
   void measured(const JobSpec& job, const ResultRow& row, Tick) override {
     if (chunks_.tuned()) chunks_.measured(job, row);
   }
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const override {
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
     add_stream_limits(platform().params(), job, use, all);
   }
 
@@ -35,7 +35,7 @@ class FileAlgorithm : public BlinkAlgorithm {
 
 }  // namespace
 
-std::unique_ptr<BlinkAlgorithm> file_algorithm(const BlinkPlatform& platform, const BlinkParams& params) {
+std::unique_ptr<BlinkAlgorithm> make_file_algorithm(const BlinkPlatform& platform, const BlinkParams& params) {
   return std::make_unique<FileAlgorithm>(platform, params);
 }
 

@@ -5,7 +5,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/collective/schedule/pipelining.h"
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/interchange/msccl/import.h"
 #include "testbench/workload/sized_schedule.h"
 

@@ -41,33 +41,33 @@ std::vector<WeightedTree> renumbered(std::vector<WeightedTree> trees, const std:
   return trees;
 }
 
-std::vector<WeightedTree> pcie_trees(const TreeMethod& method, const ServerPart& part, int root,
+std::vector<WeightedTree> pcie_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root,
                                      const topology::Server& server) {
   const std::vector<int> order = topology::pcie_order(server, part.gpus);
   const int ranks = static_cast<int>(order.size());
   const auto first = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
-  return renumbered(method.rooted ? collective::chain_from(ranks, first) : collective::chain_from_middle(ranks), order);
+  return renumbered(algorithm.rooted ? collective::chain_from(ranks, first) : collective::chain_from_middle(ranks), order);
 }
 
-ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int root, const topology::Server& server,
+ServerTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root, const topology::Server& server,
                          const TreegenParams& params) {
   if (server.switches() > 0) {  // every pair of GPUs is joined at the rate of all links of a GPU
     const auto ranks = static_cast<int>(part.gpus.size());
     const std::vector<int>& links = server.switch_links.front();
-    std::vector<WeightedTree> trees = collective::switch_trees(method.use, ranks, root);
-    const double rate = ranks < 2 ? 1 : switch_rate(trees, method.use).value();
+    std::vector<WeightedTree> trees = collective::switch_trees(algorithm.use, ranks, root);
+    const double rate = ranks < 2 ? 1 : switch_rate(trees, algorithm.use).value();
     return {std::move(trees), part.ranks, rate * std::accumulate(links.begin(), links.end(), 0)};
   }
   const topology::Allocation allocation = topology::allocation(server, part.gpus);
   if (!connected(allocation)) return {};
-  const collective::GeneratedTrees made = method.generate(allocation, root, params.options());
-  return {collective::weighted_trees(made.graph, made.packing, method.rooted), part.ranks, made.packing.rate().value()};
+  const collective::GeneratedTrees made = algorithm.generate(allocation, root, params.options());
+  return {collective::weighted_trees(made.graph, made.packing, algorithm.rooted), part.ranks, made.packing.rate().value()};
 }
 
 /// Roots undirected trees near different NICs, so that the NICs share the traffic to other servers. Each tree, the heaviest
 /// first, gets the root whose NIC carries the least so far; ties go to the root nearest to its NIC, then to the lowest tree.
 void share_nics(ServerTrees& server, const ServerPart& part, const topology::ServerGraph& servers, int first_gpu) {
-  std::vector<topology::ServerGraph::NicWay> nic;
+  std::vector<topology::ServerGraph::NicPath> nic;
   for (const int gpu : part.gpus) nic.push_back(servers.nic_of(first_gpu + gpu));
   std::map<int, std::int64_t> carried;
   std::stable_sort(server.trees.begin(), server.trees.end(),
@@ -91,18 +91,18 @@ ServerTrees lone(const ServerPart& part) {
   return {{tree}, part.ranks, 1};
 }
 
-JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
                          const std::map<int, ServerPart>& parts, const CodegenParams& params) {
   std::vector<ServerTrees> nvlink, pcie;
   std::optional<int> root_server;
   bool joined = true;
   for (const auto& [server, part] : parts) {
-    if (method.rooted && servers.server_of(job.ranks[at(job.root)]) == server) root_server = static_cast<int>(nvlink.size());
+    if (algorithm.rooted && servers.server_of(job.ranks[at(job.root)]) == server) root_server = static_cast<int>(nvlink.size());
     const bool alone = part.gpus.size() == 1;
     const int root = root_of(job, part);
-    nvlink.push_back(alone ? lone(part) : nvlink_trees(method, part, root, servers.server(), params.treegen));
-    if (servers.nics() > 1 && !method.rooted) share_nics(nvlink.back(), part, servers, server * servers.server().gpus());
-    pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(method, part, root, servers.server()), part.ranks, 1});
+    nvlink.push_back(alone ? lone(part) : nvlink_trees(algorithm, part, root, servers.server(), params.treegen));
+    if (servers.nics() > 1 && !algorithm.rooted) share_nics(nvlink.back(), part, servers, server * servers.server().gpus());
+    pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1});
     joined = joined && !nvlink.back().trees.empty();
   }
   JobTrees trees;
@@ -112,37 +112,37 @@ JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const top
 
 }  // namespace
 
-void check_trees(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
                  const CodegenParams& params) {
-  if (topology::parts_of(job.ranks, servers.server().gpus()).size() > 1 && (method.hybrid || !params.trees.trees.empty()))
-    throw collective::ScheduleError(std::string(method.hybrid ? method.method.name : "blink.trees") +
+  if (topology::parts_of(job.ranks, servers.server().gpus()).size() > 1 && (algorithm.hybrid || !params.trees.trees.empty()))
+    throw collective::ScheduleError(std::string(algorithm.hybrid ? algorithm.algorithm.name : "blink.trees") +
                                     " needs GPUs of one server (legal: ranks of one server)");
 }
 
-JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params) {
-  check_trees(method, job, servers, params);
+  check_trees(algorithm, job, servers, params);
   const std::map<int, ServerPart> parts = topology::parts_of(job.ranks, servers.server().gpus());
-  if (parts.size() > 1) return through_servers(method, job, servers, parts, params);
+  if (parts.size() > 1) return through_servers(algorithm, job, servers, parts, params);
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
   JobTrees trees;
   if (params.trees.trees.empty()) {
-    const ServerTrees made = nvlink_trees(method, part, root, servers.server(), params.treegen);
+    const ServerTrees made = nvlink_trees(algorithm, part, root, servers.server(), params.treegen);
     trees.nvlink = made.trees, trees.rate = made.rate;
   } else {
     trees.nvlink =
-        weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), method.rooted ? job.root : -1);
+        weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), algorithm.rooted ? job.root : -1);
     trees.rate = 1;
   }
-  if (method.hybrid || trees.nvlink.empty()) trees.pcie = pcie_trees(method, part, root, servers.server());
+  if (algorithm.hybrid || trees.nvlink.empty()) trees.pcie = pcie_trees(algorithm, part, root, servers.server());
   return trees;
 }
 
-collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                  const ServerWires& wires, const HybridParams& hybrid) {
   collective::HybridSplit split;
-  if (trees.nvlink.empty() || !method.hybrid) {
+  if (trees.nvlink.empty() || !algorithm.hybrid) {
     (trees.nvlink.empty() ? split.pcie_bytes : split.nvlink_bytes) = message.value;
     return split;
   }
@@ -160,11 +160,11 @@ collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method
                                   peer_switch);
 }
 
-std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+std::vector<StreamTree> on_routes(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                 const ServerWires& wires, const CodegenParams& params) {
   if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
-  if (!method.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
-  const collective::HybridSplit split = split_of(trees, method, job, message, wires, params.hybrid);
+  if (!algorithm.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
+  const collective::HybridSplit split = split_of(trees, algorithm, job, message, wires, params.hybrid);
   return stream_trees(collective::hybrid_trees(split, trees.nvlink, trees.pcie));
 }
 

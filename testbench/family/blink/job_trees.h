@@ -8,7 +8,7 @@
 #include "testbench/codegen/stream_lowering.h"
 #include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/family/blink/codegen_params.h"
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 
 namespace tributary {
 
@@ -20,20 +20,20 @@ struct JobTrees {
 };
 
 /// Throws ScheduleError if trees of that algorithm cannot join the servers of the job.
-void check_trees(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
                  const CodegenParams& params);
 
 /// Returns the trees of the job; CodegenParams::trees replace the generated ones on NVLinks. Each tree of a job on several
 /// servers spans all of them. Throws ScheduleError and topology::TopologyError.
-JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params);
 
 /// Returns the bytes of a message on NVLinks and on PCIe, with the predicted times of a hybrid's parts.
-collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                  const ServerWires& wires, const HybridParams& hybrid);
 
 /// Returns the trees that carry a message with their paths. A hybrid has trees on both paths, each with its part.
-std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+std::vector<StreamTree> on_routes(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                 const ServerWires& wires, const CodegenParams& params);
 /// Both parts of a hybrid's message.
 std::vector<StreamTree> stream_trees(const collective::HybridTrees& hybrid);

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "modules/base/field_type.h"
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"

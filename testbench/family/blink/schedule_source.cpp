@@ -11,7 +11,7 @@
 #include "platforms/topology/dgx2.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/codegen_params.h"
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/switch_report.h"
 #include "testbench/family/blink/tree_report.h"
 #include "testbench/workload/input_error.h"
@@ -112,10 +112,10 @@ class BlinkSchedules : public ScheduleSource {
     if (topology == switched) return dgx2().gpus;
     return topology::names_server(topology) ? read_server(topology).gpus() : -1;
   }
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
-    for (const TreeMethod& m : tree_methods())
-      if (m.ring_share != nullptr) all.push_back(m.method);
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const TreeAlgorithm& m : tree_algorithms())
+      if (m.ring_share != nullptr) all.push_back(m.algorithm);
     return all;
   }
   std::vector<ScheduleOption> options() const override {
@@ -126,26 +126,26 @@ class BlinkSchedules : public ScheduleSource {
              "blink: comma-separated parameters blink.treegen.*, such as steps=halves,root=common [default: none]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
-    const TreeMethod& method = tree_method(input.method.collective, input.method.name);
-    if (input.topology == switched) return through_switches(input, method, dgx2());
+    const TreeAlgorithm& algorithm = tree_algorithm(input.algorithm.collective, input.algorithm.name);
+    if (input.topology == switched) return through_switches(input, algorithm, dgx2());
     const topology::Server server = read_server(input.topology);
-    if (server.switches() > 0) return through_switches(input, method, switched_server(server));
+    if (server.switches() > 0) return through_switches(input, algorithm, switched_server(server));
     const std::vector<int> gpus = gpus_of(input, server.gpus());
     TreeReport report;
-    report.topology = server.name, report.notes = server.notes, report.method = method.method, report.rooted = method.rooted;
-    report.root = root_of(input, method, gpus);
+    report.topology = server.name, report.notes = server.notes, report.algorithm = algorithm.algorithm, report.rooted = algorithm.rooted;
+    report.root = root_of(input, algorithm, gpus);
     report.pcie_ring = number(input.own, "pcie-ring", 0.5, 0.01, 10.0, "0.01 to 10 links");
     report.allocation = topology::allocation(server, gpus);
-    report.ring_share = method.ring_share(report.allocation.ranks());
+    report.ring_share = algorithm.ring_share(report.allocation.ranks());
     try {
-      report.trees = method.generate(report.allocation, report.root, tree_options(input.own));
+      report.trees = algorithm.generate(report.allocation, report.root, tree_options(input.own));
     } catch (const collective::ScheduleError& error) {
       std::string notes;
       for (const std::string& note : server.notes) notes += "; " + note;
       throw InputError(input.topology + ": " + error.what() + notes);
     }
     report.rings = collective::find_rings(report.allocation);
-    const auto operations = [use = method.use, made = report.trees, rooted = method.rooted] {
+    const auto operations = [use = algorithm.use, made = report.trees, rooted = algorithm.rooted] {
       return in_equal_chunks(use, collective::weighted_trees(made.graph, made.packing, rooted));
     };
     return {{screen_text(report), tree_json(report)}, tree_drawing(report), operations};
@@ -163,24 +163,24 @@ class BlinkSchedules : public ScheduleSource {
                        std::to_string(most_gpus) + ")");
     return gpus;
   }
-  static int root_of(const ScheduleInput& input, const TreeMethod& method, const std::vector<int>& gpus) {
+  static int root_of(const ScheduleInput& input, const TreeAlgorithm& algorithm, const std::vector<int>& gpus) {
     const int last = static_cast<int>(gpus.size()) - 1;
     const int root = number(input.own, "root", 0, 0, last, "0 to " + std::to_string(last));
-    if (!method.rooted && input.own.count("root") != 0)
-      throw InputError("--root: the trees of " + input.method.collective +
+    if (!algorithm.rooted && input.own.count("root") != 0)
+      throw InputError("--root: the trees of " + input.algorithm.collective +
                        " have roots of their own (legal: with broadcast or reduce)");
     return root;
   }
-  static DrawnSchedule through_switches(const ScheduleInput& input, const TreeMethod& method, const SwitchedServer& server) {
+  static DrawnSchedule through_switches(const ScheduleInput& input, const TreeAlgorithm& algorithm, const SwitchedServer& server) {
     for (const char* const option : {"pcie-ring", "treegen"})
       if (input.own.count(option) != 0)
         throw InputError("--" + std::string(option) + ": not used by the trees through the NVSwitches of " + server.name +
                          " (legal: servers without NVSwitches)");
     SwitchReport report;
-    report.topology = server.name, report.method = method.method, report.use = method.use, report.rooted = method.rooted;
+    report.topology = server.name, report.algorithm = algorithm.algorithm, report.use = algorithm.use, report.rooted = algorithm.rooted;
     report.gpus = gpus_of(input, server.gpus), report.links = server.links;
     if (report.gpus.size() < 2) throw InputError("--ranks: one GPU has no trees (legal: at least 2)");
-    report.root = root_of(input, method, report.gpus);
+    report.root = root_of(input, algorithm, report.gpus);
     const auto operations = [report] {
       return in_equal_chunks(report.use,
                              collective::switch_trees(report.use, static_cast<int>(report.gpus.size()), report.root));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -85,8 +85,8 @@ void StreamFlows::add(const JobSpec& job, Bytes message, double start, Graph& gr
       const StreamCommand& wait = programs[r].commands[c];
       if (wait.kind != Kind::wait || wait.value == 0) continue;
       const auto [record, from] = records.at({job.ranks[r], wait.semaphore}).at(wait.value - 1);
-      const double way = from == job.ranks[r] ? 0 : wire + ps(p.nvlink.latency);
-      graph.after(ids[r][c], record, Moment::sent, way + ps(p.streams.acquire));
+      const double route = from == job.ranks[r] ? 0 : wire + ps(p.nvlink.latency);
+      graph.after(ids[r][c], record, Moment::sent, route + ps(p.streams.acquire));
     }
 }
 

@@ -85,7 +85,7 @@ std::string screen_text(const SwitchReport& r) {
       line("topology",
            one_line(r.topology) + ", GPUs {" + gpus + "}, " + count(at(r.links), "NVLink") + " of each to switches") +
       line("schedule",
-           r.method.collective + " by " + r.method.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
+           r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
       line("rate", links(rate) + " (" + fixed(rate.value(), 3) + "), " + count(trees.size(), "tree") + ", depth " +
                        std::to_string(trees.front().tree.height())) +
       line("bound", links(bound) + ": " + bound_reason(r)) +
@@ -114,8 +114,8 @@ std::string tree_json(const SwitchReport& r) {
   }
   const Json document{{"tributary", TRIBUTARY_VERSION},
                       {"topology", r.topology},
-                      {"collective", r.method.collective},
-                      {"algorithm", r.method.name},
+                      {"collective", r.algorithm.collective},
+                      {"algorithm", r.algorithm.name},
                       {"ranks", r.gpus.size()},
                       {"gpus", r.gpus},
                       {"root", r.rooted ? Json(r.root) : Json(nullptr)},

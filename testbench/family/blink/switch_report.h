@@ -12,7 +12,7 @@ namespace tributary {
 
 struct SwitchReport {
   std::string topology;
-  Method method;
+  Algorithm algorithm;
   collective::TreeUse use = collective::TreeUse::allreduce;
   bool rooted = false;
   int root = 0;           ///< rank, if rooted

@@ -13,7 +13,7 @@
 namespace tributary {
 namespace {
 
-const TreeMethod& method_of(const JobSpec& job) { return tree_method(job.collective, job.algorithm); }
+const TreeAlgorithm& algorithm_of(const JobSpec& job) { return tree_algorithm(job.collective, job.algorithm); }
 
 class TreeAlgorithm : public BlinkAlgorithm {
  public:
@@ -23,7 +23,7 @@ class TreeAlgorithm : public BlinkAlgorithm {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row, Tick start) override;
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<LimitCandidate>& all) const override {
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
     add_stream_limits(platform().params(), job, use, all);
   }
 
@@ -36,7 +36,7 @@ class TreeAlgorithm : public BlinkAlgorithm {
   /// Returns the rates of a hybrid that measures them; null for any other job.
   HybridRates* rates(const JobSpec& job, Bytes message);
   /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
-  bool tunes_chunk(const JobSpec& job) const { return chunks_.tuned() && !(measure_rates_ && method_of(job).hybrid); }
+  bool tunes_chunk(const JobSpec& job) const { return chunks_.tuned() && !(measure_rates_ && algorithm_of(job).hybrid); }
   std::vector<StreamTree> trees_on_paths(const JobSpec& job, Bytes message);
   StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const;
   /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
@@ -51,11 +51,11 @@ class TreeAlgorithm : public BlinkAlgorithm {
 const JobTrees& TreeAlgorithm::trees(const JobSpec& job) {
   const JobKey key(job);
   if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
-  return trees_.emplace(key, trees_of(method_of(job), job, platform().servers(), params().codegen)).first->second;
+  return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().servers(), params().codegen)).first->second;
 }
 
 HybridRates* TreeAlgorithm::rates(const JobSpec& job, Bytes message) {
-  if (!measure_rates_ || !method_of(job).hybrid || trees(job).nvlink.empty()) return nullptr;
+  if (!measure_rates_ || !algorithm_of(job).hybrid || trees(job).nvlink.empty()) return nullptr;
   const Time peer_switch = params().platform.gpu.host.peer_switch * job.ranks.size();
   return &rates_.try_emplace({job, message}, message, peer_switch).first->second;
 }
@@ -71,20 +71,20 @@ StreamPlan TreeAlgorithm::make_plan(const JobSpec& job, const PlanKey& key) {
 
 StreamPlan TreeAlgorithm::plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const {
   const topology::ServerGraph& servers = platform().servers();
-  const TreeMethod& method = method_of(job);
+  const TreeAlgorithm& algorithm = algorithm_of(job);
   StreamOptions how = options(chunks_.chunk(job, message));
   const bool alone = servers.servers() == 1;
   how.staggered = servers.switched();
-  how.from_roots = how.staggered && alone && !method.rooted;  // each rank is the root of a tree
+  how.from_roots = how.staggered && alone && !algorithm.rooted;  // each rank is the root of a tree
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
-  return plan_streams(job, message, trees, method.use, how);
+  return plan_streams(job, message, trees, algorithm.use, how);
 }
 
 std::vector<StreamTree> TreeAlgorithm::trees_on_paths(const JobSpec& job, Bytes message) {
   const JobTrees& all = trees(job);
   const HybridRates* measured = rates(job, message);
-  if (measured == nullptr) return on_ways(all, method_of(job), job, message, platform().wires(), params().codegen);
+  if (measured == nullptr) return on_routes(all, algorithm_of(job), job, message, platform().wires(), params().codegen);
   return stream_trees(collective::hybrid_trees(measured->split(), all.nvlink, all.pcie));
 }
 
@@ -113,7 +113,7 @@ std::vector<Choice> TreeAlgorithm::choices(const JobSpec& job, Bytes message) co
 
 std::uint64_t TreeAlgorithm::pcie_bytes(const JobSpec& job, Bytes message) const {
   const JobTrees& all = trees_.at(JobKey(job));
-  return split_of(all, method_of(job), job, message, platform().wires(), params().codegen.hybrid).pcie_bytes;
+  return split_of(all, algorithm_of(job), job, message, platform().wires(), params().codegen.hybrid).pcie_bytes;
 }
 
 void TreeAlgorithm::measured(const JobSpec& job, const ResultRow& row, Tick start) {
@@ -139,7 +139,7 @@ Tick TreeAlgorithm::last_flit(const JobSpec& job, topology::ServerLink kind, Tic
 
 }  // namespace
 
-std::unique_ptr<BlinkAlgorithm> tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
+std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
                                                bool measure_rates) {
   return std::make_unique<TreeAlgorithm>(platform, params, measure_rates);
 }

@@ -105,7 +105,7 @@ std::string screen_text(const TreeReport& r) {
   std::string text =
       line("topology", one_line(r.topology) + ", GPUs " + gpu_set(r, ranks) + ", " + count(nvlinks(r), "NVLink")) +
       line("schedule",
-           r.method.collective + " by " + r.method.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
+           r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
       line("rate", links(packing.rate()) + " (" + fixed(packing.rate().value(), 3) + "), " +
                        count(static_cast<std::int64_t>(packing.trees.size()), "tree") + ", depth " +
                        std::to_string(packing.depth())) +
@@ -139,8 +139,8 @@ std::string tree_json(const TreeReport& r) {
   Json document{{"tributary", TRIBUTARY_VERSION},
                 {"topology", r.topology},
                 {"notes", r.notes},
-                {"collective", r.method.collective},
-                {"algorithm", r.method.name},
+                {"collective", r.algorithm.collective},
+                {"algorithm", r.algorithm.name},
                 {"ranks", r.allocation.ranks()},
                 {"gpus", r.allocation.gpus},
                 {"root", r.rooted ? Json(r.root) : Json(nullptr)},
@@ -184,7 +184,7 @@ std::string tree_json(const TreeReport& r) {
 
 std::string tree_drawing(const TreeReport& r) {
   const auto& packing = r.trees.packing;
-  std::string text = "digraph trees {\n  label=\"" + in_quotes(r.topology) + ", " + r.method.collective + ": " +
+  std::string text = "digraph trees {\n  label=\"" + in_quotes(r.topology) + ", " + r.algorithm.collective + ": " +
                      links(packing.rate()) + "\";\n  node [shape=circle];\n";
   for (std::size_t t = 0; t < packing.trees.size(); ++t) {
     const PackedTree& tree = packing.trees[t];

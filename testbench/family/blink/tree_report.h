@@ -13,7 +13,7 @@ namespace tributary {
 struct TreeReport {
   std::string topology;
   std::vector<std::string> notes;  ///< contents of the topology file that the simulator does not model
-  Method method;
+  Algorithm algorithm;
   bool rooted = false;
   int root = 0;  ///< rank, if rooted
   topology::Allocation allocation;

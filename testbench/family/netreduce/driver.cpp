@@ -6,8 +6,8 @@
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
-#include "testbench/family/netreduce/limits.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/bottlenecks.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"
@@ -21,7 +21,7 @@ std::string module_name(const std::string& platform) { return platform.substr(0,
 std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machine, const NetReducePlatformParams& params) {
   std::vector<HostRole> roles(static_cast<std::size_t>(machine.all_hosts()), HostRole::commands);
   for (const JobSpec& job : spec.jobs) {
-    const HostRole role = netreduce_method(job).role;
+    const HostRole role = netreduce_algorithm(job).role;
     const bool served = role == HostRole::server;
     for (const int host : host_shape(job, machine.gpus).hosts)
       roles[static_cast<std::size_t>(host)] = served ? HostRole::commands : role;
@@ -51,7 +51,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.params = params;
   c.roles = roles_of(spec, machine, params);
   c.with_data = spec.data != DataMode::none;
-  c.windowed = spec.engine == EngineMode::windowed;
+  c.windowed = spec.mode == SimulationMode::windowed;
   c.seed = spec.seed;
   replace_blocks(c, spec.blocks);
   if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
@@ -70,7 +70,7 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
     : params_(params),
       with_data_(spec.data != DataMode::none),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener),
-      limits_(netreduce_limits(spec, params)),
+      bottlenecks_(netreduce_bottlenecks(spec, params)),
       flows_(params.flow_control.messages.message_packets) {}
 
 DriverFacets NetReduceDriver::facets() {
@@ -103,13 +103,13 @@ std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
 }
 
 std::uint64_t NetReduceDriver::memory_beside_ranks(const JobSpec& job, Bytes message) const {
-  if (netreduce_method(job).role != HostRole::server) return 0;
+  if (netreduce_algorithm(job).role != HostRole::server) return 0;
   const ServerJob served(job, message, params_);
   return served.servers() * served.server(0).memory_bytes();
 }
 
 std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) const {
-  switch (netreduce_method(job).role) {
+  switch (netreduce_algorithm(job).role) {
     case HostRole::flow_control:
       return NetReduceLayout::of(message, params_).bytes;
     case HostRole::machine:
@@ -146,13 +146,13 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
     return chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
   };
   std::uint64_t busiest = 0;
-  if (netreduce_method(job).role == HostRole::flow_control) return of_ring(message.value);
-  if (netreduce_method(job).role == HostRole::machine) {
+  if (netreduce_algorithm(job).role == HostRole::flow_control) return of_ring(message.value);
+  if (netreduce_algorithm(job).role == HostRole::machine) {
     const int n = host_shape(job, gpus()).gpus;
     for (int g = 0; g < n; ++g) busiest += of_ring(collective::chunk_range(g, n, message.value).bytes);
     return busiest;
   }
-  if (netreduce_method(job).role == HostRole::server)
+  if (netreduce_algorithm(job).role == HostRole::server)
     return ServerJob(job, message, params_).wire_bytes(0) * job.ranks.size();
   const ChunkCommands commands = software(job, message);
   const std::vector<int> ends = gpus_of(job, group_of(job));
@@ -171,8 +171,8 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
 std::vector<Piece> NetReduceDriver::results(const JobSpec& job, Bytes message) const {
   std::vector<Piece> pieces = Driver::results(job, message);
   std::uint64_t result = 0;
-  if (netreduce_method(job).role == HostRole::flow_control) result = NetReduceLayout::of(message, params_).result;
-  if (netreduce_method(job).role == HostRole::machine) result = machine_plan(job, message, 0).layout().result;
+  if (netreduce_algorithm(job).role == HostRole::flow_control) result = NetReduceLayout::of(message, params_).result;
+  if (netreduce_algorithm(job).role == HostRole::machine) result = machine_plan(job, message, 0).layout().result;
   for (Piece& piece : pieces) piece.address += result;
   return pieces;
 }

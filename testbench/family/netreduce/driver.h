@@ -28,7 +28,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override { return limits_; }
+  BottleneckRules bottlenecks() const override { return bottlenecks_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override;
 
@@ -36,10 +36,10 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   /// Returns, for packets of a ring, the number of the packet in the tensor, as --trace-block counts.
-  PacketFlow flow_of(const PacketView& packet) const override {
+  PacketTrail flow_of(const PacketView& packet) const override {
     return flows_.of(roce(*static_cast<const Packet*>(packet.storage)));
   }
-  PacketFlow flow_of_entry(const ReductionEvent& event) const override {
+  PacketTrail trail_of_entry(const ReductionEvent& event) const override {
     return {event.block, SlotEntries::ring_of(event.entry)};
   }
   std::vector<EntrySource> entries(const ProbeDirectory& probes) override;
@@ -67,7 +67,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   NetReducePlatformParams params_;
   bool with_data_;
   NetReducePlatform system_;
-  LimitRules limits_;
+  BottleneckRules bottlenecks_;
   RingFlows flows_;
   std::optional<SlotEntries> entries_;  ///< slots of accelerators, if there is a timeline
 };

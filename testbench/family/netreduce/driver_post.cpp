@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "testbench/family/netreduce/driver.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/workload/job_group.h"
 
 namespace tributary {
 
 void NetReduceDriver::post(const JobSpec& job, Bytes message, const Start& start) {
-  switch (netreduce_method(job).role) {
+  switch (netreduce_algorithm(job).role) {
     case HostRole::flow_control:
       return post_ring(job, message, start);
     case HostRole::machine:

@@ -5,10 +5,10 @@
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_memory.h"
-#include "testbench/family/netreduce/check_methods.h"
+#include "testbench/family/netreduce/check_algorithms.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/faults.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
@@ -35,7 +35,7 @@ class HostPlacement : public FamilyPlacement {
  public:
   int participants(const RunSpec& spec, const JobSpec& job) const override {
     const int all = FamilyPlacement::participants(spec, job);
-    if (netreduce_method(job).role != HostRole::server) return all;
+    if (netreduce_algorithm(job).role != HostRole::server) return all;
     const auto& p = spec.parameters.of<NetReducePlatformParams>();
     return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform, p).gpus);
   }
@@ -84,9 +84,9 @@ class NetReduceFamily : public Family {
     return {name, about, machine.ranks(), machine.ranks(), machine.gpus};
   }
   topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
-    for (const NetReduceMethod& m : netreduce_methods()) all.push_back({m.collective, m.name, m.about});
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const NetReduceAlgorithm& m : netreduce_algorithms()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return netreduce_parameters(); }
@@ -130,9 +130,9 @@ FamilyFacets NetReduceFamily::facets() const {
   return facets;
 }
 
-std::vector<std::string> accelerated_methods() {
+std::vector<std::string> accelerated_algorithms() {
   std::vector<std::string> names;
-  for (const NetReduceMethod& m : netreduce_methods())
+  for (const NetReduceAlgorithm& m : netreduce_algorithms())
     if (m.accelerated) names.emplace_back(m.name);
   return names;
 }
@@ -160,9 +160,9 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
   const JobSpec& job = spec.jobs.front();
   if (spec.jobs.size() != 1 || spec.messages() != 1)
     throw SetupError("--trace-block follows a packet of one tensor, and there are several; legal: one job with one --size");
-  if (!netreduce_method(job).accelerated)
+  if (!netreduce_algorithm(job).accelerated)
     throw SetupError("--trace-block follows a packet through accelerators, and " + job.algorithm +
-                     " has none; legal: " + join_names(accelerated_methods()));
+                     " has none; legal: " + join_names(accelerated_algorithms()));
   const unsigned length = p.flow_control.messages.message_packets;
   const Chunker chunks(job.items.front().size.value, length, static_cast<unsigned>(p.nic.mtu.value));
   const std::uint64_t packets = std::uint64_t{chunks.messages()} * length;
@@ -182,7 +182,7 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
   if (params.watchdog.window && *params.watchdog.window < least)
     throw SetupError("watchdog.window=" + to_string(*params.watchdog.window) +
                      " ends a run while timers run; legal: at least 3 times netreduce.nic.rto, " + to_string(least));
-  check_methods(spec, p, machine);
+  check_algorithms(spec, p, machine);
   check_accelerator_memory(spec, p, machine);
   if (spec.trace.block && machine.gpus > 1)
     throw SetupError("--trace-block follows the packets of hosts with one GPU; legal: rack:H, spine_leaf:RxH");

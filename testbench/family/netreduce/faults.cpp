@@ -7,7 +7,7 @@
 #include "modules/ethernet/core/fault_script.h"
 #include "modules/netreduce/core/chunker.h"
 #include "testbench/family/netreduce/machine_plan.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -19,7 +19,7 @@ using Match = FaultRule::Match;
   throw SetupError("fault " + to_string(rule) + ": " + why + "; legal: " + legal);
 }
 
-bool on_ring(const JobSpec& job) { return netreduce_method(job).accelerated; }
+bool on_ring(const JobSpec& job) { return netreduce_algorithm(job).accelerated; }
 
 /// Returns the largest number of messages of one ring.
 std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& params, int gpus) {

@@ -7,7 +7,7 @@
 #include "testbench/collective/schedule/acknowledged_sends.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/interchange/msccl/import.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
@@ -61,7 +61,7 @@ namespace {
 collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
   const auto ranks = static_cast<int>(group_of(job).size());
   if (msccl::names_file(job.algorithm)) return msccl::schedule_of(job, group_of(job).size());
-  if (const auto build = netreduce_method(job).among_machines) return build(ranks / gpus, gpus);
+  if (const auto build = netreduce_algorithm(job).among_machines) return build(ranks / gpus, gpus);
   return collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
 }
 

@@ -15,7 +15,7 @@ void RingFlows::learn(const RingManager& rings) {
     }
 }
 
-PacketFlow RingFlows::of(const RoceHeader& h) const {
+PacketTrail RingFlows::of(const RoceHeader& h) const {
   if (h.kind == FrameKind::aggregate) return {std::uint64_t{h.extra} * message_packets_ + h.psn, h.ring};
   const Stream* const stream = stream_of(h);
   if (stream == nullptr) return {};

@@ -6,7 +6,7 @@
 
 #include "modules/protocol/roce.h"
 #include "platforms/netreduce/ring_manager.h"
-#include "testbench/record/packet_flow.h"
+#include "testbench/record/packet_trail.h"
 
 namespace tributary {
 
@@ -18,7 +18,7 @@ class RingFlows {
   void learn(const RingManager& rings);
   /// Gradients, results and sums of a packet have one trail, together with the notifications and NACKs that name it. Frames
   /// of no ring have none.
-  PacketFlow of(const RoceHeader& frame) const;
+  PacketTrail of(const RoceHeader& frame) const;
 
   /// A connection of a ring.
   struct Stream {

@@ -6,8 +6,8 @@
 
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
-#include "testbench/family/nvswitch/limits.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/bottlenecks.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
@@ -16,13 +16,13 @@
 namespace tributary {
 
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
-  NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
+  NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.mode == SimulationMode::windowed};
   config.faults = spec.faults;
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
     config.add_task_engines();
   replace_blocks(config, spec.blocks);
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
-                  [](const JobSpec& j) { return nvswitch_method(j).streams != nullptr; }))
+                  [](const JobSpec& j) { return nvswitch_algorithm(j).streams != nullptr; }))
     config.add_stream_engines();
   for (const JobSpec& job : spec.jobs)
     for (const int gpu : job.ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, job);
@@ -49,13 +49,13 @@ void NvSwitchDriver::stop_background(Tick when) {
 NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
-      limits_(nvswitch_limits(spec, params)),
+      bottlenecks_(nvswitch_bottlenecks(spec, params)),
       fabric_(system_),
       streams_(params) {}
 
 Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
   if (job.step) return lower_step(job, params_, fabric_);
-  if (nvswitch_method(job).streams != nullptr) return lower_streams(job, streams_.streams_of(job, message), fabric_);
+  if (nvswitch_algorithm(job).streams != nullptr) return lower_streams(job, streams_.streams_of(job, message), fabric_);
   return lower(job, message, params_, fabric_);
 }
 
@@ -73,7 +73,7 @@ void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function
 }
 
 double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
-  const GpuStreams* streams = nvswitch_method(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
+  const GpuStreams* streams = nvswitch_algorithm(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
   return bound_GBps(job, message, params_, system_.machine(), streams);
 }
 

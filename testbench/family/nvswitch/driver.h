@@ -26,7 +26,7 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override { return limits_; }
+  BottleneckRules bottlenecks() const override { return bottlenecks_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override;
 
@@ -44,7 +44,7 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   std::vector<BackgroundSource*> background_;  // by GPU, if there is any
   NvSwitchPlatformParams params_;
   NvSwitchPlatform system_;
-  LimitRules limits_;
+  BottleneckRules bottlenecks_;
   FabricManager fabric_;
   StreamJobs streams_;
 };

@@ -8,7 +8,7 @@
 #include "platforms/nvswitch/placement.h"
 #include "testbench/family/nvswitch/driver.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/parameters.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/run/facets/background.h"
@@ -54,10 +54,10 @@ class NvSwitchCost : public FamilyCost {
  public:
   CostReport cost(const RunSpec& spec, const RunParameters& params) const override {
     std::size_t ranks = spec.jobs.front().ranks.size();
-    Reduces reduces = nvswitch_method(spec.jobs.front()).reduces;
+    Reduces reduces = nvswitch_algorithm(spec.jobs.front()).reduces;
     for (const JobSpec& job : spec.jobs) {
       ranks = std::min(ranks, job.ranks.size());
-      if (nvswitch_method(job).reduces != reduces) reduces = Reduces::in_gpus;
+      if (nvswitch_algorithm(job).reduces != reduces) reduces = Reduces::in_gpus;
     }
     const HardwareCost cost =
         hardware_cost(machine(spec.platform).graph, params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
@@ -81,9 +81,9 @@ class NvSwitchFamily : public Family {
     return {m.name, m.about, m.gpus, m.participants};
   }
   topology::Graph graph(const std::string& platform) const override { return machine(platform).graph; }
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
-    for (const NvSwitchMethod& m : nvswitch_methods()) all.push_back({m.collective, m.name, m.about});
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const NvSwitchAlgorithm& m : nvswitch_algorithms()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
 

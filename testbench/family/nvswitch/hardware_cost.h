@@ -8,7 +8,7 @@
 #include "modules/base/units.h"
 #include "platforms/nvswitch/platform_params.h"
 #include "platforms/topology/graph.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/run/facets/cost.h"
 
 namespace tributary {

@@ -8,7 +8,7 @@
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/core/channel_engine.h"
 #include "platforms/nvswitch/automatic.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/step_operations.h"
@@ -16,12 +16,12 @@
 namespace tributary {
 namespace {
 
-bool pulls(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::on_the_way; }
-bool pushes(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::at_home_ports; }
+bool pulls(const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; }
+bool pushes(const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::at_home_ports; }
 
-void check_method(const RunSpec& spec, const JobSpec& job) {
+void check_algorithm(const RunSpec& spec, const JobSpec& job) {
   try {
-    nvswitch_method(job);
+    nvswitch_algorithm(job);
   } catch (const std::invalid_argument&) {
     throw SetupError(spec.platform + " has no algorithm " + job.algorithm + " of " + job.collective);
   }
@@ -30,7 +30,7 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
 /// Checks that requests of several streams can share the wave counters.
 void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uint32_t streams) {
   const std::string full = "--fidelity full: several streams ";
-  if (nvswitch_method(job).schedule != nullptr) return;  // commands run as a whole when they become ready
+  if (nvswitch_algorithm(job).schedule != nullptr) return;  // commands run as a whole when they become ready
   if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
       (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
     throw SetupError(full + "share wave counters by address; legal: comm.queues=1, or nvswitch.gpu.initiator=dma, " +
@@ -68,7 +68,7 @@ void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
 }
 
 void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
-  if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
+  if (p.acks == AckMode::none && nvswitch_algorithm(job).schedule != nullptr && p.ring.sync == RingSync::fence)
     throw SetupError(
         "nvswitch.ring.sync=fence waits for acks, but nvswitch.acks=none; legal: nvswitch.ring.sync=counted, or "
         "nvswitch.acks=separate");
@@ -88,7 +88,7 @@ void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
                      to_string(bytes(others * block_bytes)));
 }
 
-bool has_channels(const JobSpec& job) { return nvswitch_method(job).channels; }
+bool has_channels(const JobSpec& job) { return nvswitch_algorithm(job).channels; }
 
 /// Limits the slices of a message, because the steps and their proof are kept for all of them.
 void check_pieces(const JobSpec& job, const NcclParams& nccl) {
@@ -113,8 +113,8 @@ void resolve_channels(NvSwitchPlatformParams& p, const topology::Graph& graph) {
 /// Refuses an algorithm that the machine cannot execute. Schedules that do not depend on a plane support any number of
 /// ranks.
 void check_plane(const RunSpec& spec, const JobSpec& job) {
-  const NvSwitchMethod& method = nvswitch_method(job);
-  if (method.follows_plane) schedule_of(method, job, bytes(block_bytes), machine(spec.platform));
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  if (algorithm.follows_plane) schedule_of(algorithm, job, bytes(block_bytes), machine(spec.platform));
 }
 
 void check_system(const NvSwitchPlatformParams& p) {
@@ -130,11 +130,11 @@ void check_system(const NvSwitchPlatformParams& p) {
 }  // namespace
 
 NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
-  for (const JobSpec& job : spec.jobs) check_method(spec, job);
+  for (const JobSpec& job : spec.jobs) check_algorithm(spec, job);
   NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
   std::vector<Reduces> operations;
   for (const JobSpec& job : spec.jobs)
-    for (const JobSpec& one : operations_of(job)) operations.push_back(nvswitch_method(one).reduces);
+    for (const JobSpec& one : operations_of(job)) operations.push_back(nvswitch_algorithm(one).reduces);
   const Machine built = machine(spec.platform);
   if (built.link_rate.value != 0 && p.link.rate == LinkParams{}.rate) p.link.rate = built.link_rate;
   resolve_channels(p, built.graph);

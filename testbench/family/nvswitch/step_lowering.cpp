@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "modules/base/index.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/step_operations.h"
@@ -40,8 +40,8 @@ class StageSteps {
       GroupRegions& group = groups_.at(part.members);
       const PlacedRegions placed{group.message + part.first - group.first, group.barriers};
       const JobSpec one = operation_of(job_, part);
-      const NvSwitchMethod& method = nvswitch_method(one);
-      Lowered alone = method.lower(method, {one, bytes(part.bytes), params_, fabric_, &placed});
+      const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(one);
+      Lowered alone = algorithm.lower(algorithm, {one, bytes(part.bytes), params_, fabric_, &placed});
       group.barriers += barrier_bytes(part);
       for (std::size_t i = 0; i < part.members.size(); ++i)
         append(lowered.operations[at(part.members[i])], std::move(alone.operations[i]), part.stream);
@@ -52,7 +52,7 @@ class StageSteps {
 
  private:
   std::uint64_t barrier_bytes(const JobStep::Part& part) const {
-    const bool pulls = nvswitch_method(operation_of(job_, part)).reduces == Reduces::on_the_way;
+    const bool pulls = nvswitch_algorithm(operation_of(job_, part)).reduces == Reduces::in_flight;
     return pulls && params_.pull.barrier ? part.members.size() * block_bytes : 0;
   }
   void place_groups() {
@@ -87,16 +87,16 @@ class StageSteps {
 }  // namespace
 
 bool has_steps(const JobSpec& operation) {
-  const NvSwitchMethod& method = nvswitch_method(operation);
-  return method.streams == nullptr && !collective_of(operation.collective).signals();
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(operation);
+  return algorithm.streams == nullptr && !collective_of(operation.collective).signals();
 }
 
-bool runs_in_stages(const JobSpec& operation) { return nvswitch_method(operation).schedule == nullptr; }
+bool runs_in_stages(const JobSpec& operation) { return nvswitch_algorithm(operation).schedule == nullptr; }
 
 Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
   if (runs_in_stages(operations_of(job).front())) return StageSteps(job, params, fabric).lower();
   const auto schedule = [&](const JobSpec& operation, Bytes message) {
-    return schedule_of(nvswitch_method(operation), operation, message, fabric.machine());
+    return schedule_of(nvswitch_algorithm(operation), operation, message, fabric.machine());
   };
   return lower_step_schedules(job, schedule, fabric);
 }

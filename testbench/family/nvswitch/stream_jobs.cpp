@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 
 namespace tributary {
 namespace {
@@ -23,7 +23,7 @@ const GpuStreams& StreamJobs::streams_of(const JobSpec& job, Bytes message) {
   if (is_new || plan.message != message || plan.chunk != size) {
     NvSwitchPlatformParams params = params_;
     params.hop_trees.chunk = size;
-    plan = {message, size, nvswitch_method(job).streams(job, message, params)};
+    plan = {message, size, nvswitch_algorithm(job).streams(job, message, params)};
   }
   return plan.streams;
 }
@@ -35,8 +35,8 @@ Bytes StreamJobs::chunk(const JobSpec& job, Bytes message) const {
 }
 
 bool StreamJobs::tunes_chunk(const JobSpec& job) const {
-  const NvSwitchMethod& method = nvswitch_method(job);
-  return method.streams != nullptr && !method.channels && !params_.hop_trees.chunk;
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  return algorithm.streams != nullptr && !algorithm.channels && !params_.hop_trees.chunk;
 }
 
 std::vector<Choice> StreamJobs::choices(const JobSpec& job, Bytes message) const {

@@ -9,7 +9,7 @@
 #include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
-#include "testbench/family/schedule_nic/limits.h"
+#include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/observe/block_trace.h"
 #include "testbench/run/errors.h"
 
@@ -61,15 +61,15 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
     : params_(params),
       jobs_(spec),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks),
+              {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks),
                std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }),
                topology::link_cycles(spec.platform)},
               listener),
-      limits_(schedule_nic_limits(spec, params)) {}
+      bottlenecks_(schedule_nic_bottlenecks(spec, params)) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
-  const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);
-  const int chunks = method != nullptr && method->pipelined ? tree_chunks(params_, message, job.ranks.size()) : 2;
+  const collective::NetworkAlgorithm* algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  const int chunks = algorithm != nullptr && algorithm->pipelined ? tree_chunks(params_, message, job.ranks.size()) : 2;
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks) + " " + std::to_string(job.root);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);

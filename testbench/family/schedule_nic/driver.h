@@ -23,14 +23,14 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override { return limits_; }
+  BottleneckRules bottlenecks() const override { return bottlenecks_; }
   DriverFacets facets() override;
 
  private:
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::unique_ptr<FluidLowering> fluid() override;
-  PacketFlow flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
-  PacketFlow flow_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
+  PacketTrail flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
+  PacketTrail trail_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
   /// Returns the chunk of a packet; ~0 if it belongs to none.
   std::uint64_t chunk_of(const PacketView& packet) const;
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
@@ -39,7 +39,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   NetworkParams params_;
   EndpointJobs jobs_;
   ScheduleNicPlatform system_;
-  LimitRules limits_;
+  BottleneckRules bottlenecks_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved schedules, by job
   std::vector<std::vector<std::uint16_t>> chunks_of_commands_;    ///< [node][command]
 };

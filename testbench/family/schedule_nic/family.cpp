@@ -43,7 +43,7 @@ class NetworkAlgorithms : public FamilyAlgorithms {
   }
   void check_carried(const RunSpec& spec, const RunParameters& params) const override {
     const topology::Network network = topology::network(spec.platform);
-    for (const JobSpec& job : spec.jobs) check_network_method(job, network, params.of<NetworkParams>());
+    for (const JobSpec& job : spec.jobs) check_network_algorithm(job, network, params.of<NetworkParams>());
   }
 };
 
@@ -88,8 +88,8 @@ class ScheduleNicFamily : public Family {
   }
   topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
   /// Returns the algorithms of networks: all of them are schedules, which tables or commands execute.
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
     for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
       all.push_back({a.collective, a.name, a.about});
     return all;

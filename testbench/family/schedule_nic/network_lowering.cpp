@@ -110,7 +110,7 @@ collective::NetworkRequest request_of(const JobSpec& job, int tree_chunks) {
 
 }  // namespace
 
-void check_network_method(const JobSpec& job, const topology::Network& network, const NetworkParams& params) {
+void check_network_algorithm(const JobSpec& job, const topology::Network& network, const NetworkParams& params) {
   constexpr int fewest = 2;
   if (msccl::names_file(job.algorithm)) return;
   const NetworkSchedule schedule =

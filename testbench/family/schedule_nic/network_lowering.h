@@ -17,7 +17,7 @@ struct LoweredNetwork {
 
 /// Throws ScheduleError or SetupError if the network cannot execute a job by its algorithm, or if the NICs' tables are too
 /// small. `params`: without automatic values.
-void check_network_method(const JobSpec& job, const topology::Network& network, const NetworkParams& params);
+void check_network_algorithm(const JobSpec& job, const topology::Network& network, const NetworkParams& params);
 /// Returns the proved schedule of a job. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 

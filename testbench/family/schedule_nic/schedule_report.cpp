@@ -13,7 +13,7 @@ namespace tributary {
 namespace {
 
 void add_tables(ScheduleSummary& summary, const topology::Network& network, const collective::StepTrees& trees) {
-  if (collective::tree_ways(summary.collective)->personal) return;  // table entries have no destination beyond the child
+  if (collective::tree_routes(summary.collective)->personal) return;  // table entries have no destination beyond the child
   const std::uint64_t one_block_each = block_bytes * static_cast<std::uint64_t>(trees.ranks());
   summary.tables = collective::schedule_tables(trees, network.graph, summary.collective,
                                                collective::even_chunks(trees.ranks(), one_block_each));

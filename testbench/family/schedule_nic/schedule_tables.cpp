@@ -119,17 +119,17 @@ void check_nic_chunk(std::uint64_t address, std::uint64_t bytes) {
 std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
                                                         NopRule nops, int fan) {
-  const TreeWays* ways = tree_ways(collective);
-  if (ways == nullptr || ways->personal)
+  const TreeRoutes* routes = tree_routes(collective);
+  if (routes == nullptr || routes->personal)
     throw ScheduleError("a schedule table holds no " + collective + " (legal: allreduce, reduce_scatter or allgather)");
-  const bool all = ways->up && ways->down;
+  const bool all = routes->up && routes->down;
   const int steps = all ? 2 * trees.steps : trees.steps;
   if (steps >= nil) throw ScheduleError("a schedule of " + std::to_string(steps) + " steps does not fit a table entry");
   Tables tables(trees, graph, chunks, fan);
   for (const StepTree& tree : trees.trees) {
     if (chunks[at(tree.root)].bytes == 0) continue;
-    if (ways->up) tables.add_reduces(tree, all);
-    if (ways->down) tables.add_gathers(tree, all ? trees.steps : 0);
+    if (routes->up) tables.add_reduces(tree, all);
+    if (routes->down) tables.add_gathers(tree, all ? trees.steps : 0);
   }
   return tables.finish(steps, nops);
 }

@@ -42,7 +42,7 @@ LoweredStep lower_step(const JobSpec& job,
   if (step.programs.front().pipelined || step.streams > 1)
     throw SetupError(
         "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1, or --fidelity "
-        "memo");
+        "isolated");
   for (const JobStep::Part& part : step.operations)
     if (part.send)
       throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for receives; legal: " +

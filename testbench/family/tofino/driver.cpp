@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "modules/tofino/core/update_header.h"
-#include "testbench/family/tofino/limits.h"
-#include "testbench/family/tofino/methods.h"
+#include "testbench/family/tofino/bottlenecks.h"
+#include "testbench/family/tofino/algorithms.h"
 
 namespace tributary {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::uint64_t page = 4096;
 
 std::uint64_t result_of(Bytes message) { return (message.value + page - 1) / page * page; }
 
-AggregationScheme scheme_of(const RunSpec& spec) { return tofino_method(spec.jobs.front()).scheme; }
+AggregationScheme scheme_of(const RunSpec& spec) { return tofino_algorithm(spec.jobs.front()).scheme; }
 
 TofinoPlatform::Config config_of(const RunSpec& spec, const TofinoPlatformParams& params) {
   TofinoPlatform::Config c;
@@ -21,7 +21,7 @@ TofinoPlatform::Config config_of(const RunSpec& spec, const TofinoPlatformParams
   c.scheme = scheme_of(spec);
   c.workers = static_cast<unsigned>(spec.jobs.front().ranks.size());
   c.with_data = spec.data != DataMode::none;
-  c.windowed = spec.engine == EngineMode::windowed;
+  c.windowed = spec.mode == SimulationMode::windowed;
   c.seed = spec.seed;
   for (const std::string& rule : spec.frame_faults) c.faults.push_back(parse_fault_rule(rule));
   return c;
@@ -34,7 +34,7 @@ TofinoDriver::TofinoDriver(const RunSpec& spec, const TofinoPlatformParams& para
       scheme_(TofinoScheme::of(scheme_of(spec), params)),
       system_("tofino", topology::tofino(spec.platform, scheme_of(spec) == AggregationScheme::atp), config_of(spec, params),
               listener),
-      limits_(tofino_limits(spec, params)) {}
+      bottlenecks_(tofino_bottlenecks(spec, params)) {}
 
 std::uint64_t TofinoDriver::memory_bytes(const JobSpec&, Bytes message) { return 2 * result_of(message); }
 
@@ -50,7 +50,7 @@ void TofinoDriver::post(const JobSpec& job, Bytes message, const std::function<T
   }
 }
 
-PacketFlow TofinoDriver::flow_of(const PacketView& view) const {
+PacketTrail TofinoDriver::flow_of(const PacketView& view) const {
   const UpdateHeader update = read_update(*static_cast<const Packet*>(view.storage));
   return {update.packet, update.job};
 }

@@ -20,7 +20,7 @@ class TofinoDriver : public Driver, DriverTimeline {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return TofinoPlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override { return limits_; }
+  BottleneckRules bottlenecks() const override { return bottlenecks_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override {
     DriverFacets facets;
@@ -30,12 +30,12 @@ class TofinoDriver : public Driver, DriverTimeline {
 
  private:
   /// Packets with the same number, of all workers, are one trail.
-  PacketFlow flow_of(const PacketView& packet) const override;
+  PacketTrail flow_of(const PacketView& packet) const override;
 
   TofinoPlatformParams params_;
   TofinoScheme scheme_;
   TofinoPlatform system_;
-  LimitRules limits_;
+  BottleneckRules bottlenecks_;
 };
 
 }  // namespace tributary

@@ -5,7 +5,7 @@
 #include "platforms/topology/tofino.h"
 #include "testbench/family/tofino/driver.h"
 #include "testbench/family/tofino/faults.h"
-#include "testbench/family/tofino/methods.h"
+#include "testbench/family/tofino/algorithms.h"
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/frames.h"
@@ -30,9 +30,9 @@ class TofinoFamily : public Family {
     return {name, "hosts on a programmable switch", hosts, hosts};
   }
   topology::Graph graph(const std::string& name) const override { return topology::tofino(name).graph; }
-  std::vector<Method> methods() const override {
-    std::vector<Method> all;
-    for (const TofinoMethod& m : tofino_methods()) all.push_back({m.collective, m.name, m.about});
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const TofinoAlgorithm& m : tofino_algorithms()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
 
@@ -69,7 +69,7 @@ void TofinoFamily::resolve(const RunSpec& spec, RunParameters& params) const {
     throw SetupError(job.algorithm + " rounds to fixed point, so sums of random values are not those of float32; legal: " +
                      "exact values, or none");
   const TofinoPlatformParams& p = params.of<TofinoPlatformParams>();
-  const TofinoScheme scheme = TofinoScheme::of(tofino_method(job).scheme, p);
+  const TofinoScheme scheme = TofinoScheme::of(tofino_algorithm(job).scheme, p);
   const topology::Tofino machine = topology::tofino(spec.platform, scheme.scheme == AggregationScheme::atp);
   check_faults(spec, machine);
   const auto ports = static_cast<unsigned>(machine.ports());

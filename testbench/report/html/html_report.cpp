@@ -46,10 +46,10 @@ std::string head(const RunSpec& spec, const std::string& command, const std::vec
   std::string text = "<p><code>" + plot::xml_text(command) + "</code></p>\n";
   for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform + ": " + about(spec, job));
   text += verdict(spec, rows);
-  if (!rows.empty() && rows.back().limit)
-    text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") + limit_text(*rows.back().limit));
+  if (!rows.empty() && rows.back().bottleneck)
+    text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") + bottleneck_text(*rows.back().bottleneck));
   text += paragraph("tributary " TRIBUTARY_VERSION ", seed " + std::to_string(spec.seed) +
-                        (spec.engine == EngineMode::fluid ? ", simulated as flows" : ""),
+                        (spec.mode == SimulationMode::fluid ? ", simulated as flows" : ""),
                     "soft");
   RunParameters asked = spec.parameters;
   std::vector<std::vector<std::string>> changed;
@@ -72,7 +72,7 @@ std::string results(const std::vector<ResultRow>& rows) {
                      timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
                      timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",
                      timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
-                     peak ? peak->name : "", row.limit ? name_of(row.limit->cause) : "", status_name(row)});
+                     peak ? peak->name : "", row.bottleneck ? name_of(row.bottleneck->cause) : "", status_name(row)});
   }
   return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "% of bound", "peak link", "",
                 "bottleneck", ""},

@@ -55,7 +55,7 @@ std::string about(const Bundle& bundle) {
 }
 
 /// Returns a straight line, or an arc between nodes of a grid that are not neighbours.
-std::string way(const Spot& a, const Spot& b, bool grid) {
+std::string route(const Spot& a, const Spot& b, bool grid) {
   const double dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
   std::string text = "M" + coordinate(a.x) + " " + coordinate(a.y);
   if (!grid || length < 100) return text + "L" + coordinate(b.x) + " " + coordinate(b.y);
@@ -82,7 +82,7 @@ std::string draw_topology(const topology::Graph& graph, const std::string& platf
   plot::Svg svg;
   for (const auto& [ends, bundle] : all) {
     const double wide = fastest > 0 && bundle.rate > 0 ? std::max(1.0, 3 * bundle.rate / fastest) : 2;
-    svg.path(way(layout.spots[ends.first], layout.spots[ends.second], layout.grid),
+    svg.path(route(layout.spots[ends.first], layout.spots[ends.second], layout.grid),
              " class=\"link " + shade_class(bundle.utilisation) + "\" stroke-width=\"" + coordinate(wide) + "\"",
              about(bundle));
   }

@@ -75,9 +75,9 @@ class Reader {
   /// Returns the y of the row if only the links limited it.
   std::optional<double> bound(std::size_t row) const {
     if (!bound_) return std::nullopt;
-    const auto limit = number(table_.cell(row, *bound_)), algbw = number(table_.cell(row, algbw_)), value = y(row);
-    if (!limit || !algbw || !value || *algbw <= 0) return std::nullopt;
-    return *limit * *value / *algbw;
+    const auto bottleneck = number(table_.cell(row, *bound_)), algbw = number(table_.cell(row, algbw_)), value = y(row);
+    if (!bottleneck || !algbw || !value || *algbw <= 0) return std::nullopt;
+    return *bottleneck * *value / *algbw;
   }
   void add(Line& line, std::size_t row) {
     const std::optional<double> at = x(row);
@@ -122,7 +122,7 @@ class Reader {
   static bool is_setting(const std::string& column) {
     for (const char* end : {"_ns", "_GBps", "_bytes", "count", "wrong", "peak_link", "_utilisation"})
       if (ends_with(column, end)) return false;
-    if (column.rfind("limit", 0) == 0) return false;  // limit, limit_share ...
+    if (column.rfind("bottleneck", 0) == 0) return false;  // limit, bottleneck_share ...
     return column != "point" && (column.find('.') == std::string::npos || column.find('.') != column.rfind('.'));
   }
   /// Throws an error that names the columns in which the two rows differ.

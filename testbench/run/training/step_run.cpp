@@ -13,17 +13,17 @@ namespace {
 using training::InstanceId;
 using training::Span;
 
-training::DeviceStep step_of(GraphMethods& methods, const RunSpec& base, const training::TaskGraph& graph,
+training::DeviceStep step_of(GraphAlgorithms& algorithms, const RunSpec& base, const training::TaskGraph& graph,
                              const training::Stragglers& stragglers, const training::SoftwareCollectiveParams& ring) {
-  const auto method_of = [&](const training::Task& task, const std::vector<int>& members) -> training::OperationMethod {
-    const JobSpec job = methods.job_of(task, members);
+  const auto algorithm_of = [&](const training::Task& task, const std::vector<int>& members) -> training::OperationAlgorithm {
+    const JobSpec job = algorithms.job_of(task, members);
     if (!is_software(job)) return {job.algorithm};
     if (ring.step.value > 0)
       throw InputError("--fidelity full: ring.step=" + to_string(ring.step) +
                        ", which devices do not model (legal: ring.step=0ps, or --fidelity isolated)");
     return {job.algorithm, ring.launch.value, ring.multiprocessors};
   };
-  return training::device_step(graph, base.jobs.front().type, method_of, stragglers);
+  return training::device_step(graph, base.jobs.front().type, algorithm_of, stragglers);
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -31,7 +31,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 RunSpec spec_of(RunSpec spec, const training::DeviceStep& step) {
-  if (spec.engine == EngineMode::fluid)
+  if (spec.mode == SimulationMode::fluid)
     throw InputError("--fidelity full: flows cannot execute a graph (legal: --mode windowed or event)");
   JobSpec& job = spec.jobs.front();
   job.step = std::make_shared<const JobStep>(step.step);
@@ -79,8 +79,8 @@ struct StepRun::Recorder {
 StepRun::StepRun(const RunSpec& base, const training::TaskGraph& graph, const training::Stragglers& stragglers,
                  const training::SoftwareCollectiveParams& ring)
     : graph_(graph),
-      methods_(base),
-      step_(step_of(methods_, base, graph, stragglers, ring)),
+      algorithms_(base),
+      step_(step_of(algorithms_, base, graph, stragglers, ring)),
       spec_(spec_of(base, step_)),
       session_(std::make_unique<Session>(spec_)),
       recorder_(std::make_unique<Recorder>(step_, spec_, session_->probes())) {}

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "testbench/run/training/graph_methods.h"
+#include "testbench/run/training/graph_algorithms.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/device_step.h"
@@ -27,14 +27,14 @@ class StepRun {
 
   std::size_t operations() const;
   /// Returns one line for each group that runs by another algorithm than the requested one.
-  const std::vector<std::string>& notes() const { return methods_.notes(); }
+  const std::vector<std::string>& notes() const { return algorithms_.notes(); }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
  private:
   struct Recorder;
   const training::TaskGraph& graph_;
-  GraphMethods methods_;
+  GraphAlgorithms algorithms_;
   training::DeviceStep step_;
   RunSpec spec_;
   std::unique_ptr<class Session> session_;

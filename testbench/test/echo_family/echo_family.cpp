@@ -29,7 +29,7 @@ class EchoDriver : public Driver, DriverTuning {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
       : params_(params),
-        platform_(spec.platform.c_str(), {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed},
+        platform_(spec.platform.c_str(), {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed},
                   listener) {}
 
   EchoPlatform& platform() override { return platform_; }
@@ -85,7 +85,7 @@ class EchoFamily : public Family {
     return {name, "", 2, 2};
   }
   topology::Graph graph(const std::string&) const override { return echo_pair(); }
-  std::vector<Method> methods() const override {
+  std::vector<Algorithm> algorithms() const override {
     return {{"barrier", "echo", "each sends a packet, and waits for its echo"},
             {"barrier", "adaptive", "the same, with less payload in each iteration while that is faster"}};
   }

@@ -23,69 +23,69 @@ FabricPaths::FabricPaths(const Machine& machine, const std::vector<int>& members
 }
 
 /// From a GPU to its leaf; returns the port of the leaf.
-PortRef FabricPaths::enter(int gpu, const FabricLocation& where, Way& way) const {
-  way.push_back({gpu, where.plane});
-  return graph().peer(way.back()).value();
+PortRef FabricPaths::enter(int gpu, const FabricLocation& where, Route& route) const {
+  route.push_back({gpu, where.plane});
+  return graph().peer(route.back()).value();
 }
 
-Way FabricPaths::to_gpu(int from, int gpu, const FabricLocation& where) const {
-  Way way;
+Route FabricPaths::to_gpu(int from, int gpu, const FabricLocation& where) const {
+  Route route;
   int at = from;
-  if (graph().node(at).kind == topology::NodeKind::gpu) at = enter(at, where, way).node;
+  if (graph().node(at).kind == topology::NodeKind::gpu) at = enter(at, where, route).node;
   while (at != gpu) {
-    if (way.size() > 8) throw std::logic_error("a packet goes in circles");
+    if (route.size() > 8) throw std::logic_error("a packet goes in circles");
     const auto index = static_cast<unsigned>(graph().node(gpu).index);
-    way.push_back({at, static_cast<int>(routes(at).to_gpu(index, where.trunk))});
-    at = graph().peer(way.back())->node;
+    route.push_back({at, static_cast<int>(routes(at).to_gpu(index, where.trunk))});
+    at = graph().peer(route.back())->node;
   }
-  return way;
+  return route;
 }
 
-Way FabricPaths::to_home(int gpu, const FabricLocation& where) const {
-  Way way;
+Route FabricPaths::to_home(int gpu, const FabricLocation& where) const {
+  Route route;
   const int home = switch_in_plane(where.plane, where.home_switch);
-  int at = enter(gpu, where, way).node;
+  int at = enter(gpu, where, route).node;
   while (at != home) {
-    if (way.size() > 8) throw std::logic_error("a packet goes in circles");
-    way.push_back({at, static_cast<int>(routes(at).to_switch(where.home_switch, where.trunk))});
-    at = graph().peer(way.back())->node;
+    if (route.size() > 8) throw std::logic_error("a packet goes in circles");
+    route.push_back({at, static_cast<int>(routes(at).to_switch(where.home_switch, where.trunk))});
+    at = graph().peer(route.back())->node;
   }
-  return way;
+  return route;
 }
 
-void FabricPaths::spread(int node, int in_port, unsigned trunk, Way& way) const {
-  if (way.size() > 1000) throw std::logic_error("a multicast goes in circles");
+void FabricPaths::spread(int node, int in_port, unsigned trunk, Route& route) const {
+  if (route.size() > 1000) throw std::logic_error("a multicast goes in circles");
   const MulticastTable& table = *multicast_.at(static_cast<std::size_t>(node));
   const MulticastTable::Row& row = table.find(0);
   const std::uint64_t outputs =
       in_port < 0 ? row.outputs[trunk] : table.outputs_except(row, trunk, static_cast<unsigned>(in_port));
   for (int port = 0; port < graph().node(node).ports; ++port) {
     if ((outputs >> port & 1u) == 0) continue;
-    way.push_back({node, port});
+    route.push_back({node, port});
     const PortRef far = graph().peer({node, port}).value();
-    if (graph().node(far.node).kind == topology::NodeKind::switch_node) spread(far.node, far.port, trunk, way);
+    if (graph().node(far.node).kind == topology::NodeKind::switch_node) spread(far.node, far.port, trunk, route);
   }
 }
 
-Way FabricPaths::multicast_from_gpu(int gpu, const FabricLocation& where) const {
-  Way way;
-  const PortRef leaf = enter(gpu, where, way);
-  spread(leaf.node, leaf.port, where.trunk, way);
-  return way;
+Route FabricPaths::multicast_from_gpu(int gpu, const FabricLocation& where) const {
+  Route route;
+  const PortRef leaf = enter(gpu, where, route);
+  spread(leaf.node, leaf.port, where.trunk, route);
+  return route;
 }
 
-Way FabricPaths::multicast_from_home(const FabricLocation& where) const {
-  Way way;
-  spread(switch_in_plane(where.plane, where.home_switch), -1, where.trunk, way);
-  return way;
+Route FabricPaths::multicast_from_home(const FabricLocation& where) const {
+  Route route;
+  spread(switch_in_plane(where.plane, where.home_switch), -1, where.trunk, route);
+  return route;
 }
 
 LinkLoads::LinkLoads(const topology::Graph& graph) {
   for (const topology::Node& n : graph.nodes()) bytes_.emplace_back(static_cast<std::size_t>(n.ports), 0.0);
 }
 
-void LinkLoads::add(const Way& way, double bytes) {
-  for (const PortRef end : way) bytes_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)] += bytes;
+void LinkLoads::add(const Route& route, double bytes) {
+  for (const PortRef end : route) bytes_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)] += bytes;
 }
 
 LinkLoads push_loads(const FabricPaths& paths, const AddressMap& map, const std::vector<int>& gpus, std::uint64_t blocks) {

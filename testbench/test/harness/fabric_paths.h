@@ -12,7 +12,7 @@
 namespace tributary {
 
 /// A way or a tree, as the transmitting ends of the directed links that it uses, in the order in which they are met.
-using Way = std::vector<topology::PortRef>;
+using Route = std::vector<topology::PortRef>;
 
 class FabricPaths {
  public:
@@ -23,16 +23,16 @@ class FabricPaths {
   int switch_in_plane(unsigned plane, unsigned index) const { return planes_.at(plane).at(index); }
 
   /// From a node to a GPU; from a GPU to the block's home switch.
-  Way to_gpu(int from, int gpu, const FabricLocation& where) const;
-  Way to_home(int gpu, const FabricLocation& where) const;
+  Route to_gpu(int from, int gpu, const FabricLocation& where) const;
+  Route to_home(int gpu, const FabricLocation& where) const;
   /// From a GPU to all members, or from a block's home port to all members.
-  Way multicast_from_gpu(int gpu, const FabricLocation& where) const;
-  Way multicast_from_home(const FabricLocation& where) const;
+  Route multicast_from_gpu(int gpu, const FabricLocation& where) const;
+  Route multicast_from_home(const FabricLocation& where) const;
 
  private:
-  void spread(int node, int in_port, unsigned trunk, Way& way) const;
+  void spread(int node, int in_port, unsigned trunk, Route& route) const;
   const RouteTable& routes(int node) const { return *routes_.at(static_cast<std::size_t>(node)); }
-  topology::PortRef enter(int gpu, const FabricLocation& where, Way& way) const;
+  topology::PortRef enter(int gpu, const FabricLocation& where, Route& route) const;
 
   Machine machine_;
   std::vector<std::vector<int>> planes_;
@@ -44,7 +44,7 @@ class FabricPaths {
 class LinkLoads {
  public:
   explicit LinkLoads(const topology::Graph& graph);
-  void add(const Way& way, double bytes);
+  void add(const Route& route, double bytes);
   double at(topology::PortRef end) const {
     return bytes_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
   }

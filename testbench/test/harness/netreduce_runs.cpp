@@ -24,8 +24,8 @@ RunSpec short_messages(const std::string& platform, std::uint64_t messages, cons
 }
 
 ResultRow run_with_both(const RunSpec& spec) {
-  const Run windowed = run_one(with_hashes(spec, EngineMode::windowed));
-  CHECK(difference(windowed, run_one(with_hashes(spec, EngineMode::event))) == "");
+  const Run windowed = run_one(with_hashes(spec, SimulationMode::windowed));
+  CHECK(difference(windowed, run_one(with_hashes(spec, SimulationMode::event))) == "");
   return windowed.row;
 }
 

@@ -29,7 +29,7 @@ void check_platform(const std::string& platform, const std::vector<std::string>&
   for (const collective::NetworkAlgorithm& a : collective::network_algorithms()) {
     if (!carries(platform, a.name)) continue;
     INFO(platform << " " << a.collective << " " << a.name);
-    check_engines(network_spec(platform, a.collective, a.name, sizes, settings));
+    check_modes(network_spec(platform, a.collective, a.name, sizes, settings));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary {
@@ -12,7 +12,7 @@ namespace tributary {
 /// On all nodes, with tables of as many rows as the schedule needs.
 RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
                      const std::vector<Bytes>& sizes, std::vector<std::string> settings = {});
-/// check_engines() of every algorithm that the platform can carry.
+/// check_modes() of every algorithm that the platform can carry.
 void check_platform(const std::string& platform, const std::vector<std::string>& settings = {},
                     const std::vector<Bytes>& sizes = {4_B, 3000_B, 40_KiB});
 /// Its time, in ns; without data.

@@ -39,9 +39,9 @@ RunSpec without_data(RunSpec spec) {
   return spec;
 }
 
-RunSpec with_hashes(RunSpec spec, EngineMode engine) {
+RunSpec with_hashes(RunSpec spec, SimulationMode mode) {
   spec.trajectory = true;
-  spec.engine = engine;
+  spec.mode = mode;
   return spec;
 }
 

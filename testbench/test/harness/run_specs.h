@@ -22,6 +22,6 @@ RunSpec collective_spec(const std::string& collective, const std::string& algori
 /// Timing only.
 RunSpec without_data(RunSpec spec);
 /// With the hashes of what happens on the links.
-RunSpec with_hashes(RunSpec spec, EngineMode engine = EngineMode::windowed);
+RunSpec with_hashes(RunSpec spec, SimulationMode mode = SimulationMode::windowed);
 
 }  // namespace tributary

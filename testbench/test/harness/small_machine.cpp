@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "modules/link/link_protocol.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/run/resolve.h"
 #include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
@@ -84,7 +84,7 @@ SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpe
              {params,
               spec.seed,
               spec.data != DataMode::none,
-              spec.engine == EngineMode::windowed,
+              spec.mode == SimulationMode::windowed,
               false,
               spec.faults,
               {},

@@ -119,17 +119,17 @@ inline TaskGraph two_stages(Tick time, int micro_batches) {
 }
 
 /// Every collective by one method, which costs nothing beside its packets.
-inline MethodOf by(const std::string& method) {
-  return [method](const training::Task&, const std::vector<int>&) { return OperationMethod{method}; };
+inline AlgorithmOf by(const std::string& algorithm) {
+  return [algorithm](const training::Task&, const std::vector<int>&) { return OperationAlgorithm{algorithm}; };
 }
 
 /// Of a DGX-2, or of another platform.
-inline RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
-                         const std::string& platform = "", const MethodOf& method_of = {}) {
-  RunSpec spec = platform.empty() ? run_spec(method, first_gpus(step_ranks), {128_B})
-                                  : network_spec(platform, "allreduce", method, {128_B});
+inline RunSpec step_spec(const std::string& algorithm, const TaskGraph& graph, const Stragglers& stragglers = {},
+                         const std::string& platform = "", const AlgorithmOf& algorithm_of = {}) {
+  RunSpec spec = platform.empty() ? run_spec(algorithm, first_gpus(step_ranks), {128_B})
+                                  : network_spec(platform, "allreduce", algorithm, {128_B});
   spec = with_hashes(std::move(spec));
-  const DeviceStep made = device_step(graph, spec.jobs.front().type, method_of ? method_of : by(method), stragglers);
+  const DeviceStep made = device_step(graph, spec.jobs.front().type, algorithm_of ? algorithm_of : by(algorithm), stragglers);
   spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
   spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
   return spec;
@@ -140,12 +140,12 @@ inline void check_right(RunSpec spec) {
   const Run windowed = run_one(spec);
   CHECK(windowed.row.status == Status::done);
   CHECK(windowed.row.wrong == 0u);
-  spec.engine = EngineMode::event;
+  spec.mode = SimulationMode::event;
   CHECK(difference(windowed, run_one(spec)) == "");
 }
-inline void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
+inline void check_right(const std::string& algorithm, const TaskGraph& graph, const Stragglers& stragglers = {},
                         const std::string& platform = "") {
-  check_right(step_spec(method, graph, stragglers, platform));
+  check_right(step_spec(algorithm, graph, stragglers, platform));
 }
 
 }  // namespace tributary::training

@@ -59,7 +59,7 @@ void StreamExecutor::run(std::size_t r, const StreamCommand& c) {
   Letter letter;
   letter.destination = c.destination, letter.semaphore = c.semaphore;
   if (c.kind == Kind::copy) letter.data.assign(place(rank, c.source, c.bytes), place(rank, c.source, c.bytes) + c.bytes);
-  on_the_way_[{static_cast<int>(r), c.stream, peer, static_cast<int>(c.path)}].push_back(std::move(letter));
+  in_flight_[{static_cast<int>(r), c.stream, peer, static_cast<int>(c.path)}].push_back(std::move(letter));
 }
 
 std::string StreamExecutor::deliver(int to, std::vector<Letter>& letters) {
@@ -77,21 +77,21 @@ std::string StreamExecutor::deliver(int to, std::vector<Letter>& letters) {
 std::string StreamExecutor::run() {
   for (;;) {
     std::vector<std::pair<std::size_t, Queue*>> queues;
-    std::vector<std::pair<int, std::vector<Letter>*>> ways;
+    std::vector<std::pair<int, std::vector<Letter>*>> routes;
     for (std::size_t r = 0; r < ranks_.size(); ++r)
       for (Queue& queue : ranks_[r].queues)
         if (can_run(ranks_[r], queue, programs_[r])) queues.emplace_back(r, &queue);
-    for (auto& [way, letters] : on_the_way_)
-      if (!letters.empty()) ways.emplace_back(way[2], &letters);
-    if (queues.empty() && ways.empty()) break;
+    for (auto& [route, letters] : in_flight_)
+      if (!letters.empty()) routes.emplace_back(route[2], &letters);
+    if (queues.empty() && routes.empty()) break;
     // Now what arrives, now what begins has the greater chance.
-    const std::size_t turn = random_() % 3 == 0 ? queues.size() : random_() % (queues.size() + ways.size());
-    if (turn < queues.size() || ways.empty()) {
+    const std::size_t turn = random_() % 3 == 0 ? queues.size() : random_() % (queues.size() + routes.size());
+    if (turn < queues.size() || routes.empty()) {
       auto& [r, queue] = queues[turn < queues.size() ? turn : random_() % queues.size()];
       run(r, programs_[r].commands[queue->commands[queue->head++]]);
       --ranks_[r].left;
     } else {
-      auto& [to, letters] = ways[random_() % ways.size()];
+      auto& [to, letters] = routes[random_() % routes.size()];
       if (std::string late = deliver(to, *letters); !late.empty()) return late;
     }
   }

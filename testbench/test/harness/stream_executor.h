@@ -48,7 +48,7 @@ class StreamExecutor {
   const std::vector<StreamProgram>& programs_;
   std::map<int, int> rank_;  ///< by endpoint
   std::vector<Rank> ranks_;
-  std::map<std::vector<int>, std::vector<Letter>> on_the_way_;  ///< by rank, stream, peer, path; in order
+  std::map<std::vector<int>, std::vector<Letter>> in_flight_;  ///< by rank, stream, peer, path; in order
   std::mt19937 random_;
 };
 

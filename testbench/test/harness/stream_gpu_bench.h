@@ -59,7 +59,7 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
     link.latency = spec.params.nvlink.latency;
     std::vector<std::array<unsigned, 4>> joins;
     for (const auto& [a, b, links] : spec.pairs) {
-      CopyWay to_b, to_a;
+      CopyPath to_b, to_a;
       to_b.peer = static_cast<std::uint16_t>(b), to_a.peer = static_cast<std::uint16_t>(a);
       to_a.framing.payload = to_b.framing.payload = static_cast<std::uint16_t>(spec.params.nvlink.payload.value);
       to_a.framing.burst = to_b.framing.burst = static_cast<std::uint16_t>(spec.params.copy.burst);
@@ -71,7 +71,7 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
         configs[b].ports.push_back({"port" + std::to_string(j), link, far});
         joins.push_back({a, static_cast<unsigned>(i), b, static_cast<unsigned>(j)});
       }
-      configs[a].core.ways.push_back(to_b), configs[b].core.ways.push_back(to_a);
+      configs[a].core.routes.push_back(to_b), configs[b].core.routes.push_back(to_a);
     }
     std::vector<unsigned> order = spec.order;
     for (unsigned g = 0; order.size() < spec.gpus; ++g) order.push_back(g);

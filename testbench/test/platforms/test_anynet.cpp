@@ -6,7 +6,7 @@
 #include "platforms/schedule_nic/schedule_nic_platform.h"
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/files/fabric_file.h"
-#include "platforms/topology/way_cycles.h"
+#include "platforms/topology/route_cycles.h"
 #include "testbench/test/harness/topology_texts.h"
 
 using namespace tributary;
@@ -46,7 +46,7 @@ TEST_CASE("anynet: three routers of three nodes each have 12 links", "[pure]") {
   CHECK(cycles(net, "router2", "router1") == 4);
   CHECK(cycles(net, "router0", "router2") == 1);
   CHECK(net.warnings.empty());
-  const WaySurvey survey = survey_ways(net.network);
+  const RouteSurvey survey = survey_routes(net.network);
   CHECK(survey.most_switches == 2);
   CHECK(survey.circle.empty());
 }

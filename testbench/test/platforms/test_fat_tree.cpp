@@ -16,9 +16,9 @@ namespace {
 
 using LinkSet = std::set<std::pair<int, int>>;
 
-LinkSet links_of(const Way& way) {
+LinkSet links_of(const Route& route) {
   LinkSet set;
-  for (const PortRef end : way) set.emplace(end.node, end.port);
+  for (const PortRef end : route) set.emplace(end.node, end.port);
   return set;
 }
 
@@ -31,10 +31,10 @@ bool goes_up(const Graph& graph, PortRef end) { return level(graph, end.node) < 
 
 /// Checks that paths go up, then down, and never up again, with at most one link up out of any switch and no repeated
 /// link.
-void check_tree(const Graph& graph, const Way& way) {
-  CHECK(links_of(way).size() == way.size());
+void check_tree(const Graph& graph, const Route& route) {
+  CHECK(links_of(route).size() == route.size());
   std::set<int> reached_from_above, left_upwards;
-  for (const PortRef end : way) {
+  for (const PortRef end : route) {
     if (goes_up(graph, end)) {
       CHECK(reached_from_above.count(end.node) == 0);
       CHECK(left_upwards.insert(end.node).second);
@@ -97,11 +97,11 @@ TEST_CASE("fat tree: a path goes up over the trunk selected by the address, then
       if (from == to) continue;
       for (unsigned k = 0; k < 6; ++k)
         for (unsigned j = 0; j < 8; ++j) {
-          const Way way = paths.to_gpu(from, to, at(k, 0, j));
-          REQUIRE(way.size() == (from / 8 == to / 8 ? 2 : 4));
-          for (const PortRef end : way) REQUIRE((graph.node(end.node).plane == static_cast<int>(k) || end.node == from));
-          if (way.size() == 4)
-            REQUIRE(graph.node(way[2].node).name == "spine" + std::to_string(j) + "_" + std::to_string(k));
+          const Route route = paths.to_gpu(from, to, at(k, 0, j));
+          REQUIRE(route.size() == (from / 8 == to / 8 ? 2 : 4));
+          for (const PortRef end : route) REQUIRE((graph.node(end.node).plane == static_cast<int>(k) || end.node == from));
+          if (route.size() == 4)
+            REQUIRE(graph.node(route[2].node).name == "spine" + std::to_string(j) + "_" + std::to_string(k));
         }
     }
 }
@@ -111,10 +111,10 @@ TEST_CASE("fat tree: paths to a home switch have the right length", "[pure][fat_
   for (const int gpu : {0, 77})
     for (unsigned s = 0; s < 24; ++s)
       for (unsigned j = 0; j < 8; ++j) {
-        const Way way = paths.to_home(gpu, at(3, s, j));
+        const Route route = paths.to_home(gpu, at(3, s, j));
         const std::size_t hops = s >= 16 ? 2 : static_cast<int>(s) == gpu / 8 ? 1 : 3;  // spine, own leaf, other leaf
-        REQUIRE(way.size() == hops);
-        if (hops > 1) REQUIRE(way[1].port == 8 + static_cast<int>(at(3, s, j).trunk));
+        REQUIRE(route.size() == hops);
+        if (hops > 1) REQUIRE(route[1].port == 8 + static_cast<int>(at(3, s, j).trunk));
       }
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("fat tree: a multicast is the union of the unicast paths, and branches
     for (unsigned k : {0u, 5u})
       for (unsigned j = 0; j < 8; ++j) {
         for (const int source : {members.front(), members.back()}) {
-          const Way tree = paths.multicast_from_gpu(source, at(k, 0, j));
+          const Route tree = paths.multicast_from_gpu(source, at(k, 0, j));
           LinkSet all;
           for (const int m : members)
             if (m != source) all.merge(links_of(paths.to_gpu(source, m, at(k, 0, j))));
@@ -133,7 +133,7 @@ TEST_CASE("fat tree: a multicast is the union of the unicast paths, and branches
           check_tree(paths.graph(), tree);
         }
         for (unsigned s = 0; s < 24; ++s) {
-          const Way tree = paths.multicast_from_home(at(k, s, j));
+          const Route tree = paths.multicast_from_home(at(k, s, j));
           LinkSet all;
           for (const int m : members) all.merge(links_of(paths.to_gpu(paths.switch_in_plane(k, s), m, at(k, s, j))));
           CHECK(links_of(tree) == all);

@@ -12,9 +12,9 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Returns the nodes of a path, both ends included.
-std::vector<int> nodes_of(const Network& n, const std::vector<PortRef>& way, int from) {
+std::vector<int> nodes_of(const Network& n, const std::vector<PortRef>& route, int from) {
   std::vector<int> nodes{from};
-  for (const PortRef& hop : way) {
+  for (const PortRef& hop : route) {
     REQUIRE(hop.node == nodes.back());
     REQUIRE(n.graph.peer(hop));
     nodes.push_back(n.graph.peer(hop)->node);

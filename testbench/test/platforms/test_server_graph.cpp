@@ -19,7 +19,7 @@ int count(const ServerGraph& g, ServerLink kind) {
 }
 
 /// Returns the names along a path by the tables, from the first node after the GPU on.
-std::vector<std::string> way(const ServerGraph& g, PortRef first, int to) {
+std::vector<std::string> route(const ServerGraph& g, PortRef first, int to) {
   std::vector<std::string> names;
   for (int node = g.graph().peer(first)->node; node != to;) {
     names.push_back(g.graph().node(node).name);
@@ -63,10 +63,10 @@ TEST_CASE("server graph: NVLinks, PCIe trees and the link between processors of 
 
 TEST_CASE("server graph: PCIe paths pass a switch, one socket, or both", "[pure]") {
   const ServerGraph g("dgx1v", dgx1v(), 1);
-  CHECK(way(g, {0, 6}, 1) == Names{"pcie0"});
-  CHECK(way(g, {0, 6}, 3) == Names{"pcie0", "socket0", "pcie1"});
-  CHECK(way(g, {0, 6}, 7) == Names{"pcie0", "socket0", "socket1", "pcie3"});
-  CHECK(way(g, {5, 6}, 2) == Names{"pcie2", "socket1", "socket0", "pcie1"});
+  CHECK(route(g, {0, 6}, 1) == Names{"pcie0"});
+  CHECK(route(g, {0, 6}, 3) == Names{"pcie0", "socket0", "pcie1"});
+  CHECK(route(g, {0, 6}, 7) == Names{"pcie0", "socket0", "socket1", "pcie3"});
+  CHECK(route(g, {5, 6}, 2) == Names{"pcie2", "socket1", "socket0", "pcie1"});
   CHECK(g.hops(0, 1) == 2);
   CHECK(g.hops(0, 7) == 5);
   CHECK_FALSE(g.through_processor(0, 1));
@@ -85,16 +85,16 @@ TEST_CASE("server graph: two servers are linked NIC to NIC, three by a switch", 
   CHECK(two.nvlinks(8, 11) == 2);
   CHECK(two.nvlinks(0, 8) == 0);
   CHECK(count(two, ServerLink::network) == 1);
-  CHECK(way(two, pcie_port(two, 0), 8) == Names{"pcie0", "nic0", "nic1", "pcie4"});
-  CHECK(way(two, pcie_port(two, 7), 15) ==
+  CHECK(route(two, pcie_port(two, 0), 8) == Names{"pcie0", "nic0", "nic1", "pcie4"});
+  CHECK(route(two, pcie_port(two, 7), 15) ==
         Names{"pcie3", "socket1", "socket0", "pcie0", "nic0", "nic1", "pcie4", "socket2", "socket3", "pcie7"});
-  CHECK(way(two, pcie_port(two, 9), 8) == Names{"pcie4"});
+  CHECK(route(two, pcie_port(two, 9), 8) == Names{"pcie4"});
 
   ServerGraphOptions all;
   all.nics = 4;
   const ServerGraph three("servers:3xdgx1p", dgx1p(), 3, all);
   CHECK(count(three, ServerLink::network) == 12);
-  CHECK(way(three, pcie_port(three, 7), 18) == Names{"pcie3", "nic3", "switch0", "nic9", "pcie9"});
+  CHECK(route(three, pcie_port(three, 7), 18) == Names{"pcie3", "nic3", "switch0", "nic9", "pcie9"});
 }
 
 TEST_CASE("server graph: GPUs have NICs, and links have the rates of the file", "[pure]") {
@@ -116,12 +116,12 @@ TEST_CASE("server graph: GPUs have NICs, and links have the rates of the file", 
   CHECK(g.rate_of_file(pcie_port(g, 3)) == 15'753'846'154);
   CHECK(g.rate_of_file(pcie_port(g, 11)) == 15'753'846'154);
   CHECK(g.rate_of_file(*g.graph().peer(pcie_port(g, 3))) == 15'753'846'154);
-  const std::vector<PortRef> out = g.way(0, 11);
+  const std::vector<PortRef> out = g.route(0, 11);
   REQUIRE(out.size() == 6);  // GPU, switch, NIC, network, NIC, switch
   CHECK(g.rate_of_file(out[2]) == 25'000'000'000);
   CHECK(g.rate_of_file(out[5]) == 15'753'846'154);
-  CHECK(g.rate_of_file(g.way(0, 2)[1]) == 15'753'846'154);  // the first switch to its socket
-  CHECK(g.way(0, 1).size() == 2);
+  CHECK(g.rate_of_file(g.route(0, 2)[1]) == 15'753'846'154);  // the first switch to its socket
+  CHECK(g.route(0, 1).size() == 2);
 }
 
 // Three GPUs with 5 + 4 links to two switches each: one ideal switch per server, with one link of nine from each GPU.
@@ -144,7 +144,7 @@ TEST_CASE("server graph: NVSwitches are merged into one, to which a GPU has one 
     CHECK(two.port_towards(far.node, gpu) == far.port);
     CHECK(two.port_towards(far.node, 15 - gpu) == -1);
   }
-  CHECK(way(two, pcie_port(two, 0), 2) == Names{"pcie0", "socket0", "pcie1"});  // PCIe as without switches
+  CHECK(route(two, pcie_port(two, 0), 2) == Names{"pcie0", "socket0", "pcie1"});  // PCIe as without switches
   CHECK_FALSE(two.is_nvswitch(two.graph().peer(pcie_port(two, 0))->node));
 
   Server unlike = server;
@@ -164,8 +164,8 @@ TEST_CASE("server graph: NICs of nics_aside have a port for each GPU", "[pure]")
     CHECK(g.graph().node(gpu).ports == 8);
     CHECK(g.kind({gpu, 7}) == ServerLink::nic);
   }
-  CHECK(way(g, {3, 7}, 12) == Names{"nic0", "nic1"});
-  CHECK(way(g, {3, 6}, 2) == Names{"pcie1"});
+  CHECK(route(g, {3, 7}, 12) == Names{"nic0", "nic1"});
+  CHECK(route(g, {3, 6}, 2) == Names{"pcie1"});
 }
 
 TEST_CASE("server graph: every pair has a path, and no path leads through a GPU", "[pure]") {
@@ -174,7 +174,7 @@ TEST_CASE("server graph: every pair has a path, and no path leads through a GPU"
     for (int a = 0; a < g.gpus(); ++a)
       for (int b = 0; b < g.gpus(); ++b) {
         if (a == b) continue;
-        const Names names = way(g, pcie_port(g, a), b);
+        const Names names = route(g, pcie_port(g, a), b);
         CHECK(static_cast<int>(names.size()) + 1 == g.hops(a, b));
         for (const std::string& name : names) CHECK(name.compare(0, 3, "gpu") != 0);
         CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());

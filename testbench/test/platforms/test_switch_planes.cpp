@@ -139,7 +139,7 @@ TEST_CASE("switch planes: a fat tree of 32 has 3 planes of 4 leaves and 4 spines
   CHECK(tree.graph.node(tree.graph.find("leaf0_0")).ports == 8 * 2 + 4 * 4);
   CHECK(tree.graph.node(tree.graph.find("spine3_2")).group == no_group);
   CHECK(tree.graph.node(tree.graph.find("spine3_2")).plane == 2);
-  CHECK(tree.shape.ways(1) == 2 * 16);
+  CHECK(tree.shape.routes(1) == 2 * 16);
 }
 
 TEST_CASE("switch planes: refusals name the devices", "[pure]") {

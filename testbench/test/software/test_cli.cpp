@@ -50,7 +50,7 @@ TEST_CASE("run has defaults for all but the size", "[pure][cli]") {
   CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   CHECK(spec.jobs[0].type == ElementType::f32);
   CHECK(sizes(spec) == std::vector<std::uint64_t>{8'388'608});
-  CHECK(spec.engine == EngineMode::windowed);
+  CHECK(spec.mode == SimulationMode::windowed);
   CHECK(spec.data == DataMode::exact);
   CHECK(spec.seed == 1);
   CHECK_FALSE(spec.time_limit);
@@ -98,7 +98,7 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
   CHECK(spec.jobs[0].type == ElementType::f16);
   CHECK(spec.parameters.of<NvSwitchPlatformParams>().link.rate == 50_GBps);
   CHECK(spec.parameters.of<NvSwitchPlatformParams>().ring.sync == RingSync::fence);
-  CHECK(spec.engine == EngineMode::event);
+  CHECK(spec.mode == SimulationMode::event);
   CHECK(spec.data == DataMode::none);
   CHECK(spec.seed == 7);
   CHECK(spec.time_limit->value == 2'000'000);

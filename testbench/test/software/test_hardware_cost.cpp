@@ -77,6 +77,6 @@ TEST_CASE("the table on the screen is compared with the need of its algorithm", 
   CHECK_THAT(cost_text(cost, Reduces::at_home_ports), Contains("49152 B in 192 ports of 12 switches") &&
                                                           Contains("256 B are 0.96 x the 265.6 B of Eq. (2)") &&
                                                           !Contains("Eq. (1)"));
-  CHECK_THAT(cost_text(cost, Reduces::on_the_way),
+  CHECK_THAT(cost_text(cost, Reduces::in_flight),
              Contains("256 B are 0.18 x the 1421.3 B of Eq. (1)") && !Contains("Eq. (2)"));
 }

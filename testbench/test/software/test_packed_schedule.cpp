@@ -156,7 +156,7 @@ TEST_CASE("packed schedule: one hop where a switch joins the GPUs, a chain below
   for (const TreeUse use : {TreeUse::allreduce, TreeUse::allgather, TreeUse::reduce_scatter}) {
     const PackedSchedule packed = packed_schedule({use, one_hop_trees(16), 160'000, 4, 4096});
     for (const ChunkRoute& route : packed.routes)
-      if (use == TreeUse::allreduce) CHECK(route.ways.children[at(route.root)].size() == 15);
+      if (use == TreeUse::allreduce) CHECK(route.routes.children[at(route.root)].size() == 15);
     if (use != TreeUse::allreduce) continue;
     // Each GPU sends 15/16 of the message up, and as much down.
     std::map<int, std::uint64_t> sent;

@@ -32,7 +32,7 @@ void refused(const std::string& table, const PlotChoice& choice, const std::stri
   CHECK_THROWS_AS(chart_of(table, choice), InputError);
 }
 
-const std::string two_methods =
+const std::string two_algorithms =
     "platform,algorithm,size_bytes,algbw_GBps,busbw_GBps,bound_GBps,status\n"
     "dgx2,push,1024,10,18,120,done\n"
     "dgx2,push,8192,20,36,120,done\n"
@@ -46,7 +46,7 @@ const std::string two_methods =
 TEST_CASE("a plot has a line for each value, a marker for each row, and ticks where the rows are") {
   PlotChoice choice = columns("size_bytes", "algbw_GBps", "algorithm");
   choice.log_x = true;
-  const std::string svg = drawing_of(chart_of(two_methods, choice));
+  const std::string svg = drawing_of(chart_of(two_algorithms, choice));
   CHECK(count_in(svg, "<polyline") == 2);
   CHECK(count_in(svg, "class=\"tick\"") == 3);
   CHECK(count_in(svg, "class=\"legend\"") == 2);
@@ -55,7 +55,7 @@ TEST_CASE("a plot has a line for each value, a marker for each row, and ticks wh
     INFO(label);
     CHECK(count_in(svg, label) == 1);
   }
-  CHECK(svg == drawing_of(chart_of(two_methods, choice)));
+  CHECK(svg == drawing_of(chart_of(two_algorithms, choice)));
 }
 
 TEST_CASE("a logarithmic plot maps equal ratios to equal lengths") {
@@ -119,18 +119,18 @@ TEST_CASE("rows that differ in a seed are one point, their mean with a bar from 
 TEST_CASE("bounds are dashed lines, scaled for busbw as in the row") {
   PlotChoice choice = columns("size_bytes", "busbw_GBps", "algorithm");
   choice.bound = true;
-  const Chart chart = chart_of(two_methods, choice);
+  const Chart chart = chart_of(two_algorithms, choice);
   const std::vector<ChartSeries>& series = chart.panels.front().series;
   REQUIRE(series.size() == 4);
   CHECK(series[2].name == "push, bound");
   for (const ChartPoint& point : series[2].points) CHECK(*point.y == Approx(120 * 1.8));
   CHECK(count_in(drawing_of(chart), "stroke-dasharray") == 2 + 2);  // lines, legend
   choice.y = "status";
-  refused(two_methods, choice, "--bound: status has no bound");
+  refused(two_algorithms, choice, "--bound: status has no bound");
 }
 
 TEST_CASE("measured points are crosses in the colour of their line, with their source") {
-  const Chart chart = chart_of(two_methods, columns("size_bytes", "algbw_GBps", "algorithm"),
+  const Chart chart = chart_of(two_algorithms, columns("size_bytes", "algbw_GBps", "algorithm"),
                                "size_bytes,algbw_GBps,algorithm,source\n4096,15,ring,Table 3\n65536,30,silicon,Table 3\n");
   const std::vector<ChartSeries>& series = chart.panels.front().series;
   REQUIRE(series.size() == 4);
@@ -141,10 +141,10 @@ TEST_CASE("measured points are crosses in the colour of their line, with their s
 }
 
 TEST_CASE("a table that cannot be drawn is refused with its line and the legal values") {
-  refused(two_methods, columns("size", "algbw_GBps"), "--x: r.csv: unknown column 'size'; did you mean");
-  refused(two_methods, columns("size_bytes", "algbw_GBps"),
+  refused(two_algorithms, columns("size", "algbw_GBps"), "--x: r.csv: unknown column 'size'; did you mean");
+  refused(two_algorithms, columns("size_bytes", "algbw_GBps"),
           "r.csv:5: a second row with the same size_bytes, as line 2; legal");
-  refused(two_methods, columns("size_bytes", "algbw_GBps"), "such as algorithm");
+  refused(two_algorithms, columns("size_bytes", "algbw_GBps"), "such as algorithm");
   refused("x,y\n1,fast\n", columns("x", "y"), "r.csv:2: y: 'fast'; legal: a number");
   refused("x,y\n1\n", columns("x", "y"), "r.csv:2: 1 cells; legal: 2");
   refused("x,y\n1,\"2\n", columns("x", "y"), "r.csv:2: a quoted cell has no end");

@@ -168,7 +168,7 @@ TEST_CASE("the JSON file is complete after every row, and differs only in `kerne
   CHECK(json["kernel"]["packet_hops"] == 1000);
   CHECK(json["kernel"]["packet_hops_per_cpu_s"] == 2000.0);
   CHECK(json["kernel"]["peak_rss_bytes"] == 4096);
-  spec.engine = EngineMode::event;
+  spec.mode = SimulationMode::event;
   JsonReport other(path, spec, spec.parameters);
   other.row(sample(), {});
   other.row(sample(), {});
@@ -208,10 +208,10 @@ TEST_CASE("the CSV has a header and a line per row, written immediately", "[pure
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] ==
         "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
-        "wire_bytes,bound_GBps,peak_link,peak_link_utilisation,limit,limit_module,limit_share,limit_parameter");
+        "wire_bytes,bound_GBps,peak_link,peak_link_utilisation,bottleneck,bottleneck_module,bottleneck_share,bottleneck_parameter");
   CHECK_THAT(lines[1], Contains("dgx2,allreduce,push,4,\"a,b\",8388608,2097152,f32,sum,71234.567,117.76") &&
                            Contains(",0,done,1000000,120,gpu1.port0>switch0_0.port1,0.97"));
-  row.limit = Limit{{LimitCause::waves, LimitKind::room, "gpu7.dma", "DmaEngine", "nvswitch.gpu.dma.waves", 0.5}, {}};
+  row.bottleneck = Bottleneck{{BottleneckCause::waves, BottleneckKind::room, "gpu7.dma", "DmaEngine", "nvswitch.gpu.dma.waves", 0.5}, {}};
   report.row(row);
   CHECK_THAT(lines_of(contents(path)).at(2),
              Contains(",gpu1.port0>switch0_0.port1,0.97,waves,gpu7.dma,0.5,nvswitch.gpu.dma.waves"));
@@ -237,13 +237,13 @@ TEST_CASE("the total of layers adds times and bytes, and weights utilisation by 
   CHECK(total.links[1].utilisation == Approx((0.97 * 1 + 0.57 * 3) / 4));
   CHECK(total.counters.at("switch.merges") == 34);
   CHECK(total.counters.count("packet_latency_ns.mean") == 0);
-  CHECK_FALSE(total.limit.has_value());
-  a.limit = Limit{{LimitCause::link, LimitKind::busy, "l", "Link", "rate", 0.9}, {}};
-  b.limit = Limit{{LimitCause::start_up, LimitKind::rest, "", "", "latency", 0.6}, {}};
+  CHECK_FALSE(total.bottleneck.has_value());
+  a.bottleneck = Bottleneck{{BottleneckCause::link, BottleneckKind::busy, "l", "Link", "rate", 0.9}, {}};
+  b.bottleneck = Bottleneck{{BottleneckCause::start_up, BottleneckKind::rest, "", "", "latency", 0.6}, {}};
   const ResultRow bounded = total_of({a, b});
-  REQUIRE(bounded.limit.has_value());
-  CHECK(bounded.limit->cause == LimitCause::start_up);
-  CHECK(bounded.limit->share == Approx(0.6 * 30 / 40));
+  REQUIRE(bounded.bottleneck.has_value());
+  CHECK(bounded.bottleneck->cause == BottleneckCause::start_up);
+  CHECK(bounded.bottleneck->share == Approx(0.6 * 30 / 40));
   ResultRow blind = sample();
   blind.wrong.reset();
   CHECK_FALSE(total_of({blind}).wrong);

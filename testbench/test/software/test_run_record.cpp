@@ -59,8 +59,8 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 Timeline timeline_of(Scene& scene, const TimelineSpec& spec) {
   return Timeline(spec, scene.links, scene.probes, scene.choice,
-                  FlowRules{[](const PacketView& p) { return PacketFlow{p.address}; },
-                            [](const ReductionEvent& e) { return PacketFlow{e.block}; }});
+                  TrailRules{[](const PacketView& p) { return PacketTrail{p.address}; },
+                            [](const ReductionEvent& e) { return PacketTrail{e.block}; }});
 }
 
 }  // namespace

@@ -144,19 +144,19 @@ TEST_CASE("stream proof: what is still to be read is overwritten", "[pure]") {
   const auto first = other.new_semaphore(), second = other.new_semaphore(), back = root.new_semaphore();
   const auto out = root.stream({0, 0, 0, 0}), in = root.stream({1, 0, 0, 0});
   const auto reads = other.stream({0, 0, 0, 0}), ends = other.stream({1, 0, 0, 0});
-  const CopyPath way = CopyPath::nvlink;
+  const CopyPath route = CopyPath::nvlink;
   const auto programs = [&](bool told) {
     StreamWriter r = root, o = other;
-    r.copy(out, way, 1, 0, 0, 128);
-    r.copy(out, way, 1, 0, 128, 128);
-    r.record(out, way, o, first);
+    r.copy(out, route, 1, 0, 0, 128);
+    r.copy(out, route, 1, 0, 128, 128);
+    r.record(out, route, o, first);
     o.wait(reads, first);
-    o.copy(reads, way, 0, 128, 128, 128);
-    o.record(reads, way, r, back);
+    o.copy(reads, route, 0, 128, 128, 128);
+    o.record(reads, route, r, back);
     r.wait(told ? out : in, back);
     for (int i = 0; i < 5; ++i) r.wait(out, r.new_semaphore());  // for nothing
-    r.copy(out, way, 1, 0, 128, 128);
-    r.record(out, way, o, second);
+    r.copy(out, route, 1, 0, 128, 128);
+    r.record(out, route, o, second);
     o.wait(ends, second);
     return Programs{r.finish(ElementType::i32, ReduceOp::sum), o.finish(ElementType::i32, ReduceOp::sum)};
   };

@@ -68,7 +68,7 @@ class ForestUnion {
   };
 
   /// Edges of forest f on the way between the ends of edge e; false: there is none, and e can join it.
-  bool circle(int e, int f, std::vector<int>& way) const {
+  bool circle(int e, int f, std::vector<int>& route) const {
     std::vector<int> by(static_cast<std::size_t>(nodes_), -2);
     std::vector<int> reached{edges_[static_cast<std::size_t>(e)].a};
     by[static_cast<std::size_t>(reached[0])] = -1;
@@ -83,7 +83,7 @@ class ForestUnion {
     if (by[static_cast<std::size_t>(v)] == -2) return false;
     while (by[static_cast<std::size_t>(v)] >= 0) {
       const int x = by[static_cast<std::size_t>(v)];
-      way.push_back(x);
+      route.push_back(x);
       v = edges_[static_cast<std::size_t>(x)].a == v ? edges_[static_cast<std::size_t>(x)].b
                                                      : edges_[static_cast<std::size_t>(x)].a;
     }
@@ -96,9 +96,9 @@ class ForestUnion {
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (int f = 0; f < forests_; ++f) {
         if (owner_[static_cast<std::size_t>(queue[i])] == f) continue;
-        std::vector<int> way;
-        if (circle(queue[i], f, way)) {
-          for (const int x : way)
+        std::vector<int> route;
+        if (circle(queue[i], f, route)) {
+          for (const int x : route)
             if (from[static_cast<std::size_t>(x)] == -2) from[static_cast<std::size_t>(x)] = queue[i], queue.push_back(x);
           continue;
         }

@@ -6,7 +6,7 @@
 #include "platforms/topology/dgx1.h"
 #include "testbench/collective/packing/ring_search.h"
 #include "testbench/collective/packing/undirected_packing.h"
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 
 using namespace tributary;
 using namespace tributary::collective;
@@ -18,16 +18,16 @@ struct SpeedUps {
 };
 
 SpeedUps speed_ups(const topology::Server& server, const std::string& collective, double pcie_ring) {
-  const auto& methods = tree_methods();
-  const auto method =
-      std::find_if(methods.begin(), methods.end(), [&](const TreeMethod& m) { return m.method.collective == collective; });
+  const auto& algorithms = tree_algorithms();
+  const auto algorithm =
+      std::find_if(algorithms.begin(), algorithms.end(), [&](const TreeAlgorithm& m) { return m.algorithm.collective == collective; });
   SpeedUps s{0, 1e9, 0};
   const auto classes = topology::allocation_classes(server, 3, 8);
   for (const topology::AllocationClass& c : classes) {
-    const double rate = method->rooted ? static_cast<double>(least_cut(directed_links(c.first), 0).capacity)
+    const double rate = algorithm->rooted ? static_cast<double>(least_cut(directed_links(c.first), 0).capacity)
                                        : undirected_packing(undirected_links(c.first)).bound.rate().value();
     const int rings = find_rings(c.first).directed;
-    const double ratio = rate / (method->ring_share(c.first.ranks()) * (rings > 0 ? rings : pcie_ring));
+    const double ratio = rate / (algorithm->ring_share(c.first.ranks()) * (rings > 0 ? rings : pcie_ring));
     s.geometric_mean += std::log(ratio) / static_cast<double>(classes.size());
     s.least = std::min(s.least, ratio), s.most = std::max(s.most, ratio);
   }

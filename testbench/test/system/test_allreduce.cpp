@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::vector<int>> rank_sets{{0, 1}, first_gpus(8), {0, 8}, {3, 5, 9}, {7, 8, 15}, first_gpus(16)};
 const std::vector<Bytes> sizes{4_B, 8_B, 124_B, 128_B, 132_B, 1000_B, 2_KiB, 100000_B};
 const std::vector<Bytes> f16_sizes{2_B, 6_B, 126_B, 128_B, 130_B, 1002_B, 2_KiB, 20002_B};
-const char* const methods[] = {"push", "pull", "ring", "multicast"};
+const char* const algorithms[] = {"push", "pull", "ring", "multicast"};
 
 /// All messages of `spec` end with every element right.
 std::vector<Run> check_right(const RunSpec& spec) {
@@ -34,22 +34,22 @@ double counter(const Run& run, const std::string& name) { return run.row.counter
 }  // namespace
 
 TEST_CASE("data: all sizes on ranks anywhere", "[system][data]") {
-  for (const char* method : methods)
-    for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(method, gpus, sizes));
+  for (const char* algorithm : algorithms)
+    for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(algorithm, gpus, sizes));
 }
 
 TEST_CASE("data: any number of ranks", "[system][data]") {
-  for (const char* method : methods)
-    for (int n = 2; n <= 16; ++n) check_right(run_spec(method, first_gpus(n), {4_B, 1000_B, 20000_B}));
+  for (const char* algorithm : algorithms)
+    for (int n = 2; n <= 16; ++n) check_right(run_spec(algorithm, first_gpus(n), {4_B, 1000_B, 20000_B}));
 }
 
 TEST_CASE("data: element types, exact and random values", "[system][data]") {
-  for (const char* method : methods)
+  for (const char* algorithm : algorithms)
     for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const DataMode mode : {DataMode::exact, DataMode::random})
         for (const std::vector<int>& gpus : {std::vector<int>{3, 5, 9}, first_gpus(16)}) {
           RunSpec spec =
-              run_spec(method, gpus, element_size(type) == 2 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
+              run_spec(algorithm, gpus, element_size(type) == 2 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
           spec.jobs[0].type = type;
           spec.data = mode;
           check_right(spec);
@@ -57,11 +57,11 @@ TEST_CASE("data: element types, exact and random values", "[system][data]") {
 }
 
 TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
-  for (const char* method : methods)
+  for (const char* algorithm : algorithms)
     for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const ReduceOp op : {ReduceOp::min, ReduceOp::max}) {
-        if (std::string(method) == "multicast") continue;
-        RunSpec spec = run_spec(method, first_gpus(6), {20000_B});
+        if (std::string(algorithm) == "multicast") continue;
+        RunSpec spec = run_spec(algorithm, first_gpus(6), {20000_B});
         spec.jobs[0].type = type;
         spec.jobs[0].op = op;
         check_right(spec);
@@ -131,21 +131,21 @@ TEST_CASE("data: tiny queues", "[system][data]") {
   const std::vector<std::string> tiny{"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
                                       "nvswitch.switch.table_queue=144B",  "nvswitch.switch.replication_buffer.bytes=144B",
                                       "nvswitch.gpu.dma.tx_queue=1",       "nvswitch.switch.reduction_table.bytes=128B"};
-  for (const char* method : methods)
-    for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(method, gpus, {4_B, 20000_B}, tiny));
+  for (const char* algorithm : algorithms)
+    for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(algorithm, gpus, {4_B, 20000_B}, tiny));
 }
 
 TEST_CASE("data: without acks", "[system][data]") {
-  for (const char* method : methods) check_right(run_spec(method, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
+  for (const char* algorithm : algorithms) check_right(run_spec(algorithm, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
 }
 
 TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system][data]") {
   // The oracle here is plain addition of what the ranks hold before the run, not the checker that every run uses.
   const std::vector<int> gpus{1, 4, 8, 13};
-  for (const char* method : {"push", "pull", "ring"}) {
-    INFO(method);
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    INFO(algorithm);
     const std::string verdict = in_child([&] {
-      Session session(run_spec(method, gpus, {1000_B}));
+      Session session(run_spec(algorithm, gpus, {1000_B}));
       std::vector<float> sum(250), operand(250);
       for (int r = 0; r < 4; ++r) {
         workload::fill(operand.data(), 1000, {ElementType::f32, workload::Values::exact, 1}, r);

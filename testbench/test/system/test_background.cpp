@@ -97,7 +97,7 @@ TEST_CASE("background: both engines agree, with tiny queues at full load too", "
     for (const bool small : {false, true}) {
       INFO(algorithm << (small ? ", tiny queues" : ""));
       const RunSpec spec = loaded(algorithm, 16_KiB, small ? 1 : 0.3, small ? tight : std::vector<std::string>{});
-      const Run windowed = run_one(with_hashes(spec)), event = run_one(with_hashes(spec, EngineMode::event));
+      const Run windowed = run_one(with_hashes(spec)), event = run_one(with_hashes(spec, SimulationMode::event));
       CHECK(difference(windowed, event) == "");
       check_right(windowed);
       if (small) CHECK(windowed.row.counters.at("background.skipped") > 0);

@@ -7,7 +7,7 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/codegen/channel_lowering.h"
-#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/resolve.h"
@@ -19,7 +19,7 @@ using namespace tributary;
 
 namespace {
 
-struct Way {
+struct Route {
   bool backwards = false, windowed = true;
   int burst = 15;
 };
@@ -59,23 +59,23 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
   const Bytes message = job.items.front().size;
   if (has_channels(job))
     return lower_channels(job, message, channel_rings(servers.server(), job.ranks), params.platform.nccl).programs;
-  const TreeMethod& method = tree_method(job.collective, job.algorithm);
+  const TreeAlgorithm& algorithm = tree_algorithm(job.collective, job.algorithm);
   StreamOptions options;
   options.chunk = *params.codegen.chunk;
   if (servers.servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(servers.server_of(gpu));
-  const JobTrees trees = trees_of(method, job, servers, params.codegen);
-  return plan_streams(job, message, on_ways(trees, method, job, message, wires, params.codegen), method.use, options).programs;
+  const JobTrees trees = trees_of(algorithm, job, servers, params.codegen);
+  return plan_streams(job, message, on_routes(trees, algorithm, job, message, wires, params.codegen), algorithm.use, options).programs;
 }
 
 /// When each GPU is done, and what is left over: in a process of its own.
-std::string ends(const RunSpec& spec, const Way& way) {
+std::string ends(const RunSpec& spec, const Route& route) {
   return in_child([&] {
     BlinkParams params = resolve_blink(spec, spec.parameters.of<BlinkParams>());
-    params.platform.gpu.copy.burst = static_cast<unsigned>(way.burst);
+    params.platform.gpu.copy.burst = static_cast<unsigned>(route.burst);
     BlinkPlatform::Config config;
     config.params = params.platform;
-    config.with_data = false, config.windowed = way.windowed, config.backwards = way.backwards;
+    config.with_data = false, config.windowed = route.windowed, config.backwards = route.backwards;
     config.delay = std::min(params.platform.gpu.streams.acquire, params.platform.nccl.low_latency.step.nvlink).value;
     const topology::ServerGraph servers = servers_of(spec.platform, params.platform);
     Ends done(static_cast<unsigned>(servers.gpus()));
@@ -97,7 +97,7 @@ void check_orders(const RunSpec& spec, const std::vector<int>& bursts) {
   const std::string usual = ends(spec, {});
   CHECK(std::count(usual.begin(), usual.end(), '-') + static_cast<long>(spec.jobs.front().ranks.size()) ==
         std::count(usual.begin(), usual.end(), ' '));  // all are done, and nothing waits
-  for (const Way way : {Way{false, false}, Way{true, false}, Way{true, true}}) CHECK(ends(spec, way) == usual);
+  for (const Route route : {Route{false, false}, Route{true, false}, Route{true, true}}) CHECK(ends(spec, route) == usual);
   for (const int burst : bursts) {
     INFO("bursts of " << burst);
     CHECK(ends(spec, {burst % 2 == 0, burst % 4 < 2, burst}) == usual);

@@ -3,7 +3,7 @@
 
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/errors.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -35,7 +35,7 @@ TEST_CASE("blink: a schedule of a file on any GPUs, both engines", "[system][bli
       INFO(place.platform << " " << place.counter << " kernels " << stream);
       const std::string kernels = std::string("blink.kernel.stream=") + stream;
       for (const Run& run :
-           check_engines(ring_of(place.platform, place.gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=8KiB", kernels})))
+           check_modes(ring_of(place.platform, place.gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=8KiB", kernels})))
         CHECK((run.row.size_bytes < 1000 || run.row.counters.at(place.counter) > 0));
     }
 }

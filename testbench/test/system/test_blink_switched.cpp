@@ -2,10 +2,10 @@
 /// (docs/blocks/pcie.md#nvswitches).
 #include <catch2/catch.hpp>
 
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/topology_texts.h"
 
@@ -32,20 +32,20 @@ const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.
 }  // namespace
 
 TEST_CASE("blink behind NVSwitches: every collective, both engines", "[system][blink]") {
-  for (const TreeMethod& m : tree_methods())
+  for (const TreeAlgorithm& m : tree_algorithms())
     for (const std::vector<int>& gpus : {std::vector<int>{9, 2}, {0, 5, 8, 13, 3}}) {
-      INFO(m.method.collective << " by " << m.method.name << " of " << gpus.size() << " GPUs");
-      check_engines(spec_of(m.method.collective, m.method.name, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
+      INFO(m.algorithm.collective << " by " << m.algorithm.name << " of " << gpus.size() << " GPUs");
+      check_modes(spec_of(m.algorithm.collective, m.algorithm.name, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
     }
 }
 
 TEST_CASE("blink behind NVSwitches: rings, and two servers, both engines", "[system][blink]") {
   for (const char* collective : {"allreduce", "broadcast"})
-    check_engines(spec_of(collective, "nccl", {0, 1, 2, 8, 15}, {100_B, 100_KiB}));
+    check_modes(spec_of(collective, "nccl", {0, 1, 2, 8, 15}, {100_B, 100_KiB}));
   for (const char* algorithm : {"blink", "nccl"}) {
     RunSpec spec = spec_of("allreduce", algorithm, {0, 9, 16, 20, 31}, {100_KiB});
     spec.platform = "servers:2x" + spec.platform;
-    check_engines(spec);
+    check_modes(spec);
   }
 }
 

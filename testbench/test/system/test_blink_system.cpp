@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/packing/chunk_tuner.h"
-#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/collective.h"
 
@@ -39,18 +39,18 @@ RunSpec with(RunSpec spec, const std::string& setting) {
 
 TEST_CASE("blink: every collective on allocations of both machines, both engines", "[system][blink]") {
   for (const char* platform : {"dgx1p", "dgx1v"})
-    for (const TreeMethod& m : tree_methods())
+    for (const TreeAlgorithm& m : tree_algorithms())
       for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}, {7, 2, 6, 5, 1}}) {
-        INFO(platform << " " << m.method.collective << " of " << gpus.size() << " GPUs");
-        RunSpec spec = spec_of(m.method.collective, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"});
+        INFO(platform << " " << m.algorithm.collective << " of " << gpus.size() << " GPUs");
+        RunSpec spec = spec_of(m.algorithm.collective, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"});
         spec.platform = platform;
-        check_engines(spec);
+        check_modes(spec);
       }
 }
 
 TEST_CASE("blink: all eight GPUs, both engines", "[system][blink]") {
   for (const char* collective : {"broadcast", "gather", "allreduce", "allgather"})
-    check_engines(spec_of(collective, first_gpus(8), {1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
+    check_modes(spec_of(collective, first_gpus(8), {1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
 }
 
 TEST_CASE("blink: every type of element and operation", "[system][blink]") {
@@ -69,14 +69,14 @@ TEST_CASE("blink: every type of element and operation", "[system][blink]") {
 }
 
 TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
-  for (const TreeMethod& m : tree_methods()) {
-    INFO(m.method.collective);
+  for (const TreeAlgorithm& m : tree_algorithms()) {
+    INFO(m.algorithm.collective);
     for (const std::vector<int>& gpus : {std::vector<int>{1, 4}, {4, 1}, {6, 1, 3, 4}})
       for (const Run& run :
-           check_engines(spec_of(m.method.collective, gpus, {4_B, 1000_B, 300_KiB}, {"blink.chunk=64KiB"}))) {
+           check_modes(spec_of(m.algorithm.collective, gpus, {4_B, 1000_B, 300_KiB}, {"blink.chunk=64KiB"}))) {
         CHECK(run.row.counters.at("copied.pcie_bytes") > 0);
         CHECK(run.row.counters.at("copied.nvlink_bytes") == 0);
-        if (collective_of(m.method.collective).chunking == collective::Chunking::parts) continue;
+        if (collective_of(m.algorithm.collective).chunking == collective::Chunking::parts) continue;
         const double passes = m.use == collective::TreeUse::allreduce ? 2 : 1;
         const double edges = passes * static_cast<double>(gpus.size() - 1);
         CHECK(run.row.counters.at("copied.pcie_bytes") == edges * static_cast<double>(run.row.size_bytes));
@@ -90,7 +90,7 @@ TEST_CASE("blink: a hybrid shares a message between NVLinks and PCIe", "[system]
     RunSpec spec =
         spec_of(collective, {0, 1, 2, 3}, {4_B, bytes(1'000'000)}, {"blink.chunk=64KiB", "blink.host.peer_switch=1us"});
     for (JobSpec& job : spec.jobs) job.algorithm = "blink_hybrid";
-    const std::vector<Run> runs = check_engines(spec);
+    const std::vector<Run> runs = check_modes(spec);
     CHECK(runs[0].row.counters.at("copied.pcie_bytes") == 0);
     CHECK(runs[1].row.counters.at("copied.pcie_bytes") > 0);
     CHECK(runs[1].row.counters.at("copied.nvlink_bytes") > runs[1].row.counters.at("copied.pcie_bytes"));
@@ -116,13 +116,13 @@ TEST_CASE("blink: both parts of a hybrid end at once", "[system][blink]") {
 
 TEST_CASE("blink: several servers, both engines", "[system][blink]") {
   for (const char* attach : {"pcie", "ideal"})
-    for (const TreeMethod& m : tree_methods()) {
+    for (const TreeAlgorithm& m : tree_algorithms()) {
       if (m.hybrid) continue;
-      INFO(attach << " " << m.method.collective);
+      INFO(attach << " " << m.algorithm.collective);
       for (const std::vector<int>& gpus : {std::vector<int>{0, 8}, {0, 1, 2, 8, 9, 10, 11, 12}, {9, 12, 1}}) {
-        RunSpec spec = spec_of(m.method.collective, gpus, {4_B, 100_KiB}, {"blink.chunk=16KiB"});
+        RunSpec spec = spec_of(m.algorithm.collective, gpus, {4_B, 100_KiB}, {"blink.chunk=16KiB"});
         spec.platform = "servers:2xdgx1v";
-        for (const Run& run : check_engines(with(spec, std::string("blink.net.attach=") + attach)))
+        for (const Run& run : check_modes(with(spec, std::string("blink.net.attach=") + attach)))
           CHECK(run.row.counters.at("copied.network_bytes") > 0);
       }
     }
@@ -194,7 +194,7 @@ TEST_CASE("blink: two jobs share an uplink by halves", "[system][blink]") {
 TEST_CASE("blink: jobs side by side on GPUs of their own take as long as alone", "[system][blink]") {
   RunSpec spec = spec_of("allreduce", {0, 1, 2, 3}, {bytes(700'000)}, {"blink.chunk=50kB"});
   spec.jobs.push_back(spec_of("broadcast", {7, 6, 4}, {bytes(700'000)}).jobs.front());
-  const std::vector<Run> both = check_engines(spec);
+  const std::vector<Run> both = check_modes(spec);
   REQUIRE(both.size() == 2);
   for (std::size_t j = 0; j < 2; ++j) {
     RunSpec alone = spec;

@@ -69,7 +69,7 @@ TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") 
     INFO(algorithm);
     RunSpec spec = following(run_spec(algorithm, first_gpus(16), {8_KiB}), 62);
     const Run windowed = run_one(spec);
-    spec.engine = EngineMode::event;
+    spec.mode = SimulationMode::event;
     const Run event = run_one(spec);
     CHECK(lines_with(windowed.row.block_life, "sends").size() > 1);  // a ring passes the block on at least once
     CHECK(windowed.row.block_life == event.row.block_life);

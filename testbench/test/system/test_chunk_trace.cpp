@@ -135,7 +135,7 @@ TEST_CASE("chunk trace: both engines tell the same life", "[system][waveform]") 
     RunSpec spec = following(on_torus(algorithm));
     spec.trace.block->block = 1;
     const Run windowed = run_one(spec);
-    spec.engine = EngineMode::event;
+    spec.mode = SimulationMode::event;
     CHECK(lines_of(windowed.row.block_life, "^sends").size() > 1);
     CHECK(windowed.row.block_life == run_one(spec).row.block_life);
   }
@@ -205,7 +205,7 @@ TEST_CASE("waveform: both engines write the same file of a network", "[system][w
     spec.trace.file = folder.file("windowed.vcd");
     run_one(spec);
     spec.trace.file = folder.file("event.vcd");
-    spec.engine = EngineMode::event;
+    spec.mode = SimulationMode::event;
     run_one(spec);
     const bool same = read_text(folder.file("windowed.vcd")) == read_text(folder.file("event.vcd"));
     INFO(algorithm);

@@ -1,4 +1,4 @@
-"""Runs that are cut off amid traffic (--time-limit): what both engines say of that instant (docs/engine.md#wake-order).
+"""Runs that are cut off amid traffic (--time-limit): what both engines say of that instant (docs/timing.md#wake-order).
 
 usage: test_cut_off_runs.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/session_parts.h"
@@ -22,11 +22,11 @@ bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm"; }
 /// Calls use(collective, algorithm, sizes) for all methods; a barrier has sizes of its own.
 template <class Use>
 void for_all(const std::vector<Bytes>& messages, Use&& use) {
-  for (const NvSwitchMethod& method : nvswitch_methods()) {
-    if (!runs_anywhere(method.name)) continue;
-    INFO(method.collective << " " << method.name);
-    const bool signals = collective_of(method.collective).signals();
-    use(method.collective, method.name, signals ? std::vector<Bytes>{4_B, 36_B, 128_B, 4_B} : messages);
+  for (const NvSwitchAlgorithm& algorithm : nvswitch_algorithms()) {
+    if (!runs_anywhere(algorithm.name)) continue;
+    INFO(algorithm.collective << " " << algorithm.name);
+    const bool signals = collective_of(algorithm.collective).signals();
+    use(algorithm.collective, algorithm.name, signals ? std::vector<Bytes>{4_B, 36_B, 128_B, 4_B} : messages);
   }
 }
 
@@ -58,10 +58,10 @@ TEST_CASE("every collective: any number of ranks", "[system][collectives]") {
 
 TEST_CASE("every collective: every root", "[system][collectives]") {
   for (const char* collective : {"broadcast", "multicast", "reduce", "gather"})
-    for (const NvSwitchMethod& method : nvswitch_methods())
-      for (int root = 0; root < 5 && method.collective == std::string(collective); ++root) {
-        INFO(collective << " " << method.name << " root " << root);
-        RunSpec spec = collective_spec(collective, method.name, {1, 4, 8, 9, 14}, {132_B, 20000_B});
+    for (const NvSwitchAlgorithm& algorithm : nvswitch_algorithms())
+      for (int root = 0; root < 5 && algorithm.collective == std::string(collective); ++root) {
+        INFO(collective << " " << algorithm.name << " root " << root);
+        RunSpec spec = collective_spec(collective, algorithm.name, {1, 4, 8, 9, 14}, {132_B, 20000_B});
         spec.jobs[0].root = root;
         check_right(spec);
       }
@@ -98,7 +98,7 @@ TEST_CASE("every collective: other protocols", "[system][collectives]") {
 TEST_CASE("every collective: both engines do the same", "[system][collectives]") {
   for_all({20004_B}, [&](const std::string& collective, const std::string& algorithm, const std::vector<Bytes>& messages) {
     const RunSpec spec = collective_spec(collective, algorithm, {0, 3, 4, 8, 9, 12, 15}, messages);
-    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, EngineMode::event))) == "");
+    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   });
 }
 

@@ -75,9 +75,9 @@ TEST_CASE("fat tree: every link of a pull carries what arithmetic says, with and
 }
 
 TEST_CASE("fat tree: push and pull on 64 and 128 GPUs, as the paper's figures have them", "[system][fat_tree]") {
-  for (const char* method : {"push", "pull"})
+  for (const char* algorithm : {"push", "pull"})
     for (const std::vector<int>& gpus : {first_gpus(64), spread(64), first_gpus(128)})
-      for (const Run& run : check_right(tree_spec(method, gpus, {4_B, 32_KiB}))) {
+      for (const Run& run : check_right(tree_spec(algorithm, gpus, {4_B, 32_KiB}))) {
         CHECK(counter(run, "switch.evictions") == 0);
         CHECK(counter(run, "gpu.partials") == 0);
       }
@@ -102,19 +102,19 @@ TEST_CASE("fat tree: all hashes, starved tables and tiny queues", "[system][fat_
 }
 
 TEST_CASE("fat tree: both engines simulate the same", "[system][fat_tree][engines]") {
-  for (const char* method : {"push", "pull", "ring"}) {
-    INFO(method);
-    const RunSpec spec = tree_spec(method, spread(18), {20000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
-    const std::vector<Run> windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    INFO(algorithm);
+    const RunSpec spec = tree_spec(algorithm, spread(18), {20000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
+    const std::vector<Run> windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
     CHECK(difference(windowed, event) == "");
     CHECK(windowed.front().hashes.trajectory != 0);
   }
 }
 
 TEST_CASE("fat tree: both engines simulate the same on 128 GPUs", "[system][fat_tree][engines]") {
-  for (const char* method : {"push", "pull"}) {
-    const RunSpec spec = without_data(tree_spec(method, first_gpus(128), {20000_B}));
-    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, EngineMode::event))) == "");
+  for (const char* algorithm : {"push", "pull"}) {
+    const RunSpec spec = without_data(tree_spec(algorithm, first_gpus(128), {20000_B}));
+    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   }
 }
 

@@ -32,10 +32,10 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bytes_by_gpu(cons
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> all;
   for (const LinkUse& link : row.links) {
     const std::size_t to = link.name.find('>') + 1;
-    for (const auto& [end, way] : {std::pair(std::size_t{0}, " out"), std::pair(to, " in")}) {
+    for (const auto& [end, route] : {std::pair(std::size_t{0}, " out"), std::pair(to, " in")}) {
       const std::string device = link.name.substr(end, link.name.find('.', end) - end);
       if (device.rfind("gpu", 0) != 0) continue;
-      auto& [least, most] = all.emplace(device + way, std::pair(link.bytes, link.bytes)).first->second;
+      auto& [least, most] = all.emplace(device + route, std::pair(link.bytes, link.bytes)).first->second;
       least = std::min(least, link.bytes), most = std::max(most, link.bytes);
     }
   }
@@ -45,28 +45,28 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bytes_by_gpu(cons
 }  // namespace
 
 TEST_CASE("file machines: every method runs on an H100", "[system][file_machines]") {
-  for (const Method& method : family_of("dgx2").methods()) {
-    if (method.name == "hdrm") continue;  // of two switches
-    INFO(method.collective << " by " << method.name);
-    check_right(run_one(on("h100.xml", collective_spec(method.collective, method.name, first_gpus(8),
-                                                       {method.collective == "barrier" ? 4_B : 20000_B}))));
+  for (const Algorithm& algorithm : family_of("dgx2").algorithms()) {
+    if (algorithm.name == "hdrm") continue;  // of two switches
+    INFO(algorithm.collective << " by " << algorithm.name);
+    check_right(run_one(on("h100.xml", collective_spec(algorithm.collective, algorithm.name, first_gpus(8),
+                                                       {algorithm.collective == "barrier" ? 4_B : 20000_B}))));
   }
 }
 
 TEST_CASE("file machines: every method runs on a DGX-2 as nvidia-smi shows it", "[system][file_machines]") {
-  for (const Method& method : family_of("dgx2").methods()) {
-    if (method.name == "hdrm") continue;  // of two switches
-    INFO(method.collective << " by " << method.name);
-    check_right(run_one(on("dgx2.txt", collective_spec(method.collective, method.name, first_gpus(16),
-                                                       {method.collective == "barrier" ? 4_B : 20000_B}))));
+  for (const Algorithm& algorithm : family_of("dgx2").algorithms()) {
+    if (algorithm.name == "hdrm") continue;  // of two switches
+    INFO(algorithm.collective << " by " << algorithm.name);
+    check_right(run_one(on("dgx2.txt", collective_spec(algorithm.collective, algorithm.name, first_gpus(16),
+                                                       {algorithm.collective == "barrier" ? 4_B : 20000_B}))));
   }
 }
 
 TEST_CASE("file machines: a DGX-2 as NCCL shows it is the DGX-2, to the picosecond", "[system][file_machines]") {
-  for (const char* method : {"push", "pull", "ring", "hdrm", "multitree"}) {
-    const RunSpec built_in = run_spec(method, first_gpus(16), {100'000_B});
+  for (const char* algorithm : {"push", "pull", "ring", "hdrm", "multitree"}) {
+    const RunSpec built_in = run_spec(algorithm, first_gpus(16), {100'000_B});
     const Run run = run_one(on("dgx2.xml", built_in));
-    INFO(method);
+    INFO(algorithm);
     check_right(run);
     CHECK(run.row.time == run_one(built_in).row.time);
   }
@@ -85,13 +85,13 @@ TEST_CASE("file machines: the tree of a cloud's H100 with NVLinks filled in is t
 }
 
 TEST_CASE("file machines: the links of an H100's GPUs carry the same within 1 %", "[system][file_machines]") {
-  for (const char* method : {"push", "pull", "ring"}) {
-    const Run run = run_one(on("h100.xml", run_spec(method, first_gpus(8), {1_MiB})));
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    const Run run = run_one(on("h100.xml", run_spec(algorithm, first_gpus(8), {1_MiB})));
     check_right(run);
     const auto bytes = bytes_by_gpu(run.row);
     CHECK(bytes.size() == 16);
     for (const auto& [gpu, range] : bytes) {
-      INFO(method << ": " << gpu << ", " << range.first << " to " << range.second << " B");
+      INFO(algorithm << ": " << gpu << ", " << range.first << " to " << range.second << " B");
       CHECK(static_cast<double>(range.second - range.first) <= 0.01 * static_cast<double>(range.first));
     }
   }
@@ -112,40 +112,40 @@ TEST_CASE("file machines: a push on an H100 puts each operand and each sum on on
 TEST_CASE("file machines: an A100, two boards and a fat tree of 32 reduce right", "[system][file_machines]") {
   const std::map<std::string, int> gpus{{"a100.xml", 8}, {"two_boards.xml", 16}, {"fat_tree32.xml", 32}};
   for (const auto& [file, count] : gpus)
-    for (const char* method : {"push", "pull", "ring", "double_binary_tree"}) {
-      INFO(file << " by " << method);
-      check_right(run_one(on(file, run_spec(method, first_gpus(count), {100'000_B}))));
+    for (const char* algorithm : {"push", "pull", "ring", "double_binary_tree"}) {
+      INFO(file << " by " << algorithm);
+      check_right(run_one(on(file, run_spec(algorithm, first_gpus(count), {100'000_B}))));
     }
 }
 
 TEST_CASE("file machines: merged acks and other hashes keep to their ways", "[system][file_machines]") {
   for (const char* setting : {"nvswitch.acks=merged", "nvswitch.fabric.hash=random", "nvswitch.fabric.hash=xor_folded",
                               "nvswitch.fabric.hash=strided"})
-    for (const char* method : {"push", "pull"}) {
-      INFO(method << " with " << setting);
-      check_right(run_one(on("fat_tree32.xml", run_spec(method, first_gpus(32), {40'000_B}, {setting}))));
-      check_right(run_one(on("h100.xml", run_spec(method, first_gpus(8), {40'000_B}, {setting}))));
+    for (const char* algorithm : {"push", "pull"}) {
+      INFO(algorithm << " with " << setting);
+      check_right(run_one(on("fat_tree32.xml", run_spec(algorithm, first_gpus(32), {40'000_B}, {setting}))));
+      check_right(run_one(on("h100.xml", run_spec(algorithm, first_gpus(8), {40'000_B}, {setting}))));
     }
 }
 
 TEST_CASE("file machines: both engines give the same picoseconds", "[system][file_machines]") {
   for (const char* file : {"h100.xml", "fat_tree32.xml"})
-    for (const char* method : {"push", "pull", "ring"}) {
-      const RunSpec spec = on(file, run_spec(method, first_gpus(8), {100'000_B}));
-      INFO(file << " by " << method);
-      CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
+    for (const char* algorithm : {"push", "pull", "ring"}) {
+      const RunSpec spec = on(file, run_spec(algorithm, first_gpus(8), {100'000_B}));
+      INFO(file << " by " << algorithm);
+      CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, SimulationMode::event))) == "");
     }
 }
 
 TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of BookSim", "[system][file_machines]") {
   const std::vector<std::string> tables;  // of files as large as they need: 9 on one link need 24 rows
-  for (const char* method : {"multitree", "ring", "double_binary_tree"}) {
-    INFO(method);
-    check_right(run_one(on("three_routers.anynet", run_spec(method, first_gpus(9), {20'000_B}, tables))));
+  for (const char* algorithm : {"multitree", "ring", "double_binary_tree"}) {
+    INFO(algorithm);
+    check_right(run_one(on("three_routers.anynet", run_spec(algorithm, first_gpus(9), {20'000_B}, tables))));
   }
   check_right(run_one(on("three_routers.anynet", collective_spec("alltoall", "multitree", first_gpus(9), {20'000_B}, tables))));
   const RunSpec spec = on("three_routers.anynet", run_spec("multitree", first_gpus(9), {20'000_B}, tables));
-  CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
+  CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, SimulationMode::event))) == "");
 }
 
 TEST_CASE("file machines: rings of routers and a torus of them run without waiting in a circle", "[system][file_machines]") {
@@ -158,11 +158,11 @@ TEST_CASE("file machines: rings of routers and a torus of them run without waiti
   ring.close(), torus.close();
   for (const auto& [file, nodes] : {std::pair("ring.anynet", 10), std::pair("torus.anynet", 9)})
     for (const char* collective : {"allreduce", "alltoall"})
-      for (const char* method : {"multitree", "ring"}) {
-        if (std::string(collective) == "alltoall" && std::string(method) == "ring") continue;
-        RunSpec spec = collective_spec(collective, method, first_gpus(nodes), {200'000_B});
+      for (const char* algorithm : {"multitree", "ring"}) {
+        if (std::string(collective) == "alltoall" && std::string(algorithm) == "ring") continue;
+        RunSpec spec = collective_spec(collective, algorithm, first_gpus(nodes), {200'000_B});
         spec.platform = "file:" + folder.file(file);
-        INFO(file << ", " << collective << " by " << method);
+        INFO(file << ", " << collective << " by " << algorithm);
         check_right(run_one(spec));
       }
 }

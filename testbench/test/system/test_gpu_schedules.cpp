@@ -47,7 +47,7 @@ TEST_CASE("gpu schedules: multitree in pieces, odd sizes, both engines", "[syste
   for (const std::vector<int>& gpus : {first_gpus(16), std::vector<int>{5, 8, 9, 10, 11, 12, 13}}) {
     const RunSpec spec = collective_spec("allreduce", "multitree", gpus, {1000004_B});  // 3 and 8 pieces
     check_right(spec);
-    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, EngineMode::event))) == "");
+    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("gpu schedules: hdrm with GPUs in any order, both engines", "[system][
   for (const std::vector<int>& gpus : {first_gpus(16), shuffled}) {
     const RunSpec spec = collective_spec("allreduce", "hdrm", gpus, {4_B, 132_B, 1000_B, 100004_B});
     check_right(spec);
-    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, EngineMode::event))) == "");
+    CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   }
 }
 

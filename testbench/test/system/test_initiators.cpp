@@ -8,9 +8,9 @@ using namespace tributary;
 
 namespace {
 
-ResultRow run_right(const std::string& method, Bytes size, const std::vector<std::string>& settings = {}) {
-  const ResultRow row = run_one(run_spec(method, first_gpus(16), {size}, settings)).row;
-  INFO(method << " " << row.report);
+ResultRow run_right(const std::string& algorithm, Bytes size, const std::vector<std::string>& settings = {}) {
+  const ResultRow row = run_one(run_spec(algorithm, first_gpus(16), {size}, settings)).row;
+  INFO(algorithm << " " << row.report);
   CHECK(row.status == Status::done);
   CHECK(row.wrong == 0);
   return row;
@@ -59,23 +59,23 @@ TEST_CASE("in-network reductions access memory at most half as often as the soft
   CHECK(push.counters.at("gpu.memory_writes") == blocks);  // the result
   const ResultRow pull = run_right("pull", size, {"nvswitch.pull.barrier=false"});
   CHECK(accesses(pull) == 2 * blocks);
-  for (const char* method : {"push", "pull"})
+  for (const char* algorithm : {"push", "pull"})
     for (const char* initiator : {"dma", "cores"}) {
-      INFO(method << " " << initiator);
+      INFO(algorithm << " " << initiator);
       // A push by cores adds a poll, and, in arbitrary order, partial sums.
-      const double most = std::string(initiator) == "dma" || std::string(method) == "pull" ? 0.5 : 1.0;
-      CHECK(accesses(run_right(method, size,
+      const double most = std::string(initiator) == "dma" || std::string(algorithm) == "pull" ? 0.5 : 1.0;
+      CHECK(accesses(run_right(algorithm, size,
                                {std::string("nvswitch.gpu.initiator=") + initiator,
                                 "nvswitch.switch.reduction_table.bytes=8KiB"})) <= most * ring);
     }
 }
 
 TEST_CASE("responses find their wave counter by its number as well as by address", "[system][dma]") {
-  for (const char* method : {"push", "pull"})
+  for (const char* algorithm : {"push", "pull"})
     for (const char* more : {"nvswitch.gpu.dma.wave_bytes=1KiB", "nvswitch.gpu.dma.waves=3", "nvswitch.acks=merged",
                              "nvswitch.pull.wave_done=ack", "nvswitch.switch.reduction_table.timeout=300ns",
                              "nvswitch.gpu.dma.issue_order=shuffled:32"})
-      run_right(method, 200000_B, {"nvswitch.gpu.dma.counter_lookup=id", more});
+      run_right(algorithm, 200000_B, {"nvswitch.gpu.dma.counter_lookup=id", more});
   CHECK(run_right("push", 1_MiB).time == run_right("push", 1_MiB, {"nvswitch.gpu.dma.counter_lookup=address"}).time);
   CHECK_THROWS_WITH(run_one(run_spec("push", first_gpus(4), {1_KiB},
                                      {"nvswitch.gpu.dma.counter_lookup=id", "nvswitch.gpu.dma.waves=257"})),

@@ -35,9 +35,9 @@ RunSpec hosts(const std::string& platform, int count, const std::string& algorit
 }  // namespace
 
 TEST_CASE("iterations: machines of GPUs, with tables that overflow and random traffic beside", "[system][iterations]") {
-  for (const char* method : {"push", "ring"}) {
-    INFO(method);
-    RunSpec spec = run_spec(method, {0, 3, 4, 7, 8}, {4_KiB, 1000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
+  for (const char* algorithm : {"push", "ring"}) {
+    INFO(algorithm);
+    RunSpec spec = run_spec(algorithm, {0, 3, 4, 7, 8}, {4_KiB, 1000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
     check_alike(spec);
     spec.background_load = 0.2;
     check_alike(spec);

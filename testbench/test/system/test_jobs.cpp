@@ -79,7 +79,7 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
     INFO(setting);
     RunSpec spec = jobs(all, 32_KiB, {setting});
     spec.jobs[1].items[0].size = 5000_B;
-    const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
+    const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
     CHECK(difference(windowed, event) == "");
     REQUIRE(windowed.size() == 4);
     check_right(windowed);
@@ -90,7 +90,7 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
 TEST_CASE("jobs: pushes that fight for tables of one entry", "[system][jobs]") {
   const RunSpec spec =
       jobs({job("push", gpus(0, 7)), job("push", gpus(8, 15))}, 64_KiB, {"nvswitch.switch.reduction_table.bytes=128B"});
-  const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
+  const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
   CHECK(difference(windowed, event) == "");
   check_right(windowed);
   CHECK(windowed[0].row.counters.at("switch.evictions") > 0);
@@ -102,7 +102,7 @@ TEST_CASE("jobs: pulls that wait for entries that only the timeout of a push fre
     RunSpec spec = jobs({job("push", {0, 9, 3, 12, 5, 14}), job("pull", {1, 8, 15, 7, 2, 10})}, 32_KiB,
                         {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.fabric.hash=random"});
     spec.seed = seed;
-    const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
+    const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
     CHECK(difference(windowed, event) == "");
     check_right(windowed);
   }

@@ -15,8 +15,8 @@ const std::string first_link = "gpu0.port0>switch0_0.port0";
 
 /// Both engines; they must not differ in anything.
 std::vector<Run> run_both(const RunSpec& spec) {
-  const std::vector<Run> windowed = run_all(with_hashes(spec, EngineMode::windowed));
-  CHECK(difference(windowed, run_all(with_hashes(spec, EngineMode::event))) == "");
+  const std::vector<Run> windowed = run_all(with_hashes(spec, SimulationMode::windowed));
+  CHECK(difference(windowed, run_all(with_hashes(spec, SimulationMode::event))) == "");
   return windowed;
 }
 

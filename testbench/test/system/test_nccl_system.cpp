@@ -1,8 +1,8 @@
 /// The baseline on whole machines: data right for all collectives, both engines alike, rates of rings, what waits.
 #include <catch2/catch.hpp>
 
-#include "testbench/family/blink/channel_methods.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/family/blink/channel_algorithms.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -25,10 +25,10 @@ double GBps(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_
 }  // namespace
 
 TEST_CASE("nccl: every collective leaves the right data, in both engines at the same times", "[system][nccl]") {
-  for (const Method& m : channel_methods())
+  for (const Algorithm& m : channel_algorithms())
     for (const std::vector<int>& gpus : rank_sets) {
       INFO(m.collective << ", " << gpus.size() << " GPUs");
-      check_engines(with_hashes(nccl(m.collective, gpus, {4_B, 1000_B, 20000_B, 300000_B}, {"blink.nccl.slot=4KiB"})));
+      check_modes(with_hashes(nccl(m.collective, gpus, {4_B, 1000_B, 20000_B, 300000_B}, {"blink.nccl.slot=4KiB"})));
     }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("nccl: slots that would make too many pieces are refused", "[system][n
 TEST_CASE("nccl: one ring through two servers goes at the rate of a NIC", "[system][nccl]") {
   const std::string two = "servers:2xdgx1v";
   CHECK(GBps(nccl("broadcast", {0, 1, 2, 8, 9, 10}, {bytes(40'000'000)}, {}, two)) == Approx(5).epsilon(0.05));  // 40 Gb/s
-  check_engines(with_hashes(nccl("allreduce", {0, 1, 2, 8, 9, 12}, {300000_B}, {}, two)));
+  check_modes(with_hashes(nccl("allreduce", {0, 1, 2, 8, 9, 12}, {300000_B}, {}, two)));
 }
 
 TEST_CASE("nccl: what a ring waits for is named", "[system][nccl]") {

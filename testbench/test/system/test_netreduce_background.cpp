@@ -130,6 +130,6 @@ TEST_CASE("background of hosts: beside two jobs and software, and hosts without 
   ring.algorithm = "ring", ring.ranks = {3, 5, 6};
   spec.jobs.push_back(ring);
   const Run windowed = run_all(with_hashes(spec))[1];
-  CHECK(difference(windowed, run_all(with_hashes(spec, EngineMode::event))[1]) == "");
+  CHECK(difference(windowed, run_all(with_hashes(spec, SimulationMode::event))[1]) == "");
   check_right(windowed.row);
 }

@@ -170,7 +170,7 @@ TEST_CASE("faults of NetReduce: without any, every size from 4 B to three messag
                  {"netreduce.flow_control.message_packets=2", "netreduce.nic.mtu=512B", "netreduce.link.check=bytes"});
     spec.platform = machine;
     for (std::uint64_t size = 4; size <= 3 * slice; size += 4) spec.jobs[0].items.push_back({"", Bytes{size}});
-    const std::vector<Run> windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
+    const std::vector<Run> windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
     CHECK(difference(windowed, event) == "");
     for (const Run& run : windowed) {
       const ResultRow& row = run.row;

@@ -61,9 +61,9 @@ struct Outcome {
 
 /// Runs with the seeds from `first` on, in a process of their own. Some run must have met a loss.
 Outcome run_seeds(const Shape& shape, std::uint64_t first, unsigned runs, const std::vector<std::string>& settings = {},
-                  EngineMode engine = EngineMode::windowed, const std::string& algorithm = "netreduce") {
+                  SimulationMode mode = SimulationMode::windowed, const std::string& algorithm = "netreduce") {
   RunSpec spec = spec_of(shape, runs, settings, algorithm);
-  spec.engine = engine;
+  spec.mode = mode;
   const std::string text = in_child([&] {
     Session session(spec);
     auto& platform = dynamic_cast<NetReducePlatform&>(session.platform());
@@ -96,7 +96,7 @@ void check_shapes(const std::vector<Shape>& shapes, std::uint64_t seed) {
     INFO(shape.machine << " N " << shape.window << " MsgLen " << shape.message_packets << " loss " << shape.loss);
     const Outcome all = run_seeds(shape, seed, runs);
     CHECK(all.wrong == "");
-    CHECK(all.told == run_seeds(shape, seed, runs, {}, EngineMode::event).told);
+    CHECK(all.told == run_seeds(shape, seed, runs, {}, SimulationMode::event).told);
     seed += runs;
   }
 }
@@ -173,7 +173,7 @@ TEST_CASE("NetReduce under loss: collectives of software over RDMA", "[system][n
     for (const Shape& shape :
          {Shape{"rack:4", 2, 170, "0.05"}, Shape{"rack:3", 2, 170, "0.05"}, Shape{"spine_leaf:2x3", 2, 60, "0.02"}}) {
       INFO(algorithm << " " << shape.machine << " loss " << shape.loss);
-      CHECK(run_seeds(shape, seed, 18, {"netreduce.host.slice=64KiB"}, EngineMode::windowed, algorithm).wrong == "");
+      CHECK(run_seeds(shape, seed, 18, {"netreduce.host.slice=64KiB"}, SimulationMode::windowed, algorithm).wrong == "");
       seed += 18;
     }
 }

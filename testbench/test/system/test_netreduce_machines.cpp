@@ -4,7 +4,7 @@
 #include "testbench/collective/fluid/ethernet_flows.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/session.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -59,31 +59,31 @@ const std::vector<std::string> algorithms{"parallel_netreduce", "parallel_ring",
 TEST_CASE("machines: every all-reduce of hosts with several GPUs, both engines", "[system][netreduce][machines]") {
   for (const std::string& algorithm : algorithms) {
     INFO(algorithm);
-    check_engines(spec_of("rack:4x2", first_gpus(8), algorithm, {4_B, 1000_B, 100000_B}));
-    check_engines(spec_of("rack:2x8", first_gpus(16), algorithm, {4_B, 5000_B, 100000_B}));
-    check_engines(spec_of("spine_leaf:2x2x2", first_gpus(8), algorithm, {4_B, 1000_B, 100000_B}));
+    check_modes(spec_of("rack:4x2", first_gpus(8), algorithm, {4_B, 1000_B, 100000_B}));
+    check_modes(spec_of("rack:2x8", first_gpus(16), algorithm, {4_B, 5000_B, 100000_B}));
+    check_modes(spec_of("spine_leaf:2x2x2", first_gpus(8), algorithm, {4_B, 1000_B, 100000_B}));
   }
 }
 
 TEST_CASE("machines: schedules over RDMA among GPUs, both engines", "[system][netreduce][machines]") {
-  const std::vector<std::pair<std::string, std::string>> methods{{"allreduce", "halving_doubling"},
+  const std::vector<std::pair<std::string, std::string>> algorithms{{"allreduce", "halving_doubling"},
                                                                  {"allreduce", "double_binary_tree"},
                                                                  {"alltoall", "direct"},
                                                                  {"broadcast", "double_binary_tree"},
                                                                  {"reduce_scatter", "ring"}};
-  for (const auto& [collective, algorithm] : methods) {
+  for (const auto& [collective, algorithm] : algorithms) {
     INFO(collective << " " << algorithm);
     RunSpec spec = collective_spec(collective, algorithm, first_gpus(6), {20000_B});
     spec.platform = "rack:3x2";
-    check_engines(spec);
+    check_modes(spec);
   }
 }
 
 TEST_CASE("machines: some GPUs of hosts, and one of each", "[system][netreduce][machines]") {
-  check_engines(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "parallel_netreduce", {30000_B}));
-  check_engines(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "tencent", {30000_B}));
-  check_engines(spec_of("rack:3x4", {7, 2, 8}, "netreduce", {30000_B}));
-  check_engines(spec_of("rack:3x4", {7, 2, 8, 1, 11}, "ring", {30000_B}));
+  check_modes(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "parallel_netreduce", {30000_B}));
+  check_modes(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "tencent", {30000_B}));
+  check_modes(spec_of("rack:3x4", {7, 2, 8}, "netreduce", {30000_B}));
+  check_modes(spec_of("rack:3x4", {7, 2, 8, 1, 11}, "ring", {30000_B}));
 }
 
 TEST_CASE("machines: types, operations and buffers", "[system][netreduce][machines]") {
@@ -92,10 +92,10 @@ TEST_CASE("machines: types, operations and buffers", "[system][netreduce][machin
       RunSpec spec = spec_of("rack:2x4", first_gpus(8), algorithm, {30000_B});
       spec.jobs.front().type = ElementType::i32;
       spec.jobs.front().op = op;
-      check_engines(spec);
+      check_modes(spec);
     }
   for (const char* buffers : {"in_place", "staged"})
-    check_engines(spec_of("rack:2x4", first_gpus(8), "parallel_netreduce", {30000_B},
+    check_modes(spec_of("rack:2x4", first_gpus(8), "parallel_netreduce", {30000_B},
                           {std::string("netreduce.flow_control.buffers=") + buffers}));
 }
 
@@ -104,10 +104,10 @@ TEST_CASE("machines: sums under loss", "[system][netreduce][machines]") {
     INFO(algorithm);
     const std::vector<std::string> loss{"netreduce.link.loss_rate=0.02", "netreduce.flow_control.message_packets=9",
                                         "netreduce.nic.retry_count=0"};
-    check_engines(spec_of("rack:3x2", first_gpus(6), algorithm, {60000_B}, loss));
-    check_engines(spec_of("spine_leaf:2x2x2", first_gpus(8), algorithm, {60000_B}, loss));
+    check_modes(spec_of("rack:3x2", first_gpus(6), algorithm, {60000_B}, loss));
+    check_modes(spec_of("spine_leaf:2x2x2", first_gpus(8), algorithm, {60000_B}, loss));
   }
-  check_engines(
+  check_modes(
       spec_of("rack:4", first_gpus(3), "parameter_server", {60000_B},
               {"netreduce.link.loss_rate=0.02", "netreduce.flow_control.message_packets=9", "netreduce.nic.retry_count=0"}));
 }
@@ -117,11 +117,11 @@ TEST_CASE("machines: two jobs on GPUs of the same hosts", "[system][netreduce][m
   JobSpec other = spec.jobs.front();
   other.ranks = {2, 3, 6, 7, 10, 11};
   spec.jobs.push_back(other);
-  CHECK(check_engines(spec).size() == 2);
+  CHECK(check_modes(spec).size() == 2);
   spec.jobs[1].algorithm = "tencent";
   CHECK_THAT(refused(spec), Contains("share host0"));
   spec.jobs[0].algorithm = "ring";
-  CHECK(check_engines(spec).size() == 2);
+  CHECK(check_modes(spec).size() == 2);
 }
 
 // Liu et al., Eqs. (1) to (3), with Be what frames leave of the link: the flow model.
@@ -188,8 +188,8 @@ TEST_CASE("parameter server: the NIC of the server is its time", "[system][netre
 
 TEST_CASE("parameter server: several servers share the tensor", "[system][netreduce][machines]") {
   const std::vector<std::string> two{"netreduce.parameter_server.servers=2"};
-  check_engines(spec_of("rack:6", first_gpus(4), "parameter_server", {4_B, 700000_B}, two));
-  check_engines(spec_of("spine_leaf:2x2x2", first_gpus(4), "parameter_server", {700000_B}, two));
+  check_modes(spec_of("rack:6", first_gpus(4), "parameter_server", {4_B, 700000_B}, two));
+  check_modes(spec_of("spine_leaf:2x2x2", first_gpus(4), "parameter_server", {700000_B}, two));
   const double one = us(spec_of("rack:6", first_gpus(4), "parameter_server", {8_MiB}, {free_additions}));
   const double both = us(spec_of("rack:6", first_gpus(4), "parameter_server", {8_MiB}, {free_additions, two[0]}));
   CHECK(one / both > 1.8);
@@ -202,7 +202,7 @@ TEST_CASE("machines: software that feeds its NIC slowly sets the pace", "[system
   CHECK(us(spec_of("rack:4", first_gpus(4), "netreduce", {16_MiB}, {pace})) == Approx(tensor).epsilon(0.02));
   CHECK(us(spec_of("rack:4", first_gpus(4), "ring", {16_MiB}, {pace, free_additions})) ==
         Approx(1.5 * tensor).epsilon(0.02));
-  check_engines(spec_of("rack:2x2", first_gpus(4), "parallel_netreduce", {100000_B}, {pace}));
+  check_modes(spec_of("rack:2x2", first_gpus(4), "parallel_netreduce", {100000_B}, {pace}));
 }
 
 TEST_CASE("machines: what they cannot carry out is refused in one line", "[system][netreduce][machines]") {
@@ -236,7 +236,7 @@ TEST_CASE("machines: a message lost of one ring is healed", "[system][netreduce]
   for (const char* fault : {"drop:result:1:0:3", "drop:gradient:2:1:4", "drop:ack:0:0"}) {
     INFO(fault);
     spec.frame_faults = {fault};
-    const ResultRow row = check_engines(spec).front().row;
+    const ResultRow row = check_modes(spec).front().row;
     if (fault != std::string("drop:ack:0:0")) CHECK(row.counters.at("nic.rewinds") > 0);
   }
 }

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "modules/protocol/roce.h"
-#include "testbench/family/netreduce/methods.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/family/netreduce/algorithms.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -34,22 +34,22 @@ std::uint64_t bytes_of(const ResultRow& row, const std::string& link) {
 }  // namespace
 
 TEST_CASE("netreduce: every collective in a rack and in a tree, both engines", "[system][netreduce]") {
-  for (const NetReduceMethod& m : netreduce_methods()) {
+  for (const NetReduceAlgorithm& m : netreduce_algorithms()) {
     INFO(m.collective << " " << m.name);
     const std::vector<Bytes> sizes = m.role == HostRole::flow_control ? std::vector<Bytes>{4_B, 1000_B, 400_KiB}
                                                                       : std::vector<Bytes>{4_B, 3000_B, 40_KiB};
     const bool served = m.role == HostRole::server;  // by a host more
-    check_engines(spec_of(served ? "rack:5" : "rack:4", 4, m.name, sizes, {}, m.collective));
-    check_engines(spec_of(served ? "spine_leaf:2x3" : "spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
+    check_modes(spec_of(served ? "rack:5" : "rack:4", 4, m.name, sizes, {}, m.collective));
+    check_modes(spec_of(served ? "spine_leaf:2x3" : "spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
   }
 }
 
 TEST_CASE("netreduce: shapes of rings and racks", "[system][netreduce]") {
   for (const int hosts : {2, 3, 5, 32})
-    check_engines(spec_of("rack:" + std::to_string(hosts), hosts, "netreduce", {5000_B},
+    check_modes(spec_of("rack:" + std::to_string(hosts), hosts, "netreduce", {5000_B},
                           {"netreduce.flow_control.message_packets=3"}));
-  check_engines(spec_of("spine_leaf:3x3", 9, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=3"}));
-  check_engines(spec_of("spine_leaf:2x1", 2, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=1"}));
+  check_modes(spec_of("spine_leaf:3x3", 9, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=3"}));
+  check_modes(spec_of("spine_leaf:2x1", 2, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=1"}));
 }
 
 TEST_CASE("netreduce: types and operations", "[system][netreduce]") {
@@ -58,7 +58,7 @@ TEST_CASE("netreduce: types and operations", "[system][netreduce]") {
       RunSpec spec = spec_of("rack:3", 3, "netreduce", {4000_B}, {"netreduce.flow_control.message_packets=2"});
       spec.jobs.front().type = type;
       spec.jobs.front().op = op;
-      check_engines(spec);
+      check_modes(spec);
     }
 }
 
@@ -73,8 +73,8 @@ TEST_CASE("netreduce: other parameters, both engines", "[system][netreduce]") {
         "netreduce.accelerator.ctt.learn=per_message"}) {
     INFO(setting);
     const std::vector<std::string> settings{setting, "netreduce.flow_control.message_packets=7"};
-    check_engines(spec_of("rack:4", 4, "netreduce", {40_KiB}, settings));
-    check_engines(spec_of("spine_leaf:2x2", 4, "netreduce", {40_KiB}, settings));
+    check_modes(spec_of("rack:4", 4, "netreduce", {40_KiB}, settings));
+    check_modes(spec_of("spine_leaf:2x2", 4, "netreduce", {40_KiB}, settings));
   }
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("netreduce: two jobs on disjoint rings do not hold each other up", "[s
   job.ranks = {0, 1, 2};
   spec.jobs = {job, job};
   spec.jobs[1].ranks = {3, 4, 5};
-  const std::vector<Run> both = check_engines(spec);
+  const std::vector<Run> both = check_modes(spec);
   REQUIRE(both.size() == 2);
   const double alone = us(spec_of("rack:6", 3, "netreduce", {4_MiB}));
   for (const Run& run : both) CHECK(static_cast<double>(run.row.time) * 1e-6 == Approx(alone).epsilon(0.01));
@@ -154,8 +154,8 @@ TEST_CASE("netreduce: slices of a ring hide the additions of hosts", "[system][n
   };
   const double additions = 0.75 * 16 * 1048576 / 50e3;  // us
   CHECK(time("1GiB") - time("128KiB") == Approx(additions + 6 * 3.3).epsilon(0.05));
-  check_engines(spec_of("rack:3", 3, "ring", {1_MiB}, {"netreduce.host.slice=64KiB"}));
-  check_engines(spec_of("rack:4", 4, "halving_doubling", {1_MiB}, {"netreduce.host.slice=64KiB"}));
+  check_modes(spec_of("rack:3", 3, "ring", {1_MiB}, {"netreduce.host.slice=64KiB"}));
+  check_modes(spec_of("rack:4", 4, "halving_doubling", {1_MiB}, {"netreduce.host.slice=64KiB"}));
 }
 
 // Several hosts send to one, or over one link to the spine: what they have on its way must not wait longer than a timeout.

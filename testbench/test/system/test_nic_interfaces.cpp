@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/network_specs.h"
 
 using namespace tributary;
@@ -227,7 +227,7 @@ TEST_CASE("queues: packets whose operands wait are longer on their way", "[syste
   const std::string slow = "schedule_nic.nic.reduction.cycles=2000";
   const auto latency = [](const Run& run) { return run.row.counters.at("packet_latency_ns.mean"); };
   const Run free = run_one(network_spec("torus:4x4", "allreduce", "multitree", {256_KiB}, {slow}));
-  const std::vector<Run> limited = check_engines(
+  const std::vector<Run> limited = check_modes(
       network_spec("torus:4x4", "allreduce", "multitree", {256_KiB}, {slow, "schedule_nic.nic.reduction.queue=1"}));
   CHECK(latency(limited.front()) > 1.2 * latency(free));
 }

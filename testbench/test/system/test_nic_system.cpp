@@ -4,7 +4,7 @@
 #include <set>
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/network_specs.h"
 
 using namespace tributary;
@@ -12,10 +12,10 @@ using namespace tributary;
 namespace {
 
 /// The 99th percentile, exact to 1/128.
-double wire_ns(const std::string& platform, EngineMode engine) {
+double wire_ns(const std::string& platform, SimulationMode mode) {
   RunSpec spec = network_spec(platform, "allreduce", "multitree", {32_KiB});
   spec.wire_latency = true;
-  spec.engine = engine;
+  spec.mode = mode;
   return run_one(spec).row.counters.at("wire_latency_ns.p99");
 }
 
@@ -28,9 +28,9 @@ TEST_CASE("networks: fat tree", "[system][networks]") { check_platform("fat_tree
 TEST_CASE("networks: BiGraph", "[system][networks]") { check_platform("bigraph:2x8"); }
 // Switches of 21 and of 41 ports: NICs, and a switch of the other half.
 TEST_CASE("networks: switches with more than 16 ports", "[system][networks][ports]") {
-  check_engines(network_spec("bigraph:20x2", "allreduce", "multitree", {4_B, 40_KiB}));
-  check_engines(network_spec("bigraph:20x2", "allreduce", "ring", {40_KiB}));
-  check_engines(network_spec("bigraph:40x2", "allreduce", "ring", {4_B}));
+  check_modes(network_spec("bigraph:20x2", "allreduce", "multitree", {4_B, 40_KiB}));
+  check_modes(network_spec("bigraph:20x2", "allreduce", "ring", {40_KiB}));
+  check_modes(network_spec("bigraph:40x2", "allreduce", "ring", {4_B}));
 }
 TEST_CASE("networks: messages", "[system][networks]") {
   for (const char* platform : {"torus:4x4", "mesh:3x3", "bigraph:2x4"})
@@ -39,8 +39,8 @@ TEST_CASE("networks: messages", "[system][networks]") {
 // A packet of 256 B goes one hop, and no two chunks of a step share a link: 1 ns of its head flit, 150 ns of wire, 3 ns of
 // the router, and its 17 flits across it.
 TEST_CASE("networks: a packet of MultiTree is 171 ns on the wire, by both engines", "[system][networks]") {
-  for (const EngineMode engine : {EngineMode::windowed, EngineMode::event})
-    CHECK(wire_ns("torus:4x4", engine) == Approx(171).epsilon(1.0 / 128));
+  for (const SimulationMode engine : {SimulationMode::windowed, SimulationMode::event})
+    CHECK(wire_ns("torus:4x4", mode) == Approx(171).epsilon(1.0 / 128));
 }
 TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") {
   for (const char* setting :
@@ -51,7 +51,7 @@ TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") 
         "schedule_nic.nic.interfaces.queue=1", "schedule_nic.link.latency=20ns", "schedule_nic.link.rate=7GB/s"}) {
     INFO(setting);
     for (const char* algorithm : {"multitree", "double_binary_tree"})
-      check_engines(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));
+      check_modes(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));
   }
 }
 
@@ -73,9 +73,9 @@ TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[sys
   // Eight packets of a chunk follow each other without a gap.
   const double longer = ns(network_spec("torus:1x2", "allreduce", "ring", {128_KiB}, settings));
   CHECK(longer - time == Approx(2 * 7 * 513).margin(1));
-  check_engines(network_spec("torus:1x2", "allreduce", "ring", {16_KiB, 100'000_B}, settings));
-  check_engines(network_spec("torus:4x4", "allreduce", "multitree", {1_MiB}, settings));
-  check_engines(network_spec("torus:1x2", "allreduce", "ring", {100'000_B},
+  check_modes(network_spec("torus:1x2", "allreduce", "ring", {16_KiB, 100'000_B}, settings));
+  check_modes(network_spec("torus:4x4", "allreduce", "multitree", {1_MiB}, settings));
+  check_modes(network_spec("torus:1x2", "allreduce", "ring", {100'000_B},
                              {"schedule_nic.flow_control.payload=9KiB", "schedule_nic.router.buffer_flits=577"}));
 }
 

@@ -17,10 +17,10 @@ constexpr Bytes message = bytes(6000);  // no multiple of a block
 
 using ResultBytes = std::vector<std::byte>;
 
-std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& method, std::vector<std::string> settings,
+std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& algorithm, std::vector<std::string> settings,
                                   bool in_order = true) {
   settings.push_back(std::string("nvswitch.switch.reduction_table.order=") + (in_order ? "rank" : "arrival"));
-  RunSpec spec = run_spec(method, {5, 0, 3, 6, 2, 7, 1, 4}, {}, settings);  // rank is not the number of the GPU
+  RunSpec spec = run_spec(algorithm, {5, 0, 3, 6, 2, 7, 1, 4}, {}, settings);  // rank is not the number of the GPU
   spec.data = DataMode::random;
   return std::make_unique<SmallSystem>(name, leaf_spine(4, 2, 1, 2), spec);
 }

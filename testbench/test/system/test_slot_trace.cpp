@@ -220,7 +220,7 @@ TEST_CASE("slot trace: both engines tell the same life", "[system][netreduce][wa
        {std::pair{"rack:4", "drop:result:2:3:5"}, std::pair{"spine_leaf:2x2", "drop:gradient:1:3:5"}}) {
     RunSpec spec = following(on(machine, {fault}));
     const std::string windowed = run_one(spec).row.block_life;
-    spec.engine = EngineMode::event;
+    spec.mode = SimulationMode::event;
     CHECK(lines_of(windowed, "^sends").size() > 16);
     CHECK(windowed == run_one(spec).row.block_life);
   }

@@ -14,7 +14,7 @@ TEST_CASE("waveform: both engines write the same file of GPUs with copy engines"
   spec.platform = "dgx1v";
   spec.trace.file = folder.file("windowed.vcd");
   run_one(spec);
-  spec.engine = EngineMode::event;
+  spec.mode = SimulationMode::event;
   spec.trace.file = folder.file("event.vcd");
   run_one(spec);
   const bool same = read_text(folder.file("windowed.vcd")) == read_text(folder.file("event.vcd"));

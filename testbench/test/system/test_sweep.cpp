@@ -8,11 +8,11 @@ using namespace tributary;
 
 namespace {
 
-const char* const methods[] = {"push", "pull", "ring", "multicast"};
+const char* const algorithms[] = {"push", "pull", "ring", "multicast"};
 
 /// A machine in which much is random and overflows, so that a forgotten reset shows.
-RunSpec busy(const std::string& method, const std::vector<Bytes>& sizes) {
-  return with_hashes(run_spec(method, {0, 3, 4, 7, 8, 9, 12, 15}, sizes,
+RunSpec busy(const std::string& algorithm, const std::vector<Bytes>& sizes) {
+  return with_hashes(run_spec(algorithm, {0, 3, 4, 7, 8, 9, 12, 15}, sizes,
                               {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=200ns",
                                "nvswitch.gpu.dma.issue_order=shuffled:16", "nvswitch.fabric.hash=random"}));
 }
@@ -21,31 +21,31 @@ RunSpec busy(const std::string& method, const std::vector<Bytes>& sizes) {
 
 TEST_CASE("sweep: a size gives the same row alone and within a sweep", "[system][sweep]") {
   const std::vector<Bytes> sizes{64_KiB, 4_B, 20000_B, 64_KiB};
-  for (const char* method : methods) {
-    INFO(method);
-    const std::vector<Run> sweep = run_all(busy(method, sizes));
+  for (const char* algorithm : algorithms) {
+    INFO(algorithm);
+    const std::vector<Run> sweep = run_all(busy(algorithm, sizes));
     REQUIRE(sweep.size() == sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       INFO(sizes[i].value << " B");
       CHECK(sweep[i].row.status == Status::done);
-      CHECK(difference(run_one(busy(method, {sizes[i]})), sweep[i]) == "");
+      CHECK(difference(run_one(busy(algorithm, {sizes[i]})), sweep[i]) == "");
     }
     CHECK(difference(sweep.front(), sweep.back()) == "");
   }
 }
 
 TEST_CASE("sweep: the same on the defaults", "[system][sweep]") {
-  for (const char* method : methods) {
-    INFO(method);
-    const auto spec = [&](const std::vector<Bytes>& sizes) { return with_hashes(run_spec(method, first_gpus(16), sizes)); };
+  for (const char* algorithm : algorithms) {
+    INFO(algorithm);
+    const auto spec = [&](const std::vector<Bytes>& sizes) { return with_hashes(run_spec(algorithm, first_gpus(16), sizes)); };
     CHECK(difference(run_one(spec({32_KiB})), run_all(spec({128_KiB, 1000_B, 32_KiB})).back()) == "");
   }
 }
 
 TEST_CASE("sweep: two runs of a seed are the same, another seed differs", "[system][sweep]") {
-  for (const char* method : methods) {
-    INFO(method);
-    RunSpec spec = busy(method, {20000_B});
+  for (const char* algorithm : algorithms) {
+    INFO(algorithm);
+    RunSpec spec = busy(algorithm, {20000_B});
     const Run first = run_one(spec);
     CHECK(difference(first, run_one(spec)) == "");
     spec.seed = 2;
@@ -57,9 +57,9 @@ TEST_CASE("sweep: two runs of a seed are the same, another seed differs", "[syst
 }
 
 TEST_CASE("sweep: data change not a picosecond", "[system][sweep]") {
-  for (const char* method : methods) {
-    INFO(method);
-    RunSpec spec = busy(method, {20000_B, 1000_B});
+  for (const char* algorithm : algorithms) {
+    INFO(algorithm);
+    RunSpec spec = busy(algorithm, {20000_B, 1000_B});
     std::vector<Run> exact = run_all(spec);
     const std::vector<Run> none = run_all(without_data(spec));
     spec.data = DataMode::random;

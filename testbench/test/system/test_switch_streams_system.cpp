@@ -1,9 +1,9 @@
 /// Blink's trees and NCCL's channels over NVSwitches: right data in both engines, times of arithmetic, what is refused.
 #include <catch2/catch.hpp>
 
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/run/resolve.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -30,25 +30,25 @@ const std::vector<std::string> small_pieces{"nvswitch.nccl.slot=2KiB", "nvswitch
 }  // namespace
 
 TEST_CASE("switch streams: every collective leaves the right data, in both engines at the same times", "[system][blink]") {
-  for (const NvSwitchMethod& m : nvswitch_methods()) {
+  for (const NvSwitchAlgorithm& m : nvswitch_algorithms()) {
     if (m.streams == nullptr) continue;
     for (const std::vector<int>& gpus : {std::vector<int>{0, 9}, {15, 2, 9, 4, 1}}) {
       INFO(m.collective << " by " << m.name << ", " << gpus.size() << " GPUs");
-      check_engines(with_hashes(spec_of(m.collective, m.name, gpus, {4_B, 1000_B, 20000_B, 100000_B}, small_pieces)));
+      check_modes(with_hashes(spec_of(m.collective, m.name, gpus, {4_B, 1000_B, 20000_B, 100000_B}, small_pieces)));
     }
   }
 }
 
 TEST_CASE("switch streams: all GPUs of a DGX-2, both engines", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"})
-    check_engines(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_pieces)));
+    check_modes(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_pieces)));
 }
 
 TEST_CASE("switch streams: without acks records count blocks, and the data are the same", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"}) {
     std::vector<std::string> settings = small_pieces;
     settings.push_back("nvswitch.acks=none");
-    check_engines(allreduce(algorithm, {3, 0, 12, 8}, {1000_B, 60000_B}, settings));
+    check_modes(allreduce(algorithm, {3, 0, 12, 8}, {1000_B, 60000_B}, settings));
   }
 }
 

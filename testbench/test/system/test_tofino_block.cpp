@@ -104,7 +104,7 @@ class Rack {
   }
 };
 
-void check_both_engines(AggregationScheme scheme) {
+void check_both_modes(AggregationScheme scheme) {
   Rack windows("windows", scheme, true), events("events", scheme, false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   windows.post(), events.post();
@@ -142,9 +142,9 @@ class SlowPool : public TableModule<PoolTransaction> {
 }  // namespace
 
 TEST_CASE("SwitchML in windows as with one wake-up for each event", "[block]") {
-  check_both_engines(AggregationScheme::switchml);
+  check_both_modes(AggregationScheme::switchml);
 }
-TEST_CASE("ATP in windows as with one wake-up for each event", "[block]") { check_both_engines(AggregationScheme::atp); }
+TEST_CASE("ATP in windows as with one wake-up for each event", "[block]") { check_both_modes(AggregationScheme::atp); }
 
 TEST_CASE("The user's own pool behind the socket of a programmable switch", "[block]") {
   SlowPool* own = nullptr;

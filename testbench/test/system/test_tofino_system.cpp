@@ -1,10 +1,10 @@
 /// Hosts on a programmable switch, end to end: right sums, both engines alike, rates of arithmetic, what is refused.
 #include <catch2/catch.hpp>
 
-#include "testbench/family/tofino/methods.h"
+#include "testbench/family/tofino/algorithms.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
-#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -26,33 +26,33 @@ const std::string no_software = "tofino.switchml.packet_time=0ps";
 }  // namespace
 
 TEST_CASE("tofino: every method, both engines", "[system][tofino]") {
-  for (const TofinoMethod& m : tofino_methods())
+  for (const TofinoAlgorithm& m : tofino_algorithms())
     for (const int hosts : {2, 4}) {
       INFO(m.name << " on " << hosts);
-      check_engines(spec_of(hosts, m.name, {4_B, 1000_B, 100_KiB}, {"tofino.switch.slots=64", "tofino.atp.window=32"}));
+      check_modes(spec_of(hosts, m.name, {4_B, 1000_B, 100_KiB}, {"tofino.switch.slots=64", "tofino.atp.window=32"}));
     }
 }
 
 // Exact values are up to 2^15: the default scale of 2^20 leaves int32, and the server adds float32.
 TEST_CASE("tofino: ATP adds in the switch where int32 is enough", "[system][tofino]") {
-  check_engines(spec_of(4, "atp", {4_B, 1000_B, 100_KiB}, {"tofino.atp.scale=1024"}));
-  check_engines(spec_of(4, "atp", {100_KiB}, {"tofino.atp.scale=1024", "tofino.atp.aggregators=8"}));
-  check_engines(spec_of(4, "switchml", {100_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1024"}));
+  check_modes(spec_of(4, "atp", {4_B, 1000_B, 100_KiB}, {"tofino.atp.scale=1024"}));
+  check_modes(spec_of(4, "atp", {100_KiB}, {"tofino.atp.scale=1024", "tofino.atp.aggregators=8"}));
+  check_modes(spec_of(4, "switchml", {100_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1024"}));
 }
 
 TEST_CASE("tofino: some of the hosts, in an order of their own", "[system][tofino]") {
-  for (const TofinoMethod& m : tofino_methods()) {
+  for (const TofinoAlgorithm& m : tofino_algorithms()) {
     INFO(m.name);
     RunSpec spec = spec_of(4, m.name, {10_KiB});
     spec.jobs.front().ranks = {3, 0, 2};
-    check_engines(spec);
+    check_modes(spec);
   }
 }
 
 TEST_CASE("tofino: frames are lost, and sent again", "[system][tofino]") {
-  for (const TofinoMethod& m : tofino_methods()) {
+  for (const TofinoAlgorithm& m : tofino_algorithms()) {
     INFO(m.name);
-    check_engines(spec_of(4, m.name, {100_KiB}, {"tofino.link.loss_rate=0.01", "tofino.switch.slots=64"}));
+    check_modes(spec_of(4, m.name, {100_KiB}, {"tofino.link.loss_rate=0.01", "tofino.switch.slots=64"}));
   }
 }
 
@@ -62,19 +62,19 @@ TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
     spec.frame_faults.push_back(fault);
     return spec;
   };
-  for (const TofinoMethod& m : tofino_methods()) {
+  for (const TofinoAlgorithm& m : tofino_algorithms()) {
     const Tick clean = run_one(spec_of(4, m.name, {20_KiB})).row.time;
     for (const char* fault : {"drop:host1.port0>switch.port1:3", "corrupt:switch.port2>host2.port0:3"}) {
       INFO(m.name << " " << fault);
-      const Tick time = check_engines(with_fault(m.name, fault)).front().row.time;
+      const Tick time = check_modes(with_fault(m.name, fault)).front().row.time;
       if (m.scheme != AggregationScheme::atp) CHECK(time > clean);  // whose server gets less at once
     }
-    check_engines(with_fault(m.name, "duplicate:host1.port0>switch.port1:3"));
+    check_modes(with_fault(m.name, "duplicate:host1.port0>switch.port1:3"));
     const Run dead = run_one(with_fault(m.name, "down:host1.port0>switch.port1@2us"));
     CHECK(dead.row.status == Status::deadlock);
     CHECK(dead.row.report.find("link host1.port0>switch.port1 is dead since 2us") != std::string::npos);
   }
-  check_engines(with_fault("atp", "drop:switch.port4>server.port0:1"));
+  check_modes(with_fault("atp", "drop:switch.port4>server.port0:1"));
   for (const char* fault : {"drop:gradient:0:0:1", "flip:host0.port0>switch.port0:1", "drop:switch.port4>server.port0:1"})
     CHECK_THROWS_AS(resolve_parameters(with_fault("switchml", fault)), SetupError);
 }

@@ -115,22 +115,22 @@ class Training(unittest.TestCase):
 
     def test_devices_take_what_memo_says_where_that_is_exact(self):
         for algorithm in ("push", "pull", "ring", "double_binary_tree"):
-            memo, full = (f("--grouping", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
-            for result in (memo, full):
+            isolated, full = (f("--grouping", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
+            for result in (isolated, full):
                 for interval in result["critical_path"]:
                     interval.pop("rank")  # one rank of several equal ones
                 for iteration in result["iterations"]:
-                    iteration.pop("limit")  # differs: bottleneck of the message against that of all work of the devices
+                    iteration.pop("bottleneck")  # differs: bottleneck of the message against that of all work of the devices
             for same in ("period_ns", "alone_ns", "critical_path", "operations", "iterations", "layers"):
-                self.assertEqual(memo[same], full[same], same)
+                self.assertEqual(isolated[same], full[same], same)
             self.assertEqual(full["transfers"], [])
 
     def test_devices_and_memo_layer_by_layer(self):
         """A message elsewhere in the buffer finds its home ports in another order, and no other difference."""
         for algorithm in ("push", "pull", "ring"):
-            memo, full = self.train("--algorithm", algorithm), self.full("--algorithm", algorithm)
-            self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
-            for a, b in zip(memo["operations"], full["operations"]):
+            isolated, full = self.train("--algorithm", algorithm), self.full("--algorithm", algorithm)
+            self.assertAlmostEqual(full["period_ns"] / isolated["period_ns"], 1, delta=0.001)
+            for a, b in zip(isolated["operations"], full["operations"]):
                 self.assertEqual((a["name"], a["size_bytes"], a["ready_ns"], a["begin_ns"]),
                                  (b["name"], b["size_bytes"], b["ready_ns"], b["begin_ns"]))
                 self.assertAlmostEqual((b["all_ended_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
@@ -138,15 +138,15 @@ class Training(unittest.TestCase):
     def test_nodes_of_networks_take_what_memo_says(self):
         for platform, algorithm in (("torus:2x2", "multitree"), ("mesh:2x3", "ring")):
             options = ("--platform", platform, "--algorithm", algorithm)
-            memo, full = (f("--grouping", "one_shot", *options) for f in (self.train, self.full))
-            self.assertEqual(memo["period_ns"], full["period_ns"])
-            memo, full = self.train(*options), self.full(*options)
-            self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
+            isolated, full = (f("--grouping", "one_shot", *options) for f in (self.train, self.full))
+            self.assertEqual(isolated["period_ns"], full["period_ns"])
+            isolated, full = self.train(*options), self.full(*options)
+            self.assertAlmostEqual(full["period_ns"] / isolated["period_ns"], 1, delta=0.001)
 
     def test_rings_launch_and_take_sms_on_devices(self):
         options = ("--grouping", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
-        memo, full = self.train(*options), self.full(*options)
-        self.assertEqual(memo["period_ns"], full["period_ns"])
+        isolated, full = self.train(*options), self.full(*options)
+        self.assertEqual(isolated["period_ns"], full["period_ns"])
         self.assertAlmostEqual(full["period_ns"] - self.full("--grouping", "one_shot", "--algorithm", "ring")["period_ns"], 8400, places=2)
 
     def test_devices_of_which_one_is_slow(self):

@@ -61,7 +61,7 @@ TEST_CASE("a step of groups that share ranks on a torus: no element wrong, both 
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven, "torus:4x4");
-  const auto trees = [](const training::Task&, const std::vector<int>&) { return OperationMethod{"multitree"}; };
+  const auto trees = [](const training::Task&, const std::vector<int>&) { return OperationAlgorithm{"multitree"}; };
   check_right(step_spec("ring", rows_and_columns(100'000, {"allreduce", "alltoall"}), uneven, "torus:4x4", trees));
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("a step of groups that share ranks, by software: no element wrong, bot
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven);
   const auto direct = [](const training::Task& task, const std::vector<int>&) {
-    return OperationMethod{task.transfer.collective == "alltoall" ? "direct" : "halving_doubling"};
+    return OperationAlgorithm{task.transfer.collective == "alltoall" ? "direct" : "halving_doubling"};
   };
   check_right(step_spec("ring", rows_and_columns(100'000, {"alltoall", "allreduce"}), uneven, "", direct));
 }
@@ -90,7 +90,7 @@ TEST_CASE("a step of groups that share ranks, in the switches: no element wrong,
   check_right("pull", rows_and_columns(100'000, {"allreduce"}), uneven);
   const auto sharded = [](const training::Task& task, const std::vector<int>&) {
     const std::string& what = task.transfer.collective;
-    return OperationMethod{what == "reduce_scatter" ? "pull" : what == "allreduce" ? "push" : "multicast"};
+    return OperationAlgorithm{what == "reduce_scatter" ? "pull" : what == "allreduce" ? "push" : "multicast"};
   };
   check_right(step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
 }
@@ -268,8 +268,8 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
                     graph.tasks.end());
   for (training::Task& task : graph.tasks) task.after.clear();
   refused(graph, "rank 0 has nothing to move");
-  const auto setup_refused = [](const TaskGraph& of, const std::string& method, const std::string& words) {
-    CHECK_THROWS_WITH(StepRun(without_data(run_spec(method, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
+  const auto setup_refused = [](const TaskGraph& of, const std::string& algorithm, const std::string& words) {
+    CHECK_THROWS_WITH(StepRun(without_data(run_spec(algorithm, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
   };
   graph = rows_and_columns(1, {"allreduce"});
   graph.tasks.back().group = 0;  // of all ranks, beside rows of four

@@ -21,14 +21,14 @@ void check_same_files(const std::string& a, const std::string& b) {
   CHECK(at == x.size());
 }
 
-void check_engines_write_alike(const std::string& algorithm, const std::vector<Bytes>& sizes) {
+void check_modes_write_alike(const std::string& algorithm, const std::vector<Bytes>& sizes) {
   INFO(algorithm << ", " << sizes.size() << " sizes");
   TemporaryFolder folder;
   RunSpec spec = run_spec(algorithm, first_gpus(16), sizes);
   spec.trace.file = folder.file("windowed.vcd");
   run_all(spec);
   spec.trace.file = folder.file("event.vcd");
-  spec.engine = EngineMode::event;
+  spec.mode = SimulationMode::event;
   run_all(spec);
   check_same_files(folder.file("windowed.vcd"), folder.file("event.vcd"));
 }
@@ -36,11 +36,11 @@ void check_engines_write_alike(const std::string& algorithm, const std::vector<B
 }  // namespace
 
 TEST_CASE("waveform: both engines write the same file", "[system][waveform]") {
-  for (const char* algorithm : {"push", "pull", "ring", "multicast"}) check_engines_write_alike(algorithm, {16_KiB});
+  for (const char* algorithm : {"push", "pull", "ring", "multicast"}) check_modes_write_alike(algorithm, {16_KiB});
 }
 
 TEST_CASE("waveform: the same within a sweep", "[system][waveform]") {
-  for (const char* algorithm : {"push", "pull", "ring"}) check_engines_write_alike(algorithm, {16_KiB, 2_KiB, 4_B});
+  for (const char* algorithm : {"push", "pull", "ring"}) check_modes_write_alike(algorithm, {16_KiB, 2_KiB, 4_B});
 }
 
 TEST_CASE("waveform: tracing changes nothing", "[system][waveform]") {

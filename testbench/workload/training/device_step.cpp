@@ -43,9 +43,9 @@ void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
 /// The buffers of operations, and their numbers on each device.
 class Operations {
  public:
-  Operations(const TaskGraph& graph, const Instances& instances, const MethodOf& method_of)
-      : count_(at(graph.ranks)), number_(instances.size(), Instances::none), method_of_(instances.size()) {
-    for (std::uint32_t m = 0; m < instances.meetings(); ++m) add(graph, instances, m, method_of);
+  Operations(const TaskGraph& graph, const Instances& instances, const AlgorithmOf& algorithm_of)
+      : count_(at(graph.ranks)), number_(instances.size(), Instances::none), algorithm_of_(instances.size()) {
+    for (std::uint32_t m = 0; m < instances.meetings(); ++m) add(graph, instances, m, algorithm_of);
     place_groups(at(graph.ranks));
   }
 
@@ -54,11 +54,11 @@ class Operations {
   /// On its device; none: nothing is to be moved.
   std::uint32_t number(InstanceId i) const { return number_[i]; }
   /// Of a task that has a number.
-  const OperationMethod& method(InstanceId i) const { return methods_[method_of_[i]]; }
+  const OperationAlgorithm& algorithm(InstanceId i) const { return algorithms_[algorithm_of_[i]]; }
   std::uint32_t count(std::size_t rank) const { return count_[rank]; }
 
  private:
-  void add(const TaskGraph& graph, const Instances& instances, std::uint32_t meeting, const MethodOf& method_of) {
+  void add(const TaskGraph& graph, const Instances& instances, std::uint32_t meeting, const AlgorithmOf& algorithm_of) {
     std::vector<InstanceId> ends(instances.members(meeting).begin(), instances.members(meeting).end());
     const Task& task = graph.tasks[instances.task(ends.front())];
     JobStep::Part part;
@@ -69,15 +69,15 @@ class Operations {
       for (InstanceId i : ends) part.members.push_back(instances.rank(i));
     else
       part.members = graph.groups.at(task.group).ranks;
-    methods_.push_back(method_of(task, part.members));
-    part.collective = part.send ? "broadcast" : task.transfer.collective, part.algorithm = methods_.back().algorithm;
+    algorithms_.push_back(algorithm_of(task, part.members));
+    part.collective = part.send ? "broadcast" : task.transfer.collective, part.algorithm = algorithms_.back().algorithm;
     part.root = part.send ? 0 : task.transfer.root, part.stream = task.stream;
     part.bytes = std::max<std::uint64_t>(task.transfer.bytes, element_size(task.transfer.type));
     part.buffer_bytes = buffer_bytes(part, task.transfer.type);
     place(part);
     for (InstanceId i : ends) {
       number_[i] = count_[at(instances.rank(i))]++;
-      method_of_[i] = methods_.size() - 1;
+      algorithm_of_[i] = algorithms_.size() - 1;
     }
     parts.push_back(std::move(part));
   }
@@ -116,8 +116,8 @@ class Operations {
   std::map<std::vector<int>, std::uint64_t> blocks_;  // by members: of all their parts
   std::vector<std::uint32_t> count_;                  // by rank
   std::vector<std::uint32_t> number_;
-  std::vector<OperationMethod> methods_;
-  std::vector<std::size_t> method_of_;  // by instance: index in methods_
+  std::vector<OperationAlgorithm> algorithms_;
+  std::vector<std::size_t> algorithm_of_;  // by instance: index in methods_
 };
 
 /// By meeting or single instance: what the critical path and slack see as one.
@@ -193,13 +193,13 @@ void find_engine_before(const TaskGraph& graph, IdealRun& run) {
 
 }  // namespace
 
-DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf& method_of, const Stragglers& stragglers) {
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of, const Stragglers& stragglers) {
   check(graph);
   check_orders(graph);
   for (TaskId t = 0; t < graph.tasks.size(); ++t) check_task(graph, t, type);
   DeviceStep made{{}, Instances(graph), std::vector<std::vector<InstanceId>>(at(graph.ranks))};
   const Instances& instances = made.instances;
-  const Operations operations(graph, instances, method_of);
+  const Operations operations(graph, instances, algorithm_of);
   made.step.operations = operations.parts;
   for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
   for (std::size_t r = 0; r < made.tasks.size(); ++r)
@@ -233,8 +233,8 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf&
         if (task.kind == TaskKind::receive) {
           t.stream = receives++;  // of its own, which holds up nothing
         } else {
-          t.time = operations.method(i).launch;
-          t.multiprocessors = operations.method(i).multiprocessors;
+          t.time = operations.algorithm(i).launch;
+          t.multiprocessors = operations.algorithm(i).multiprocessors;
         }
       }
       busy += t.time;

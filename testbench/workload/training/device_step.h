@@ -17,13 +17,13 @@ struct DeviceStep {
 };
 
 /// How the ranks of a collective carry it out, and what that costs beside its packets.
-struct OperationMethod {
+struct OperationAlgorithm {
   std::string algorithm;
   Tick launch = 0;
   unsigned multiprocessors = 0;  ///< of all_sms
 };
 /// `members`: ranks of the run.
-using MethodOf = std::function<OperationMethod(const Task& task, const std::vector<int>& members)>;
+using AlgorithmOf = std::function<OperationAlgorithm(const Task& task, const std::vector<int>& members)>;
 
 /// Every collective must be of elements of `type`: its buffers become a part of one, which begins at a multiple of its own
 /// size or of 512 KiB, the least of both (rounded up to a power of two), so that parts are spread over links as messages at
@@ -31,7 +31,7 @@ using MethodOf = std::function<OperationMethod(const Task& task, const std::vect
 /// parts of its own. A collective of one rank takes no time; a send is a broadcast between two ranks. Throws InputError, one
 /// line, on what devices do not carry out: orders other than listed, more than eight streams, credit of operations that
 /// follow each other without a gap, a rank that moves nothing.
-DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf& method_of, const Stragglers& stragglers);
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of, const Stragglers& stragglers);
 
 /// `spans`: by instance, with ready, begin and end as the devices showed them. A transfer starts when its last member has
 /// begun.

@@ -41,7 +41,7 @@ class Executor {
   const Task& task_of(InstanceId i) const { return graph_.tasks[instances_.task(i)]; }
   std::size_t place(InstanceId i) const { return run_.one_for_all ? 0 : static_cast<std::size_t>(instances_.rank(i)); }
   RankState& rank_of(InstanceId i) { return ranks_[place(i)]; }
-  CommStream& stream_of(InstanceId i) { return rank_of(i).comm[task_of(i).stream]; }
+  CommQueue& stream_of(InstanceId i) { return rank_of(i).comm[task_of(i).stream]; }
   void at(Tick time, What what, std::uint32_t index, std::uint32_t version = 0) {
     events_.push({time, number_++, what, index, version});
   }
@@ -61,12 +61,12 @@ class Executor {
   void dispatch();
   void start_engine(std::size_t where, RankState& rank);
   bool before(const TaskQueue& a, const TaskQueue& b) const;
-  bool has_room(const CommStream& stream, std::uint64_t bytes) const;
-  void issue(InstanceId i, CommStream& stream);
-  void issue_listed(CommStream& stream);
+  bool has_room(const CommQueue& stream, std::uint64_t bytes) const;
+  void issue(InstanceId i, CommQueue& stream);
+  void issue_listed(CommQueue& stream);
   /// On all members at once.
   void start_eligible();
-  void begin_front(CommStream& stream);
+  void begin_front(CommQueue& stream);
   void start_transfer(std::uint32_t m);
   /// New rates of all that share a rank or a link with what has begun or ended.
   void share_again();

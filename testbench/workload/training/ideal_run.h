@@ -1,6 +1,6 @@
 #pragma once
 /// A graph carried out by rules alone: one compute engine and the communication streams of each rank, with times given for
-/// transfers. The oracle of devices that carry it out, and the engine above measured (`memo`) or fluid transfers.
+/// transfers. The oracle of devices that carry it out, and the engine above measured (`isolated`) or fluid transfers.
 ///
 /// Rules. Engine: one task at a time, uncut; of its streams' next tasks the one that has been ready longest. Stream: an
 /// operation begins when its predecessors are done and the one before it is done (Issue::serial) or has issued all

@@ -18,18 +18,18 @@ std::uint64_t whole_rate(Tick time) {
 
 }  // namespace
 
-bool Executor::has_room(const CommStream& stream, std::uint64_t bytes) const {
+bool Executor::has_room(const CommQueue& stream, std::uint64_t bytes) const {
   if (graph_.credit == 0) return stream.issued.empty();
   return stream.outstanding == 0 || stream.outstanding + bytes <= graph_.credit;
 }
 
-void Executor::issue(InstanceId i, CommStream& stream) {
+void Executor::issue(InstanceId i, CommQueue& stream) {
   stream.issued.push_back(i);
   stream.outstanding += task_of(i).transfer.bytes;
   begin_front(stream);
 }
 
-void Executor::issue_listed(CommStream& stream) {
+void Executor::issue_listed(CommQueue& stream) {
   for (InstanceId i; (i = stream.queue.next()) != Instances::none && has_room(stream, task_of(i).transfer.bytes);) {
     stream.queue.take(i, 0);
     issue(i, stream);
@@ -51,7 +51,7 @@ void Executor::start_eligible() {
   }
 }
 
-void Executor::begin_front(CommStream& stream) {
+void Executor::begin_front(CommQueue& stream) {
   if (stream.front_begun || stream.issued.empty()) return;
   stream.front_begun = true;
   const InstanceId i = stream.issued.front();
@@ -112,7 +112,7 @@ void Executor::all_issued(std::uint32_t m) {
 
 void Executor::leave_front(std::uint32_t m) {
   for (InstanceId i : instances_.members(m)) {
-    CommStream& stream = stream_of(i);
+    CommQueue& stream = stream_of(i);
     stream.issued.pop_front();
     stream.front_begun = false;
     touch(i);

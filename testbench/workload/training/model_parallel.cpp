@@ -12,7 +12,7 @@ namespace {
 
 using Ids = std::vector<TaskId>;
 
-enum CommStreams : std::uint32_t { activation_stream, forward_stream, backward_stream, gradient_stream, tie_stream };
+enum CommQueues : std::uint32_t { activation_stream, forward_stream, backward_stream, gradient_stream, tie_stream };
 constexpr std::uint32_t update_stream = 1;
 
 class ModelParallelBuilder {

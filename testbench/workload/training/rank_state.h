@@ -46,7 +46,7 @@ class TaskQueue {
 };
 
 /// A communication stream of a rank: operations in the order of their issue.
-struct CommStream {
+struct CommQueue {
   TaskQueue queue;
   std::deque<InstanceId> issued;  ///< not yet begun, or begun and not out of the way of the next
   bool front_begun = false;
@@ -56,7 +56,7 @@ struct CommStream {
 
 struct RankState {
   std::map<std::uint32_t, TaskQueue> compute;  ///< by stream
-  std::map<std::uint32_t, CommStream> comm;
+  std::map<std::uint32_t, CommQueue> comm;
   InstanceId running = Instances::none;  ///< on the engine
   InstanceId last = Instances::none;     ///< that was on it
   unsigned sms = 0;                      ///< that active collectives take

@@ -10,7 +10,7 @@
 #include "modules/base/index.h"
 #include "modules/netreduce/core/chunker.h"
 #include "testbench/family/netreduce/lowering.h"
-#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/algorithms.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 
@@ -40,7 +40,7 @@ double path(int links, const FlowParams& p) {
 /// Algorithms whose flows lie within 5 % of packets from 1 MiB on (docs/results/fluid.md). Frames that several hosts send to
 /// one, or several racks over one link to the spine, wait in queues and are dropped if these are full.
 struct Offered {
-  std::string_view collective, method;
+  std::string_view collective, algorithm;
   bool over_spine;
 };
 constexpr Offered offered[] = {{"allreduce", "netreduce", true}, {"allreduce", "ring", true},
@@ -50,7 +50,7 @@ constexpr Offered offered[] = {{"allreduce", "netreduce", true}, {"allreduce", "
 
 bool is_offered(const JobSpec& job, bool over_spine) {
   return std::any_of(std::begin(offered), std::end(offered), [&](const Offered& o) {
-    return o.collective == job.collective && o.method == job.algorithm && (o.over_spine || !over_spine);
+    return o.collective == job.collective && o.algorithm == job.algorithm && (o.over_spine || !over_spine);
   });
 }
 
@@ -90,7 +90,7 @@ void HostFluidLowering::check(const JobSpec& job) const {
 }
 
 void HostFluidLowering::add(const JobSpec& job, Bytes message, double start, Graph& graph) {
-  if (netreduce_method(job).role == HostRole::flow_control) return add_rings(job, message, start, graph);
+  if (netreduce_algorithm(job).role == HostRole::flow_control) return add_rings(job, message, start, graph);
   add_commands(job, message, start, graph);
 }
 
@@ -98,7 +98,7 @@ std::uint32_t HostFluidLowering::link(const std::string& from, const std::string
   return by_ends_.at({from, to});
 }
 
-std::vector<std::uint32_t> HostFluidLowering::way(int from, int to) const {
+std::vector<std::uint32_t> HostFluidLowering::route(int from, int to) const {
   const topology::Racks& racks = system_.racks();
   const auto host = [](int h) { return "host" + std::to_string(h); };
   const auto leaf = [&](int h) { return racks.tree() ? "leaf" + std::to_string(racks.rack_of(h)) : std::string("switch"); };
@@ -148,7 +148,7 @@ void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double star
   if (p.host.inter_rate) a.cap = std::min(a.cap, rate(*p.host.inter_rate));
   std::set<std::uint32_t> used;
   for (std::size_t r = 0; r < job.ranks.size(); ++r) {  // to the switch that returns the sum
-    const std::vector<std::uint32_t> hops = way(job.ranks[r], job.ranks[(r + 1) % job.ranks.size()]);
+    const std::vector<std::uint32_t> hops = route(job.ranks[r], job.ranks[(r + 1) % job.ranks.size()]);
     used.insert(hops.begin(), hops.end());
   }
   for (const std::uint32_t hop : used) a.uses.push_back({hop, count * wire / bytes});
@@ -176,7 +176,7 @@ void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double s
         const int to = ends[at(c.send->rank)];
         a.bytes = static_cast<double>(c.bytes);
         const double wire = static_cast<double>(write_wire_bytes(c.bytes, flow.payload)) / a.bytes;
-        const std::vector<std::uint32_t> hops = way(ends[r], to);
+        const std::vector<std::uint32_t> hops = route(ends[r], to);
         for (const std::uint32_t hop : hops) a.uses.push_back({hop, wire});
         if (p.host.inter_rate) a.cap = rate(*p.host.inter_rate);
         a.latency = 1e12 * (flow.send + path(static_cast<int>(hops.size()), flow) + flow.receive);
@@ -201,7 +201,7 @@ void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double s
       std::uint64_t in_flight = 0;
       for (auto e = earlier.rbegin(); e != earlier.rend(); ++e) {
         if ((in_flight += of[r][*e].bytes) < p.host.in_flight.value) continue;
-        const double back = path(static_cast<int>(way(ends[r], ends[to]).size()), flow);
+        const double back = path(static_cast<int>(route(ends[r], ends[to]).size()), flow);
         graph.after(ids[r][c], ids[r][*e], Moment::arrived, 1e12 * std::max(0.0, acked + back));
         break;
       }

@@ -31,7 +31,7 @@ class HostFluidLowering : public FluidLowering {
   void add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const;
   std::uint32_t link(const std::string& from, const std::string& to) const;
   /// Returns the links of a WRITE.
-  std::vector<std::uint32_t> way(int from, int to) const;
+  std::vector<std::uint32_t> route(int from, int to) const;
   collective::FlowParams flow_params(const JobSpec& job) const;
 
   const NetReducePlatform& system_;

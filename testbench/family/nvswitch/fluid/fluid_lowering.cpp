@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "modules/protocol/nvlink.h"
-#include "testbench/family/nvswitch/fluid/fluid_methods.h"
-#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/fluid/fluid_algorithms.h"
+#include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 
@@ -57,9 +57,9 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
     if (item.size > largest)
       refuse(name + " of " + to_string(item.size) + " may lie further than 5 % from its packets",
              "up to " + to_string(largest) + ", or by packets");
-  if (nvswitch_method(job).reduces == Reduces::in_gpus && params_.ring.sync == RingSync::fence)
+  if (nvswitch_algorithm(job).reduces == Reduces::in_gpus && params_.ring.sync == RingSync::fence)
     refuse("a step of flows ends with its last byte", "nvswitch.ring.sync=counted");
-  if (nvswitch_method(job).schedule != nullptr) return;
+  if (nvswitch_algorithm(job).schedule != nullptr) return;
   if (params_.acks == AckMode::merged) refuse("each copy of a flow has its acks", "nvswitch.acks=separate or none");
   const DmaParams& dma = params_.gpu.dma;
   if (params_.gpu.initiator != Initiator::dma || dma.counter_lookup != CounterLookup::address ||
@@ -67,14 +67,14 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
       params_.pull.wave_done != PullWaveDone::response)
     refuse("flows model the DMA engine with waves and in order", "the defaults of nvswitch.gpu.dma.* and nvswitch.pull.*");
   const ReductionTableParams& table = s.reduction_table;
-  const bool push = nvswitch_method(job).reduces == Reduces::at_home_ports;
+  const bool push = nvswitch_algorithm(job).reduces == Reduces::at_home_ports;
   if (push && (table.bytes->value < 256 || table.order != ReductionOrder::arrival || *dma.waves == 0))
     refuse("flows evict nothing from reduction tables",
            "nvswitch.switch.reduction_table.bytes of at least 256B, its order=arrival, and waves");
 }
 
 /// Returns the latency from a GPU to another through `switches` switches, without reads: header first, tail last.
-double NvSwitchFluidLowering::way(int switches) const {
+double NvSwitchFluidLowering::route(int switches) const {
   const double packet = 1e12 * 9 * NvLink::flit_bytes / static_cast<double>(params_.link.rate.value);
   return (switches + 1) * ps(params_.link.latency) + switches * ps(params_.switches.latency) + packet;
 }
@@ -116,7 +116,7 @@ void NvSwitchFluidLowering::add_commands(const std::vector<int>& gpus, const Low
         loads.write(gpu, c.send->gpu, bytes);
         a.bytes = static_cast<double>(bytes);
         a.uses = loads.uses(a.bytes);
-        a.latency = read + way(links_.switches(links_.board(gpu) != links_.board(c.send->gpu)));
+        a.latency = read + route(links_.switches(links_.board(gpu) != links_.board(c.send->gpu)));
       } else if (c.store && bytes > 0) {
         a.bytes = static_cast<double>(bytes);
         a.cap = static_cast<double>(params_.gpu.executor.local_rate.value);
@@ -174,11 +174,11 @@ NvSwitchFluidLowering::Id NvSwitchFluidLowering::add_stage(const std::vector<int
       double latency = 0;
       if (s.kind == Kind::pull) {
         loads.pull(gpus[r], members, bytes);
-        latency += way(static_cast<int>(near)) * 2 + (p - 1) * packet;
+        latency += route(static_cast<int>(near)) * 2 + (p - 1) * packet;
       }
       if (s.kind == Kind::multicast || !s.keeps) {
         loads.multicast(gpus[r], members, bytes);
-        latency += way(static_cast<int>(near));
+        latency += route(static_cast<int>(near));
       }
       turn = std::max(turn, read + latency);
     }

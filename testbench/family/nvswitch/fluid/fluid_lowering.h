@@ -22,7 +22,7 @@ class NvSwitchFluidLowering : public FluidLowering {
 
   void add_commands(const std::vector<int>& gpus, const Lowered& lowered, double start, collective::ActivityGraph& graph);
   Id add_stage(const std::vector<int>& gpus, const Lowered& lowered, std::size_t stage, collective::ActivityGraph& graph);
-  double way(int switches) const;
+  double route(int switches) const;
 
   const NvSwitchPlatform& system_;
   const NvSwitchPlatformParams& params_;

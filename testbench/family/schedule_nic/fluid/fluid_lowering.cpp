@@ -66,17 +66,17 @@ class TableFlows {
       if (row.nop) continue;
       const std::size_t t = rank_of_[e.flow];
       if (e.op == Op::reduce) {
-        row.sends.push_back(up_[t][rank] = sends_.send(way(t, rank, true), e.bytes));
+        row.sends.push_back(up_[t][rank] = sends_.send(route(t, rank, true), e.bytes));
         continue;
       }
       for (const std::uint16_t child : e.children)
         if (child != ScheduleEntry::nil)
-          row.sends.push_back(down_[t][rank_of_[child]] = sends_.send(way(t, rank_of_[child], false), e.bytes));
+          row.sends.push_back(down_[t][rank_of_[child]] = sends_.send(route(t, rank_of_[child], false), e.bytes));
     }
     return rows;
   }
 
-  std::vector<PortRef> way(std::size_t t, std::size_t child, bool up) const {
+  std::vector<PortRef> route(std::size_t t, std::size_t child, bool up) const {
     const StepTree& tree = trees_.trees[t];
     const TreeEdge& e = *edges_[t][child];
     std::vector<PortRef> hops(tree.begin(e), tree.end(e));

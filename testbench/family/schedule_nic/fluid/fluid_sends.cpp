@@ -25,13 +25,13 @@ FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGr
 
 /// The head of a chunk passes a router at both ends of each link, unless a NIC has no router; its tail follows at the rate
 /// of the slowest link.
-FluidSends::Id FluidSends::send(const std::vector<PortRef>& way, std::uint64_t bytes) {
+FluidSends::Id FluidSends::send(const std::vector<PortRef>& route, std::uint64_t bytes) {
   const double on_wire = static_cast<double>(segmentation_.flits(bytes) * ScheduleNicLink::flit_bytes);
   Activity a;
   a.bytes = static_cast<double>(bytes);
   const bool direct = system_.network().direct();
-  std::size_t routers = direct ? way.size() + 1 : way.size() - 1;
-  for (const PortRef hop : way) {
+  std::size_t routers = direct ? route.size() + 1 : route.size() - 1;
+  for (const PortRef hop : route) {
     const std::uint32_t link = link_of_.at({hop.node, hop.port});
     a.uses.push_back({link, on_wire / a.bytes});
     a.latency += static_cast<double>(params_.link.latency.value) +

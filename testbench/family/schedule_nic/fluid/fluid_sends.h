@@ -20,7 +20,7 @@ class FluidSends {
   FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start, std::size_t element_bytes);
 
   /// Adds a chunk over these ports of the platform's graph. Chunks leave a port one after another.
-  Id send(const std::vector<topology::PortRef>& way, std::uint64_t bytes);
+  Id send(const std::vector<topology::PortRef>& route, std::uint64_t bytes);
   Id point();
   /// `later` waits until the receiver has the chunk; with `added`, until it has added the chunk to its own.
   void after_arrival(Id later, Id send, bool added);

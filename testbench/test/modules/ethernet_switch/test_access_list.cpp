@@ -99,11 +99,11 @@ TEST_CASE("routes: a connection keeps its port, and connections use all ports", 
   routes.set(1, {4});
   std::array<unsigned, 10> flows{};
   for (unsigned port = 49'152; port < 65'536; ++port) {
-    const unsigned way = routes.port(7, static_cast<std::uint16_t>(port));
-    CHECK(way == routes.port(7, static_cast<std::uint16_t>(port)));
-    ++flows[way];
+    const unsigned route = routes.port(7, static_cast<std::uint16_t>(port));
+    CHECK(route == routes.port(7, static_cast<std::uint16_t>(port)));
+    ++flows[route];
   }
-  for (const unsigned way : {2u, 5u, 8u, 9u}) CHECK(std::abs(static_cast<int>(flows[way]) - 4096) < 5 * 56);
+  for (const unsigned route : {2u, 5u, 8u, 9u}) CHECK(std::abs(static_cast<int>(flows[route]) - 4096) < 5 * 56);
   CHECK(routes.port(1, 50'000) == 4);
   CHECK(routes.knows(1));
   CHECK(!routes.knows(2));

@@ -1,4 +1,4 @@
-// Tests that credits keep their timestamps (docs/engine.md).
+// Tests that credits keep their timestamps (docs/timing.md).
 #include <catch2/catch.hpp>
 #include <map>
 

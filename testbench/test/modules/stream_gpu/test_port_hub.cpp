@@ -35,10 +35,10 @@ struct HubBench : LinkOutput, BurstSource {
     for (auto& link : links) link = std::make_unique<StreamTransmitter>(config);
     PortHub::Config hub_config;
     for (const std::uint16_t peer : {std::uint16_t{1}, std::uint16_t{2}}) {
-      CopyWay way;
-      way.peer = peer;
-      way.ports = {static_cast<std::uint8_t>(peer - 1)};
-      hub_config.ways.push_back(way);
+      CopyPath route;
+      route.peer = peer;
+      route.ports = {static_cast<std::uint8_t>(peer - 1)};
+      hub_config.routes.push_back(route);
     }
     hub = std::make_unique<PortHub>(hub_config, std::vector<StreamTransmitter*>{links[0].get(), links[1].get()}, *this, pool,
                                     memory);
@@ -83,11 +83,11 @@ struct HubBench : LinkOutput, BurstSource {
   std::vector<Call> calls;
 };
 
-std::string refused(const std::vector<CopyWay>& ways) {
+std::string refused(const std::vector<CopyPath>& routes) {
   HubBench bench;
   PortHub::Config config;
   config.gpu = 7;
-  config.ways = ways;
+  config.routes = routes;
   try {
     PortHub hub(config, {bench.links[0].get()}, bench, bench.pool, bench.memory);
   } catch (const std::invalid_argument& error) {
@@ -157,16 +157,16 @@ TEST_CASE("port hub: an engine that does not wait for room is an error") {
 }
 
 TEST_CASE("port hub: ways that cannot be are refused with one line") {
-  CopyWay way;
-  way.peer = 3;
-  CHECK(refused({way}) == "gpu7, path to peer3: no port");
-  way.ports = {1};
-  CHECK(refused({way}) == "gpu7, path to peer3: port 1 of 1");
-  way.ports = {0};
-  CHECK(refused({way, way}) == "gpu7, path to peer3: given twice");
-  way.path = CopyPath::pcie;
-  way.framing = {256, 24, 15};
-  CHECK(refused({way}) == "gpu7, path to peer3.pcie: a burst of 263 flits (legal: at most 255)");
-  way.framing.burst = 0;
-  CHECK(refused({way}) == "gpu7, path to peer3.pcie: packets or bursts without payload");
+  CopyPath route;
+  route.peer = 3;
+  CHECK(refused({route}) == "gpu7, path to peer3: no port");
+  route.ports = {1};
+  CHECK(refused({route}) == "gpu7, path to peer3: port 1 of 1");
+  route.ports = {0};
+  CHECK(refused({route, route}) == "gpu7, path to peer3: given twice");
+  route.path = CopyPath::pcie;
+  route.framing = {256, 24, 15};
+  CHECK(refused({route}) == "gpu7, path to peer3.pcie: a burst of 263 flits (legal: at most 255)");
+  route.framing.burst = 0;
+  CHECK(refused({route}) == "gpu7, path to peer3.pcie: packets or bursts without payload");
 }

@@ -18,16 +18,16 @@ using Channel = std::tuple<int, int, int>;
 /// nodes, including the edges of a mesh, which no packet uses.
 std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
   const topology::PacketRoutes routes(network);
-  std::vector<RouterRoutes> ways;
+  std::vector<RouterRoutes> routes;
   const auto nodes = static_cast<int>(network.graph.nodes().size());
   for (int n = 0; n < nodes; ++n) {
     std::map<int, unsigned> as_in_graph;
     for (int p = 0; p < network.graph.node(n).ports; ++p) as_in_graph[p] = static_cast<unsigned>(p);
-    ways.push_back(router_routes(network, routes, n, as_in_graph));
+    routes.push_back(router_routes(network, routes, n, as_in_graph));
   }
   std::map<Channel, std::set<Channel>> next;
   const auto channels = [&](int node, int input, int to) {
-    const RouterRoutes& here = ways[static_cast<std::size_t>(node)];
+    const RouterRoutes& here = routes[static_cast<std::size_t>(node)];
     const RouterHop hop = here.to[static_cast<std::size_t>(to)];
     std::set<Channel> all;
     for (unsigned lane = 0; lane < 2; ++lane)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/tasks/compute_streams.h"
-#include "modules/tasks/operation_streams.h"
+#include "modules/tasks/operation_queues.h"
 #include "modules/tasks/task_board.h"
 
 using namespace tributary;
@@ -24,7 +24,7 @@ DeviceTask task(Kind kind, Tick time, std::uint32_t stream = 0, std::uint32_t op
 }
 
 /// A device whose operations last `transfer` each, and issue during the first half.
-class Device : private ComputeStreams::Listener, private OperationStreams::Listener {
+class Device : private ComputeStreams::Listener, private OperationQueues::Listener {
  public:
   explicit Device(TaskProgram made) : program(std::move(made)) {
     for (DeviceTask& t : program.tasks)
@@ -35,7 +35,7 @@ class Device : private ComputeStreams::Listener, private OperationStreams::Liste
   TaskProgram program;
   TaskBoard board;
   ComputeStreams compute{static_cast<ComputeStreams::Listener&>(*this)};
-  OperationStreams operations{static_cast<OperationStreams::Listener&>(*this)};
+  OperationQueues operations{static_cast<OperationQueues::Listener&>(*this)};
   std::map<std::uint32_t, Tick> begun, launched, ended;
   std::multimap<Tick, std::pair<bool, std::uint32_t>> transfers;  // true: the operation ends
   Tick transfer = 4 * ms;

@@ -30,8 +30,8 @@ std::uint64_t outputs(std::uint64_t input, std::uint64_t filter, const Convoluti
   if (filter == 0 || filter > padded)
     throw InputError("a filter of " + std::to_string(filter) + " on an input of " + std::to_string(padded) +
                      " (legal: 1 to the input with its padding)");
-  const std::uint64_t way = padded - filter;
-  return (rounding == OutputRounding::ceil ? (way + shape.stride - 1) / shape.stride : way / shape.stride) + 1;
+  const std::uint64_t route = padded - filter;
+  return (rounding == OutputRounding::ceil ? (route + shape.stride - 1) / shape.stride : route / shape.stride) + 1;
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ Wide writes_end(const Gemm& g, ArrayShape a, std::uint64_t length, bool by_row) 
   const Wide fold = Wide{row_folds - 1} * std::max<std::uint64_t>(length, a.rows);
   // From the first output of a full column fold to that of the next, `columns` wide.
   const auto step = [&](std::uint64_t columns) {
-    const std::uint64_t drained = last_rows + a.columns - 1, way = by_row ? rows : columns;
-    return fold + std::max<Wide>(Wide{length} + way, Wide{last_rows} + drained) - drained;
+    const std::uint64_t drained = last_rows + a.columns - 1, route = by_row ? rows : columns;
+    return fold + std::max<Wide>(Wide{length} + route, Wide{last_rows} + drained) - drained;
   };
   Wide t = Wide{length} + (by_row ? rows : first_columns) - 1;
   if (column_folds > 1) {

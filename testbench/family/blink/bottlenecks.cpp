@@ -1,0 +1,77 @@
+#include "testbench/family/blink/bottlenecks.h"
+
+#include <algorithm>
+
+#include "testbench/family/blink/algorithm.h"
+#include "testbench/run/run_spec.h"
+#include "testbench/run/stream_bottlenecks.h"
+
+namespace tributary {
+namespace {
+
+const char* parameter_of(topology::ServerLink kind) {
+  switch (kind) {
+    case topology::ServerLink::nvlink:
+      return "blink.nvlink.rate";
+    case topology::ServerLink::processors:
+      return "blink.pcie.socket_rate";
+    case topology::ServerLink::network:
+      return "blink.net.rate";
+    default:
+      return "blink.pcie.rate";
+  }
+}
+
+/// Peers of GPU 0 over NVLinks, plus one over PCIe.
+unsigned most_peers(const topology::ServerGraph& servers) {
+  unsigned peers = 1;
+  for (int gpu = 1; gpu < servers.gpus(); ++gpu) peers += servers.nvlinks(0, gpu) > 0;
+  return peers;
+}
+
+bool any_bytes(const BottleneckInput& in, const topology::ServerGraph& servers, topology::ServerLink kind) {
+  for (std::size_t link = 0; link < in.row.links.size(); ++link)
+    if (in.row.links[link].bytes > 0 && servers.kind(link / 2) == kind) return true;
+  return false;
+}
+
+}  // namespace
+
+BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job) {
+  BottleneckRules rules;
+  rules.link_parameter = [&platform](std::size_t link) { return parameter_of(platform.servers().kind(link / 2)); };
+  rules.watches.push_back(
+      {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "blink.kernel.rate"}});
+  rules.watches.push_back(
+      {"*.engine*.busy", {}, {BottleneckCause::copy_engine, BottleneckKind::busy, "", "CopyEngine", "blink.copy.engines"}});
+  rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // no level is within {1, 0}: only firings count
+  const BlinkPlatformParams& p = platform.params();
+  const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
+  rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
+    if (enough) take_off(all, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
+    algorithm.add_bottlenecks(job, {in, in.seen.back(), any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
+                              all);
+  };
+  return rules;
+}
+
+void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,
+                       std::vector<BottleneckCandidate>& all) {
+  const StreamGpuParams& gpu = params.gpu;
+  const Tick launch = gpu.copy.launch.value, launches_of_chunk = launch + gpu.kernel.launch.value;
+  const double rate = static_cast<double>(gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
+  // A hop begins when its chunk has arrived completely. Faster links shorten that time, and so do smaller chunks, until the
+  // time of a chunk equals that of its launches.
+  const double whole = static_cast<double>(use.copies.largest) / rate;
+  const double spared = std::max(0.0, whole - static_cast<double>(launches_of_chunk)) / 2;
+  std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
+  path.push_back({use.nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate", whole - spared});
+  path.push_back({"blink.chunk", spared});
+  add_path(path, all);
+  const double launches = static_cast<double>(use.copies.firings * launch) / use.in.time;
+  if (launches >= bottleneck_blocked)
+    all.push_back(
+        {BottleneckCause::copy_engine, BottleneckKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch", launches});
+}
+
+}  // namespace tributary

@@ -1,0 +1,129 @@
+#include "testbench/family/netreduce/bottlenecks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modules/protocol/roce.h"
+#include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/algorithms.h"
+
+namespace tributary {
+namespace {
+
+double ps(Time time) { return static_cast<double>(time.value); }
+double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
+
+/// The first job, and the properties of its machine that determine the paths of packets.
+struct HostJob {
+  HostRole role = HostRole::commands;
+  std::string collective;
+  bool tree = false;  ///< several racks
+  double gpus = 1;    ///< GPUs of a host
+};
+
+/// A sum passes the switch of each level twice, in addition to its accelerator.
+std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatformParams& p) {
+  const double switches = job.tree ? 6 : 2, links = job.tree ? 8 : 4, accelerators = job.tree ? 3 : 1;
+  const AcceleratorParams& a = p.accelerator;
+  return {{"netreduce.nic.tx_latency", ps(p.nic.tx_latency)},
+          {"netreduce.nic.rx_latency", ps(p.nic.rx_latency)},
+          {"netreduce.switch.latency", switches * ps(p.ethernet_switch.latency)},
+          {"netreduce.link.latency", links * ps(p.link.latency)},
+          {"netreduce.link.rate", links * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
+          {"netreduce.accelerator.clock", accelerators * (2 * a.mac_cycles + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
+          {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
+}
+
+/// Returns the path of a step of software. A ring leaves each host once; its other steps are hops between GPUs of a host.
+std::vector<PathPart> software_path(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p) {
+  const double links = mean_links(in.row, "host"), leaves = 1 / job.gpus;
+  return {{"netreduce.nic.tx_latency", leaves * ps(p.nic.tx_latency)},
+          {"netreduce.nic.rx_latency", leaves * ps(p.nic.rx_latency)},
+          {"netreduce.switch.latency", leaves * (links - 1) * ps(p.ethernet_switch.latency)},
+          {"netreduce.link.latency", leaves * links * ps(p.link.latency)},
+          {"netreduce.host.hop", (1 - leaves) * ps(p.host.hop)}};
+}
+
+/// Adds the reduction in the host that receives the most; in a software all-reduce, it adds the first half of its bytes.
+void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p, std::vector<BottleneckCandidate>& all) {
+  const bool server = job.role == HostRole::server;
+  if ((job.role != HostRole::commands && !server) || !collective_of(job.collective).reduces) return;
+  const LinkUse* most = nullptr;
+  for (const LinkUse& link : in.row.links)
+    if (link.name.find(">host") != std::string::npos && (most == nullptr || link.bytes > most->bytes)) most = &link;
+  if (most == nullptr) return;
+  const double part = server ? 1 : 1.0 / collective_of(job.collective).passes;
+  const std::string port = most->name.substr(most->name.find('>') + 1);
+  all.push_back({BottleneckCause::software, BottleneckKind::busy, port.substr(0, port.find('.')) + ".agent", "HostAgent",
+                 "netreduce.host.reduction_rate",
+                 part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
+}
+
+/// All messages of a ring have one length. If most of their bytes are padding, shorter messages help.
+void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
+                   std::vector<BottleneckCandidate>& all) {
+  if (job.role != HostRole::flow_control && job.role != HostRole::machine) return;
+  const double part = static_cast<double>(in.row.size_bytes) / (job.role == HostRole::machine ? job.gpus : 1);
+  const double message = p.flow_control.messages.message_packets * static_cast<double>(p.nic.mtu.value);
+  const double padding = 1 - part / (std::ceil(part / message) * message);
+  if (padding < bottleneck_blocked) return;
+  double most = 0;
+  for (BottleneckCandidate& c : all)
+    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
+  all.push_back(
+      {BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets", padding * most});
+}
+
+/// Returns the parameter that causes loss of packets.
+const char* loss_parameter(const BottleneckInput& in, const NetReducePlatformParams& p) {
+  if (p.link.loss_rate > 0) return "netreduce.link.loss_rate";
+  if (p.link.bit_error_rate > 0) return "netreduce.link.bit_error_rate";
+  if (in.count("switch.drops") > in.count("background.dropped")) return "netreduce.switch.buffer";
+  return "netreduce.nic.rto";  // losses by scripted faults
+}
+
+/// Lost packets are sent again, with all packets that followed them. The repeated part of the traffic is no load that needs
+/// faster links. If few packets are repeated, the time until a loss is detected counts.
+void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams& p, std::vector<BottleneckCandidate>& all) {
+  const double sent = bytes_from(in.row, "host");
+  const auto packet =
+      static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
+  const double repeated = sent > 0 ? std::min(1.0, in.count("nic.retries") * packet / sent) : 0;
+  const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
+  BottleneckCandidate lost{BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
+  if (repeated >= bottleneck_disturbed) {
+    double busiest = 0;
+    for (BottleneckCandidate& c : all)
+      if (c.cause == BottleneckCause::link) busiest = std::max(busiest, c.share), c.share *= 1 - repeated;
+    lost.parameter = loss_parameter(in, p);
+    lost.share = std::max(waited, repeated * busiest);
+  }
+  if (lost.share > 0) all.push_back(std::move(lost));
+}
+
+}  // namespace
+
+BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p) {
+  const topology::Racks machine = racks_of(spec.platform, p);
+  const JobSpec& first = spec.jobs.front();
+  const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus)};
+  BottleneckRules rules;
+  rules.link_parameter = [](std::size_t) { return "netreduce.link.rate"; };
+  rules.watches.push_back(
+      {"*.window.blocked", {}, {BottleneckCause::window, BottleneckKind::room, "", "FlowControl", "netreduce.flow_control.window"}});
+  rules.watches.push_back(
+      {"*.combinator.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
+  rules.amend = [p, job](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
+    add_retransmission(in, p, all);
+    if (p.host.inter_rate)
+      all.push_back({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent", "netreduce.host.inter_rate",
+                     most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
+    add_sums(in, job, p, all);
+    weigh_padding(in, job, p, all);
+    const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;
+    add_path(accelerated ? accelerated_path(job, p) : software_path(in, job, p), all);
+  };
+  return rules;
+}
+
+}  // namespace tributary

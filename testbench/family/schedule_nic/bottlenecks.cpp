@@ -1,0 +1,85 @@
+#include "testbench/family/schedule_nic/bottlenecks.h"
+
+#include <cmath>
+
+#include "modules/protocol/schedule_nic.h"
+#include "modules/protocol/segmentation.h"
+
+namespace tributary {
+namespace {
+
+double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
+
+double packet_bytes(const NetworkParams& p) {
+  return static_cast<double>(Segmentation(p.flow_control).largest()) * ScheduleNicLink::flit_bytes;
+}
+
+/// Returns the rate that the buffers allow. A packet starts when the buffer has room for the whole packet. The room is free
+/// again when the router has forwarded the packet, and the credit is back one link latency later.
+double credit_rate(const NetworkParams& p) {
+  const double packet = packet_bytes(p);
+  const double round_trip =
+      static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + packet / bytes_per_ps(p.link.rate);
+  return std::floor(p.router.buffer_flits * static_cast<double>(ScheduleNicLink::flit_bytes) / packet) * packet / round_trip;
+}
+
+/// Returns the path of one step of a schedule, in ps.
+std::vector<PathPart> step_path(const BottleneckInput& in, const NetworkParams& p) {
+  const auto ps = [](Time time) { return static_cast<double>(time.value); };
+  const double links = mean_links(in.row, "nic");
+  const std::string first = in.row.links.empty() ? "" : in.row.links.front().name;
+  // If NICs are connected without switches, both ends of a link are routers.
+  const bool direct = first.rfind("nic", 0) != std::string::npos && first.find(">nic") != std::string::npos;
+  return {{"schedule_nic.link.latency", links * ps(p.link.latency)},
+          {"schedule_nic.router.latency", (direct ? links + 1 : links - 1) * ps(p.router.latency)},
+          {"schedule_nic.nic.memory.latency", ps(p.nic.memory.latency)},
+          {"schedule_nic.link.rate", packet_bytes(p) / bytes_per_ps(p.link.rate)}};
+}
+
+/// Adds the issue of rows as a candidate. Consecutive steps explain a part of the time; the remainder is the time between
+/// the rows of the NIC that issues the most.
+void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, double steps, const std::vector<PathPart>& step,
+               Time interval, std::vector<BottleneckCandidate>& all) {
+  double path = 0;
+  for (const PathPart& part : step) path += steps * part.weight;
+  const double apart = static_cast<double>(issued.firings * interval.value) / in.time;
+  all.push_back({BottleneckCause::injection, BottleneckKind::busy, issued.module, "Nic", "schedule_nic.nic.issue_interval",
+                 std::min(apart, 1 - path / in.time)});
+}
+
+}  // namespace
+
+BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParams& p) {
+  BottleneckRules rules;
+  rules.link_parameter = [](std::size_t) { return "schedule_nic.link.rate"; };
+  rules.watches.push_back({"*.reduction.busy",
+                           {},
+                           {BottleneckCause::compute, BottleneckKind::busy, "", "ReductionUnit", "schedule_nic.nic.reduction.units"}});
+  rules.watches.push_back({"*.nic.lockstep",
+                           {},
+                           {BottleneckCause::schedule, BottleneckKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
+  rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counts firings; the level is not used
+  rules.watches.push_back({"*.nic.step", {1, 0}, {}});
+  std::size_t ranks = 0;
+  for (const JobSpec& job : spec.jobs) ranks += job.ranks.size();
+  rules.amend = [p, ranks](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
+    for (BottleneckCandidate& c : all)  // a step that lasts as long as its chunks are on the link holds nothing back
+      if (c.cause == BottleneckCause::schedule) c.share -= most_bytes(in, "", bytes_per_ps(p.link.rate)).share;
+    const double read = in.count("nic.packets_read") / static_cast<double>(ranks);  // per NIC
+    const auto payload = static_cast<double>(p.flow_control.payload.value);
+    if (p.nic.memory.rate)
+      all.push_back({BottleneckCause::memory, BottleneckKind::busy, "nic0.nic", "DmaReader", "schedule_nic.nic.memory.rate",
+                     read * payload / (bytes_per_ps(*p.nic.memory.rate) * in.time)});
+    if (p.nic.interfaces.rate && p.nic.interfaces.count)
+      all.push_back({BottleneckCause::injection, BottleneckKind::busy, "nic0.nic", "Nic", "schedule_nic.nic.interfaces.rate",
+                     read * packet_bytes(p) / (bytes_per_ps(*p.nic.interfaces.rate) * *p.nic.interfaces.count * in.time)});
+    add_credits(in, {BottleneckCause::credits, BottleneckKind::busy, "", "InputBuffer", "schedule_nic.router.buffer_flits"},
+                credit_rate(p), bytes_per_ps(p.link.rate), all);
+    const std::vector<PathPart> step = step_path(in, p);
+    add_path(step, all);
+    add_issue(in, in.seen[2], static_cast<double>(in.seen[3].largest), step, p.nic.issue_interval, all);
+  };
+  return rules;
+}
+
+}  // namespace tributary

@@ -1,0 +1,47 @@
+#include "testbench/report/train_bottleneck.h"
+
+#include <algorithm>
+
+namespace tributary {
+namespace {
+
+double together(const IsolatedTransfer& t) {
+  return static_cast<double>(t.operations) * static_cast<double>(t.time + t.software);
+}
+
+/// Returns the factor of all compute times, or the parameter that sets the array's speed.
+const char* compute_parameter(training::ComputeModel model) {
+  return model == training::ComputeModel::systolic ? "compute.clock" : "compute.scale";
+}
+
+}  // namespace
+
+std::optional<Bottleneck> bottleneck_of_transfers(const std::vector<IsolatedTransfer>& transfers) {
+  const auto most = std::max_element(transfers.begin(), transfers.end(),
+                                     [](const auto& a, const auto& b) { return together(a) < together(b); });
+  if (most == transfers.end()) return std::nullopt;
+  if (most->software <= most->time) return most->bottleneck;
+  const double share = static_cast<double>(most->software) / static_cast<double>(most->time + most->software);
+  Bottleneck bottleneck{{BottleneckCause::software, BottleneckKind::busy, "", "", "ring.step", share}, {}};
+  return bottleneck;
+}
+
+std::optional<Bottleneck> bottleneck_of_iteration(const TrainResult& result, const training::IterationReport& iteration) {
+  if (iteration.time() == 0) return std::nullopt;
+  const auto share = [&](Tick part) { return static_cast<double>(part) / static_cast<double>(iteration.time()); };
+  std::vector<BottleneckCandidate> all{
+      {BottleneckCause::compute, BottleneckKind::busy, "", "Engine", compute_parameter(result.params.compute.model),
+       share(iteration.compute)},
+      {BottleneckCause::memory, BottleneckKind::busy, "", "Optimizer", "compute.memory_rate", share(iteration.optimizer)},
+      {BottleneckCause::schedule, BottleneckKind::busy, "", "Engine", "", share(iteration.idle)}};
+  BottleneckCandidate exposed{BottleneckCause::link, BottleneckKind::busy, "", "", "", share(iteration.exposed)};
+  if (result.communication) {
+    const BottleneckCandidate& own = *result.communication;
+    exposed.cause = own.cause, exposed.module = own.module, exposed.type = own.type, exposed.parameter = own.parameter;
+  }
+  all.push_back(exposed);
+  all.erase(std::remove_if(all.begin(), all.end(), [](const BottleneckCandidate& c) { return c.share == 0; }), all.end());
+  return bottleneck_of(all);
+}
+
+}  // namespace tributary

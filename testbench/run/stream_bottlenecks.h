@@ -1,0 +1,27 @@
+#pragma once
+/// Critical paths of short messages on GPUs that run streams of copies and kernels, or channels (docs/bottleneck.md).
+
+#include <string>
+#include <vector>
+
+#include "modules/streams/nccl_params.h"
+#include "modules/streams/stream_params.h"
+#include "testbench/run/bottleneck_rules.h"
+#include "testbench/workload/job.h"
+
+namespace tributary {
+
+struct StreamTimes {
+  const StreamsParams& streams;
+  const CopyParams& copy;
+  const KernelParams& kernel;
+};
+
+/// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
+/// the parameters begin with `family`.
+std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
+/// Returns the path of all steps of a ring.
+std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
+                                   Time HopTimes::*route);
+
+}  // namespace tributary

@@ -1,0 +1,34 @@
+#pragma once
+/// GraphAlgorithms: the algorithm by which the platform of a run executes each collective of a graph.
+
+#include <string>
+#include <vector>
+
+#include "testbench/run/run_spec.h"
+#include "testbench/workload/training/task_graph.h"
+
+namespace tributary {
+
+/// Returns true for a schedule that endpoints execute by software, to which launches and steps of software add time.
+bool is_software(const JobSpec& job);
+
+class GraphAlgorithms {
+ public:
+  /// `base`: the platform, and in its first job the endpoints of the ranks, the element type and the algorithm of
+  /// collectives without one.
+  explicit GraphAlgorithms(const RunSpec& base) : platform_(base.platform), all_(base.jobs.front()) {}
+
+  /// Returns a collective, or a send, as a job of the endpoints of these ranks of the run; a send is a broadcast between two
+  /// ranks. If the requested algorithm has no route between them, the first algorithm that has one is used. Throws
+  /// InputError if the platform does not have the collective.
+  JobSpec job_of(const training::Task& task, const std::vector<int>& members);
+  /// Returns one line for each group that runs by another algorithm than the requested one.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::string platform_;
+  JobSpec all_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace tributary
