@@ -12,9 +12,9 @@
 
 #include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
-#include "modules/timing/network_device.h"
 #include "modules/link/core/directed_link.h"
 #include "modules/packet/packet.h"
+#include "modules/timing/network_device.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {

@@ -8,9 +8,7 @@
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/commands/estimate_command.h"
-#include "testbench/cli/exit_code.h"
 #include "testbench/cli/commands/export_command.h"
-#include "testbench/cli/guarded.h"
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/list_command.h"
 #include "testbench/cli/commands/netlist_command.h"
@@ -20,6 +18,8 @@
 #include "testbench/cli/commands/sweep_command.h"
 #include "testbench/cli/commands/train_command.h"
 #include "testbench/cli/commands/verify_command.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/cli/guarded.h"
 #include "testbench/workload/input_error.h"
 
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "modules/ethernet/core/ethernet_links.h"
+#include "modules/ethernet/ethernet_port.h"
 #include "modules/timing/device.h"
 #include "modules/timing/inbox.h"
 #include "modules/timing/network_device.h"
-#include "modules/ethernet/core/ethernet_links.h"
-#include "modules/ethernet/ethernet_port.h"
 
 namespace tributary {
 

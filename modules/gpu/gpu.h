@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/completion_listener.h"
-#include "modules/timing/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"
+#include "modules/timing/completion_listener.h"
+#include "modules/timing/core_device.h"
 
 namespace tributary {
 

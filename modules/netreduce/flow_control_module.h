@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
 #include "modules/netreduce/core/flow_control_core.h"
+#include "modules/timing/completion_listener.h"
 
 namespace tributary {
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/core_device.h"
 #include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/switch_core.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/nvswitch/nvswitch_port.h"
+#include "modules/timing/core_device.h"
 
 namespace tributary {
 

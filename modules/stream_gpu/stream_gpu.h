@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "modules/base/sysc/memory_module.h"
-#include "modules/timing/completion_listener.h"
-#include "modules/timing/core_device.h"
 #include "modules/link/link_port.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
 #include "modules/streams/engine_bank.h"
 #include "modules/streams/nccl_params.h"
+#include "modules/timing/completion_listener.h"
+#include "modules/timing/core_device.h"
 
 namespace tributary {
 

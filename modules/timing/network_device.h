@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/timing/device.h"
 #include "modules/link/core/link_meter.h"
 #include "modules/link/link_protocol.h"
+#include "modules/timing/device.h"
 
 namespace tributary {
 

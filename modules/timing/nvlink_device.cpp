@@ -1,7 +1,7 @@
 /// Instantiates devices with NVLink-like links.
 
-#include "modules/timing/windowed_device_impl.h"
 #include "modules/protocol/nvlink.h"
+#include "modules/timing/windowed_device_impl.h"
 
 namespace tributary {
 

@@ -1,7 +1,7 @@
 /// Instantiates devices with links of schedule NICs.
 
-#include "modules/timing/windowed_device_impl.h"
 #include "modules/protocol/schedule_nic.h"
+#include "modules/timing/windowed_device_impl.h"
 
 namespace tributary {
 

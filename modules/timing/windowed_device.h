@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "modules/link/core/outgoing_links.h"
+#include "modules/link/link_port.h"
 #include "modules/timing/device.h"
 #include "modules/timing/inbox.h"
 #include "modules/timing/network_device.h"
-#include "modules/link/core/outgoing_links.h"
-#include "modules/link/link_port.h"
 
 namespace tributary {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "modules/timing/windowed_device.h"
 #include "modules/protocol/flow_bits.h"
+#include "modules/timing/windowed_device.h"
 
 namespace tributary {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/core_device.h"
 #include "modules/switching/router.h"
+#include "modules/timing/core_device.h"
 
 namespace tributary {
 

@@ -1,8 +1,8 @@
 #pragma once
 /// CommandAgent: the host agent that carries out a software schedule.
 
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/command_agent_core.h"
 #include "platforms/netreduce/program_agent.h"
 

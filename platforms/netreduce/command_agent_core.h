@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "modules/base/element.h"
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
 #include "modules/nic/core/command_engine.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/host_params.h"
 #include "platforms/netreduce/host_program.h"
 

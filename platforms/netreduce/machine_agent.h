@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/machine_agent_core.h"
 #include "platforms/netreduce/program_agent.h"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/core/fault_injectors.h"
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "modules/netreduce/accelerator.h"
 #include "modules/roce/ethernet_host.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/ring_manager.h"

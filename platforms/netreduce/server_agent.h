@@ -1,8 +1,8 @@
 #pragma once
 /// ServerAgent: the host agent of a parameter server.
 
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_agent_module.h"
+#include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/server_agent_core.h"
 

@@ -14,7 +14,7 @@ namespace tributary {
 enum class Reduces : std::uint8_t {
   in_gpus,        ///< or the operation does not reduce
   at_home_ports,  ///< push: in the reduction tables of the blocks' home ports
-  in_flight,     ///< pull: in the reduction tables of the switches that the responses pass
+  in_flight,      ///< pull: in the reduction tables of the switches that the responses pass
 };
 
 /// Resolves all automatic values: tables and waves as in the paper's figures (docs/systems/klenk.md#figures), the

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/core_device.h"
 #include "modules/nic/nic.h"
 #include "modules/switching/router.h"
+#include "modules/timing/core_device.h"
 
 namespace tributary {
 

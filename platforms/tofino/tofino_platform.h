@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "modules/base/host/large_buffer.h"
-#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/core/fault_injectors.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/tofino/tofino_host.h"
 #include "modules/tofino/tofino_switch.h"
 #include "platforms/platform.h"

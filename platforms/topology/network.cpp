@@ -7,8 +7,8 @@
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/files/anynet.h"
-#include "platforms/topology/indirect.h"
 #include "platforms/topology/files/topology_text.h"
+#include "platforms/topology/indirect.h"
 
 namespace tributary::topology {
 namespace {

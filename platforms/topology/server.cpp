@@ -5,8 +5,8 @@
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx1.h"
-#include "platforms/topology/graph.h"
 #include "platforms/topology/files/server_file.h"
+#include "platforms/topology/graph.h"
 
 namespace tributary::topology {
 namespace {

@@ -171,7 +171,8 @@ class Builder {
           plane.trunks = std::lcm(plane.trunks, static_cast<unsigned>(routes.next_hops(s, gpu).size()));
           if (plane.trunks * plane.links > most_routes)
             throw TopologyError("the plane of " + m_.switches[first_switch(number(p))] + " has more than " +
-                                std::to_string(most_routes) + " routes between its switches (legal: switches linked equally)");
+                                std::to_string(most_routes) +
+                                " routes between its switches (legal: switches linked equally)");
         }
     }
     for (Index p = 0; p < shape_.unlike.size(); ++p) check_trees(graph_, routes, number(p), shape_.unlike[p]);

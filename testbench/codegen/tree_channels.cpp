@@ -156,8 +156,8 @@ class TreeChannelLowering {
   bool low_latency_;
   MemoryLayout layout_;
   std::vector<Tree> trees_;
-  std::uint64_t slot_stride_ = 0;                                   // bytes of the largest slice
-  std::vector<std::uint64_t> buffers_;                              // [rank] buffers allocated so far
+  std::uint64_t slot_stride_ = 0;                                       // bytes of the largest slice
+  std::vector<std::uint64_t> buffers_;                                  // [rank] buffers allocated so far
   std::map<std::pair<std::size_t, std::uint64_t>, TreeRoutes> routes_;  // by (tree, slices)
   std::map<std::tuple<unsigned, Edge, Counter>, std::uint32_t> semaphores_;
   std::map<std::pair<unsigned, Edge>, std::uint64_t> buffer_of_;

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "modules/timing/device.h"
 #include "modules/link/nvlink_port.h"
+#include "modules/timing/device.h"
 #include "testbench/harness/packet_source.h"
 
 namespace tributary {

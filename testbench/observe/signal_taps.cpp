@@ -23,7 +23,7 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
       if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
       (s.field == SignalField::packet_block    ? tap->block
        : s.field == SignalField::packet_opcode ? tap->opcode
-       : s.field == SignalField::packet_trail   ? tap->flow
+       : s.field == SignalField::packet_trail  ? tap->flow
                                                : tap->source) = signal;
     } else if (s.field >= SignalField::row_valid) {
       ScheduleTap*& tap = schedule_taps[s.probe];
@@ -93,7 +93,8 @@ void SignalTaps::on_reduction(ReductionTap& tap, Tick time, const ReductionEvent
   show(SignalField::entry_tag, event.block);
   show(SignalField::entry_count, event.count);
   if (event.value != nullptr) show(SignalField::entry_value, VcdWriter::bits_of(first_element(event.type, event.value)));
-  if (event.operand != nullptr) show(SignalField::entry_operand, VcdWriter::bits_of(first_element(event.type, event.operand)));
+  if (event.operand != nullptr)
+    show(SignalField::entry_operand, VcdWriter::bits_of(first_element(event.type, event.operand)));
   if (event.kind == Kind::allocated) row.contributors = row.contributors_64 = 0;
   if (event.source != ReductionEvent::no_source) {
     show(SignalField::entry_from, event.source);

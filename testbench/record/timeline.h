@@ -28,7 +28,7 @@ struct TimelineEvent {
   Kind kind = Kind::slice;
   std::uint32_t name = 0;   ///< index of a text; unused for counters
   std::uint64_t value = 0;  ///< counters only
-  PacketTrail flow;          ///< trail that the event belongs to
+  PacketTrail flow;         ///< trail that the event belongs to
   std::uint64_t source = none;
   std::uint32_t bytes = 0;  ///< packets only
 };

@@ -145,9 +145,10 @@ void add_bottleneck(std::vector<ResultField>& all) {
                  false,
                  Column::last,
                  [](S, R row) { return row.bottleneck ? print_real(row.bottleneck->share) : ""; }});
-  all.push_back({"bottleneck_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
-                   return row.bottleneck ? row.bottleneck->parameter : "";
-                 }});
+  all.push_back(
+      {"bottleneck_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
+         return row.bottleneck ? row.bottleneck->parameter : "";
+       }});
 }
 
 /// Measured values.

@@ -115,7 +115,9 @@ void ScreenTable::keep_bottleneck(const ResultRow& row) {
   if (!row.bottleneck) return;
   std::string name = row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label;
   if (row.job) name = "job " + std::to_string(row.job_index);
-  const auto same = [&](const Bottleneck& l) { return l.cause == row.bottleneck->cause && l.parameter == row.bottleneck->parameter; };
+  const auto same = [&](const Bottleneck& l) {
+    return l.cause == row.bottleneck->cause && l.parameter == row.bottleneck->parameter;
+  };
   if (stretches_.empty() || !same(stretches_.back().bottleneck)) stretches_.push_back({name, name, *row.bottleneck});
   stretches_.back().last = name;
   stretches_.back().bottleneck = *row.bottleneck;

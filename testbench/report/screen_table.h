@@ -41,7 +41,7 @@ class ScreenTable {
   std::vector<Leading> leading_;
   struct Stretch {
     std::string first, last;  ///< row label: size, layer or job
-    Bottleneck bottleneck;              ///< bottleneck of the last row
+    Bottleneck bottleneck;    ///< bottleneck of the last row
   };
   std::vector<Stretch> stretches_;
   std::vector<std::string> left_out_;  ///< omitted columns, in table order

@@ -151,9 +151,9 @@ std::string training_json(const TrainResult& r) {
   document["step"] = r.step.name;
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
-  document["fidelity"] = {{"mode", r.full                               ? "full"
+  document["fidelity"] = {{"mode", r.full                                 ? "full"
                                    : r.spec.mode == SimulationMode::fluid ? "fluid"
-                                                                        : "isolated"},
+                                                                          : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);

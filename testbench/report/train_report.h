@@ -16,12 +16,12 @@ struct TrainResult {
   const training::TrainStep& step;
   const training::StepReport& report;
   const std::vector<IsolatedTransfer>& transfers;  ///< measured separately
-  Tick alone = 0;                              ///< duration of an iteration without communication [ps]
-  const RunParameters& parameters;             ///< parameters of the platform, without automatic values
+  Tick alone = 0;                                  ///< duration of an iteration without communication [ps]
+  const RunParameters& parameters;                 ///< parameters of the platform, without automatic values
   KernelUse kernel;
-  bool full = false;                        ///< true: the devices executed the graph
-  bool slowed = false;                      ///< true: simultaneous operations have slowed each other
-  std::vector<LinkUse> links = {};          ///< links used during the whole step
+  bool full = false;                             ///< true: the devices executed the graph
+  bool slowed = false;                           ///< true: simultaneous operations have slowed each other
+  std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
 
   /// Returns samples or tokens of all ranks per second for the given duration of an iteration.

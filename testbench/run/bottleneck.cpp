@@ -39,11 +39,15 @@ double busiest(const std::vector<BottleneckCandidate>& all) {
 const BottleneckCandidate* chosen(const std::vector<BottleneckCandidate>& all) {
   const BottleneckCandidate *work = nullptr, *room = nullptr, *table = nullptr, *lost = nullptr;
   for (const BottleneckCandidate& c : all) {
-    if (c.kind == BottleneckKind::busy && c.share >= bottleneck_saturated && (work == nullptr || c.share > work->share)) work = &c;
-    if (c.kind == BottleneckKind::room && c.share >= bottleneck_blocked && (room == nullptr || depth(c) < depth(*room))) room = &c;
-    const bool refuses = c.kind == BottleneckKind::room && c.cause == BottleneckCause::table_full && c.share >= bottleneck_blocked;
+    if (c.kind == BottleneckKind::busy && c.share >= bottleneck_saturated && (work == nullptr || c.share > work->share))
+      work = &c;
+    if (c.kind == BottleneckKind::room && c.share >= bottleneck_blocked && (room == nullptr || depth(c) < depth(*room)))
+      room = &c;
+    const bool refuses =
+        c.kind == BottleneckKind::room && c.cause == BottleneckCause::table_full && c.share >= bottleneck_blocked;
     if (refuses && (table == nullptr || c.share > table->share)) table = &c;
-    const bool disturbed = c.kind == BottleneckKind::room && c.cause == BottleneckCause::retransmission && c.share >= bottleneck_disturbed;
+    const bool disturbed =
+        c.kind == BottleneckKind::room && c.cause == BottleneckCause::retransmission && c.share >= bottleneck_disturbed;
     if (disturbed && (lost == nullptr || c.share > lost->share)) lost = &c;
   }
   if (table != nullptr) return table;

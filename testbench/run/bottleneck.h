@@ -54,9 +54,9 @@ struct Bottleneck : BottleneckCandidate {
 
 /// Selects the bottleneck. A table is selected if it refuses entries for `bottleneck_blocked` of the time or more, because
 /// refused entries become traffic on links. Otherwise a module that is busy for `bottleneck_saturated` or more; otherwise
-/// retransmission that lasts `bottleneck_disturbed` or more; otherwise a lack of room that lasts `bottleneck_blocked` or more, the one
-/// nearest to its cause (credits before waves and windows); otherwise the candidate with the largest fraction. The first of
-/// equal fractions is selected. Empty without candidates.
+/// retransmission that lasts `bottleneck_disturbed` or more; otherwise a lack of room that lasts `bottleneck_blocked` or
+/// more, the one nearest to its cause (credits before waves and windows); otherwise the candidate with the largest fraction.
+/// The first of equal fractions is selected. Empty without candidates.
 std::optional<Bottleneck> bottleneck_of(const std::vector<BottleneckCandidate>& candidates);
 
 inline constexpr double bottleneck_saturated = 0.8, bottleneck_blocked = 0.5, bottleneck_disturbed = 0.2;

@@ -37,7 +37,8 @@ double BottleneckInput::count(const std::string& counter) const {
 
 void add_path(const std::vector<PathPart>& parts, std::vector<BottleneckCandidate>& all) {
   for (const PathPart& part : parts)
-    if (part.weight > 0) all.push_back({BottleneckCause::start_up, BottleneckKind::rest, "", "", part.parameter, 0, part.weight});
+    if (part.weight > 0)
+      all.push_back({BottleneckCause::start_up, BottleneckKind::rest, "", "", part.parameter, 0, part.weight});
 }
 
 double mean_links(const ResultRow& row, const std::string& begin) {
@@ -53,7 +54,8 @@ double bytes_from(const ResultRow& row, const std::string& begin) {
 }
 
 void take_off(std::vector<BottleneckCandidate>& all, BottleneckCause cause) {
-  all.erase(std::remove_if(all.begin(), all.end(), [&](const BottleneckCandidate& c) { return c.cause == cause; }), all.end());
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const BottleneckCandidate& c) { return c.cause == cause; }),
+            all.end());
 }
 
 LinkShare most_bytes(const BottleneckInput& in, const std::string& begin, double bytes_per_ps) {
@@ -102,7 +104,8 @@ std::optional<Bottleneck> BottleneckFinder::bottleneck(const ResultRow& row, Tic
     all.push_back(std::move(candidate));
   }
   if (rules_.amend) rules_.amend(input, all);
-  const bool path = std::any_of(all.begin(), all.end(), [](const BottleneckCandidate& c) { return c.kind == BottleneckKind::rest; });
+  const bool path =
+      std::any_of(all.begin(), all.end(), [](const BottleneckCandidate& c) { return c.kind == BottleneckKind::rest; });
   if (!path) all.push_back({BottleneckCause::start_up, BottleneckKind::rest, "", "", rules_.latency, 0});
   return bottleneck_of(all);
 }

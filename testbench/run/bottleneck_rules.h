@@ -45,8 +45,8 @@ struct PathPart {
   std::string parameter;
   double weight;
 };
-/// Adds candidates for runs in which nothing is busy for most of the time, in place of BottleneckRules::latency. Parts without
-/// weight are left out.
+/// Adds candidates for runs in which nothing is busy for most of the time, in place of BottleneckRules::latency. Parts
+/// without weight are left out.
 void add_path(const std::vector<PathPart>& parts, std::vector<BottleneckCandidate>& all);
 /// Returns the mean number of links that a packet crosses, over all packets that leave ports whose names begin with `begin`.
 double mean_links(const ResultRow& row, const std::string& begin);

@@ -7,8 +7,8 @@
 
 #include "modules/base/units.h"
 #include "platforms/platform.h"
-#include "testbench/run/facets/driver_facets.h"
 #include "testbench/run/bottleneck_rules.h"
+#include "testbench/run/facets/driver_facets.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/job.h"
 

@@ -98,7 +98,7 @@ struct ResultRow {
   Status status = Status::done;
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;              ///< every directed link, in netlist order
-  std::optional<Bottleneck> bottleneck;              ///< bottleneck; only with status done
+  std::optional<Bottleneck> bottleneck;    ///< bottleneck; only with status done
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, number of packets].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;

@@ -24,7 +24,7 @@ using ScheduleOptions = std::map<std::string, std::string>;
 
 struct ScheduleInput {
   std::string topology;
-  Algorithm algorithm;           ///< one of the source's
+  Algorithm algorithm;     ///< one of the source's
   std::vector<int> ranks;  ///< endpoints, rank i is the i-th; empty: all, in ascending order
   ScheduleOptions own;     ///< values of the source's options
 };

@@ -18,8 +18,8 @@ inline OperationKey key_of(const JobStep::Part& part) {
 
 /// A collective of the step, of its own ranks.
 JobSpec operation_of(const JobSpec& job, const JobStep::Part& part);
-/// What the job asks of a machine: of a step each distinct collective, method and group once, whatever its size; else the job
-/// itself.
+/// What the job asks of a machine: of a step each distinct collective, method and group once, whatever its size; else the
+/// job itself.
 std::vector<JobSpec> operations_of(const JobSpec& job);
 /// All of them are the job's collective by its method, of all its ranks; so is a job without a step.
 bool alike(const JobSpec& job);

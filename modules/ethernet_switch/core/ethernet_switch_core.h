@@ -8,13 +8,13 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/ethernet_switch/core/access_list_table.h"
 #include "modules/ethernet_switch/core/ecn_marker.h"
 #include "modules/ethernet_switch/core/ethernet_routes.h"
 #include "modules/ethernet_switch/core/pfc_controller.h"
 #include "modules/ethernet_switch/core/shared_buffer.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/tasks/compute_streams.h"
 #include "modules/gpu/core/engine_seat.h"
+#include "modules/tasks/compute_streams.h"
 
 namespace tributary {
 

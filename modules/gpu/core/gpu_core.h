@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/timing/core/event_slots.h"
-#include "modules/tasks/task_board.h"
 #include "modules/gpu/core/engine_table.h"
 #include "modules/gpu/core/gpu_config.h"
 #include "modules/gpu/core/gpu_ports.h"
 #include "modules/gpu/core/memory_port.h"
 #include "modules/protocol/address_map.h"
+#include "modules/tasks/task_board.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

@@ -8,9 +8,9 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
-#include "modules/tasks/task_program.h"
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/core/stream_program.h"
+#include "modules/tasks/task_program.h"
 
 namespace tributary {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/tasks/operation_queues.h"
 #include "modules/gpu/core/engine_seat.h"
+#include "modules/tasks/operation_queues.h"
 
 namespace tributary {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_parts.h"
@@ -15,6 +14,7 @@
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_event.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

@@ -7,10 +7,7 @@
 #include <utility>
 
 namespace tributary {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener,
                  const Ports& ports)
@@ -103,9 +100,18 @@ void NicCore::send(const ScheduleEntry& entry, Tick now) {
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
   const DmaReader::Burst burst = request(address, bytes, now);
-  queue(
-      {ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}, route_of({}, to.nic).link},
-      now);
+  queue({ChunkKind::command,
+         to.command,
+         to.nic,
+         address,
+         to.address,
+         bytes,
+         number,
+         burst,
+         now,
+         {},
+         route_of({}, to.nic).link},
+        now);
 }
 
 SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
@@ -135,7 +141,9 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
   if (!config_.schedule.params.interfaces.queue || entry.op == ScheduleEntry::Op::nop) return {};
   const bool reduce = entry.op == ScheduleEntry::Op::reduce;
   std::array<std::size_t, max_router_inputs> more{};
-  for (const std::uint16_t to : reduce ? decltype(entry.children){entry.parent, ScheduleEntry::nil, ScheduleEntry::nil, ScheduleEntry::nil} : entry.children) {
+  for (const std::uint16_t to :
+       reduce ? decltype(entry.children){entry.parent, ScheduleEntry::nil, ScheduleEntry::nil, ScheduleEntry::nil}
+              : entry.children) {
     if (to == ScheduleEntry::nil) continue;
     const unsigned i = interface_of(route_of(entry.flow, to), to);
     if (!has_room(i, ++more[i])) return i;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/completion_listener.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"
@@ -19,6 +18,7 @@
 #include "modules/packet/packet.h"
 #include "modules/packet/payload_views.h"
 #include "modules/switching/core/router_core.h"
+#include "modules/timing/completion_listener.h"
 
 namespace tributary {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "modules/nic/core/nic_program.h"
 #include "modules/tasks/compute_unit.h"
 #include "modules/tasks/operation_queues.h"
 #include "modules/tasks/task_board.h"
-#include "modules/nic/core/nic_program.h"
 
 namespace tributary {
 

@@ -19,7 +19,8 @@ const char* fault(std::uint16_t node, const ScheduleEntry& e) {
   if (e.op == Op::reduce && e.parent == ScheduleEntry::nil) return "has no parent to send to";
   const bool itself = std::find(e.children.begin(), e.children.end(), node) != e.children.end();
   if (e.parent == node || itself) return "has its own node as parent or child";
-  const bool sends = std::any_of(e.children.begin(), e.children.end(), [](std::uint16_t c) { return c != ScheduleEntry::nil; });
+  const bool sends =
+      std::any_of(e.children.begin(), e.children.end(), [](std::uint16_t c) { return c != ScheduleEntry::nil; });
   return e.op == Op::gather && !sends ? "has no children to send to" : "";
 }
 

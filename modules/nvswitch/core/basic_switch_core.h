@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/link/core/nvlink_links.h"
 #include "modules/nvswitch/core/egress_stage.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/nvswitch/core/packet_lists.h"
 #include "modules/switching/core/crossbar.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

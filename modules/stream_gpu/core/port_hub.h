@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/schedule_nic.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
 #include "modules/streams/core/copy_hub.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 
@@ -127,8 +127,8 @@ class PortHub final : public CopyHub {
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
   std::vector<PathProbes> probes_;  // by entry of config_.ways
-  EventSlots<5> events_;           // by port
-  PortMask due_ = 0;               // ports to serve in this instant
+  EventSlots<5> events_;            // by port
+  PortMask due_ = 0;                // ports to serve in this instant
 };
 
 }  // namespace tributary

@@ -22,8 +22,8 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
 
 void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
   if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + ": its program has not ended");
-  check_program(program,
-                {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) { return hub_.route(peer, path) != nullptr; }});
+  check_program(
+      program, {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) { return hub_.route(peer, path) != nullptr; }});
   program_ = std::move(program);
   active_ = true;
   t0_ = t0;

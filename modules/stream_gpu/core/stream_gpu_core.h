@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/completion_listener.h"
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/stream_gpu/stream_gpu_params.h"
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/program_part.h"
 #include "modules/streams/core/semaphore_table.h"
 #include "modules/streams/core/stream_processor.h"
+#include "modules/timing/completion_listener.h"
 
 namespace tributary {
 

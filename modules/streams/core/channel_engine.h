@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/core/event_slots.h"
 #include "modules/streams/core/array_memory.h"
 #include "modules/streams/core/burst_cutter.h"
 #include "modules/streams/core/copy_hub.h"
 #include "modules/streams/core/program_part.h"
 #include "modules/streams/core/semaphore_table.h"
 #include "modules/streams/nccl_params.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "modules/timing/core/event_slots.h"
 #include "modules/streams/core/copy_hub.h"
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/semaphore_table.h"
 #include "modules/streams/core/stream_event.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

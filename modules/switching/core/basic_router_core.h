@@ -9,10 +9,10 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/schedule_nic.h"
 #include "modules/switching/core/crossbar.h"
+#include "modules/timing/core/event_slots.h"
 
 namespace tributary {
 

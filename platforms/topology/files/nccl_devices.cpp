@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "platforms/topology/files/link_rates.h"
-#include "platforms/topology/switch_planes.h"
 #include "platforms/topology/files/xml_attributes.h"
+#include "platforms/topology/switch_planes.h"
 
 namespace tributary::topology {
 namespace {

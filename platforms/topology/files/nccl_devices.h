@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/topology/server.h"
 #include "platforms/topology/files/xml_document.h"
+#include "platforms/topology/server.h"
 
 namespace tributary::topology {
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Reads topology files of NCCL and RCCL (NCCL_TOPO_FILE, NCCL_TOPO_DUMP_FILE).
 
-#include "platforms/topology/server.h"
 #include "platforms/topology/files/topology_text.h"
+#include "platforms/topology/server.h"
 
 namespace tributary::topology {
 

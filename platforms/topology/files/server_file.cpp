@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "platforms/topology/files/fabric_file.h"
-#include "platforms/topology/graph.h"
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/graph.h"
 
 namespace tributary::topology {
 namespace {

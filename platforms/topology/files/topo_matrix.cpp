@@ -82,8 +82,9 @@ struct Symbol {
   const char* text;
   Route route;
 };
-constexpr Symbol symbols[] = {{"X", Route::self},    {"PIX", Route::bridge}, {"PXB", Route::bridges}, {"PHB", Route::host},
-                              {"NODE", Route::node}, {"SYS", Route::system}, {"SOC", Route::system},  {"N/A", Route::unknown}};
+constexpr Symbol symbols[] = {{"X", Route::self},     {"PIX", Route::bridge}, {"PXB", Route::bridges},
+                              {"PHB", Route::host},   {"NODE", Route::node},  {"SYS", Route::system},
+                              {"SOC", Route::system}, {"N/A", Route::unknown}};
 
 class MatrixReader {
  public:

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/topology/server.h"
 #include "platforms/topology/files/topology_text.h"
+#include "platforms/topology/server.h"
 
 namespace tributary::topology {
 

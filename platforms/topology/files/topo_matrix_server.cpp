@@ -154,7 +154,8 @@ int links_to_switches(const std::vector<std::vector<int>>& links) {
 }
 
 bool has_unknown(const MatrixDevice& device) {
-  return std::any_of(device.cells.begin(), device.cells.end(), [](const MatrixCell& c) { return c.route == Route::unknown; });
+  return std::any_of(device.cells.begin(), device.cells.end(),
+                     [](const MatrixCell& c) { return c.route == Route::unknown; });
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "platforms/topology/server.h"
 #include "platforms/topology/files/xml_document.h"
+#include "platforms/topology/server.h"
 
 namespace tributary::topology {
 

@@ -78,7 +78,8 @@ void list_platforms(std::ostream& out, std::size_t width) {
 
 void list_collectives(std::ostream& out, std::size_t width, const std::string& platform) {
   std::set<std::string> runs;
-  for (const Algorithm& m : platform.empty() ? std::vector<Algorithm>{} : carried_algorithms(platform)) runs.insert(m.collective);
+  for (const Algorithm& m : platform.empty() ? std::vector<Algorithm>{} : carried_algorithms(platform))
+    runs.insert(m.collective);
   for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
     for (const Algorithm& m : family->algorithms()) runs.insert(m.collective);
   std::vector<std::vector<std::string>> rows{{"collective", "description"}};

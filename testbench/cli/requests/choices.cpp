@@ -38,7 +38,8 @@ PlatformName find_platform(const std::string& name, const std::string& where) {
   }
 }
 
-CollectiveEntry find_collective(const std::vector<Algorithm>& algorithms, const std::string& name, const std::string& where) {
+CollectiveEntry find_collective(const std::vector<Algorithm>& algorithms, const std::string& name,
+                                const std::string& where) {
   return find(collective_entries(algorithms), "collective", name, where);
 }
 

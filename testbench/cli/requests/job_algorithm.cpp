@@ -22,7 +22,7 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
 }  // namespace
 
 std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family, const std::string& platform,
-                                     InputFiles& files, JobSpec& job) {
+                                           InputFiles& files, JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
     const FamilyScheduleFiles* const importer = family.facets().schedule_files;
@@ -50,7 +50,8 @@ std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Famil
   return std::nullopt;
 }
 
-void fit_to_file(const Settings& settings, const Family& family, const RunSpec& spec, const FileAlgorithm& file, JobSpec& job) {
+void fit_to_file(const Settings& settings, const Family& family, const RunSpec& spec, const FileAlgorithm& file,
+                 JobSpec& job) {
   const std::string where = settings.find("algorithm")->where;
   const int most = family.platform(spec.platform).endpoints;
   if (file.ranks > most)

@@ -178,8 +178,7 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   const topology::Graph graph = family.graph(spec.platform);
   with(settings, "fault", [&](const std::string& text) {
     if (can.frames != nullptr)
-      spec.frame_faults.push_back(
-          can.frames->canonical(text));  // Family::resolve checks that the frame and the link exist
+      spec.frame_faults.push_back(can.frames->canonical(text));  // Family::resolve checks that the frame and the link exist
     else
       spec.faults.push_back(can.link_faults->parse(text, graph));
   });

@@ -121,16 +121,17 @@ using TreeRoute = Schedule (*)(const std::string& name, const std::vector<Tree>&
 
 template <TreeRoute route>
 NetworkSchedule path_route(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
-                         int phases) {
+                           int phases) {
   const Tree path = path_on(network, members, request.root);
   return {route(request.algorithm, {path}, request.chunks), members, std::nullopt, phases, path.height(), true};
 }
 
 template <TreeRoute route>
-NetworkSchedule double_tree_route(const Network&, const NetworkRequest& request, const std::vector<int>& members, int phases) {
+NetworkSchedule double_tree_route(const Network&, const NetworkRequest& request, const std::vector<int>& members,
+                                  int phases) {
   const std::vector<Tree> trees = double_binary_trees_below(static_cast<int>(members.size()), request.root);
   return {route(request.algorithm, trees, std::max(2, request.chunks)), members, std::nullopt, phases,
-          std::max(trees.front().height(), trees.back().height()),    true};
+          std::max(trees.front().height(), trees.back().height()),      true};
 }
 
 }  // namespace
@@ -153,7 +154,8 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
        pipelined},
       {"reduce", "ring", "each node adds its operand and forwards to the next node of the ring", path_route<tree_reduce>, 1,
        !grows, pipelined},
-      {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_route<tree_reduce>, 1, !grows, pipelined},
+      {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_route<tree_reduce>, 1, !grows,
+       pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
       {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter>},
       {"allgather", "multitree", "down the trees", multitree_on, 1, grows},

@@ -22,7 +22,7 @@ struct TreeRequest {
 /// The route of chunks over a tree: up to the root with sums, or down from the root, or both.
 struct ChunkRoute {
   int tree = 0;  ///< index in the request
-  Tree routes;     ///< chunks go up to its root or down from it; a gather has a single path
+  Tree routes;   ///< chunks go up to its root or down from it; a gather has a single path
   int root = 0;  ///< root of `ways`
   bool up = false, down = false;
   Flow flow;

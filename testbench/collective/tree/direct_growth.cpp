@@ -65,7 +65,7 @@ class DirectGrowth : public TreeGrowth {
   }
 
   std::vector<std::vector<Route>> routes_;  ///< [rank] links to participants, in the order of the ports
-  std::vector<Parents> parents_;        ///< [tree]
+  std::vector<Parents> parents_;            ///< [tree]
   int links_ = 0;
 };
 

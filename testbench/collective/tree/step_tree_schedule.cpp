@@ -159,9 +159,9 @@ std::vector<Flow> flows_of(const TreeRoutes& routes, int ranks) {
 
 const TreeRoutes* tree_routes(const std::string& collective) {
   static const std::vector<TreeRoutes> all{{"allreduce", true, true, false},
-                                         {"reduce_scatter", true, false, false},
-                                         {"allgather", false, true, false},
-                                         {"alltoall", false, false, true}};
+                                           {"reduce_scatter", true, false, false},
+                                           {"allgather", false, true, false},
+                                           {"alltoall", false, false, true}};
   const auto found = std::find_if(all.begin(), all.end(), [&](const TreeRoutes& w) { return w.collective == collective; });
   return found == all.end() ? nullptr : &*found;
 }

@@ -8,8 +8,8 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/codegen/stream_lowering.h"
-#include "testbench/family/blink/job_key.h"
 #include "testbench/family/blink/bottlenecks.h"
+#include "testbench/family/blink/job_key.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/run_spec.h"
 
@@ -64,7 +64,8 @@ class BlinkAlgorithm {
 
 /// Packed trees, and hybrids of trees over NVLinks and PCIe. `measure_rates`: hybrids measure the rates by which they split
 /// the next message.
-std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates);
+std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
+                                                    bool measure_rates);
 /// NCCL's rings (docs/blocks/nccl_channels.md).
 std::unique_ptr<BlinkAlgorithm> make_channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params);
 /// Schedules of MSCCL files (docs/schedules.md#msccl-files).

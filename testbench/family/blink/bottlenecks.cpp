@@ -48,7 +48,8 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
   rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
-    if (enough) take_off(all, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
+    if (enough)
+      take_off(all, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
     algorithm.add_bottlenecks(job, {in, in.seen.back(), any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
                               all);
   };
@@ -70,8 +71,8 @@ void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, co
   add_path(path, all);
   const double launches = static_cast<double>(use.copies.firings * launch) / use.in.time;
   if (launches >= bottleneck_blocked)
-    all.push_back(
-        {BottleneckCause::copy_engine, BottleneckKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch", launches});
+    all.push_back({BottleneckCause::copy_engine, BottleneckKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch",
+                   launches});
 }
 
 }  // namespace tributary

@@ -15,7 +15,7 @@ class BlinkAlgorithm;
 struct CopyUse {
   const BottleneckInput& in;
   const BottleneckInput::Seen& copies;  ///< firings: of the busiest copy engine
-  bool nvlinks;                    ///< some copies crossed NVLinks
+  bool nvlinks;                         ///< some copies crossed NVLinks
 };
 
 /// The platform and the algorithm must outlive the rules. `job`: the first of the run, which the algorithm carries.

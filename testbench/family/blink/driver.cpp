@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "platforms/blink/blocks.h"
+#include "testbench/family/blink/bottlenecks.h"
 #include "testbench/family/blink/bound.h"
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/chunk_trace.h"
 #include "testbench/family/blink/job_schedule.h"
-#include "testbench/family/blink/bottlenecks.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/family/blink/stream_flows.h"
 

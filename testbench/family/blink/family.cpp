@@ -4,12 +4,12 @@
 
 #include "platforms/blink/blocks.h"
 #include "platforms/topology/files/fabric_file.h"
+#include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
-#include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"
 #include "testbench/family/blink/servers.h"

@@ -97,7 +97,8 @@ JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, con
   std::optional<int> root_server;
   bool joined = true;
   for (const auto& [server, part] : parts) {
-    if (algorithm.rooted && servers.server_of(job.ranks[at(job.root)]) == server) root_server = static_cast<int>(nvlink.size());
+    if (algorithm.rooted && servers.server_of(job.ranks[at(job.root)]) == server)
+      root_server = static_cast<int>(nvlink.size());
     const bool alone = part.gpus.size() == 1;
     const int root = root_of(job, part);
     nvlink.push_back(alone ? lone(part) : nvlink_trees(algorithm, part, root, servers.server(), params.treegen));
@@ -161,7 +162,7 @@ collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& alg
 }
 
 std::vector<StreamTree> on_routes(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
-                                const ServerWires& wires, const CodegenParams& params) {
+                                  const ServerWires& wires, const CodegenParams& params) {
   if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
   if (!algorithm.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
   const collective::HybridSplit split = split_of(trees, algorithm, job, message, wires, params.hybrid);

@@ -7,8 +7,8 @@
 #include "platforms/topology/server_graph.h"
 #include "testbench/codegen/stream_lowering.h"
 #include "testbench/collective/packing/hybrid_split.h"
-#include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/algorithms.h"
+#include "testbench/family/blink/codegen_params.h"
 
 namespace tributary {
 
@@ -34,7 +34,7 @@ collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& alg
 
 /// Returns the trees that carry a message with their paths. A hybrid has trees on both paths, each with its part.
 std::vector<StreamTree> on_routes(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
-                                const ServerWires& wires, const CodegenParams& params);
+                                  const ServerWires& wires, const CodegenParams& params);
 /// Both parts of a hybrid's message.
 std::vector<StreamTree> stream_trees(const collective::HybridTrees& hybrid);
 

@@ -10,8 +10,8 @@
 #include "modules/base/parameter_set.h"
 #include "platforms/topology/dgx2.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/algorithms.h"
+#include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/switch_report.h"
 #include "testbench/family/blink/tree_report.h"
 #include "testbench/workload/input_error.h"
@@ -132,7 +132,8 @@ class BlinkSchedules : public ScheduleSource {
     if (server.switches() > 0) return through_switches(input, algorithm, switched_server(server));
     const std::vector<int> gpus = gpus_of(input, server.gpus());
     TreeReport report;
-    report.topology = server.name, report.notes = server.notes, report.algorithm = algorithm.algorithm, report.rooted = algorithm.rooted;
+    report.topology = server.name, report.notes = server.notes, report.algorithm = algorithm.algorithm,
+    report.rooted = algorithm.rooted;
     report.root = root_of(input, algorithm, gpus);
     report.pcie_ring = number(input.own, "pcie-ring", 0.5, 0.01, 10.0, "0.01 to 10 links");
     report.allocation = topology::allocation(server, gpus);
@@ -171,13 +172,15 @@ class BlinkSchedules : public ScheduleSource {
                        " have roots of their own (legal: with broadcast or reduce)");
     return root;
   }
-  static DrawnSchedule through_switches(const ScheduleInput& input, const TreeAlgorithm& algorithm, const SwitchedServer& server) {
+  static DrawnSchedule through_switches(const ScheduleInput& input, const TreeAlgorithm& algorithm,
+                                        const SwitchedServer& server) {
     for (const char* const option : {"pcie-ring", "treegen"})
       if (input.own.count(option) != 0)
         throw InputError("--" + std::string(option) + ": not used by the trees through the NVSwitches of " + server.name +
                          " (legal: servers without NVSwitches)");
     SwitchReport report;
-    report.topology = server.name, report.algorithm = algorithm.algorithm, report.use = algorithm.use, report.rooted = algorithm.rooted;
+    report.topology = server.name, report.algorithm = algorithm.algorithm, report.use = algorithm.use,
+    report.rooted = algorithm.rooted;
     report.gpus = gpus_of(input, server.gpus), report.links = server.links;
     if (report.gpus.size() < 2) throw InputError("--ranks: one GPU has no trees (legal: at least 2)");
     report.root = root_of(input, algorithm, report.gpus);

@@ -84,8 +84,8 @@ std::string screen_text(const SwitchReport& r) {
   std::string text =
       line("topology",
            one_line(r.topology) + ", GPUs {" + gpus + "}, " + count(at(r.links), "NVLink") + " of each to switches") +
-      line("schedule",
-           r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
+      line("schedule", r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") +
+                           ", verified") +
       line("rate", links(rate) + " (" + fixed(rate.value(), 3) + "), " + count(trees.size(), "tree") + ", depth " +
                        std::to_string(trees.front().tree.height())) +
       line("bound", links(bound) + ": " + bound_reason(r)) +

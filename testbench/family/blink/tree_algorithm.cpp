@@ -140,7 +140,7 @@ Tick TreeAlgorithm::last_flit(const JobSpec& job, topology::ServerLink kind, Tic
 }  // namespace
 
 std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
-                                               bool measure_rates) {
+                                                    bool measure_rates) {
   return std::make_unique<TreeAlgorithm>(platform, params, measure_rates);
 }
 

@@ -104,8 +104,8 @@ std::string screen_text(const TreeReport& r) {
   for (int v = 0; v < r.allocation.ranks(); ++v) ranks.push_back(v);
   std::string text =
       line("topology", one_line(r.topology) + ", GPUs " + gpu_set(r, ranks) + ", " + count(nvlinks(r), "NVLink")) +
-      line("schedule",
-           r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
+      line("schedule", r.algorithm.collective + " by " + r.algorithm.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") +
+                           ", verified") +
       line("rate", links(packing.rate()) + " (" + fixed(packing.rate().value(), 3) + "), " +
                        count(static_cast<std::int64_t>(packing.trees.size()), "tree") + ", depth " +
                        std::to_string(packing.depth())) +

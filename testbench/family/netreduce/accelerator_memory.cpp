@@ -4,8 +4,8 @@
 
 #include "modules/netreduce/core/accelerator_core.h"
 #include "platforms/netreduce/ring_manager.h"
-#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -26,7 +26,8 @@ void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams
   RingManager rings(machine, {flow.window, flow.message_packets, static_cast<unsigned>(params.nic.mtu.value)}, spec.seed);
   for (const JobSpec& job : spec.jobs) {
     const HostShape shape = host_shape(job, machine.gpus);
-    for (int g = 0; g < shape.gpus && netreduce_algorithm(job).accelerated; ++g) rings.add_ring(shape.hosts, job.type, job.op);
+    for (int g = 0; g < shape.gpus && netreduce_algorithm(job).accelerated; ++g)
+      rings.add_ring(shape.hosts, job.type, job.op);
   }
   const auto check = [&](int node, const std::vector<AggregationRing>& of_node) {
     const std::uint64_t need = bytes_of(of_node, params);

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "modules/protocol/roce.h"
-#include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/driver.h"
 
 namespace tributary {
 namespace {
@@ -45,7 +45,8 @@ std::vector<PathPart> software_path(const BottleneckInput& in, const HostJob& jo
 }
 
 /// Adds the reduction in the host that receives the most; in a software all-reduce, it adds the first half of its bytes.
-void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p, std::vector<BottleneckCandidate>& all) {
+void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
+              std::vector<BottleneckCandidate>& all) {
   const bool server = job.role == HostRole::server;
   if ((job.role != HostRole::commands && !server) || !collective_of(job.collective).reduces) return;
   const LinkUse* most = nullptr;
@@ -70,8 +71,8 @@ void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReduc
   double most = 0;
   for (BottleneckCandidate& c : all)
     if (c.kind == BottleneckKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
-  all.push_back(
-      {BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets", padding * most});
+  all.push_back({BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets",
+                 padding * most});
 }
 
 /// Returns the parameter that causes loss of packets.
@@ -90,7 +91,8 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
       static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
   const double repeated = sent > 0 ? std::min(1.0, in.count("nic.retries") * packet / sent) : 0;
   const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
-  BottleneckCandidate lost{BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
+  BottleneckCandidate lost{
+      BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
   if (repeated >= bottleneck_disturbed) {
     double busiest = 0;
     for (BottleneckCandidate& c : all)
@@ -110,14 +112,18 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t) { return "netreduce.link.rate"; };
   rules.watches.push_back(
-      {"*.window.blocked", {}, {BottleneckCause::window, BottleneckKind::room, "", "FlowControl", "netreduce.flow_control.window"}});
+      {"*.window.blocked",
+       {},
+       {BottleneckCause::window, BottleneckKind::room, "", "FlowControl", "netreduce.flow_control.window"}});
   rules.watches.push_back(
-      {"*.combinator.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
+      {"*.combinator.busy",
+       {},
+       {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
   rules.amend = [p, job](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
     add_retransmission(in, p, all);
     if (p.host.inter_rate)
-      all.push_back({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent", "netreduce.host.inter_rate",
-                     most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
+      all.push_back({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent",
+                     "netreduce.host.inter_rate", most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
     add_sums(in, job, p, all);
     weigh_padding(in, job, p, all);
     const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;

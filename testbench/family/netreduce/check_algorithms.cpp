@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/run/errors.h"
 

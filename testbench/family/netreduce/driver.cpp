@@ -5,9 +5,9 @@
 
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
-#include "testbench/family/netreduce/fluid/fluid_lowering.h"
-#include "testbench/family/netreduce/bottlenecks.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/bottlenecks.h"
+#include "testbench/family/netreduce/fluid/fluid_lowering.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"

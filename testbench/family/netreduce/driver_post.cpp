@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/workload/job_group.h"
 

@@ -6,8 +6,8 @@
 #include "modules/base/nearest.h"
 #include "modules/ethernet/core/fault_script.h"
 #include "modules/netreduce/core/chunker.h"
-#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {

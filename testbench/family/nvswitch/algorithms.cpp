@@ -72,7 +72,8 @@ collective::Schedule on_plane(const Algorithm& algorithm, const JobSpec& job, By
 
 /// Returns the pipelined schedule of a plane. A root adds the parts that have arrived while others are in flight; otherwise
 /// the ranks fall out of step between the two phases. The number of slices is limited by the proof: 16 for 64 ranks.
-collective::Schedule on_plane_pipelined(const Algorithm& algorithm, const JobSpec& job, Bytes message, const Machine& machine) {
+collective::Schedule on_plane_pipelined(const Algorithm& algorithm, const JobSpec& job, Bytes message,
+                                        const Machine& machine) {
   constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(algorithm, job, message, machine);
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
@@ -99,7 +100,8 @@ template <double (*bound)(const BoundInput&, const collective::Parts&)>
 double of_parts(const Algorithm&, const BoundInput& in, const JobSpec& job, Bytes message, const Machine&) {
   return bound(in, parts_of(job, message));
 }
-double of_schedule(const Algorithm& algorithm, const BoundInput& in, const JobSpec& job, Bytes message, const Machine& machine) {
+double of_schedule(const Algorithm& algorithm, const BoundInput& in, const JobSpec& job, Bytes message,
+                   const Machine& machine) {
   const SizedSchedule sized = schedule_of(algorithm, job, message, machine);
   return collective::schedule_bound_GBps(in, sized.schedule, sized.chunk_bytes);
 }
@@ -127,16 +129,19 @@ std::vector<Piece> sums_of_packets(const JobSpec& job, Bytes message) {
 
 // ---- the table
 
-Algorithm software_algorithm(const char* collective, const char* name, const char* about, Algorithm::Bound bound = of_schedule) {
+Algorithm software_algorithm(const char* collective, const char* name, const char* about,
+                             Algorithm::Bound bound = of_schedule) {
   return {collective, name, about, Reduces::in_gpus, in_commands, bound, software};
 }
 
 /// Makes the row of an algorithm whose schedule depends on a plane of the machine.
-Algorithm plane_algorithm(const char* collective, const char* name, const char* about, Algorithm::Schedule schedule = on_plane) {
+Algorithm plane_algorithm(const char* collective, const char* name, const char* about,
+                          Algorithm::Schedule schedule = on_plane) {
   return {collective, name, about, Reduces::in_gpus, in_commands, of_schedule, schedule, true};
 }
 
-Algorithm stream_algorithm(const char* collective, const char* name, const char* about, Algorithm::Streams streams, bool channels) {
+Algorithm stream_algorithm(const char* collective, const char* name, const char* about, Algorithm::Streams streams,
+                           bool channels) {
   return {collective, name, about, Reduces::in_gpus, in_streams, nullptr, nullptr, false, nullptr, streams, channels};
 }
 template <TreeUse use>
@@ -162,17 +167,17 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
       {"allreduce", "pull", "each GPU loads its share through reducing switches, and multicasts it", pull,
        in_stages<&S::pull>, of_message<b::pull_bound_GBps>},
       software_algorithm("allreduce", "ring",
-                      "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes",
-                      of_message<b::ring_bound_GBps>),
+                         "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes",
+                         of_message<b::ring_bound_GBps>),
       software_algorithm("allreduce", "double_binary_tree",
-                      "software: two pipelined binary trees, up and down, each rank inner in at most one"),
+                         "software: two pipelined binary trees, up and down, each rank inner in at most one"),
       software_algorithm("allreduce", "halving_doubling", "software: exchanges of halves at distance 1, 2, 4 ..., and back"),
       software_algorithm("allreduce", "star", "software: all to the first rank, which sends the sum to all"),
       plane_algorithm("allreduce", "multitree",
-                   "software: up, then down a tree of each rank; all trees grow together on one plane, in steps",
-                   on_plane_pipelined),
+                      "software: up, then down a tree of each rank; all trees grow together on one plane, in steps",
+                      on_plane_pipelined),
       plane_algorithm("allreduce", "hdrm",
-                   "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
+                      "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
       blink_algorithm<TreeUse::allreduce>("allreduce", "streams: up and down trees of one hop, each GPU the root of one"),
       nccl_algorithm("allreduce", "channels: rings, small messages up and down two binary trees", nccl<true>),
       {"broadcast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},

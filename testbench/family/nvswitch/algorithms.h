@@ -20,8 +20,8 @@ struct NvSwitchAlgorithm {
   using Schedule = collective::Schedule (*)(const NvSwitchAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                             const Machine& machine);
   /// Returns GB/s of algbw; `in` holds the inputs that do not depend on the algorithm.
-  using Bound = double (*)(const NvSwitchAlgorithm& algorithm, const collective::BoundInput& in, const JobSpec& job, Bytes message,
-                           const Machine& machine);
+  using Bound = double (*)(const NvSwitchAlgorithm& algorithm, const collective::BoundInput& in, const JobSpec& job,
+                           Bytes message, const Machine& machine);
   using Results = std::vector<Piece> (*)(const JobSpec& job, Bytes message);
   /// Throws ScheduleError; see stream_plans.h.
   using Streams = GpuStreams (*)(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);

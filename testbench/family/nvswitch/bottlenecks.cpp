@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
-#include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/run/stream_bottlenecks.h"
 
@@ -46,8 +46,8 @@ void add_crossbar(const BottleneckInput& in, const NvSwitchPlatformParams& p, st
   const LinkShare out = most_bytes(in, "switch", rate);
   if (out.share == 0) return;
   const double added = tables > 0 ? operands / static_cast<double>(tables) * packet / (rate * in.time) : 0;
-  all.push_back(
-      {BottleneckCause::crossbar, BottleneckKind::busy, out.from, "Crossbar", "nvswitch.switch.crossbar.speedup", out.share + added});
+  all.push_back({BottleneckCause::crossbar, BottleneckKind::busy, out.from, "Crossbar", "nvswitch.switch.crossbar.speedup",
+                 out.share + added});
 }
 
 double busiest_link(const BottleneckInput& in) {
@@ -95,8 +95,9 @@ void add_reads(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPla
     for (const int gpu : job.ranks) links += graph.node(gpu).ports;
   const double read = static_cast<double>(p.gpu.memory.latency.value) + static_cast<double>(p.gpu.memory.jitter.value) / 2;
   const double reads = in.count("gpu.memory_reads") / std::max(1.0, links);
-  all.push_back({BottleneckCause::window, BottleneckKind::busy, "gpu" + std::to_string(spec.jobs.front().ranks.front()) + ".dma",
-                 "DmaEngine", "nvswitch.gpu.dma.tx_queue", std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
+  all.push_back({BottleneckCause::window, BottleneckKind::busy,
+                 "gpu" + std::to_string(spec.jobs.front().ranks.front()) + ".dma", "DmaEngine", "nvswitch.gpu.dma.tx_queue",
+                 std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
 }
 
 /// A multicast is copied at the input of a switch: the copies for the outputs leave the root's input one after another.
@@ -137,7 +138,8 @@ Crossings crossings_of(const BottleneckInput& in, const JobSpec& job, double far
     const double links = mean_links(in.row, "gpu");  // a step reads the polled flag and the data that it sends
     return {links - 1, links, 2, 0.5};
   }
-  if (algorithm.reduces == Reduces::at_home_ports) return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
+  if (algorithm.reduces == Reduces::at_home_ports)
+    return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
   if (algorithm.reduces == Reduces::in_gpus) return there;
   const double routes = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
   Crossings pull{routes * (far - 1), routes * far, 1};
@@ -216,7 +218,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     const std::vector<PathPart> path = path_of(in, spec, far, p);
     add_path(path, all);
     const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
-    if (algorithm.schedule != nullptr || algorithm.streams != nullptr) return;  // the number of steps of the path is not known
+    if (algorithm.schedule != nullptr || algorithm.streams != nullptr)
+      return;  // the number of steps of the path is not known
     double whole = 0;
     for (const PathPart& part : path) whole += part.weight;
     add_retransmission(in, whole, all);

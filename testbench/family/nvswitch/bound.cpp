@@ -98,8 +98,8 @@ double pull_bound_GBps(const BoundInput& in) {
 }
 
 // Every rank sends (p-1)/p of the message twice to the next, and acks as many blocks to the previous one.
-// Between a board and the rest: a closed ring leaves as often as it comes back; data of the edges in one direction, acks of the
-// others.
+// Between a board and the rest: a closed ring leaves as often as it comes back; data of the edges in one direction, acks of
+// the others.
 double ring_bound_GBps(const BoundInput& in) {
   const Traffic t(in);
   const double edge_bytes = 2 * (t.p - 1) / t.p * (t.data + t.acks);

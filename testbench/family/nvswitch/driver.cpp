@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "platforms/nvswitch/blocks.h"
-#include "testbench/family/nvswitch/fluid/fluid_lowering.h"
-#include "testbench/family/nvswitch/bottlenecks.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/bottlenecks.h"
+#include "testbench/family/nvswitch/fluid/fluid_lowering.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"

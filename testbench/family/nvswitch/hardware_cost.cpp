@@ -118,7 +118,7 @@ std::string cost_text(const HardwareCost& cost, Reduces reduces) {
   const std::string push = compared(cost.port_bytes, cost.push_needs, "Eq. (2), push");
   const std::string pull = compared(cost.port_bytes, cost.pull_needs, "Eq. (1), pull");
   text += "# " +
-          (reduces == Reduces::in_flight      ? pull
+          (reduces == Reduces::in_flight       ? pull
            : reduces == Reduces::at_home_ports ? push
                                                : push + "; " + pull) +
           " (" + std::to_string(cost.d_max) + " switches of " + fixed(cost.hop_ns, 1) + " ns, GPU " + fixed(cost.gpu_ns, 1) +

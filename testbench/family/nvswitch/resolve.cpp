@@ -50,8 +50,8 @@ void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
   std::map<int, std::size_t> members;  // by GPU
   for (const JobSpec& one : operations) {
     if (!has_steps(one))
-      throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm +
-                       " in one program; legal: " + "--algorithm push, pull or a schedule of software, or --fidelity isolated");
+      throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm + " in one program; legal: " +
+                       "--algorithm push, pull or a schedule of software, or --fidelity isolated");
     if (runs_in_stages(one) != runs_in_stages(operations.front()))
       throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm +
                        " and " + one.collective + " by " + one.algorithm +

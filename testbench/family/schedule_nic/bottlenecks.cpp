@@ -38,8 +38,8 @@ std::vector<PathPart> step_path(const BottleneckInput& in, const NetworkParams& 
 
 /// Adds the issue of rows as a candidate. Consecutive steps explain a part of the time; the remainder is the time between
 /// the rows of the NIC that issues the most.
-void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, double steps, const std::vector<PathPart>& step,
-               Time interval, std::vector<BottleneckCandidate>& all) {
+void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, double steps,
+               const std::vector<PathPart>& step, Time interval, std::vector<BottleneckCandidate>& all) {
   double path = 0;
   for (const PathPart& part : step) path += steps * part.weight;
   const double apart = static_cast<double>(issued.firings * interval.value) / in.time;
@@ -52,12 +52,14 @@ void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, d
 BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParams& p) {
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t) { return "schedule_nic.link.rate"; };
-  rules.watches.push_back({"*.reduction.busy",
-                           {},
-                           {BottleneckCause::compute, BottleneckKind::busy, "", "ReductionUnit", "schedule_nic.nic.reduction.units"}});
-  rules.watches.push_back({"*.nic.lockstep",
-                           {},
-                           {BottleneckCause::schedule, BottleneckKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
+  rules.watches.push_back(
+      {"*.reduction.busy",
+       {},
+       {BottleneckCause::compute, BottleneckKind::busy, "", "ReductionUnit", "schedule_nic.nic.reduction.units"}});
+  rules.watches.push_back(
+      {"*.nic.lockstep",
+       {},
+       {BottleneckCause::schedule, BottleneckKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
   rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counts firings; the level is not used
   rules.watches.push_back({"*.nic.step", {1, 0}, {}});
   std::size_t ranks = 0;

@@ -8,8 +8,8 @@
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/bottlenecks.h"
+#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
 #include "testbench/run/errors.h"
 

@@ -41,11 +41,12 @@ std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformP
 }
 
 /// Adds the time in which a worker waits for a lost packet until its timeout.
-void add_retransmission(const BottleneckInput& in, AggregationScheme scheme, std::size_t workers, const TofinoPlatformParams& p,
-                        std::vector<BottleneckCandidate>& all) {
+void add_retransmission(const BottleneckInput& in, AggregationScheme scheme, std::size_t workers,
+                        const TofinoPlatformParams& p, std::vector<BottleneckCandidate>& all) {
   const double resent = in.count("worker.resent") / static_cast<double>(workers);
   if (resent == 0) return;
-  BottleneckCandidate lost{BottleneckCause::retransmission, BottleneckKind::room, "", "TofinoWorker", "tofino.switchml.timeout", 0};
+  BottleneckCandidate lost{
+      BottleneckCause::retransmission, BottleneckKind::room, "", "TofinoWorker", "tofino.switchml.timeout", 0};
   Time timeout = p.switchml.timeout;
   if (scheme == AggregationScheme::switchml_rdma)
     timeout = p.switchml_rdma.timeout, lost.parameter = "tofino.switchml_rdma.timeout";

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "modules/tofino/core/update_header.h"
-#include "testbench/family/tofino/bottlenecks.h"
 #include "testbench/family/tofino/algorithms.h"
+#include "testbench/family/tofino/bottlenecks.h"
 
 namespace tributary {
 namespace {

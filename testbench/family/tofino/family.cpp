@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "platforms/topology/tofino.h"
+#include "testbench/family/tofino/algorithms.h"
 #include "testbench/family/tofino/driver.h"
 #include "testbench/family/tofino/faults.h"
-#include "testbench/family/tofino/algorithms.h"
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/frames.h"

@@ -47,7 +47,8 @@ std::string head(const RunSpec& spec, const std::string& command, const std::vec
   for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform + ": " + about(spec, job));
   text += verdict(spec, rows);
   if (!rows.empty() && rows.back().bottleneck)
-    text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") + bottleneck_text(*rows.back().bottleneck));
+    text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") +
+                      bottleneck_text(*rows.back().bottleneck));
   text += paragraph("tributary " TRIBUTARY_VERSION ", seed " + std::to_string(spec.seed) +
                         (spec.mode == SimulationMode::fluid ? ", simulated as flows" : ""),
                     "soft");

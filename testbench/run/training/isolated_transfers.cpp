@@ -54,7 +54,8 @@ struct IsolatedTransfers::Kind {
   std::map<std::size_t, std::vector<ResultRow>> rows = {};  ///< by message, after its run
 };
 
-IsolatedTransfers::IsolatedTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
+IsolatedTransfers::IsolatedTransfers(const RunSpec& base, const TaskGraph& graph,
+                                     const training::SoftwareCollectiveParams& ring)
     : ring_(ring), algorithms_(base), unused_(base.parameters) {
   const IsolatedGroups groups(graph);
   std::map<std::string, std::size_t> kinds;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/run/runner.h"
 #include "testbench/run/training/graph_algorithms.h"
 #include "testbench/run/training/isolated_groups.h"
-#include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/ideal_run.h"
 
@@ -29,7 +29,7 @@ struct IsolatedTransfer {
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;             ///< links that the transfer crosses
   std::vector<training::LinkLoad> loads;  ///< loads of these links, numbered over all transfers; with the time of software
-  std::optional<Bottleneck> bottleneck = {};        ///< bottleneck, without software
+  std::optional<Bottleneck> bottleneck = {};  ///< bottleneck, without software
 };
 
 /// A collective of a group takes the time that it takes alone on the machine, or together with the collectives that groups

@@ -15,7 +15,8 @@ using training::Span;
 
 training::DeviceStep step_of(GraphAlgorithms& algorithms, const RunSpec& base, const training::TaskGraph& graph,
                              const training::Stragglers& stragglers, const training::SoftwareCollectiveParams& ring) {
-  const auto algorithm_of = [&](const training::Task& task, const std::vector<int>& members) -> training::OperationAlgorithm {
+  const auto algorithm_of = [&](const training::Task& task,
+                                const std::vector<int>& members) -> training::OperationAlgorithm {
     const JobSpec job = algorithms.job_of(task, members);
     if (!is_software(job)) return {job.algorithm};
     if (ring.step.value > 0)

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "testbench/run/training/graph_algorithms.h"
 #include "testbench/run/runner.h"
+#include "testbench/run/training/graph_algorithms.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/device_step.h"
 

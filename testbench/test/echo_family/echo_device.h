@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "modules/link/nvlink_port.h"
 #include "modules/timing/completion_listener.h"
 #include "modules/timing/device.h"
 #include "modules/timing/network_device.h"
-#include "modules/link/nvlink_port.h"
 
 namespace tributary {
 

@@ -109,7 +109,8 @@ inline ChakraWriter::Node collective(std::uint64_t id, int type, std::int64_t by
           0,
           data,
           {},
-          {ChakraWriter::flag("is_cpu_op", false), ChakraWriter::integer("comm_type", type), ChakraWriter::integer("comm_size", bytes)}};
+          {ChakraWriter::flag("is_cpu_op", false), ChakraWriter::integer("comm_type", type),
+           ChakraWriter::integer("comm_size", bytes)}};
 }
 
 /// An operation of the host.

@@ -47,6 +47,8 @@ void check_healed(const Incast& incast, Bytes size, const ResultRow& row) {
   }
 }
 
-std::uint64_t roce_drops(const ResultRow& row) { return count_of(row, "switch.drops") - count_of(row, "background.dropped"); }
+std::uint64_t roce_drops(const ResultRow& row) {
+  return count_of(row, "switch.drops") - count_of(row, "background.dropped");
+}
 
 }  // namespace tributary

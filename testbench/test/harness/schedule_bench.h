@@ -60,7 +60,7 @@ class Bench : public ScheduleListener {
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
-  std::map<std::uint16_t, Route> routes;           ///< by flow; else each node has a link
+  std::map<std::uint16_t, Route> routes;       ///< by flow; else each node has a link
   std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for it
 };
 

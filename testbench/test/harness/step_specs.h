@@ -23,11 +23,11 @@ inline constexpr int step_ranks = 16;
 inline TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::serial) {
   DataParallelSpec spec;
   spec.ranks = step_ranks;
-  const std::vector<std::uint64_t> weights{9,  4,   36,  16,  16,  16,  36,  16,  32,  144, 64,   128, 64,  144, 64,  128,
-                                           576, 256, 512, 256, 576, 256, 512, 2304, 1024, 2048, 1024, 2304, 1024, 2000};
+  const std::vector<std::uint64_t> weights{9,   4,   36,  16,  16,  16,  36,  16,  32,   144,  64,   128,  64,   144,  64,
+                                           128, 576, 256, 512, 256, 576, 256, 512, 2304, 1024, 2048, 1024, 2304, 1024, 2000};
   for (std::size_t l = 0; l < weights.size(); ++l)
-    spec.layers.push_back({"layer" + std::to_string(l), {weights[l]}, Work::of_time(time), Work::of_time(time),
-                           Work::of_time(time), -1});
+    spec.layers.push_back(
+        {"layer" + std::to_string(l), {weights[l]}, Work::of_time(time), Work::of_time(time), Work::of_time(time), -1});
   spec.iterations = iterations;
   spec.issue = issue;
   return data_parallel(spec);
@@ -71,8 +71,8 @@ inline TaskGraph rows_and_columns(Tick time, const std::vector<std::string>& of_
   return graph;
 }
 
-/// Two stages of eight ranks each, and so many micro-batches: forward to the second stage, backward to the first, in the order
-/// of 1F1B; at the end an all-reduce of each stage.
+/// Two stages of eight ranks each, and so many micro-batches: forward to the second stage, backward to the first, in the
+/// order of 1F1B; at the end an all-reduce of each stage.
 inline TaskGraph two_stages(Tick time, int micro_batches) {
   constexpr int side = 8;
   TaskGraph graph(2 * side);
@@ -93,7 +93,8 @@ inline TaskGraph two_stages(Tick time, int micro_batches) {
     add("send", TaskKind::send, from, {computed});
     graph.tasks.back().transfer.peer = to, graph.tasks.back().transfer.tag = tag, graph.tasks.back().transfer.bytes = 54'324;
     const TaskId received = add("receive", TaskKind::receive, to, {});
-    graph.tasks.back().transfer.peer = from, graph.tasks.back().transfer.tag = tag, graph.tasks.back().transfer.bytes = 54'324;
+    graph.tasks.back().transfer.peer = from, graph.tasks.back().transfer.tag = tag,
+    graph.tasks.back().transfer.bytes = 54'324;
     return received;
   };
   for (int i = 0; i < side; ++i) {
@@ -129,7 +130,8 @@ inline RunSpec step_spec(const std::string& algorithm, const TaskGraph& graph, c
   RunSpec spec = platform.empty() ? run_spec(algorithm, first_gpus(step_ranks), {128_B})
                                   : network_spec(platform, "allreduce", algorithm, {128_B});
   spec = with_hashes(std::move(spec));
-  const DeviceStep made = device_step(graph, spec.jobs.front().type, algorithm_of ? algorithm_of : by(algorithm), stragglers);
+  const DeviceStep made =
+      device_step(graph, spec.jobs.front().type, algorithm_of ? algorithm_of : by(algorithm), stragglers);
   spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
   spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
   return spec;

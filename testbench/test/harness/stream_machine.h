@@ -33,7 +33,8 @@ struct StreamMachineSpec {
 class StreamMachine : private CompletionListener {
  public:
   StreamMachine(const std::string& name, const Machine& machine, const StreamMachineSpec& spec)
-      : spec_(spec), system(name.c_str(), machine, config(machine, spec), static_cast<CompletionListener&>(*this)),
+      : spec_(spec),
+        system(name.c_str(), machine, config(machine, spec), static_cast<CompletionListener&>(*this)),
         fabric(system) {
     for (unsigned g = 0; g < system.gpu_count(); ++g) {
       system.gpu(g).memory().resize(spec.with_data ? spec.memory : 0);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "modules/timing/windowed_device_impl.h"
 #include "modules/link/link_port_impl.h"
+#include "modules/timing/windowed_device_impl.h"
 
 namespace tributary {
 

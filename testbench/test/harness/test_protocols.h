@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/timing/windowed_device.h"
 #include "modules/link/core/receive_buffer.h"
 #include "modules/link/flow_control/lossy.h"
 #include "modules/link/flow_control/pause.h"
 #include "modules/protocol/traits.h"
+#include "modules/timing/windowed_device.h"
 
 namespace tributary {
 

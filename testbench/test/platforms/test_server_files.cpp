@@ -9,8 +9,8 @@
 
 #include "platforms/topology/allocation.h"
 #include "platforms/topology/dgx2.h"
-#include "platforms/topology/graph.h"
 #include "platforms/topology/files/server_file.h"
+#include "platforms/topology/graph.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 

@@ -1,4 +1,5 @@
-// What bounded a run: the rule that chooses among candidates, and the times of levels that it is fed with (docs/bottleneck.md).
+// What bounded a run: the rule that chooses among candidates, and the times of levels that it is fed with
+// (docs/bottleneck.md).
 
 #include <catch2/catch.hpp>
 
@@ -10,8 +11,12 @@ using namespace tributary;
 
 namespace {
 
-BottleneckCandidate busy(BottleneckCause cause, double share) { return {cause, BottleneckKind::busy, "m", "C", name_of(cause), share}; }
-BottleneckCandidate room(BottleneckCause cause, double share) { return {cause, BottleneckKind::room, "m", "C", name_of(cause), share}; }
+BottleneckCandidate busy(BottleneckCause cause, double share) {
+  return {cause, BottleneckKind::busy, "m", "C", name_of(cause), share};
+}
+BottleneckCandidate room(BottleneckCause cause, double share) {
+  return {cause, BottleneckKind::room, "m", "C", name_of(cause), share};
+}
 BottleneckCandidate rest() { return {BottleneckCause::start_up, BottleneckKind::rest, "", "", "latency", 0}; }
 
 BottleneckCause cause_of(const std::vector<BottleneckCandidate>& all) { return bottleneck_of(all).value().cause; }
@@ -21,8 +26,8 @@ BottleneckCause cause_of(const std::vector<BottleneckCandidate>& all) { return b
 TEST_CASE("limit: no candidates, no limit", "[limit]") { CHECK_FALSE(bottleneck_of({}).has_value()); }
 
 TEST_CASE("limit: a module that works nearly all of the time goes before what waits for it", "[limit]") {
-  const auto bottleneck =
-      bottleneck_of({busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99), busy(BottleneckCause::crossbar, 0.5), rest()});
+  const auto bottleneck = bottleneck_of(
+      {busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99), busy(BottleneckCause::crossbar, 0.5), rest()});
   REQUIRE(bottleneck);
   CHECK(bottleneck->cause == BottleneckCause::link);
   REQUIRE(bottleneck->next);
@@ -35,13 +40,17 @@ TEST_CASE("limit: where no module is saturated a lack of room is the limit", "[l
 }
 
 TEST_CASE("limit: of two lacks of room the one nearer to its cause", "[limit]") {
-  CHECK(cause_of({room(BottleneckCause::waves, 0.9), room(BottleneckCause::credits, 0.6), rest()}) == BottleneckCause::credits);
-  CHECK(cause_of({room(BottleneckCause::credits, 0.4), room(BottleneckCause::waves, 0.9), rest()}) == BottleneckCause::waves);
+  CHECK(cause_of({room(BottleneckCause::waves, 0.9), room(BottleneckCause::credits, 0.6), rest()}) ==
+        BottleneckCause::credits);
+  CHECK(cause_of({room(BottleneckCause::credits, 0.4), room(BottleneckCause::waves, 0.9), rest()}) ==
+        BottleneckCause::waves);
 }
 
 TEST_CASE("limit: a table that refuses half of the time goes before the links that carry what it refuses", "[limit]") {
-  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.6), rest()}) == BottleneckCause::table_full);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.4), rest()}) == BottleneckCause::link);
+  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.6), rest()}) ==
+        BottleneckCause::table_full);
+  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.4), rest()}) ==
+        BottleneckCause::link);
 }
 
 TEST_CASE("limit: time that a lack of room explains is no start-up", "[limit]") {
@@ -86,14 +95,18 @@ TEST_CASE("limit: what names no latency is not the next limit", "[limit]") {
 }
 
 TEST_CASE("limit: retransmission before busy links that it keeps from being saturated", "[limit]") {
-  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.3), rest()}) == BottleneckCause::retransmission);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.1), rest()}) == BottleneckCause::link);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.85), room(BottleneckCause::retransmission, 0.3), rest()}) == BottleneckCause::link);
+  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.3), rest()}) ==
+        BottleneckCause::retransmission);
+  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.1), rest()}) ==
+        BottleneckCause::link);
+  CHECK(cause_of({busy(BottleneckCause::link, 0.85), room(BottleneckCause::retransmission, 0.3), rest()}) ==
+        BottleneckCause::link);
 }
 
 TEST_CASE("limit: links that packets cross on average, of those that leave endpoints", "[limit]") {
   ResultRow row;
-  row.links = {{"gpu0.port0>switch0.port0", 100, 0}, {"switch0.port0>switch1.port0", 50, 0}, {"switch0.port1>gpu1.port0", 100, 0}};
+  row.links = {
+      {"gpu0.port0>switch0.port0", 100, 0}, {"switch0.port0>switch1.port0", 50, 0}, {"switch0.port1>gpu1.port0", 100, 0}};
   CHECK(mean_links(row, "gpu") == 2.5);
   CHECK(mean_links({}, "gpu") == 1);
 }
@@ -113,7 +126,8 @@ TEST_CASE("limit: shares are 0 to 1", "[limit]") {
 }
 
 TEST_CASE("limit: as text, with module, share and parameter", "[limit]") {
-  BottleneckCandidate link{BottleneckCause::link, BottleneckKind::busy, "gpu0.port0>switch0_0.port0", "Link", "nvswitch.link.rate", 0.978};
+  BottleneckCandidate link{
+      BottleneckCause::link, BottleneckKind::busy, "gpu0.port0>switch0_0.port0", "Link", "nvswitch.link.rate", 0.978};
   CHECK(bottleneck_text(bottleneck_of({link}).value()) == "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)");
   CHECK(bottleneck_text(bottleneck_of({link, busy(BottleneckCause::crossbar, 0.49)}).value()) ==
         "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate); next crossbar m, 49.0% (crossbar)");
@@ -155,7 +169,8 @@ TEST_CASE("limit finder: the busiest link and the module that was at work longes
   probes.add_signal("p.nic1.nic.reduction.busy", b, SignalKind::level, 1, "");
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t link) { return "link" + std::to_string(link); };
-  rules.watches.push_back({"*.reduction.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "ReductionUnit", "units", 0}});
+  rules.watches.push_back(
+      {"*.reduction.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "ReductionUnit", "units", 0}});
   BottleneckFinder finder(rules, probes);
   a(1000, 1), a(1100, 0);
   finder.reset();

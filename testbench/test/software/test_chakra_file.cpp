@@ -125,7 +125,9 @@ TEST_CASE("process groups of a Chakra trace", "[pure][training]") {
 }
 
 TEST_CASE("attributes of a Chakra trace may be whole numbers of any kind", "[pure][training]") {
-  const auto size_of = [](const Writer::Attribute& a) { return nodes_of(Writer().add({5, "d", 7, 0, {}, {}, {a}}).bytes()).at(0).bytes; };
+  const auto size_of = [](const Writer::Attribute& a) {
+    return nodes_of(Writer().add({5, "d", 7, 0, {}, {}, {a}}).bytes()).at(0).bytes;
+  };
   for (const std::uint32_t field : {7u, 9u, 11u, 13u}) CHECK(size_of({"comm_size", field, 4096}) == 4096u);
   for (const std::uint32_t field : {15u, 17u}) {
     CHECK(size_of({"comm_size", field, 2 * 4096}) == 4096u);  // zigzag
@@ -133,7 +135,8 @@ TEST_CASE("attributes of a Chakra trace may be whole numbers of any kind", "[pur
   }
   for (const std::uint32_t field : {19u, 21u, 23u, 25u}) CHECK(size_of({"comm_size", field, 4096}) == 4096u);
   for (const std::uint32_t field : {23u, 25u})
-    CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {{"comm_size", field, -4}}}), Contains("attribute comm_size is negative"));
+    CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {{"comm_size", field, -4}}}),
+               Contains("attribute comm_size is negative"));
 }
 
 TEST_CASE("what a Chakra trace must not hold is refused with its byte and node", "[pure][training]") {

@@ -99,7 +99,8 @@ TEST_CASE("control dependencies of a Chakra trace", "[pure][training]") {
   options.control = ControlDependencies::taken;
   const TaskGraph taken = read_graph_text(recorded.bytes(), "FILE", options);
   CHECK(taken.tasks[2].after == std::vector<TaskId>{1});
-  CHECK(taken.warnings == std::vector<std::string>{"FILE: 1 dependencies on nodes that the trace does not have count as done"});
+  CHECK(taken.warnings ==
+        std::vector<std::string>{"FILE: 1 dependencies on nodes that the trace does not have count as done"});
 }
 
 TEST_CASE("collectives of a Chakra trace by number, with sizes as this project counts them", "[pure][training]") {
@@ -228,8 +229,9 @@ TEST_CASE("Chakra traces whose nodes cannot be put in order are refused with the
   const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 0, {2}}).add({3, "save", 8, 5, {1}}).bytes(), "FILE");
   CHECK(absent.tasks[0].after.empty());
   CHECK(absent.tasks[1].kind == TaskKind::compute);
-  CHECK(absent.warnings == std::vector<std::string>{"FILE: 1 nodes of storage, batches and checkpoints are taken as compute of their duration",
-                                                    "FILE: 1 dependencies on nodes that the trace does not have count as done"});
+  CHECK(absent.warnings ==
+        std::vector<std::string>{"FILE: 1 nodes of storage, batches and checkpoints are taken as compute of their duration",
+                                 "FILE: 1 dependencies on nodes that the trace does not have count as done"});
   Writer cycle;
   cycle.add({1, "a", 4, 0, {3}}).add({2, "b", 4, 0, {1}}).add({3, "c", 4, 0, {2}}).add({4, "d", 4, 0, {3}});
   CHECK_THAT(refused(cycle),

@@ -29,9 +29,7 @@ topology::Allocation complete(int ranks, int links) {
 topology::Allocation random_degrees(std::mt19937& random, int ranks, int most) {
   topology::Allocation a = complete(ranks, 0);
   std::vector<int> degree(a.gpus.size(), 0);
-  const auto join = [&](std::size_t x, std::size_t y) {
-    ++a.links[x][y], ++a.links[y][x], ++degree[x], ++degree[y];
-  };
+  const auto join = [&](std::size_t x, std::size_t y) { ++a.links[x][y], ++a.links[y][x], ++degree[x], ++degree[y]; };
   for (std::size_t i = 1; i < degree.size(); ++i) join(i, i - 1);
   for (int i = 0; i < 400; ++i) {
     const std::size_t x = random() % degree.size(), y = random() % degree.size();

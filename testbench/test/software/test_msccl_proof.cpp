@@ -110,7 +110,8 @@ TEST_CASE("MSCCL files are refused by line", "[pure][msccl]") {
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"72\""), Contains("0 to 71"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1x\""), Contains("cnt '1x'"));
   CHECK_THAT(spoilt("depid=\"-1\"", "depid=\"0\""), StartsWith("F:4: depid and deps"));
-  CHECK_THAT(spoilt("depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"7\""), StartsWith("F:4:") && Contains("the step does not exist"));
+  CHECK_THAT(spoilt("depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"7\""),
+             StartsWith("F:4:") && Contains("the step does not exist"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1\" cnt=\"1\""), Contains("given twice"));
   CHECK_THAT(spoilt("coll=\"allreduce\"", "coll=\"alltoallv\""), Contains("coll 'alltoallv'") && Contains("reducescatter"));
   CHECK_THAT(spoilt("i_chunks=\"4\" o_chunks=\"0\"", "i_chunks=\"4\" o_chunks=\"3\""), Contains("gpu 0 has o_chunks 3"));

@@ -60,8 +60,8 @@ TEST_CASE("columns of nccl-tests stay where they are", "[pure][nccl_tests]") {
 }
 
 TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
-  // Rows in place of a public table (8 H100, NVIDIA/dgxc-benchmarking, its page on NCCL), blanks collapsed. Times from 100 us
-  // on have fewer decimals there: versions before the rule did without it.
+  // Rows in place of a public table (8 H100, NVIDIA/dgxc-benchmarking, its page on NCCL), blanks collapsed. Times from 100
+  // us on have fewer decimals there: versions before the rule did without it.
   CHECK(collapsed(row_text({8, 2, "float", "sum", -1, 13.03, 0, 0, 0})) == " 8 2 float sum -1 13.03 0.00 0.00 0");
   CHECK(collapsed(row_text({1048576, 262144, "float", "sum", -1, 26.93, 38.94, 68.14, 0})) ==
         " 1048576 262144 float sum -1 26.93 38.94 68.14 0");

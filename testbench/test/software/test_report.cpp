@@ -208,10 +208,12 @@ TEST_CASE("the CSV has a header and a line per row, written immediately", "[pure
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] ==
         "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
-        "wire_bytes,bound_GBps,peak_link,peak_link_utilisation,bottleneck,bottleneck_module,bottleneck_share,bottleneck_parameter");
+        "wire_bytes,bound_GBps,peak_link,peak_link_utilisation,bottleneck,bottleneck_module,bottleneck_share,bottleneck_"
+        "parameter");
   CHECK_THAT(lines[1], Contains("dgx2,allreduce,push,4,\"a,b\",8388608,2097152,f32,sum,71234.567,117.76") &&
                            Contains(",0,done,1000000,120,gpu1.port0>switch0_0.port1,0.97"));
-  row.bottleneck = Bottleneck{{BottleneckCause::waves, BottleneckKind::room, "gpu7.dma", "DmaEngine", "nvswitch.gpu.dma.waves", 0.5}, {}};
+  row.bottleneck =
+      Bottleneck{{BottleneckCause::waves, BottleneckKind::room, "gpu7.dma", "DmaEngine", "nvswitch.gpu.dma.waves", 0.5}, {}};
   report.row(row);
   CHECK_THAT(lines_of(contents(path)).at(2),
              Contains(",gpu1.port0>switch0_0.port1,0.97,waves,gpu7.dma,0.5,nvswitch.gpu.dma.waves"));

@@ -60,7 +60,7 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 Timeline timeline_of(Scene& scene, const TimelineSpec& spec) {
   return Timeline(spec, scene.links, scene.probes, scene.choice,
                   TrailRules{[](const PacketView& p) { return PacketTrail{p.address}; },
-                            [](const ReductionEvent& e) { return PacketTrail{e.block}; }});
+                             [](const ReductionEvent& e) { return PacketTrail{e.block}; }});
 }
 
 }  // namespace

@@ -259,7 +259,8 @@ TEST_CASE("the joined table has the axes, then the results, a line for each row"
   ordered_json bounded = row(32);
   bounded["bottleneck"] = {{"module", "gpu7.dma"}, {"cause", "waves"}, {"share", 0.5}, {"parameter", "w"}};
   table.put(2, "cc", {"pull", "1"}, {{"results", {bounded}}});
-  CHECK_THAT(table.text(), Contains(",bottleneck,bottleneck_module,bottleneck_share,bottleneck_parameter") && Contains(",waves,gpu7.dma,0.5,w"));
+  CHECK_THAT(table.text(), Contains(",bottleneck,bottleneck_module,bottleneck_share,bottleneck_parameter") &&
+                               Contains(",waves,gpu7.dma,0.5,w"));
   table.put(1, "bb", {"pull", "4"}, {{"results", {row(8)}}});  // the second attempt
   CHECK_THAT(table.text(), Contains("bb,pull,4,,8,done") && !Contains("failed"));
 }

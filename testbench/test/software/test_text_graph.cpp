@@ -124,7 +124,8 @@ TEST_CASE("a text workload that repeats forward passes, and collectives alone", 
     if (task.kind == TaskKind::compute) computed.push_back(task.name);
   CHECK(computed == std::vector<std::string>{"fwd A", "fwd B", "fwd C", "fwd A", "fwd B", "ig C", "wg C", "ig B", "wg B",
                                              "ig A", "wg A"});
-  const TaskGraph micro = read_graph_text("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5  ALLTOALL 1048576 5\n", "FILE", four_ranks());
+  const TaskGraph micro =
+      read_graph_text("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5  ALLTOALL 1048576 5\n", "FILE", four_ranks());
   REQUIRE(micro.tasks.size() == 2);
   CHECK(micro.tasks[0].transfer.bytes == 1048576);
   CHECK(micro.tasks[0].after.empty());

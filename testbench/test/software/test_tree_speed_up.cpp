@@ -19,13 +19,13 @@ struct SpeedUps {
 
 SpeedUps speed_ups(const topology::Server& server, const std::string& collective, double pcie_ring) {
   const auto& algorithms = tree_algorithms();
-  const auto algorithm =
-      std::find_if(algorithms.begin(), algorithms.end(), [&](const TreeAlgorithm& m) { return m.algorithm.collective == collective; });
+  const auto algorithm = std::find_if(algorithms.begin(), algorithms.end(),
+                                      [&](const TreeAlgorithm& m) { return m.algorithm.collective == collective; });
   SpeedUps s{0, 1e9, 0};
   const auto classes = topology::allocation_classes(server, 3, 8);
   for (const topology::AllocationClass& c : classes) {
     const double rate = algorithm->rooted ? static_cast<double>(least_cut(directed_links(c.first), 0).capacity)
-                                       : undirected_packing(undirected_links(c.first)).bound.rate().value();
+                                          : undirected_packing(undirected_links(c.first)).bound.rate().value();
     const int rings = find_rings(c.first).directed;
     const double ratio = rate / (algorithm->ring_share(c.first.ranks()) * (rings > 0 ? rings : pcie_ring));
     s.geometric_mean += std::log(ratio) / static_cast<double>(classes.size());

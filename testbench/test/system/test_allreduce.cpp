@@ -136,7 +136,8 @@ TEST_CASE("data: tiny queues", "[system][data]") {
 }
 
 TEST_CASE("data: without acks", "[system][data]") {
-  for (const char* algorithm : algorithms) check_right(run_spec(algorithm, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
+  for (const char* algorithm : algorithms)
+    check_right(run_spec(algorithm, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
 }
 
 TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system][data]") {

@@ -65,7 +65,8 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
   if (servers.servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(servers.server_of(gpu));
   const JobTrees trees = trees_of(algorithm, job, servers, params.codegen);
-  return plan_streams(job, message, on_routes(trees, algorithm, job, message, wires, params.codegen), algorithm.use, options).programs;
+  return plan_streams(job, message, on_routes(trees, algorithm, job, message, wires, params.codegen), algorithm.use, options)
+      .programs;
 }
 
 /// When each GPU is done, and what is left over: in a process of its own.

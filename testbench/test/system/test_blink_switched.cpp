@@ -26,8 +26,9 @@ RunSpec spec_of(const std::string& collective, const std::string& algorithm, con
 }
 double rate(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
 
-const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
-                                            "blink.kernel.launch=0ns",   "blink.copy.engines=16",     "blink.chunk=1MB"};
+const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.streams.release=0ns",
+                                            "blink.copy.launch=0ns",     "blink.kernel.launch=0ns",
+                                            "blink.copy.engines=16",     "blink.chunk=1MB"};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // A copy engine of the user's, bound from outside: half the rate, two copies at a time.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "testbench/harness/stream_gpu_star.h"

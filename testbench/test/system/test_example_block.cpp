@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/parameter_set.h"
-#include "modules/timing/device.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/nvlink_port.h"
 #include "modules/protocol/nvlink.h"
+#include "modules/timing/device.h"
 #include "testbench/harness/packet_endpoint.h"
 #include "testbench/harness/protocol_monitor.h"
 #include "testbench/test/harness/forked_run.h"

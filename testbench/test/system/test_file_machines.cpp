@@ -143,7 +143,8 @@ TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of Bo
     INFO(algorithm);
     check_right(run_one(on("three_routers.anynet", run_spec(algorithm, first_gpus(9), {20'000_B}, tables))));
   }
-  check_right(run_one(on("three_routers.anynet", collective_spec("alltoall", "multitree", first_gpus(9), {20'000_B}, tables))));
+  check_right(
+      run_one(on("three_routers.anynet", collective_spec("alltoall", "multitree", first_gpus(9), {20'000_B}, tables))));
   const RunSpec spec = on("three_routers.anynet", run_spec("multitree", first_gpus(9), {20'000_B}, tables));
   CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, SimulationMode::event))) == "");
 }

@@ -44,7 +44,7 @@ TEST_CASE("engines: broadcast", "[system][engines]") { check_all_rank_sets("mult
 TEST_CASE("engines: multicasts that the crossbar replicates", "[system][engines]") {
   check_all_rank_sets("multicast", {"nvswitch.switch.replication=crossbar"});
   check_modes(run_spec("push", first_gpus(16), {64_KiB},
-                         {"nvswitch.switch.replication=crossbar", "nvswitch.switch.input_discipline=fifo"}));
+                       {"nvswitch.switch.replication=crossbar", "nvswitch.switch.input_discipline=fifo"}));
 }
 
 TEST_CASE("engines: a larger message each", "[system][engines]") {

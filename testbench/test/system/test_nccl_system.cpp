@@ -46,7 +46,8 @@ TEST_CASE("nccl: rings x rate of a channel on both machines", "[system][nccl]") 
   CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(200'000'000)})) == Approx(2 * 20).epsilon(0.04));
   CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(200'000'000)}, {}, "dgx1p")) == Approx(2 * 18).epsilon(0.04));
   CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(200'000'000)})) == Approx(6 * 20 * 8 / 14.0).epsilon(0.04));
-  CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(200'000'000)}, {}, "dgx1p")) == Approx(4 * 18 * 8 / 14.0).epsilon(0.04));
+  CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(200'000'000)}, {}, "dgx1p")) ==
+        Approx(4 * 18 * 8 / 14.0).epsilon(0.04));
 }
 
 TEST_CASE("nccl: a size has the same time alone and within a sweep with small messages", "[system][nccl]") {
@@ -68,8 +69,9 @@ TEST_CASE("nccl: without a ring the link between processors sets the rate", "[sy
 }
 
 TEST_CASE("nccl: slots that would make too many pieces are refused", "[system][nccl]") {
-  CHECK_THROWS_WITH(run_one(nccl("broadcast", {0, 1}, {bytes(100'000'000)}, {"blink.nccl.slot=128B"})),
-                    Contains("blink.nccl.slot: 128B cut 100MB into more than 200000 pieces (legal: a slot of at least 512B)"));
+  CHECK_THROWS_WITH(
+      run_one(nccl("broadcast", {0, 1}, {bytes(100'000'000)}, {"blink.nccl.slot=128B"})),
+      Contains("blink.nccl.slot: 128B cut 100MB into more than 200000 pieces (legal: a slot of at least 512B)"));
   CHECK_THROWS_WITH(nccl("broadcast", {0, 1}, {4_B}, {"blink.nccl.slots=6"}), Contains("blink.nccl.slots"));
 }
 

@@ -32,7 +32,8 @@ class InFlight {
       pair.most = &most;
       if (name.substr(dot) == ".psn") probe.attach(&pair, [](void* p, Tick, std::uint64_t v) { sent(p, v); });
       if (name.substr(dot) == ".una")
-        probe.attach(&pair, [](void* p, Tick, std::uint64_t v) { static_cast<Pair*>(p)->una = static_cast<std::uint32_t>(v); });
+        probe.attach(&pair,
+                     [](void* p, Tick, std::uint64_t v) { static_cast<Pair*>(p)->una = static_cast<std::uint32_t>(v); });
     });
   }
   std::int32_t most = 0;
@@ -123,7 +124,8 @@ TEST_CASE("congestion: pauses of the ring's class alone leave the rest to be dro
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
     const ResultRow row = run_with_both(incast_spec(
-        incast, size, {"netreduce.switch.buffer=512KiB", "netreduce.switch.pfc.on=true", "netreduce.switch.pfc.classes=roce"}));
+        incast, size,
+        {"netreduce.switch.buffer=512KiB", "netreduce.switch.pfc.on=true", "netreduce.switch.pfc.classes=roce"}));
     check_healed(incast, size, row);
     CHECK(roce_drops(row) == 0);
     CHECK(count_of(row, "background.dropped") > 100);

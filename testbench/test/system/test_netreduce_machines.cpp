@@ -67,10 +67,10 @@ TEST_CASE("machines: every all-reduce of hosts with several GPUs, both engines",
 
 TEST_CASE("machines: schedules over RDMA among GPUs, both engines", "[system][netreduce][machines]") {
   const std::vector<std::pair<std::string, std::string>> algorithms{{"allreduce", "halving_doubling"},
-                                                                 {"allreduce", "double_binary_tree"},
-                                                                 {"alltoall", "direct"},
-                                                                 {"broadcast", "double_binary_tree"},
-                                                                 {"reduce_scatter", "ring"}};
+                                                                    {"allreduce", "double_binary_tree"},
+                                                                    {"alltoall", "direct"},
+                                                                    {"broadcast", "double_binary_tree"},
+                                                                    {"reduce_scatter", "ring"}};
   for (const auto& [collective, algorithm] : algorithms) {
     INFO(collective << " " << algorithm);
     RunSpec spec = collective_spec(collective, algorithm, first_gpus(6), {20000_B});
@@ -96,7 +96,7 @@ TEST_CASE("machines: types, operations and buffers", "[system][netreduce][machin
     }
   for (const char* buffers : {"in_place", "staged"})
     check_modes(spec_of("rack:2x4", first_gpus(8), "parallel_netreduce", {30000_B},
-                          {std::string("netreduce.flow_control.buffers=") + buffers}));
+                        {std::string("netreduce.flow_control.buffers=") + buffers}));
 }
 
 TEST_CASE("machines: sums under loss", "[system][netreduce][machines]") {

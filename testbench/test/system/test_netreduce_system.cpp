@@ -47,7 +47,7 @@ TEST_CASE("netreduce: every collective in a rack and in a tree, both engines", "
 TEST_CASE("netreduce: shapes of rings and racks", "[system][netreduce]") {
   for (const int hosts : {2, 3, 5, 32})
     check_modes(spec_of("rack:" + std::to_string(hosts), hosts, "netreduce", {5000_B},
-                          {"netreduce.flow_control.message_packets=3"}));
+                        {"netreduce.flow_control.message_packets=3"}));
   check_modes(spec_of("spine_leaf:3x3", 9, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=3"}));
   check_modes(spec_of("spine_leaf:2x1", 2, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=1"}));
 }

@@ -76,7 +76,7 @@ TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[sys
   check_modes(network_spec("torus:1x2", "allreduce", "ring", {16_KiB, 100'000_B}, settings));
   check_modes(network_spec("torus:4x4", "allreduce", "multitree", {1_MiB}, settings));
   check_modes(network_spec("torus:1x2", "allreduce", "ring", {100'000_B},
-                             {"schedule_nic.flow_control.payload=9KiB", "schedule_nic.router.buffer_flits=577"}));
+                           {"schedule_nic.flow_control.payload=9KiB", "schedule_nic.router.buffer_flits=577"}));
 }
 
 // A ring's data come 290 ns after the step before began, and its chunk takes 136 ns of a link: the counter never holds it

@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/nvswitch/machine.h"
+#include "testbench/harness/switch_system.h"
 #include "testbench/observe/signal_counter.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
-#include "testbench/harness/switch_system.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

@@ -1,4 +1,5 @@
-// Streams of GPUs around NVSwitches: no record overtakes its data, whatever the traffic; channels; both engines of simulation.
+// Streams of GPUs around NVSwitches: no record overtakes its data, whatever the traffic; channels; both engines of
+// simulation.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -41,7 +42,8 @@ class Watch {
 /// Each GPU sends `chunks` chunks to each other one, a stream and a semaphore for each pair, and waits for each chunk.
 std::vector<StreamScript> all_to_all(unsigned gpus, unsigned chunks, std::uint64_t chunk) {
   std::vector<StreamScript> scripts(gpus);
-  const std::uint64_t part = chunks * chunk;  // of memory: what GPU g sends lies at 0, what comes from peer p at (1 + p) parts
+  const std::uint64_t part =
+      chunks * chunk;  // of memory: what GPU g sends lies at 0, what comes from peer p at (1 + p) parts
   for (unsigned g = 0; g < gpus; ++g)
     for (unsigned p = 0; p < gpus; ++p) {
       if (p == g) continue;
@@ -92,7 +94,8 @@ TEST_CASE("streams over nvswitches: no semaphore overtakes its data, without ack
   check_order("none", AckMode::none);
 }
 
-TEST_CASE("streams over nvswitches: both engines of simulation, with data and without, take the same picoseconds", "[block]") {
+TEST_CASE("streams over nvswitches: both engines of simulation, with data and without, take the same picoseconds",
+          "[block]") {
   std::vector<std::unique_ptr<StreamMachine>> machines;  // for each mode three
   for (const AckMode acks : {AckMode::separate, AckMode::none}) {
     const std::string mode = acks == AckMode::none ? "none" : "acks";
@@ -135,8 +138,8 @@ TEST_CASE("streams over nvswitches: a step of a channel arrives behind its data,
   }
   const std::vector<Tick> ends = m.run(scripts);
   CHECK(ends[0] == base + step);
-  // What lies between two steps: the last block and its ack, the flag, the time of a hop. The last 800 B are a burst of their
-  // own, which may leave when the channel's rate has come to it.
+  // What lies between two steps: the last block and its ack, the flag, the time of a hop. The last 800 B are a burst of
+  // their own, which may leave when the channel's rate has come to it.
   constexpr Tick flights = 3 * (2 * 20'000 + 150'000), early = 40'000, flits = 2 * (9 + 1 + 2) * 640;
   for (unsigned g = 1; g < 3; ++g) {
     const Tick between = ends[g] - ends[g - 1] - hop - step;
@@ -144,7 +147,8 @@ TEST_CASE("streams over nvswitches: a step of a channel arrives behind its data,
     CHECK(between <= flights - early + flits + 7 * 960);
   }
   bool right = true;
-  for (std::uint64_t i = 0; i < bytes / 4; ++i) right = right && m.data<std::int32_t>(2)[i] == static_cast<std::int32_t>(i * 6);
+  for (std::uint64_t i = 0; i < bytes / 4; ++i)
+    right = right && m.data<std::int32_t>(2)[i] == static_cast<std::int32_t>(i * 6);
   CHECK(right);
   CHECK(m.system.waiting().empty());
 }

@@ -7,9 +7,9 @@ using namespace tributary;
 
 namespace {
 
-constexpr Tick flit = 640;                   // 16 B at 25 GB/s
-constexpr Tick latency = 20'000;             // of a link
-constexpr Tick token = 2 * flit + latency;   // from a record's end to its value at the peer
+constexpr Tick flit = 640;                  // 16 B at 25 GB/s
+constexpr Tick latency = 20'000;            // of a link
+constexpr Tick token = 2 * flit + latency;  // from a record's end to its value at the peer
 constexpr Tick us = 1'000'000, launch = 2'500'000, release = 1'500'000, acquire = us;
 constexpr std::uint64_t MB = 1'000'000, MiB = 1 << 20;
 
@@ -95,8 +95,8 @@ TEST_CASE("stream gpu: bonded links carry contiguous parts of a copy", "[block]"
   StreamBench bench(spec);
   for (unsigned i = 0; i < 4096; ++i) bench.data<std::uint8_t>(0)[i] = static_cast<std::uint8_t>(i * 7 + i / 256);
   // 5 packets, the last of 40 B: three on the first link, 256 + 40 B on the second
-  const std::vector<Tick> ends = bench.run({StreamScript().copy(0, 1, 1064, 100, 300).record(0, 1, 0),
-                                            StreamScript().wait(0, 0, 1)});
+  const std::vector<Tick> ends =
+      bench.run({StreamScript().copy(0, 1, 1064, 100, 300).record(0, 1, 0), StreamScript().wait(0, 0, 1)});
   CHECK(ends[0] == wire(768));
   CHECK(ends[1] == wire(768) + token);
   CHECK(std::memcmp(bench.data<std::byte>(1) + 300, bench.data<std::byte>(0) + 100, 1064) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("stream gpu: all element types and operations are reduced as on the ho
           const float x = static_cast<float>((i * 37 + g * 101) % 64) - 20.0f;
           const std::uint16_t half = type == ElementType::f16 ? to_f16(x) : to_bf16(x);
           const auto integer = static_cast<std::int32_t>(x);
-          const void* const from = type == ElementType::f32 ? static_cast<const void*>(&x)
+          const void* const from = type == ElementType::f32   ? static_cast<const void*>(&x)
                                    : type == ElementType::i32 ? static_cast<const void*>(&integer)
                                                               : static_cast<const void*>(&half);
           std::memcpy(&data[g][i], from, element_size(type));

@@ -37,7 +37,9 @@ TEST_CASE("sweep: a size gives the same row alone and within a sweep", "[system]
 TEST_CASE("sweep: the same on the defaults", "[system][sweep]") {
   for (const char* algorithm : algorithms) {
     INFO(algorithm);
-    const auto spec = [&](const std::vector<Bytes>& sizes) { return with_hashes(run_spec(algorithm, first_gpus(16), sizes)); };
+    const auto spec = [&](const std::vector<Bytes>& sizes) {
+      return with_hashes(run_spec(algorithm, first_gpus(16), sizes));
+    };
     CHECK(difference(run_one(spec({32_KiB})), run_all(spec({128_KiB, 1000_B, 32_KiB})).back()) == "");
   }
 }

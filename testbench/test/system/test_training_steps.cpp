@@ -92,7 +92,8 @@ TEST_CASE("a step of groups that share ranks, in the switches: no element wrong,
     const std::string& what = task.transfer.collective;
     return OperationAlgorithm{what == "reduce_scatter" ? "pull" : what == "allreduce" ? "push" : "multicast"};
   };
-  check_right(step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
+  check_right(
+      step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
 }
 
 TEST_CASE("a step of two stages that send to each other: no element wrong, both engines alike", "[system][training]") {
@@ -160,8 +161,7 @@ TEST_CASE("a step takes at least its compute, its links, and what follows its la
     CHECK(o.span.start < o.span.end);
   }
   // Operations of a stream begin in their order, each when the one before is over.
-  for (std::size_t k = 1; k < r.operations.size(); ++k)
-    CHECK(r.operations[k].span.begin >= r.operations[k - 1].span.end);
+  for (std::size_t k = 1; k < r.operations.size(); ++k) CHECK(r.operations[k].span.begin >= r.operations[k - 1].span.end);
 }
 
 TEST_CASE("operations a while apart take what each takes alone: the first to the picosecond", "[system][training]") {
@@ -218,8 +218,7 @@ TEST_CASE("two equal operations in flight end together, after twice the time of 
   const StepReport r = report(graph, devices.measured());
   REQUIRE(r.operations.size() == 2);
   const auto twice = 2 * static_cast<double>(alone.row.time);
-  for (const OperationReport& o : r.operations)
-    CHECK(static_cast<double>(o.last_end) == Approx(twice).epsilon(0.02));
+  for (const OperationReport& o : r.operations) CHECK(static_cast<double>(o.last_end) == Approx(twice).epsilon(0.02));
   CHECK(row.wire_bytes == 2 * alone.row.wire_bytes);
 }
 

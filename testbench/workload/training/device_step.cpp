@@ -193,7 +193,8 @@ void find_engine_before(const TaskGraph& graph, IdealRun& run) {
 
 }  // namespace
 
-DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of, const Stragglers& stragglers) {
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of,
+                       const Stragglers& stragglers) {
   check(graph);
   check_orders(graph);
   for (TaskId t = 0; t < graph.tasks.size(); ++t) check_task(graph, t, type);

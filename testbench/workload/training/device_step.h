@@ -31,7 +31,8 @@ using AlgorithmOf = std::function<OperationAlgorithm(const Task& task, const std
 /// parts of its own. A collective of one rank takes no time; a send is a broadcast between two ranks. Throws InputError, one
 /// line, on what devices do not carry out: orders other than listed, more than eight streams, credit of operations that
 /// follow each other without a gap, a rank that moves nothing.
-DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of, const Stragglers& stragglers);
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const AlgorithmOf& algorithm_of,
+                       const Stragglers& stragglers);
 
 /// `spans`: by instance, with ready, begin and end as the devices showed them. A transfer starts when its last member has
 /// begun.

@@ -196,7 +196,7 @@ void Instances::meet_sends(const TaskGraph& graph) {
       met_.emplace_back(static_cast<std::uint32_t>(meeting_count_++), sends[k]);
     }
     const std::string route = " (from rank " + std::to_string(std::get<0>(key)) + " to rank " +
-                            std::to_string(std::get<1>(key)) + ", tag " + std::to_string(std::get<2>(key)) + ")";
+                              std::to_string(std::get<1>(key)) + ", tag " + std::to_string(std::get<2>(key)) + ")";
     if (sends.size() > common) throw InputError(name_of(graph, task_[sends[common]]) + " has no receive" + route);
     if (receives.size() > common) throw InputError(name_of(graph, task_[receives[common]]) + " has no send" + route);
   }

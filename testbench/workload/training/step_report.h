@@ -37,7 +37,7 @@ const char* name_of(PathInterval::Kind kind);
 struct OperationReport {
   TaskId task;
   Span span;
-  Tick slack = 0;  ///< by which it may end later without any effect on the end of the run, in the order that was run
+  Tick slack = 0;     ///< by which it may end later without any effect on the end of the run, in the order that was run
   Tick last_end = 0;  ///< on the last rank that takes part
 };
 

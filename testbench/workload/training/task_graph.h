@@ -116,9 +116,9 @@ struct TaskGraph {
   Order comm_order = Order::listed;
   Issue issue = Issue::serial;
   std::vector<std::string> warnings;  ///< of its reader: what is taken otherwise than it stands there, a line each
-  std::uint64_t credit = 0;   ///< bytes of operations that a stream may have issued and not done; 0: one operation
-  std::uint64_t samples = 0;  ///< of all ranks in an iteration; 0: not known
-  bool tokens = false;        ///< samples are tokens
+  std::uint64_t credit = 0;           ///< bytes of operations that a stream may have issued and not done; 0: one operation
+  std::uint64_t samples = 0;          ///< of all ranks in an iteration; 0: not known
+  bool tokens = false;                ///< samples are tokens
 
   /// Ranks 0 ... n-1 and the group `all` of them.
   explicit TaskGraph(int n = 1);

@@ -30,8 +30,8 @@ std::string TrainParams::unused_by_graph() const {
   const ParameterSet all = copy.fields();
   for (const ParameterField& field : all.fields()) {
     const bool used = field.path == "training.iterations" || field.path == "training.dtype";
-    const bool of_model = field.path.rfind("training.", 0) == 0 || field.path.rfind("comm.", 0) == 0 ||
-                          field.path.rfind("optimizer.", 0) == 0;
+    const bool of_model =
+        field.path.rfind("training.", 0) == 0 || field.path.rfind("comm.", 0) == 0 || field.path.rfind("optimizer.", 0) == 0;
     if (of_model && !used && !field.is_default()) return field.path;
   }
   return "";

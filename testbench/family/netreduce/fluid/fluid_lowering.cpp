@@ -9,8 +9,8 @@
 
 #include "modules/base/index.h"
 #include "modules/netreduce/core/chunker.h"
-#include "testbench/family/netreduce/lowering.h"
 #include "testbench/family/netreduce/algorithms.h"
+#include "testbench/family/netreduce/lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 

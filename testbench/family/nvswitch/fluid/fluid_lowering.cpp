@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "modules/protocol/nvlink.h"
-#include "testbench/family/nvswitch/fluid/fluid_algorithms.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/fluid/fluid_algorithms.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 

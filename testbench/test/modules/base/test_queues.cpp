@@ -8,8 +8,8 @@
 #include "modules/base/host/pooled_queue.h"
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/random.h"
-#include "modules/timing/core/event_slots.h"
 #include "modules/switching/core/arbiter.h"
+#include "modules/timing/core/event_slots.h"
 
 using namespace tributary;
 

@@ -212,8 +212,7 @@ TEST_CASE("kernels: launches overlap, the unit takes one after another in the or
   unit.launch(b, 1, 0);  // the lower stream of one instant
   unit.launch(c, 2, 100'000);
   run(unit);
-  CHECK(listener.ended ==
-        std::vector<std::pair<std::uint32_t, Tick>>{{1, 2'000'000}, {0, 3'000'000}, {2, 3'100'000}});
+  CHECK(listener.ended == std::vector<std::pair<std::uint32_t, Tick>>{{1, 2'000'000}, {0, 3'000'000}, {2, 3'100'000}});
 }
 
 TEST_CASE("memory of a stream gpu: what leaves shows the data of that time, by view or by copy") {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "modules/base/random.h"
-#include "modules/timing/inbox.h"
 #include "modules/link/core/credit_batch.h"
 #include "modules/protocol/nvlink.h"
+#include "modules/timing/inbox.h"
 
 using namespace tributary;
 

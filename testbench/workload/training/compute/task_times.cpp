@@ -34,8 +34,7 @@ Tick time_of(const Gemm& gemm, Pass pass, const ComputeParams& p) {
 
 Tick time_of(const Task& task, const ComputeParams& p) {
   const Work& work = task.work;
-  if (work.kind == Work::Kind::roofline)
-    return kernel_time({work.flop, work.bytes}, p.roofline) + p.roofline.launch.value;
+  if (work.kind == Work::Kind::roofline) return kernel_time({work.flop, work.bytes}, p.roofline) + p.roofline.launch.value;
   if (work.kind == Work::Kind::gemm) return time_of(Gemm{work.rows, work.columns, work.length}, task.pass, p);
   return work.time;
 }
@@ -48,13 +47,12 @@ void give_times(TaskGraph& graph, const ComputeParams& params) {
     if (!on_engine(task.kind)) continue;
     try {
       const Work& work = task.work;
-      const bool by_memory = work.memory_bound || (work.kind == Work::Kind::roofline &&
-                                                   memory_bound({work.flop, work.bytes}, params.roofline));
+      const bool by_memory =
+          work.memory_bound || (work.kind == Work::Kind::roofline && memory_bound({work.flop, work.bytes}, params.roofline));
       Tick time = time_of(task, params);
       if (params.scale != 1) {
         const double ps = static_cast<double>(time) * params.scale;
-        if (!(ps <= static_cast<double>(longest_pass)))
-          throw InputError("a task of more than 1000 s (legal: up to 1000 s)");
+        if (!(ps <= static_cast<double>(longest_pass))) throw InputError("a task of more than 1000 s (legal: up to 1000 s)");
         time = static_cast<Tick>(std::llround(ps));
       }
       task.work = Work::of_time(time, by_memory);

@@ -15,7 +15,7 @@ struct PassTimes {
   Tick forward = 0;
   Tick input_gradient = 0;
   Tick weight_gradient = 0;
-  Tick update = 0;  ///< optimizer of this layer, where a table has it
+  Tick update = 0;            ///< optimizer of this layer, where a table has it
   bool memory_bound = false;  ///< by the roofline
 
   Tick backward() const { return input_gradient + weight_gradient; }

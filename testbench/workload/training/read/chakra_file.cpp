@@ -35,8 +35,19 @@ struct Attribute {
 };
 
 enum Value : std::uint32_t {
-  int32 = 7, int64 = 9, uint32 = 11, uint64 = 13, sint32 = 15, sint64 = 17, fixed32 = 19, fixed64 = 21, sfixed32 = 23,
-  sfixed64 = 25, boolean = 27, bool_list = 28, string = 29
+  int32 = 7,
+  int64 = 9,
+  uint32 = 11,
+  uint64 = 13,
+  sint32 = 15,
+  sint64 = 17,
+  fixed32 = 19,
+  fixed64 = 21,
+  sfixed32 = 23,
+  sfixed64 = 25,
+  boolean = 27,
+  bool_list = 28,
+  string = 29
 };
 
 Attribute attribute(pbf_reader message) {
@@ -74,15 +85,21 @@ std::uint64_t number(const Attribute& a) {
   bool negative = false;
   std::uint64_t value = a.number;
   switch (a.field) {
-    case uint32: case uint64: case fixed32: case fixed64:
+    case uint32:
+    case uint64:
+    case fixed32:
+    case fixed64:
       break;
-    case int32: case int64: case sfixed64:
+    case int32:
+    case int64:
+    case sfixed64:
       negative = value >> 63 != 0;
       break;
     case sfixed32:
       negative = value >> 31 != 0;
       break;
-    case sint32: case sint64:  // the sign is the last bit
+    case sint32:
+    case sint64:  // the sign is the last bit
       negative = value % 2 != 0;
       value /= 2;
       break;

@@ -19,7 +19,17 @@ struct ChakraLimits {
 
 /// Types of nodes, numbered as in the schema.
 enum class ChakraType : std::uint8_t {
-  invalid, metadata, load, store, compute, send, receive, collective, storage, batch, checkpoint
+  invalid,
+  metadata,
+  load,
+  store,
+  compute,
+  send,
+  receive,
+  collective,
+  storage,
+  batch,
+  checkpoint
 };
 
 /// A list of ranks with a name; an empty list is all ranks.
