@@ -8,7 +8,7 @@
 
 namespace tributary {
 namespace {
-// What is drawn; far from the streams of other blocks, which count from 0 or hash addresses.
+// Random streams, with numbers far from those of other blocks, which count from 0 or hash addresses.
 enum Stream : std::uint64_t { presence = 0xBAC0, destination, address };
 constexpr unsigned address_bits = 40;
 constexpr std::uint64_t packet_bytes = std::uint64_t{NvLink::max_packet_flits} * NvLink::flit_bytes;

@@ -1,5 +1,5 @@
 #pragma once
-/// BackgroundTraffic: random unicast writes that load the fabric beside the operations; not part of any paper's GPU.
+/// BackgroundTraffic: random unicast writes that load the fabric during the operations; not part of any paper's GPU.
 
 #include <cstdint>
 
@@ -7,15 +7,15 @@
 
 namespace tributary {
 
-/// Time is cut into slots in which one packet of 144 B passes all links of the GPU together; a slot holds a write with
-/// probability `load` (Bernoulli). Destination and address of a write are uniform over the other GPUs and over addresses
-/// that no memory has, so that they spread as the fabric's hash spreads blocks. All of it is a function of (seed, GPU,
-/// number of the slot).
+/// Time is divided into slots, each as long as one packet of 144 B on all links of the GPU together; a slot holds a write
+/// with probability `load` (Bernoulli). The destination of a write is uniform over the other GPUs, its address uniform over
+/// addresses that no memory has, so that writes spread as the fabric's hash spreads blocks. Everything is a function of
+/// (seed, GPU, slot number).
 class BackgroundTraffic {
  public:
   struct Config {
-    double load = 0;  ///< 0 to 1, of the injection rate
-    Bandwidth rate;   ///< injection rate: of all links together
+    double load = 0;  ///< 0 to 1, fraction of the injection rate
+    Bandwidth rate;   ///< injection rate of all links together
     unsigned gpus = 0;
     std::uint16_t gpu = 0;
     std::uint64_t seed = 1;
@@ -25,24 +25,24 @@ class BackgroundTraffic {
     std::uint64_t address = 0;
   };
   struct Counts {
-    std::uint64_t sent = 0, skipped = 0;  ///< skipped: slots whose link had no room
+    std::uint64_t sent = 0, skipped = 0;  ///< skipped: writes whose link had no room
     std::uint64_t received = 0, acknowledged = 0;
   };
 
-  /// Network addresses of its writes; a fabric manager hands out none of these.
+  /// Network addresses of background writes; a fabric manager assigns none of these.
   static constexpr std::uint64_t first_address = std::uint64_t{1} << 62, address_bytes = std::uint64_t{1} << 62;
   static bool owns(std::uint64_t address) { return address - first_address < address_bytes; }
 
   explicit BackgroundTraffic(const Config& config) : config_(config) {}
 
   bool enabled() const { return config_.load > 0 && config_.gpus > 1; }
-  /// Slot 0 begins at `t0`; writes go on until stop().
+  /// Starts writes, with slot 0 at `t0`, until stop().
   void start(Tick t0);
-  /// No write at `when` or later.
+  /// Stops writes at `when` and later.
   void stop(Tick when) { stop_ = when; }
-  /// Time of the next write, or never.
+  /// Returns the time of the next write, or `never`.
   Tick next() const;
-  /// What it writes then; moves on to the one after.
+  /// Returns the next write and advances to the one after.
   Write take();
 
   Counts& counts() { return counts_; }

@@ -1,5 +1,5 @@
 #pragma once
-/// Fills the memories of a job's ranks, and checks them.
+/// Fills and checks the memories of a job's ranks.
 
 #include <cstddef>
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace tributary {
 
-/// `memory(rank)` is where a rank's memory begins.
+/// `memory(rank)` returns the beginning of a rank's memory.
 using MemoryOfRank = std::function<std::byte*(int rank)>;
-/// Writes the operand of each piece where it lies.
+/// Writes the operand of each piece to its address.
 void fill_pieces(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory);
-/// As Collective::initial says.
+/// Writes the operands given by Collective::initial.
 void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory);
-/// Wrong elements in all of these pieces.
+/// Returns the number of wrong elements in all pieces.
 std::uint64_t count_wrong(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory);
 
 }  // namespace tributary

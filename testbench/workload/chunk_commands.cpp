@@ -12,7 +12,7 @@ namespace {
 
 using collective::FusedStep;
 
-constexpr int transit = -1;  // in place of a peer
+constexpr int transit = -1;  // replaces the peer in keys of boxes for relayed chunks
 
 std::size_t operations(const collective::Schedule& schedule) {
   std::size_t sum = 0;
@@ -81,7 +81,7 @@ std::uint64_t ChunkCommands::landing(int rank, const FusedStep& step) const {
   return layout_.mailboxes + boxes_[at(rank)].at({step.receive->peer, step.receive->slot});
 }
 
-/// Of a chunk in a rank's memory.
+/// Returns the address of a chunk in a rank's memory.
 std::uint64_t ChunkCommands::place(int rank, int chunk) const {
   if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
   return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});

@@ -1,5 +1,5 @@
 #pragma once
-/// A software schedule of a message as commands of endpoints that have a memory, receive chunks, add them and send them on.
+/// Lowers a software schedule of a message to commands of endpoints that have a memory and receive, add and send chunks.
 
 #include <cstdint>
 #include <map>
@@ -14,33 +14,33 @@
 
 namespace tributary {
 
-/// value = what arrives at `from`, or that added to the own chunk (`reduce`), or the own chunk (nothing received); then it
-/// goes to `send`.
+/// value = the data received at `from`, the received data plus the own chunk (`reduce`), or the own chunk (nothing
+/// received). The value is then sent to `send`.
 struct ChunkCommand {
   struct Target {
     int rank = 0;
-    std::uint16_t command = 0;  ///< of that rank, which waits for it
+    std::uint16_t command = 0;  ///< command of that rank that waits for the data
     std::uint64_t address = 0;
   };
   bool receives = false, reduce = false;
-  std::uint64_t address = 0;  ///< of the own chunk
-  std::uint64_t from = 0;     ///< where the received one lies; the own place, if it overwrites that
+  std::uint64_t address = 0;  ///< address of the own chunk
+  std::uint64_t from = 0;     ///< address of the received chunk; that of the own chunk if it overwrites it
   std::uint64_t bytes = 0;
   std::optional<Target> send;
   std::vector<std::uint32_t> after = {};  ///< commands of this rank that end before this one begins
-  int chunk = 0;                          ///< its number in the schedule
+  int chunk = 0;                          ///< chunk number in the schedule
   int peer = 0;                           ///< rank that it receives from
 };
 
-/// Mailboxes hold what is reduced or passed on; what only overwrites a chunk is written to its place.
+/// Mailboxes hold chunks that are reduced or forwarded; a chunk that only overwrites is written to its final address.
 class ChunkCommands {
  public:
-  /// `sized` has been proved. Throws ScheduleError on more than 65535 commands of a rank.
+  /// `sized` must have been proved. Throws ScheduleError if a rank has more than 65535 commands.
   ChunkCommands(const JobSpec& job, Bytes message, SizedSchedule sized);
 
   const collective::FusedProgram& program() const { return program_; }
   std::vector<ChunkCommand> of_rank(int rank) const;
-  /// That each rank needs.
+  /// Returns the memory that each rank needs.
   std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
  private:
@@ -58,7 +58,8 @@ class ChunkCommands {
   std::uint64_t mailbox_bytes_ = 0;
 };
 
-/// That schedule for a message, proved again where operations of empty chunks are gone, for they no longer order anything.
+/// Returns the schedule for a message, proved again if operations of empty chunks were removed, since they no longer order
+/// anything.
 SizedSchedule proved_for(const collective::Schedule& schedule, const JobSpec& job, Bytes message);
 
 }  // namespace tributary

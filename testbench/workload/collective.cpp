@@ -24,7 +24,7 @@ Ranks all_ranks(const JobSpec& job) {
 
 // ---- before
 
-/// Elements from `first` on of the rank's own operand, at `address`.
+/// Returns the elements from `first` on of the rank's own operand, at `address`.
 Piece own(int rank, std::uint64_t address, std::uint64_t bytes, std::uint64_t first) {
   return {{rank}, address, bytes, first, {rank}};
 }
@@ -69,7 +69,7 @@ Pieces sum_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 
 Pieces sum_at_root(const JobSpec& job, Bytes message) { return {{{job.root}, 0, message.value, 0, all_ranks(job)}}; }
 Pieces root_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, {job.root}}}; }
 
-/// Ranks beyond the group keep what they had.
+/// Ranks outside the group keep their data.
 Pieces root_at_group(const JobSpec& job, Bytes message) {
   const Ranks group = group_of(job);
   Pieces pieces{{group, 0, message.value, 0, {job.root}}};
@@ -78,7 +78,7 @@ Pieces root_at_group(const JobSpec& job, Bytes message) {
   return pieces;
 }
 
-/// One piece for each part: part i of rank i, or of the sum, at the ranks that `finish` says.
+/// Returns one piece per slice: slice i of rank i, modified by `finish`.
 template <class Finish>
 Pieces part_by_part(const JobSpec& job, Bytes message, Finish finish) {
   const collective::Parts parts = parts_of(job, message);
@@ -100,7 +100,8 @@ Pieces part_of_sum_at_each(const JobSpec& job, Bytes message) {
   return part_by_part(job, message, [&](Piece p) { return p.operands = all_ranks(job), p; });
 }
 
-/// Rank i sends part i + j (modulo the ranks) of its message to rank j, from its j-th place to the i-th there.
+/// Rank i sends slice i + j (modulo the number of ranks) of its message to rank j, from its j-th range to the i-th range
+/// there.
 Pieces part_from_each(const JobSpec& job, Bytes message) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t ranks = job.ranks.size(), received = MemoryLayout::of(job, message).received;
@@ -126,15 +127,15 @@ const std::vector<Collective>& collectives() {
        message_of_each, root_at_group},
       {"reduce", "the root receives the sum of all ranks' messages", Chunking::even, true, false, true, 1, false,
        message_of_each, sum_at_root},
-      {"reduce_scatter", "every rank receives its part of the sum of all ranks' messages", Chunking::parts, false, false,
+      {"reduce_scatter", "every rank receives its slice of the sum of all ranks' messages", Chunking::parts, false, false,
        true, 1, true, parts_of_each, part_of_sum_at_each},
-      {"allgather", "every rank receives the parts of all ranks", Chunking::parts, false, false, false, 1, true,
+      {"allgather", "every rank receives the slices of all ranks", Chunking::parts, false, false, false, 1, true,
        parts_of_each, parts_at_all},
-      {"gather", "the root receives the parts of all ranks", Chunking::parts, true, false, false, 1, true, parts_of_each,
+      {"gather", "the root receives the slices of all ranks", Chunking::parts, true, false, false, 1, true, parts_of_each,
        parts_at_root},
-      {"alltoall", "every rank receives a part from every rank", Chunking::pairs, false, false, false, 1, true,
+      {"alltoall", "every rank receives a slice from every rank", Chunking::pairs, false, false, false, 1, true,
        part_for_each, part_from_each},
-      {"barrier", "no rank goes on before every rank has come", Chunking::signal, false, false, false, 1, false,
+      {"barrier", "no rank continues before every rank has arrived", Chunking::signal, false, false, false, 1, false,
        block_for_each, block_for_each},
   };
   return all;

@@ -1,5 +1,5 @@
 #pragma once
-/// The collectives: what the ranks hold before and after, and what follows from that. Algorithms know how it is done.
+/// Definition of the collectives: the data of the ranks before and after. Algorithms define the steps between.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// Bytes at one place in the memory of some ranks: elements `first_element` ... of the sum over `operands`.
+/// A range at one address in the memory of some ranks: elements from `first_element` on of the sum over `operands`.
 struct Piece {
   std::vector<int> at;
   std::uint64_t address = 0, bytes = 0;
@@ -24,23 +24,23 @@ struct Collective {
   collective::Chunking chunking;
   bool rooted;            ///< has a root: `--root`
   bool targeted;          ///< reaches some ranks only: `--targets`
-  bool reduces;           ///< adds operands up
-  unsigned passes;        ///< over the message, as busbw counts them: 2 of an all-reduce
-  bool own_part_remains;  ///< of each rank, and crosses no link
-  /// What every rank holds of its own operand at the start. Where something is to arrive, it holds what is wrong there.
+  bool reduces;           ///< adds operands
+  unsigned passes;        ///< passes over the message in busbw: 2 for an all-reduce
+  bool own_part_remains;  ///< each rank keeps its own slice, which crosses no link
+  /// Ranges of its own operand that every rank holds at the start. A range that is to be received holds wrong values.
   std::vector<Piece> (*initial)(const JobSpec& job, Bytes message);
-  /// What the collective defines. What a reduce or a gather leaves beyond the root is not defined.
+  /// Ranges that the collective defines. A reduce or gather defines no result beyond the root.
   std::vector<Piece> (*result)(const JobSpec& job, Bytes message);
 
-  /// busbw = algbw x this (nccl-tests): 2(n-1)/n for an all-reduce; (n-1)/n for what leaves each rank its own part:
-  /// all-gather, gather, reduce-scatter, all-to-all; else 1.
+  /// Returns busbw / algbw (nccl-tests): 2(n-1)/n for an all-reduce; (n-1)/n for collectives in which each rank keeps its
+  /// own slice (all-gather, gather, reduce-scatter, all-to-all); else 1.
   double bus_factor(std::size_t ranks) const;
-  /// Moves no message, so that its size is that of a packet: a barrier.
+  /// True for a barrier: it moves no message, and its size is that of a packet.
   bool signals() const { return chunking == collective::Chunking::signal; }
 };
 
 const std::vector<Collective>& collectives();
-/// Throws std::invalid_argument, one line, with the nearest names.
+/// Finds a collective by name. Throws std::invalid_argument (one line) with the nearest names.
 const Collective& collective_of(const std::string& name);
 
 }  // namespace tributary

@@ -1,11 +1,12 @@
 #pragma once
-/// Shape of one row of a layer table: a convolution; a fully connected layer is one of a 1 x 1 filter on a 1 x 1 input.
+/// Shape of one row of a layer table: a convolution. A fully connected layer is a convolution with a 1 x 1 filter on a 1 x
+/// 1 input.
 
 #include <cstdint>
 
 namespace tributary::workload {
 
-/// Columns of SCALE-Sim's layer tables, and zeros round the input, which those tables leave out.
+/// Columns of SCALE-Sim's layer tables, plus zero padding of the input, which those tables omit.
 struct ConvolutionShape {
   std::uint64_t input_height = 1, input_width = 1;
   std::uint64_t filter_height = 1, filter_width = 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// A command of a software schedule as one of an endpoint: ranks become endpoints.
+/// Converts a command of a software schedule to one of an endpoint: ranks become endpoints.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tributary {
 
-/// `Command`: of the hardware, with the fields of NicCommand (modules/nic/core/command_engine.h). `ends`: endpoints by rank.
-/// Bytes have been checked to fit into 32 bits.
+/// `Command`: a command of the hardware, with the fields of NicCommand (modules/nic/core/command_engine.h). `ends`:
+/// endpoints by rank. The caller has checked that byte counts fit into 32 bits.
 template <class Command>
 Command endpoint_command(const ChunkCommand& from, const std::vector<int>& ends) {
   const auto end = [&ends](int rank) { return static_cast<std::uint16_t>(ends.at(static_cast<std::size_t>(rank))); };

@@ -1,5 +1,5 @@
 #pragma once
-/// Job: one collective of some endpoints of a platform, and the messages that it moves.
+/// Job: one collective among some endpoints of a platform, and its messages.
 
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@ namespace collective {
 struct Schedule;
 }
 
-/// One message: a size of the sweep, or a layer of a DNN table (then with its name).
+/// One message: a size of the sweep, or a layer of a DNN table (with its name).
 struct WorkItem {
   std::string label;
   Bytes size;
@@ -26,15 +26,15 @@ struct WorkItem {
 struct JobSpec {
   std::string collective = "allreduce";
   std::string algorithm;
-  std::vector<int> ranks;  ///< rank i is endpoint ranks[i]; unique, in the order of the user
+  std::vector<int> ranks;  ///< rank i is endpoint ranks[i]; unique, in the user's order
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   int root = 0;                              ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
-  std::vector<int> targets = {};             ///< multicast: ranks that receive; the root may be among them
-  Time start = {};                           ///< after t0; its time counts from here
-  std::vector<WorkItem> items = {};          ///< one after another
-  std::shared_ptr<const JobStep> step = {};  ///< in place of one collective: its item is the buffer of the step
-  std::optional<int> withheld_rank = {};     ///< tests: this rank's command never comes, so that the others wait for it
+  std::vector<int> targets = {};             ///< multicast: receiving ranks, possibly including the root
+  Time start = {};                           ///< delay after t0; the job's time counts from here
+  std::vector<WorkItem> items = {};          ///< messages, run one after another
+  std::shared_ptr<const JobStep> step = {};  ///< replaces the collective; the item is the buffer of the step
+  std::optional<int> withheld_rank = {};     ///< tests: rank whose command never arrives, so that the others wait for it
   std::shared_ptr<const collective::Schedule> imported = {};  ///< proved schedule of `msccl:FILE`; null: another algorithm
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The ranks of a job that take part.
+/// Ranks that take part in a job.
 
 #include <vector>
 
@@ -7,11 +7,11 @@
 
 namespace tributary {
 
-/// Ranks that take part: all; of a multicast the root, then the targets in the order of the user.
+/// Returns the ranks that take part: all; for a multicast the root, then the targets in the user's order.
 std::vector<int> group_of(const JobSpec& job);
-/// The root's place in the group.
+/// Returns the root's index in the group.
 int root_of_group(const JobSpec& job);
-/// GPUs of these ranks.
+/// Returns the GPUs of these ranks.
 std::vector<int> gpus_of(const JobSpec& job, const std::vector<int>& ranks);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// A step of a job: collectives of its ranks on parts of one buffer, begun by tasks of the endpoints themselves.
+/// A step of a job: collectives of its ranks on ranges of one buffer, started by tasks on the endpoints.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,25 +11,26 @@
 namespace tributary {
 
 struct JobStep {
-  /// One collective, and the bytes of the buffer that its ranks have for it; begins at a whole block of 128 B. Operations
-  /// with a rank in common lie apart.
+  /// One collective and its range of the buffer, which begins at a whole block of 128 B. Ranges of operations with a common
+  /// rank do not overlap.
   struct Part {
     std::uint64_t first = 0;
     std::uint64_t bytes = 0;         ///< message size, as nccl-tests counts it
     std::uint64_t buffer_bytes = 0;  ///< from `first` on
-    std::uint32_t stream = 0;        ///< of communication; below `streams`
+    std::uint32_t stream = 0;        ///< communication queue; below `streams`
     std::string collective, algorithm;
-    int root = 0;              ///< among the members
+    int root = 0;              ///< index among the members
     std::vector<int> members;  ///< ranks of the job: rank i of the collective is members[i]
-    bool send = false;         ///< a broadcast between two ranks; the second takes no stream for it
+    bool send = false;         ///< a broadcast between two ranks; the receiver occupies no queue
   };
-  /// A rank's operations are numbered by their order here, those of others left out. Parts of one group lie together.
+  /// A rank's operations are numbered in this order, skipping operations of other ranks. Ranges of one group are
+  /// contiguous.
   std::vector<Part> operations;
   std::vector<TaskProgram> programs;  ///< by rank
-  std::uint32_t streams = 1;          ///< whose operations may be in flight at once
-  Tick busy = 0;                      ///< of a rank at most, if all its tasks but operations ran one after another
+  std::uint32_t streams = 1;          ///< communication queues, each with operations in flight independently
+  Tick busy = 0;                      ///< largest total time of a rank's tasks without its transfers
 
-  /// Of the buffer.
+  /// Returns the size of the buffer.
   std::uint64_t bytes() const {
     std::uint64_t end = 0;
     for (const Part& part : operations) end = std::max(end, part.first + part.buffer_bytes);

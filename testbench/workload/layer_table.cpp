@@ -18,7 +18,7 @@ using Row = std::vector<std::string>;
 
 constexpr std::array<const char*, 8> columns{"Layer name",   "IFMAP Height", "IFMAP Width", "Filter Height",
                                              "Filter Width", "Channels",     "Num Filter",  "Strides"};
-constexpr std::size_t first_factor = 3, last_factor = 6;  // the columns whose product is the number of weights
+constexpr std::size_t first_factor = 3, last_factor = 6;  // columns whose product is the number of weights
 
 std::string column_list() {
   std::string list;
@@ -32,7 +32,7 @@ std::string trim(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Cells without the blanks round them, and without empty cells at the end.
+/// Returns the cells without surrounding blanks and without empty cells at the end.
 Row split(const std::string& line) {
   Row row;
   for (std::size_t at = 0; at <= line.size();) {
@@ -64,12 +64,12 @@ class Reader {
       if (!header_seen) {
         check_header(row);
         header_seen = true;
-      } else if (row.size() > 1) {  // one cell: a section title
+      } else if (row.size() > 1) {  // a single cell is a section title
         layers.push_back(layer(row));
       }
     }
     if (file_.bad()) throw InputError(path_ + ": cannot be read: " + std::strerror(errno));
-    if (layers.empty()) throw InputError(path_ + ": holds no layer; rows are: " + column_list());
+    if (layers.empty()) throw InputError(path_ + ": no layers; a row has the columns: " + column_list());
     return layers;
   }
 
@@ -78,18 +78,18 @@ class Reader {
     throw InputError(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
-  /// Only the columns that count: published tables name the others freely.
+  /// Checks only the columns that are used: published tables name the others freely.
   void check_header(const Row& row) const {
     for (std::size_t c = first_factor; c <= last_factor; ++c)
       if (row.size() <= c || !same_word(row[c], columns[c]))
         fail("no header with '" + std::string(columns[c]) + "' in column " + std::to_string(c + 1) +
-             "; the first row is: " + column_list());
+             "; the first row must be: " + column_list());
   }
 
   Layer layer(const Row& row) const {
     if (row.size() != columns.size())
-      fail(std::to_string(row.size()) + " cells; a layer has " + std::to_string(columns.size()) + ": " + column_list());
-    if (row[0].empty()) fail("a layer without a name; the first cell is its name");
+      fail(std::to_string(row.size()) + " cells; a layer needs " + std::to_string(columns.size()) + ": " + column_list());
+    if (row[0].empty()) fail("the first cell, the layer's name, is empty");
     Layer layer{row[0], 1, {}};
     ConvolutionShape& s = layer.shape;
     const std::array<std::uint64_t*, columns.size()> fields{
@@ -108,7 +108,7 @@ class Reader {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value == 0)
-      fail(std::string(column) + " is '" + text + "'; a whole number from 1 is wanted");
+      fail(std::string(column) + " is '" + text + "'; legal: a whole number from 1");
     return value;
   }
 
@@ -120,7 +120,7 @@ class Reader {
 }  // namespace
 
 std::vector<Layer> read_layer_table(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path + ": a directory; a layer table (CSV) is wanted");
+  if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory; legal: a layer table (CSV)");
   std::ifstream file(path);
   if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
   return read_layer_table(file, path);

@@ -13,13 +13,13 @@ namespace tributary::workload {
 struct Layer {
   std::string name;
   std::uint64_t weights = 0;  ///< filter height x filter width x channels x filters: elements, not bytes
-  ConvolutionShape shape;     ///< the row itself; no padding, as published
+  ConvolutionShape shape;     ///< shape of the row; no padding, as published
 };
 
-/// The layers of a table, in forward order. A header row comes first; blank lines, section titles (one cell), spaces round
-/// cells, trailing commas and CRLF are accepted. Throws InputError `file:line: what; what is legal`.
+/// Reads the layers of a table, in forward order. The first row is a header; blank lines, section titles (one cell), spaces
+/// around cells, trailing commas and CRLF are accepted. Throws InputError `file:line: what; what is legal`.
 std::vector<Layer> read_layer_table(const std::string& path);
-/// The same of an open file or a text; `where` stands for its name in errors.
+/// Reads an open file or a text; `where` is its name in errors.
 std::vector<Layer> read_layer_table(std::istream& input, const std::string& where);
 
 }  // namespace tributary::workload

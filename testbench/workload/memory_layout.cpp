@@ -23,7 +23,7 @@ MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {
       layout.received = parts;
       layout.mailboxes = 2 * parts;
       break;
-    case Chunking::signal:  // a block for each rank
+    case Chunking::signal:  // one block per rank
       layout.received = layout.mailboxes = ranks * block_bytes;
       break;
   }
@@ -49,7 +49,7 @@ std::uint64_t ChunkPlaces::address(int rank, int chunk) const {
   const bool pairs = chunking_ == Chunking::pairs;
   if (chunking_ == Chunking::signal) return 0;
   if (chunking_ == Chunking::even) return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
-  // A part, or one of the pieces of a part.
+  // A chunk is a slice, or one of several pieces of a slice.
   const int pieces = chunks_ / (pairs ? ranks_ * ranks_ : ranks_), part = chunk / pieces;
   const int place = !pairs ? part : part / ranks_ == rank ? part % ranks_ : part / ranks_;
   const auto size = static_cast<std::uint64_t>(pairs ? (part / ranks_ + part % ranks_) % ranks_ : part);

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a collective's buffers lie in the memory of each of its endpoints.
+/// Addresses of a collective's buffers in the memory of each endpoint.
 
 #include <cstdint>
 
@@ -10,8 +10,8 @@
 
 namespace tributary {
 
-/// From address 0 on: the message, of which parts begin at whole blocks; for an all-to-all the parts that are received; what
-/// the method needs besides: the mailboxes of a software schedule, the blocks of a barrier.
+/// Memory from address 0 on: the message, whose slices begin at whole blocks; for an all-to-all, the received slices; then
+/// memory of the algorithm: mailboxes of a software schedule, or blocks of a barrier.
 struct MemoryLayout {
   std::uint64_t received = 0;
   std::uint64_t mailboxes = 0;
@@ -21,13 +21,13 @@ struct MemoryLayout {
 
 collective::Parts parts_of(const JobSpec& job, Bytes message);
 
-/// Where the chunks of a software schedule lie in the memory of its ranks.
+/// Addresses of the chunks of a software schedule in the memory of its ranks.
 class ChunkPlaces {
  public:
   ChunkPlaces(const JobSpec& job, Bytes message, const collective::Schedule& schedule);
-  /// Of an all-to-all: neither from nor to this rank, which has no place for it among its buffers.
+  /// True if a chunk of an all-to-all is neither from nor to this rank, whose buffers have no address for it.
   bool relayed(int rank, int chunk) const;
-  /// Of a chunk that is not relayed: where its first block begins.
+  /// Returns the address of the first block of a chunk that is not relayed.
   std::uint64_t address(int rank, int chunk) const;
 
  private:

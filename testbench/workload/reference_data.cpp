@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t block_elements = 4096;
 
-/// Elements from integers v: v x 2^-scale, rounded to nearest where the type is too narrow (sums of random values).
+/// Converts integers v to elements v x 2^-scale, rounded to nearest if the type is too narrow (sums of random values).
 TRIBUTARY_VECTORISED void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
   const float factor = std::ldexp(1.0F, -scale);
   for (std::size_t i = 0; i < count; ++i) {
@@ -23,8 +23,8 @@ TRIBUTARY_VECTORISED void encode_f32(const std::int32_t* v, std::size_t count, i
   }
 }
 
-/// The two 16-bit types: conversions one by one would dominate the check, so there are tables of all values of a type, and
-/// of all small integers in it.
+/// The two 16-bit types. Single conversions would dominate the time of the check, so tables hold all values of a type, and
+/// the encodings of all small integers.
 struct F16 {
   static constexpr int scale = 10;
   static float from(std::uint16_t h) { return from_f16(h); }
@@ -125,7 +125,7 @@ ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) 
   const bool few = spec.type == ElementType::bf16 && spec.values == Values::exact && spec.op == ReduceOp::sum;
   const int most = few ? max_exact_bf16_ranks : max_ranks;
   if (ranks.empty() || ranks.size() > static_cast<std::size_t>(most))
-    throw std::invalid_argument("a reference sum over " + std::to_string(ranks.size()) + " ranks; legal are 1 to " +
+    throw std::invalid_argument("a reference sum over " + std::to_string(ranks.size()) + " ranks; legal: 1 to " +
                                 std::to_string(most));
   for (const int r : ranks) operands_.emplace_back(spec, r);
 }
@@ -143,7 +143,7 @@ void ReferenceSum::load(std::uint64_t first, std::size_t count) {
   for (const ValueStream& operand : operands_)
     operand.add(first, count, sum_.data(), bit_exact() ? nullptr : magnitude_.data());
   std::vector<std::int32_t> v(count_);
-  std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum modulo 2^32 is the sum
+  std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum fits in 32 bits, so modulo 2^32 is exact
   encode(v);
 }
 
@@ -164,11 +164,11 @@ template <class Element>
 std::uint64_t ReferenceSum::count_outside(Element element) const {
   const double unit_roundoff = spec_.type == ElementType::f16 ? 0x1p-11 : spec_.type == ElementType::bf16 ? 0x1p-8 : 0x1p-24;
   const double share = static_cast<double>(operands_.size() - 1) * unit_roundoff;
-  const double unscaled = std::ldexp(1.0, encoding(spec_).scale);  // all in units of v: no rounding but the result's own
+  const double unscaled = std::ldexp(1.0, encoding(spec_).scale);  // in units of v: only the result itself is rounded
   std::uint64_t wrong = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     const double error = element(i) * unscaled - static_cast<double>(static_cast<std::int32_t>(sum_[i]));
-    wrong += !(std::abs(error) <= share * static_cast<double>(magnitude_[i]));  // NaN is wrong
+    wrong += !(std::abs(error) <= share * static_cast<double>(magnitude_[i]));  // NaN counts as wrong
   }
   return wrong;
 }

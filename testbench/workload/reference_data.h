@@ -1,5 +1,5 @@
 #pragma once
-/// What the ranks contribute, and the sums that every run is checked against.
+/// Operands of the ranks, and the reference sums that every run is checked against.
 
 #include <cstdint>
 #include <vector>
@@ -8,28 +8,28 @@
 
 namespace tributary::workload {
 
-/// Writes the operand of `rank` over `bytes` bytes (a multiple of the element size), from element `first_element` on.
+/// Writes the operand of `rank` to `bytes` bytes (a multiple of the element size), from element `first_element` on.
 void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element = 0);
 
-/// The sum (or minimum, or maximum) over some ranks, computed once for a block of elements and then compared to the result
-/// of each rank. With a single rank it is that rank's data itself: the truth of a broadcast.
+/// The sum (or minimum, or maximum) over some ranks, computed once for a block of elements and compared with the result of
+/// each rank. With a single rank it is that rank's data: the reference of a broadcast.
 ///
 /// An element is wrong when
 ///   exact values, i32, min, max, or one rank:  any bit differs;
-///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16), 2^-8 (bf16). This holds for n operands added
-///   in any order and rounded to nearest at each merge (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013), so no
-///   right result fails; NaN and infinity do.
+///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16), 2^-8 (bf16). This bound holds for n operands
+///   added in any order and rounded to nearest at each addition (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013),
+///   so no correct result fails; NaN and infinity do.
 /// Cost: about 1 ns per element and rank.
 class ReferenceSum {
  public:
   /// Throws std::invalid_argument unless there are 1 to max_ranks ranks.
   ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks);
 
-  /// Makes elements first to first + count - 1 the current block.
+  /// Selects elements first to first + count - 1 as the current block.
   void load(std::uint64_t first, std::size_t count);
-  /// Wrong elements of a result whose current block begins at `result`.
+  /// Returns the number of wrong elements of a result whose current block begins at `result`.
   std::uint64_t count_wrong(const void* result) const;
-  /// The current block as elements; with random values, the sum rounded once.
+  /// Returns the current block as elements; random values are rounded once.
   const std::vector<unsigned char>& expected() const { return expected_; }
 
  private:
@@ -46,8 +46,8 @@ class ReferenceSum {
   std::vector<unsigned char> expected_;
 };
 
-/// Wrong elements over all results of a collective that leaves the sum over `ranks` in each of them; what is compared begins
-/// with element `first_element`.
+/// Returns the number of wrong elements over all results of a collective that leaves the sum over `ranks` in each of them;
+/// the compared data begin with element `first_element`.
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
                           const std::vector<int>& ranks, std::uint64_t first_element = 0);
 

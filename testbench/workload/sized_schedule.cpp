@@ -14,7 +14,8 @@ namespace {
 using collective::Chunking;
 using collective::Schedule;
 
-/// Bytes of each chunk that is a part of an all-gather, an all-to-all ..., or one of several pieces of a part.
+/// Returns the bytes of each chunk of a collective on slices (all-gather, all-to-all ...): a chunk is a slice, or one of
+/// several pieces of a slice.
 std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs, int chunks) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t n = job.ranks.size();
@@ -25,7 +26,7 @@ std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pa
   };
   for (std::uint64_t i = 0; i < n; ++i) {
     if (!pairs) add(parts.bytes(i));
-    // every rank sends, and receives, each part of a message once, whatever their sizes
+    // every rank sends and receives each slice of a message once, whatever their sizes
     for (std::uint64_t j = 0; pairs && j < n; ++j) add(parts.bytes((i + j) % n));
   }
   return bytes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Software schedules for a message of a certain size.
+/// Software schedules for a message of a given size.
 
 #include <cstdint>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace tributary {
 
-/// The part of a message that is one chunk of a software schedule, in bytes; empty chunks have no operations.
+/// A schedule with the size of each chunk in bytes; empty chunks have no operations.
 struct SizedSchedule {
   collective::Schedule schedule;
   std::vector<std::uint64_t> chunk_bytes;
 
-  /// What a mailbox slot must hold: the largest chunk, in whole blocks.
+  /// Returns the size of a mailbox slot: the largest chunk, in whole blocks.
   std::uint64_t slot_bytes() const;
 };
-/// That schedule for a message; what is empty is left out.
+/// Returns the schedule for a message, without operations on empty chunks.
 SizedSchedule sized(const collective::Schedule& whole, const JobSpec& job, Bytes message);
 
 }  // namespace tributary

@@ -7,7 +7,8 @@
 namespace tributary {
 namespace {
 
-/// Ranks of an operation become those of the job, addresses those of its buffer: no two operations hold the same numbers.
+/// Maps ranks of an operation to ranks of the job, and addresses to the job's buffer, so that no two operations hold the
+/// same values.
 std::vector<Piece> in_step(std::vector<Piece> pieces, const JobSpec& job, const JobStep::Part& part) {
   const auto ranks_of = [&](std::vector<int>& ranks) {
     for (int& rank : ranks) rank = part.members[at(rank)];

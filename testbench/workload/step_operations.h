@@ -1,5 +1,5 @@
 #pragma once
-/// The operations of a step, each as a job of its own.
+/// The operations of a step as separate jobs.
 
 #include <cstdint>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace tributary {
 
-/// Equal of operations that differ in nothing but their places in the buffer.
+/// Equal for operations that differ only in their range of the buffer.
 using OperationKey = std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>;
 inline OperationKey key_of(const JobStep::Part& part) {
   return {part.collective, part.algorithm, part.root, part.members, part.bytes};
 }
 
-/// A collective of the step, of its own ranks.
+/// Returns the job of one collective of the step, among its own ranks.
 JobSpec operation_of(const JobSpec& job, const JobStep::Part& part);
-/// What the job asks of a machine: of a step each distinct collective, method and group once, whatever its size; else the
-/// job itself.
+/// Returns the jobs that a machine must support: for a step, each distinct collective, algorithm and group once,
+/// independent of size; else the job itself.
 std::vector<JobSpec> operations_of(const JobSpec& job);
-/// All of them are the job's collective by its method, of all its ranks; so is a job without a step.
+/// True if all operations are the job's collective and algorithm among all its ranks, or the job has no step.
 bool alike(const JobSpec& job);
 
-/// Where each rank's memory begins, `memory` of the job's. Every operation has numbers of its own.
+/// Fills the memory of the job's ranks. No two operations hold the same values.
 void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory);
-/// Wrong elements of all operations.
+/// Returns the number of wrong elements of all operations.
 std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory);
 
 }  // namespace tributary

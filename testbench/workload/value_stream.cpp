@@ -12,18 +12,19 @@ namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "lanes of a random word are numbered from its low end");
 
-constexpr std::uint64_t operand_stream = 0x6F706572616E6473;  // keeps operands apart from other random numbers of a seed
+constexpr std::uint64_t operand_stream = 0x6F706572616E6473;  // separates operands from other random numbers of a seed
 
-/// Random words are drawn for this many lanes at a time, so that the loops over them vectorise.
+/// Random words drawn per batch, so that the loops over them vectorise.
 constexpr std::size_t batch_words = 512;
 
-/// Some consecutive elements of one operand.
+/// A range of consecutive elements of one operand.
 struct Lanes {
   Encoding encoding;
   std::uint64_t key, first;
   std::size_t count;
 
-  /// Calls use(lanes, offset, n) with `lanes` an array of int8, int16 or int32: the values of elements first + offset ...
+  /// Calls use(lanes, offset, n), where `lanes` is an array of int8, int16 or int32 with the values of elements first +
+  /// offset ...
   template <class Use>
   void for_each_batch(Use&& use) const {
     const std::size_t per_word = 8 / encoding.lane_bytes;

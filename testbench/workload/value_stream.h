@@ -1,5 +1,5 @@
 #pragma once
-/// The integers behind every operand: a function of (seed, rank, element index), the same on every machine.
+/// Integers from which operands are made: a function of (seed, rank, element index), the same on every machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace tributary::workload {
 
-/// exact: integers so small that every partial sum over up to `max_ranks` is exact in the element type.
-/// random: reals in [-1, 1), of which sums round. i32 is always exact: the full range, wrapping.
+/// exact: integers small enough that every partial sum over up to `max_ranks` is exact in the element type. random: reals
+/// in [-1, 1), whose sums are rounded. i32 is always exact: the full range, wrapping.
 enum class Values : std::uint8_t { exact, random };
 
 inline constexpr int max_ranks = 256;
-/// bf16 counts no further than 256 in ones: exact sums of values down to -2 allow fewer ranks.
+/// bf16 represents integers exactly only up to 256: exact sums of values down to -2 allow fewer ranks.
 inline constexpr int max_exact_bf16_ranks = 128;
 
 struct DataSpec {
@@ -23,13 +23,14 @@ struct DataSpec {
   ReduceOp op = ReduceOp::sum;
 };
 
-/// Element i of rank r is v(i) x 2^-scale, v a lane of 64 random bits, shifted right (so signed, and not symmetric):
+/// Element i of rank r is v(i) x 2^-scale, where v is a lane of 64 random bits, shifted right (so signed, and not
+/// symmetric):
 ///   f32 exact 16 bits, [-2^15, 2^15): sums below 2^24     f32 random 24 bits, scale 23
 ///   f16 exact 4 bits, [-8, 7]: sums up to 2^11            f16 random 11 bits, scale 10
 ///   bf16 exact 2 bits, [-2, 1]: sums of 128 up to 2^8    bf16 random 8 bits, scale 7
 ///   i32 32 bits
-/// Hence every sum of 256 operands is an integer that fits in 32 bits. min and max never round, so that they always take
-/// the wider values of `random`.
+/// Hence every sum of 256 operands is an integer that fits in 32 bits. min and max never round, so they always use the
+/// wider values of `random`.
 struct Encoding {
   std::size_t lane_bytes;
   int shift;
@@ -41,11 +42,11 @@ class ValueStream {
  public:
   ValueStream(const DataSpec& spec, int rank);
 
-  /// The v of elements first to first + count - 1.
+  /// Reads v of elements first to first + count - 1.
   void read(std::uint64_t first, std::size_t count, std::int32_t* v) const;
   /// sum[i] += v (modulo 2^32) and, unless null, magnitude[i] += |v|.
   void add(std::uint64_t first, std::size_t count, std::uint32_t* sum, std::uint32_t* magnitude) const;
-  /// best[i] = the lesser (or, with `greater`, the greater) of best[i] and v.
+  /// best[i] = the lesser (with `greater`, the greater) of best[i] and v.
   void select(std::uint64_t first, std::size_t count, bool greater, std::int32_t* best) const;
 
  private:

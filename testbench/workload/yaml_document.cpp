@@ -13,7 +13,7 @@
 namespace tributary {
 namespace {
 
-/// An event of libyaml.
+/// Owns an event of libyaml.
 class Event {
  public:
   Event() = default;
@@ -25,7 +25,7 @@ class Event {
   yaml_event_type_t type() const { return event_.type; }
   std::size_t line() const { return event_.start_mark.line + 1; }
 
-  /// Name that the value defines, or that an alias means; empty without one.
+  /// Returns the name that the value defines or the alias refers to; empty without one.
   std::string anchor() const {
     const yaml_char_t* name = nullptr;
     if (type() == YAML_ALIAS_EVENT) name = event_.data.alias.anchor;
@@ -64,7 +64,7 @@ class Parser {
       Event event;
       next(event);
       if (event.type() == YAML_STREAM_END_EVENT) return all;
-      if (event.type() != YAML_DOCUMENT_START_EVENT) continue;  // start of the stream, end of a document
+      if (event.type() != YAML_DOCUMENT_START_EVENT) continue;  // start of the stream, or end of a document
       anchors_.clear();
       Event top;
       next(top);
@@ -79,7 +79,7 @@ class Parser {
       if (event.type() == YAML_STREAM_END_EVENT) fail(event.line(), "no YAML document (legal: one)");
     }
     next(top);
-    if (top.type() != YAML_MAPPING_START_EVENT) fail(top.line(), "no map of keys");
+    if (top.type() != YAML_MAPPING_START_EVENT) fail(top.line(), "not a map of keys");
     auto node = std::make_shared<YamlNode>();
     node->line = top.line();
     node->kind = YamlNode::Kind::map;
@@ -104,7 +104,7 @@ class Parser {
   }
 
  private:
-  /// The next event in the place of one before.
+  /// Replaces an event by the next one.
   void renew(Event& event) {
     yaml_event_delete(event.get());
     next(event);
@@ -133,7 +133,7 @@ class Parser {
     auto node = std::make_shared<YamlNode>();
     node->line = event.line();
     const std::string anchor = event.anchor();
-    if (!anchor.empty()) anchors_[anchor] = nullptr;  // known, not yet whole
+    if (!anchor.empty()) anchors_[anchor] = nullptr;  // known, but incomplete
     if (event.type() == YAML_SCALAR_EVENT) take_text(event, *node);
     if (event.type() == YAML_SEQUENCE_START_EVENT) take_items(*node, depth);
     if (event.type() == YAML_MAPPING_START_EVENT) take_entries(*node, depth);
@@ -144,7 +144,8 @@ class Parser {
   YamlRef alias(const Event& event, std::size_t depth) {
     const auto found = anchors_.find(event.anchor());
     if (found == anchors_.end()) fail(event.line(), "the alias *" + event.anchor() + " has no anchor before it");
-    if (found->second == nullptr) fail(event.line(), "the alias *" + event.anchor() + " stands in what it names");
+    if (found->second == nullptr)
+      fail(event.line(), "the alias *" + event.anchor() + " is inside the value that it refers to");
     if (depth + found->second->height - 1 > YamlLimits::depth) too_deep(event.line());
     count(found->second->size, event.line());
     return found->second;
@@ -200,14 +201,14 @@ class Parser {
     fail(line, "nested too deeply (legal: up to " + std::to_string(YamlLimits::depth) + " levels)");
   }
 
-  /// What libyaml has found.
+  /// Reports the error found by libyaml.
   [[noreturn]] void refuse() const {
     if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
     const std::size_t bytes = std::min(text_.size(), parser_.problem_offset);
     const auto lines = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(bytes), '\n');
     const std::size_t line =
         parser_.error == YAML_READER_ERROR ? static_cast<std::size_t>(lines) : parser_.problem_mark.line;
-    fail(line + 1, std::string("no YAML: ") + (parser_.problem == nullptr ? "it cannot be read" : parser_.problem));
+    fail(line + 1, std::string("invalid YAML: ") + (parser_.problem == nullptr ? "it cannot be read" : parser_.problem));
   }
 
   [[noreturn]] void fail(std::size_t line, const std::string& what) const {

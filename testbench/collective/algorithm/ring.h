@@ -5,7 +5,7 @@
 
 namespace tributary::collective {
 
-/// Reduce-scatter, then all-gather: 2(p-1) steps, in each of which every rank sends one of p chunks to the next rank.
+/// Reduce-scatter, then all-gather, in 2(p-1) steps: in each step every rank sends one of p chunks to the next rank.
 /// Mailbox slots rotate over p: the smallest number for which no slot is overwritten before it has been read, without
 /// acknowledgements by the reader. Throws ScheduleError when ranks < 1.
 Schedule ring_allreduce(int ranks);

@@ -91,8 +91,8 @@ class Prover {
   }
 
   /// Returns true if an operation that takes a message follows its receive, a receive follows the operations that took from
-  /// its slot, and two operations of which one writes the chunk follow each other. Writes after sends may be left to the
-  /// order of messages.
+  /// its slot, and two operations, one of them a write of the chunk, follow each other. Writes after sends may be left to
+  /// the order of messages.
   static bool follows(RankOperation& here, const std::vector<RankOperation>& chunk, const LocalOrder& order) {
     const Operation& o = *here.operation;
     const int rank = here.rank;

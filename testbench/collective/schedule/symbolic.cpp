@@ -69,7 +69,7 @@ void check_slots(const EventGraph& graph) {
   }
 }
 
-/// Checks that any two events of a rank, of which one writes a chunk and the other uses it, are ordered.
+/// Checks that any two events of a rank are ordered if one writes a chunk and the other uses it.
 void check_races(const EventGraph& graph) {
   struct Uses {
     std::vector<std::size_t> reads;  // since the last write

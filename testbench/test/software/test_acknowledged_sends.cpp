@@ -1,4 +1,4 @@
-/// Which sends of a schedule must be acknowledged before their chunk is written again.
+/// Sends of a schedule that must be acknowledged before their chunk is written again.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -26,28 +26,29 @@ Marks marks(std::vector<std::vector<Operation>> programs) {
 
 }  // namespace
 
-TEST_CASE("acknowledged sends: a chunk that is added to once it has been read", "[pure]") {
-  // Rank 2 sends without a word from rank 1, to which rank 0 may still have to send its chunk once more.
+TEST_CASE("acknowledged sends: a send needs the ACK if its chunk is added to after it has been read", "[pure]") {
+  // Rank 2 sends without a message from rank 1, to which rank 0 may still have to resend its chunk.
   const Marks found = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 2, {}), op(K::reduce, 2, 2, {0, 1})},
                              {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0})},
                              {op(K::send, 0, 0, {})}});
   CHECK(found == Marks{{true, false}, {false}, {false}});
 }
 
-TEST_CASE("acknowledged sends: a message tells that the chunk has arrived", "[pure]") {
-  // Rank 1 has it before rank 2 sends.
+TEST_CASE("acknowledged sends: a send needs no ACK if a message proves that the chunk has arrived", "[pure]") {
+  // Rank 1 has the chunk before rank 2 sends.
   const Marks reduced = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 2, {}), op(K::reduce, 2, 2, {0, 1})},
                                {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0}), op(K::send, 2, 2, {1})},
                                {op(K::receive, 0, 1, {}), op(K::reduce, 1, 1, {0}), op(K::send, 2, 0, {1})}});
   CHECK(reduced == Marks{{false, false}, {false, false}, {false, false}});
-  // Rank 1 has it, but sends before it looks.
+  // Rank 1 has the chunk, but sends before it checks.
   const Marks early = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 1, {}), op(K::reduce, 2, 1, {0, 1})},
                              {op(K::send, 0, 0, {}), op(K::receive, 1, 0, {}), op(K::reduce, 2, 0, {1})}});
   CHECK(early == Marks{{true, false}, {true, false}});
 }
 
-TEST_CASE("acknowledged sends: a chunk that the sender's packets overwrite", "[pure]") {
-  // They come when rank 1 has the chunk (all of it has been taken before it sends), or before rank 0 waits for them.
+TEST_CASE("acknowledged sends: packets of the sender may overwrite a chunk", "[pure]") {
+  // The packets arrive when rank 1 has the chunk (everything has been taken before it sends), or before rank 0 waits for
+  // them.
   const Marks told = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 1, {}), op(K::copy, 2, 1, {0, 1})},
                             {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0}), op(K::send, 2, 0, {1})}});
   CHECK(told == Marks{{false, false}, {false, false}});
@@ -58,7 +59,7 @@ TEST_CASE("acknowledged sends: a chunk that the sender's packets overwrite", "[p
   CHECK(not_told == Marks{{true, false, false}, {false}, {false, false}});
 }
 
-TEST_CASE("acknowledged sends: messages tell of all sends of the software algorithms", "[pure]") {
+TEST_CASE("acknowledged sends: messages confirm all sends of the software algorithms", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms())
     for (const int ranks : {2, 3, 4, 6})
       for (const int pieces : {1, 3}) {
@@ -70,7 +71,7 @@ TEST_CASE("acknowledged sends: messages tell of all sends of the software algori
       }
 }
 
-TEST_CASE("acknowledged sends: messages tell of all sends among machines", "[pure]") {
+TEST_CASE("acknowledged sends: messages confirm all sends of the algorithms among machines", "[pure]") {
   for (const auto build : {parallel_ring_allreduce, tencent_allreduce})
     for (const int machines : {2, 3, 4})
       for (const int gpus : {1, 2, 4})

@@ -1,4 +1,4 @@
-/// Background traffic: how much, where to, and that it is a function of its seed.
+/// Background traffic: load, destinations, and dependence on the seed.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
@@ -36,7 +36,7 @@ std::vector<Event> take_all(BackgroundTraffic source, Tick t0, Tick end) {
 
 }  // namespace
 
-TEST_CASE("background: as many writes as the load says, in slots of a packet", "[pure][background]") {
+TEST_CASE("background: writes match the load, in slots of one packet", "[pure][background]") {
   constexpr double slots = 100'000;
   for (const double load : {0.01, 0.2, 0.5, 0.9}) {
     INFO(load);
@@ -50,7 +50,7 @@ TEST_CASE("background: as many writes as the load says, in slots of a packet", "
   CHECK_FALSE(traffic(0).enabled());
 }
 
-TEST_CASE("background: slots do not drift at rates that no picosecond divides", "[pure][background]") {
+TEST_CASE("background: slots do not drift at rates without a whole number of picoseconds", "[pure][background]") {
   BackgroundTraffic source({1, bytes_per_second(7'000'000'000), 2, 0, 1});
   const auto events = take_all(source, 0, 21 * 144'000 / 7 + 1);  // 144 B at 7 GB/s: 20571 3/7 ps
   REQUIRE(events.size() == 22);
@@ -58,7 +58,7 @@ TEST_CASE("background: slots do not drift at rates that no picosecond divides", 
   CHECK(events[21].time == 21 * 144'000 / 7);
 }
 
-TEST_CASE("background: to all others alike, never to itself", "[pure][background]") {
+TEST_CASE("background: a GPU writes to all others equally, never to itself", "[pure][background]") {
   std::vector<int> count(16, 0), plane(6, 0);
   const auto events = take_all(traffic(1), 0, 60'000 * slot);
   for (const Event& e : events) {
@@ -72,7 +72,7 @@ TEST_CASE("background: to all others alike, never to itself", "[pure][background
   for (const int n : plane) CHECK(std::abs(n - 10'000) < 5 * 92);
 }
 
-TEST_CASE("background: seed and GPU decide, the start does not", "[pure][background]") {
+TEST_CASE("background: writes depend on seed and GPU, not on the start", "[pure][background]") {
   const auto same = [](const std::vector<Event>& a, const std::vector<Event>& b, Tick shift) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -90,7 +90,7 @@ TEST_CASE("background: seed and GPU decide, the start does not", "[pure][backgro
   CHECK(same(take_all(traffic(0.3, 3, 2), 0, 1000 * slot), take_all(reseeded, 0, 1000 * slot), 0));
 }
 
-TEST_CASE("background: a GPU acknowledges a write, and keeps nothing of it", "[pure][background]") {
+TEST_CASE("background: a GPU acknowledges a write, and stores no data of it", "[pure][background]") {
   gpu_bench::GpuBench b;
   const auto& source = b.add_engine<BackgroundEngine>("background", BackgroundTraffic::Config{0.5, 150_GBps, 16, 1, 1});
   const std::vector<std::uint32_t> before = b.memory;

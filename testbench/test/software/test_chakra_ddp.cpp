@@ -1,4 +1,4 @@
-// ResNet-50 under DDP as a Chakra trace, against our own step.
+// A Chakra trace of ResNet-50 under DDP, compared with Tributary's own step.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <tuple>
@@ -15,7 +15,7 @@ using chakra_nodes::host;
 
 namespace {
 
-/// What a graph reduces: collective, bytes and type, by its tasks in order, which each wait for compute alone.
+/// Returns the reductions of a graph (collective, bytes, type) in task order; each waits only for compute.
 std::vector<std::tuple<std::string, std::uint64_t, ElementType>> reductions(const TaskGraph& graph) {
   std::vector<std::tuple<std::string, std::uint64_t, ElementType>> all;
   for (const Task& task : graph.tasks) {
@@ -35,8 +35,8 @@ TaskGraph own_resnet50(int ranks) {
 
 }  // namespace
 
-// Sizes as PyTorch has recorded them in the trace below.
-TEST_CASE("a Chakra trace of ResNet-50 under DDP and our own step have the same all-reduces", "[pure][training]") {
+// Sizes as recorded by PyTorch in the trace below.
+TEST_CASE("a Chakra trace of ResNet-50 under DDP has the same all-reduces as Tributary's step", "[pure][training]") {
   Writer writer;
   std::uint64_t id = 1;
   for (const std::int64_t bytes : {8196000, 31502336, 26255360, 26550272, 9724160}) {
@@ -52,9 +52,10 @@ TEST_CASE("a Chakra trace of ResNet-50 under DDP and our own step have the same 
   CHECK(reductions(read_graph_text(writer.bytes(), "FILE", options)) == ours);
 }
 
-// The trace is that of the feeder's test in mlcommons/chakra (tests/data/chakra.0.et, Apache-2.0), which is not ours to
-// ship.
-TEST_CASE("the trace of ResNet-50 that PyTorch has recorded, by TRIBUTARY_CHAKRA_TRACE", "[pure][training]") {
+// The trace belongs to the feeder's test in mlcommons/chakra (tests/data/chakra.0.et, Apache-2.0) and is not distributed
+// with Tributary.
+TEST_CASE("the trace of ResNet-50 recorded by PyTorch (TRIBUTARY_CHAKRA_TRACE) has the same reductions as Tributary's step",
+          "[pure][training]") {
   const char* const path = std::getenv("TRIBUTARY_CHAKRA_TRACE");
   if (path == nullptr) {
     WARN("skipped: TRIBUTARY_CHAKRA_TRACE does not name chakra.0.et of mlcommons/chakra");
@@ -71,6 +72,6 @@ TEST_CASE("the trace of ResNet-50 that PyTorch has recorded, by TRIBUTARY_CHAKRA
     if (task.kind == TaskKind::collective) ++on_gpu;
   }
   CHECK(on_gpu == 1216);
-  CHECK(computing <= Tick{329'543'000'000});  // that and its communication
+  CHECK(computing <= Tick{329'543'000'000});  // compute and its communication
   CHECK(reductions(graph) == reductions(own_resnet50(4)));
 }

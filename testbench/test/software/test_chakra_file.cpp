@@ -1,4 +1,4 @@
-// Chakra traces: their messages.
+// Messages of Chakra traces.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -34,7 +34,7 @@ std::string refused_node(const Writer::Node& node) { return refusal(Writer().add
 
 }  // namespace
 
-TEST_CASE("nodes of a Chakra trace with their fields and attributes", "[pure][training]") {
+TEST_CASE("nodes of a Chakra trace are read with their fields and attributes", "[pure][training]") {
   Writer writer;
   writer.add({7,
               "conv1",
@@ -54,14 +54,14 @@ TEST_CASE("nodes of a Chakra trace with their fields and attributes", "[pure][tr
   const auto nodes = nodes_of(writer.bytes());
   REQUIRE(nodes.size() == 2);
   CHECK(nodes[0].id == 7);
-  CHECK(nodes[0].offset == 8);  // behind the metadata: length, tag, length, "0.0.4"
+  CHECK(nodes[0].offset == 8);  // after the metadata: length, tag, length, "0.0.4"
   CHECK(nodes[0].type == ChakraType::compute);
   CHECK(nodes[0].micros == 1300);
   CHECK(nodes[0].control_deps == std::vector<std::uint64_t>{3});
   CHECK(nodes[0].operations == 5'000'000'000u);
   CHECK(nodes[0].tensor_bytes == 4096u);
   CHECK_FALSE(nodes[0].bytes);
-  CHECK(nodes[1].id == 0);  // not written, as protobuf leaves out zeros
+  CHECK(nodes[1].id == 0);  // not written, since protobuf omits zeros
   CHECK(nodes[1].type == ChakraType::collective);
   CHECK(nodes[1].data_deps == std::vector<std::uint64_t>{7, 300});
   CHECK(nodes[1].type_number == 7u);
@@ -70,7 +70,7 @@ TEST_CASE("nodes of a Chakra trace with their fields and attributes", "[pure][tr
   CHECK_FALSE(nodes[1].part_of_dimensions);
 }
 
-TEST_CASE("dependencies of a Chakra node packed and one by one", "[pure][training]") {
+TEST_CASE("dependencies of a Chakra node are read packed and one by one", "[pure][training]") {
   for (const bool packed : {true, false}) {
     Writer::Node node{1, "n", 4};
     node.data = {5, 1ull << 40, 0};
@@ -79,7 +79,7 @@ TEST_CASE("dependencies of a Chakra node packed and one by one", "[pure][trainin
   }
 }
 
-TEST_CASE("a Chakra trace as ASTRA-sim's microbenchmarks have it, byte by byte", "[pure][training]") {
+TEST_CASE("a Chakra trace in the format of ASTRA-sim's microbenchmarks is read byte by byte", "[pure][training]") {
   // astra-sim/astra-sim examples/workload/microbenchmarks/all_reduce (MIT): version "0.0.4"; one all-reduce of 1 MiB.
   const std::string bytes(
       "\x07\x0a\x05"
@@ -104,7 +104,7 @@ TEST_CASE("a Chakra trace as ASTRA-sim's microbenchmarks have it, byte by byte",
     CHECK_THAT(refusal(bytes.substr(0, size)), Contains("FILE: byte 8: "));
 }
 
-TEST_CASE("process groups of a Chakra trace", "[pure][training]") {
+TEST_CASE("process groups of a Chakra trace are read or rejected", "[pure][training]") {
   Writer::Node node{1, "## process_group:init ##", 1};
   node.input_values =
       R"(['[{"pg_name": "0", "pg_desc": "default_pg", "ranks": []}, {"pg_name": "17", "ranks": [2, 6], "group_size": 2}]'])";
@@ -124,7 +124,7 @@ TEST_CASE("process groups of a Chakra trace", "[pure][training]") {
   CHECK(nodes_of(Writer().add(node).bytes()).at(0).groups.empty());
 }
 
-TEST_CASE("attributes of a Chakra trace may be whole numbers of any kind", "[pure][training]") {
+TEST_CASE("attributes of a Chakra trace may be integers of any type", "[pure][training]") {
   const auto size_of = [](const Writer::Attribute& a) {
     return nodes_of(Writer().add({5, "d", 7, 0, {}, {}, {a}}).bytes()).at(0).bytes;
   };
@@ -139,8 +139,8 @@ TEST_CASE("attributes of a Chakra trace may be whole numbers of any kind", "[pur
                Contains("attribute comm_size is negative"));
 }
 
-TEST_CASE("what a Chakra trace must not hold is refused with its byte and node", "[pure][training]") {
-  CHECK_THAT(refused_node({5, "d", 4711}), Contains("unknown type 4711"));
+TEST_CASE("invalid content of a Chakra trace is rejected with its byte and node", "[pure][training]") {
+  CHECK_THAT(refused_node({5, "d", 4711}), Contains("unknown node type 4711"));
   CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {Writer::integer("comm_size", -4)}}),
              Contains("attribute comm_size is negative"));
   CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {Writer::word("comm_size", "4")}}),
@@ -156,10 +156,10 @@ TEST_CASE("what a Chakra trace must not hold is refused with its byte and node",
   CHECK_THAT(refusal("\xff\xff\xff\x7f"), Contains("FILE: byte 0: a message of 268435455 bytes (legal: up to 16777216)"));
   Writer only_nodes;
   only_nodes.add({5, "n", 4});
-  CHECK_THAT(refusal(only_nodes.bytes().substr(8)), Contains("FILE: byte 0: no metadata of the file in its first message"));
+  CHECK_THAT(refusal(only_nodes.bytes().substr(8)), Contains("FILE: byte 0: the first message is not metadata"));
   Writer broken;
   broken.frame("\x0a\x7fno");
-  CHECK_THAT(refusal(broken.bytes()), Contains("FILE: byte 8: a message that is no Protocol Buffers"));
+  CHECK_THAT(refusal(broken.bytes()), Contains("FILE: byte 8: a message is not valid Protocol Buffers"));
 }
 
 TEST_CASE("names of a Chakra trace become one line of UTF-8", "[pure][training]") {
@@ -177,5 +177,5 @@ TEST_CASE("names of a Chakra trace become one line of UTF-8", "[pure][training]"
                                         .bytes())
                                .at(0)
                                .name;
-  CHECK(wide.size() == 199);  // no character is cut in two
+  CHECK(wide.size() == 199);  // no character is split
 }

@@ -1,4 +1,4 @@
-// Task graphs out of Chakra traces.
+// Task graphs read from Chakra traces.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -36,9 +36,9 @@ void write(const std::string& path, const std::string& bytes) { std::ofstream(pa
 
 }  // namespace
 
-TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
+TEST_CASE("a Chakra trace may represent all ranks", "[pure][training]") {
   Writer writer;
-  writer.add({5, "gemm", 4, 1300, {2}, {}, {Writer::flag("is_cpu_op", false)}});  // waits for what stands behind it
+  writer.add({5, "gemm", 4, 1300, {2}, {}, {Writer::flag("is_cpu_op", false)}});  // waits for a later node
   writer.add(host(2, 7)).add(host(9, 3)).add(collective(6, 0, 8196000, {5}));
   Writer::Node call = collective(4, 0, 8196000, {9});
   call.attributes[0] = Writer::flag("is_cpu_op", true);
@@ -49,7 +49,7 @@ TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
   const TaskGraph graph = read_graph_text(writer.add(call).bytes(), "FILE", options);
   CHECK(graph.ranks == 4);
   REQUIRE(graph.tasks.size() == 5);
-  // Dependencies first, then ids: 2, 5, 6, 9, 4.
+  // Order by dependencies, then by ids: 2, 5, 6, 9, 4.
   CHECK(graph.tasks[0].name == "host2");
   CHECK(graph.tasks[0].kind == TaskKind::mark);
   CHECK(graph.tasks[0].delay == 3'500'000);
@@ -63,7 +63,7 @@ TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
   CHECK(graph.tasks[2].transfer.root == 0);
   CHECK(graph.tasks[2].rank == -1);
   CHECK(graph.tasks[3].name == "host9");
-  CHECK(graph.tasks[3].after == std::vector<TaskId>{0});  // the host does one thing at a time
+  CHECK(graph.tasks[3].after == std::vector<TaskId>{0});  // host operations are sequential
   CHECK(graph.tasks[4].name == "coll4");
   CHECK(graph.tasks[4].kind == TaskKind::mark);  // the host's call of a collective
   CHECK(graph.tasks[4].delay == 5'500'000);
@@ -72,7 +72,7 @@ TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
   CHECK(graph.tasks[1].priority < graph.tasks[2].priority);
 }
 
-TEST_CASE("compute of a Chakra trace by operations and bytes", "[pure][training]") {
+TEST_CASE("compute of a Chakra trace may be given by operations and bytes", "[pure][training]") {
   ReadOptions options;
   options.times = TraceTimes::roofline;
   Writer::Node node{1, "gemm", 4, 1300, {}, {}, {Writer::integer("num_ops", 1'000'000'000'000)}};
@@ -83,27 +83,27 @@ TEST_CASE("compute of a Chakra trace by operations and bytes", "[pure][training]
   CHECK(graph.tasks[0].work.kind == Work::Kind::roofline);
   CHECK(graph.tasks[0].work.flop == 1'000'000'000'000u);
   CHECK(graph.tasks[0].work.bytes == 4096);
-  CHECK(graph.tasks[1].delay == 7'000'000);  // of the host as recorded
+  CHECK(graph.tasks[1].delay == 7'000'000);  // host time as recorded
 }
 
-TEST_CASE("control dependencies of a Chakra trace", "[pure][training]") {
+TEST_CASE("control dependencies of a Chakra trace are used as configured", "[pure][training]") {
   Writer generated;
   generated.add({1, "a", 4, 1}).add({2, "b", 4, 1, {}, {1}});
   CHECK(read_graph_text(generated.bytes(), "FILE").tasks[1].after == std::vector<TaskId>{0});
   ReadOptions options;
   options.control = ControlDependencies::ignored;
   CHECK(read_graph_text(generated.bytes(), "FILE", options).tasks[1].after.empty());
-  Writer recorded;  // an operator that is not in the file has called both
+  Writer recorded;  // an operator that is missing in the file has called both
   recorded.add({1, "a", 4, 1, {}, {77}}).add({2, "b", 4, 1, {1}, {1}}).add({3, "c", 4, 1, {}, {2}});
   CHECK(read_graph_text(recorded.bytes(), "FILE").tasks[2].after.empty());
   options.control = ControlDependencies::taken;
   const TaskGraph taken = read_graph_text(recorded.bytes(), "FILE", options);
   CHECK(taken.tasks[2].after == std::vector<TaskId>{1});
   CHECK(taken.warnings ==
-        std::vector<std::string>{"FILE: 1 dependencies on nodes that the trace does not have count as done"});
+        std::vector<std::string>{"FILE: 1 dependencies on nodes that are missing in the trace are ignored"});
 }
 
-TEST_CASE("collectives of a Chakra trace by number, with sizes as this project counts them", "[pure][training]") {
+TEST_CASE("collectives of a Chakra trace are read by number, with Tributary's message sizes", "[pure][training]") {
   ReadOptions options;
   options.ranks = 8;
   const std::vector<std::pair<std::string, std::uint64_t>> right{{"allreduce", 4096},
@@ -127,7 +127,7 @@ TEST_CASE("collectives of a Chakra trace by number, with sizes as this project c
     CHECK(t.collective == right[static_cast<std::size_t>(type)].first);
     CHECK(t.bytes == right[static_cast<std::size_t>(type)].second);
   }
-  CHECK_THAT(refused(Writer().add(collective(1, 10, 4096))), Contains("comm_type 10 is not known (legal: 0 to 9)"));
+  CHECK_THAT(refused(Writer().add(collective(1, 10, 4096))), Contains("unknown comm_type 10 (legal: 0 to 9)"));
   CHECK(read_graph_text(Writer().add(collective(1, 9, 0)).bytes(), "FILE").tasks[0].transfer.bytes == 128);
   // Converters of text workloads write NONE as an all-reduce of no bytes.
   CHECK(read_graph_text(Writer().add(collective(1, 0, 0)).bytes(), "FILE").tasks[0].kind == TaskKind::mark);
@@ -136,10 +136,10 @@ TEST_CASE("collectives of a Chakra trace by number, with sizes as this project c
   CHECK(read_graph_text(Writer().add(rooted).bytes(), "FILE", options).tasks[0].transfer.root == 6);
   CHECK_THAT(refused(Writer().add(rooted)), Contains("comm_src 6 (legal: 0 to 0)"));
   rooted.attributes.push_back(Writer::flags("involved_dim", {true, false}));
-  CHECK_THAT(refused(Writer().add(rooted), options), Contains("involved_dim leaves dimensions of the network out"));
+  CHECK_THAT(refused(Writer().add(rooted), options), Contains("involved_dim excludes dimensions of the network"));
 }
 
-TEST_CASE("a Chakra trace for each rank, with process groups, sends and receives", "[pure][training]") {
+TEST_CASE("Chakra traces per rank are read with process groups, sends and receives", "[pure][training]") {
   TemporaryFolder folder;
   const std::string prefix = folder.file("trace");
   for (int rank = 0; rank < 4; ++rank) {
@@ -172,7 +172,7 @@ TEST_CASE("a Chakra trace for each rank, with process groups, sends and receives
   for (const Task& task : graph.tasks) {
     if (task.kind == TaskKind::collective) {
       CHECK(task.group == (task.rank % 2 == 0 ? 1u : 2u));
-      CHECK(task.transfer.bytes == 2000);  // both parts
+      CHECK(task.transfer.bytes == 2000);  // slices of both ranks
       ++transfers;
     }
     if (task.kind == TaskKind::send || task.kind == TaskKind::receive) {
@@ -188,13 +188,13 @@ TEST_CASE("a Chakra trace for each rank, with process groups, sends and receives
   options.ranks = 8;
   CHECK_THAT(refusal([&] { read_graph(prefix, options); }), Contains("traces of 4 ranks, but the run has 8"));
   CHECK_THAT(refusal([&] { read_graph(prefix + ".1.et"); }),
-             Contains("a send in a trace that stands for all ranks") || Contains("has rank"));
+             Contains("a send in a trace for all ranks") || Contains("has rank"));
   std::filesystem::remove(prefix + ".2.et");
-  CHECK_THAT(refusal([&] { read_graph(prefix); }), Contains("trace.2.et: is not there, but trace.3.et is"));
+  CHECK_THAT(refusal([&] { read_graph(prefix); }), Contains("trace.2.et: missing, but trace.3.et exists"));
   CHECK_THAT(refusal([&] { read_graph(folder.file("other")); }), Contains("other: cannot be read"));
 }
 
-TEST_CASE("the greater comm_priority of a Chakra trace goes first, then the lesser id", "[pure][training]") {
+TEST_CASE("the greater comm_priority of a Chakra trace runs first, then the smaller id", "[pure][training]") {
   Writer writer;
   for (int id = 1; id < 5; ++id) {
     Writer::Node node = collective(static_cast<std::uint64_t>(id), 0, 4096);
@@ -212,26 +212,27 @@ TEST_CASE("the greater comm_priority of a Chakra trace goes first, then the less
   CHECK(order[3].second == "coll2");
 }
 
-TEST_CASE("a process group that the Chakra trace does not list is refused", "[pure][training]") {
+TEST_CASE("a process group that the Chakra trace does not list is rejected", "[pure][training]") {
   Writer::Node reduce = collective(5, 0, 1000);
   reduce.attributes.push_back(Writer::word("pg_name", "7"));
   CHECK_THAT(refused(Writer().add(reduce)),
-             Equals("FILE: byte 8: node 5 'coll5': process group '7', but the trace has no node that "
+             Equals("FILE: byte 8: node 5 'coll5': unknown process group '7': the trace has no node that "
                     "lists groups"));
   Writer::Node groups{1, "groups", 1};
   groups.input_values = R"(['[{"pg_name": "0", "ranks": []}]'])";
   CHECK_THAT(refused(Writer().add(reduce).add(groups)), Contains("node 5 'coll5': unknown process group '7'"));
 }
 
-TEST_CASE("Chakra traces whose nodes cannot be put in order are refused with the nodes", "[pure][training]") {
+TEST_CASE("Chakra traces whose nodes cannot be ordered are rejected with the nodes", "[pure][training]") {
   CHECK_THAT(refused(Writer().add({1, "a", 4}).add({1, "b", 4})),
-             Equals("FILE: byte 16: node 1 'b': its id is that of node 1 'a', too (legal: each once)"));
+             Equals("FILE: byte 16: node 1 'b': its id is also the id of node 1 'a' (legal: each id once)"));
   const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 0, {2}}).add({3, "save", 8, 5, {1}}).bytes(), "FILE");
   CHECK(absent.tasks[0].after.empty());
   CHECK(absent.tasks[1].kind == TaskKind::compute);
   CHECK(absent.warnings ==
-        std::vector<std::string>{"FILE: 1 nodes of storage, batches and checkpoints are taken as compute of their duration",
-                                 "FILE: 1 dependencies on nodes that the trace does not have count as done"});
+        std::vector<std::string>{
+            "FILE: 1 nodes of storage, batches and checkpoints are simulated as compute of their duration",
+            "FILE: 1 dependencies on nodes that are missing in the trace are ignored"});
   Writer cycle;
   cycle.add({1, "a", 4, 0, {3}}).add({2, "b", 4, 0, {1}}).add({3, "c", 4, 0, {2}}).add({4, "d", 4, 0, {3}});
   CHECK_THAT(refused(cycle),
@@ -242,10 +243,10 @@ TEST_CASE("Chakra traces whose nodes cannot be put in order are refused with the
              Contains("a duration of 2000000000000 us (legal: below 10^12 us)"));
 }
 
-TEST_CASE("a Chakra trace of a million nodes with references ahead", "[pure][training]") {
+TEST_CASE("a Chakra trace of a million nodes with forward references is read", "[pure][training]") {
   Writer writer;
   constexpr std::uint64_t count = 1'000'000;
-  for (std::uint64_t id = count; id > 0; --id) {  // each waits for one that stands behind it
+  for (std::uint64_t id = count; id > 0; --id) {  // each node waits for a later one
     Writer::Node node{id, "n", 4, 1};
     if (id > 1) node.data.push_back(id - 1);
     writer.add(node);

@@ -1,4 +1,4 @@
-// What is counted of Chakra traces.
+// Counts of the contents of Chakra traces.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -45,7 +45,7 @@ TEST_CASE("a summary of traces counts nodes by type, bytes of transfers and depe
                                          {"  ALL_REDUCE", "2 of 2024 B"},
                                          {"on the host", "2"},
                                          {"dependencies", "5, 2 on absent nodes"}});
-  // A dependency is looked for in the rank's own file; what no run takes is counted, too.
+  // A dependency is looked up in the rank's own file; content that no run uses is counted, too.
   CHECK(rows_of({second.bytes(), second.bytes()}) == Rows{{"files", "2"},
                                                           {"nodes", "2"},
                                                           {"collectives", "2, 2 of them with 128 B"},

@@ -1,4 +1,4 @@
-// The baseline's collectives as steps of channels: proved, cut as NCCL cuts them, and refused when broken.
+// The baseline's collectives as steps of channels: proofs, division into chunks as in NCCL, and rejected channels.
 #include <catch2/catch.hpp>
 
 #include <numeric>
@@ -31,7 +31,7 @@ ChannelPlan plan_of(const JobSpec& job, std::uint64_t size, const char* server =
   return lower_channels(job, bytes(size), channel_rings(topology::server(server), job.ranks), params);
 }
 
-/// Bytes that each rank sends.
+/// Returns the bytes that each rank sends.
 std::vector<std::uint64_t> sent(const ChannelPlan& plan) {
   std::vector<std::uint64_t> all;
   for (const StreamProgram& p : plan.programs) {
@@ -59,9 +59,9 @@ TEST_CASE("rings of NVLinks are channels in both directions, else one ring over 
   CHECK(none[0].ranks == std::vector<int>{0, 2, 3, 1});  // GPUs 1 | 4, 5 | 6
 }
 
-TEST_CASE("one ring leads through several servers: by NVLinks where a path has all GPUs of a server", "[pure]") {
+TEST_CASE("one ring passes through several servers, over NVLinks where a path covers all GPUs of a server", "[pure]") {
   const topology::Server v = topology::server("dgx1v");
-  const std::vector<int> gpus{0, 1, 4, 8, 9, 12, 13};  // path 1-0-4; {0, 1, 4, 5} of the second
+  const std::vector<int> gpus{0, 1, 4, 8, 9, 12, 13};  // path 1-0-4; {0, 1, 4, 5} on the second server
   const std::vector<ChannelRing> rings = channel_rings(v, gpus);
   REQUIRE(rings.size() == 1);
   REQUIRE(rings[0].ranks.size() == 7);
@@ -77,9 +77,9 @@ TEST_CASE("one ring leads through several servers: by NVLinks where a path has a
   for (const ChannelCollective& m : channel_collectives()) CHECK_NOTHROW(plan_of(job_of(m.collective, gpus, 4), 3 * MB));
 }
 
-TEST_CASE("collectives by channels are proved for all sets of GPUs and any size", "[pure]") {
+TEST_CASE("collectives by channels are proved for all sets of GPUs and various sizes", "[pure]") {
   NcclParams small;
-  small.slot = 512_B;  // slots are used again and again
+  small.slot = 512_B;  // slots are reused many times
   for (const char* server : {"dgx1p", "dgx1v"})
     for (const topology::AllocationClass& c : topology::allocation_classes(topology::server(server), 2, 8, true))
       for (const ChannelCollective& m : channel_collectives())
@@ -90,13 +90,13 @@ TEST_CASE("collectives by channels are proved for all sets of GPUs and any size"
         }
 }
 
-TEST_CASE("one GPU alone has nothing to do", "[pure]") {
+TEST_CASE("a single GPU has no steps", "[pure]") {
   const ChannelPlan plan = plan_of(job_of("allreduce", {3}), MB);
   REQUIRE(plan.programs.size() == 1);
   CHECK(plan.programs[0].steps.empty());
 }
 
-TEST_CASE("every rank of a ring sends what the collective asks of it", "[pure]") {
+TEST_CASE("every rank of a ring sends the bytes of its collective", "[pure]") {
   const std::uint64_t size = 64 * 6 * 8 * 128;  // whole blocks for each of 6 channels and 8 chunks
   const auto all = [&](std::uint64_t bytes) { return std::vector<std::uint64_t>(8, bytes); };
   CHECK(sent(plan_of(job_of("allreduce", first(8)), size)) == all(2 * 7 * size / 8));
@@ -109,18 +109,18 @@ TEST_CASE("every rank of a ring sends what the collective asks of it", "[pure]")
   }
 }
 
-TEST_CASE("pieces take one slot of 512 KiB in a broadcast and two in an all-reduce", "[pure]") {
+TEST_CASE("pieces occupy one slot of 512 KiB in a broadcast and two in an all-reduce", "[pure]") {
   const auto largest = [](const ChannelPlan& plan) {
     std::uint64_t most = 0;
     for (const ChannelStep& s : plan.programs[0].steps) most = std::max(most, s.bytes);
     return most;
   };
-  // 500 MB over 6 rings: 83.33 MB each, in 20 loops of 4 MiB, 8 pieces each
+  // 500 MB over 6 rings: 83.33 MB each, in 20 loops of 4 MiB with 8 pieces each
   const ChannelPlan broadcast = plan_of(job_of("broadcast", first(8)), 500 * MB);
   CHECK(largest(broadcast) <= 512 << 10);
   CHECK(broadcast.programs[0].steps.size() == 6 * 20 * 8);
   CHECK(broadcast.memory_bytes <= 500 * MB + 128 + 6 * 8 * (512 << 10));
-  // 5 loops of 8 chunks of 2 MiB, each of two pieces; 15 steps a loop (2N - 1)
+  // 5 loops of 8 chunks of 2 MiB with two pieces each; 15 steps per loop (2N - 1)
   const ChannelPlan allreduce = plan_of(job_of("allreduce", first(8)), 500 * MB);
   CHECK(largest(allreduce) <= 1 << 20);
   CHECK(allreduce.programs[0].steps.size() == 6 * 5 * 15 * 2);
@@ -134,7 +134,7 @@ TEST_CASE("a step waits for a slot only when all have been used", "[pure]") {
     ++n;
   }
   for (const ChannelStep& s : plan.programs[1].steps) given += s.giver == 0;
-  CHECK(n == 40);  // 5 loops of 4 MB, each of 8 pieces
+  CHECK(n == 40);  // 5 loops of 4 MB with 8 pieces each
   CHECK(given == n - 8);
   CHECK(plan.programs[0].steps[0].path == CopyPath::pcie);
   CHECK(plan.programs[2].steps[0].arrived_by == CopyPath::pcie);
@@ -145,7 +145,7 @@ TEST_CASE("small messages carry flags among their data", "[pure]") {
   CHECK_FALSE(plan_of(job_of("allreduce", first(8)), 16384).programs[0].steps[0].low_latency);
 }
 
-TEST_CASE("broken channels are refused", "[pure]") {
+TEST_CASE("broken channels are rejected", "[pure]") {
   const JobSpec job = job_of("allreduce", {0, 1, 2, 3});
   NcclParams params;
   params.slot = 512_B;

@@ -1,4 +1,4 @@
-/// The chunk tuner on known curves, and what of a message goes over PCIe (docs/systems/blink.md#codegen).
+/// The chunk tuner on known curves, and the PCIe range of a message (docs/systems/blink.md#codegen).
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t MB = 1'000'000;
 
-/// Sizes in MB of the first messages on a curve of rates.
+/// Returns the chunk sizes in MB of the first messages on a curve of rates.
 std::vector<std::uint64_t> sizes(ChunkTuner tuner, int messages, const std::function<double(double)>& rate) {
   std::vector<std::uint64_t> tried;
   for (int i = 0; i < messages; ++i) {
@@ -29,18 +29,18 @@ using Sizes = std::vector<std::uint64_t>;
 
 }  // namespace
 
-TEST_CASE("chunk tuner: doubles while the rate rises, then shrinks by the first size while it rises", "[pure]") {
+TEST_CASE("chunk tuner: chunks double while the rate rises, then shrink by the first size while it rises", "[pure]") {
   const auto peak_at = [](double best) { return [=](double x) { return 100 - std::abs(x - best); }; };
   CHECK(sizes(ChunkTuner(), 7, peak_at(2)) == Sizes{1, 2, 4, 3, 2, 1, 2});
   CHECK(sizes(ChunkTuner(), 10, peak_at(5.8)) == Sizes{1, 2, 4, 8, 7, 6, 5, 6, 6, 6});
   CHECK(sizes(ChunkTuner(), 4, peak_at(0)) == Sizes{1, 2, 1, 1});
-  // Launches of 5 us a chunk at 80 GB/s, and the time to fill a pipeline of three hops: the best of 500 MB is 8.2 MB.
+  // Launches of 5 us per chunk at 80 GB/s, and the time to fill a pipeline of three hops: 8.2 MB is best for 500 MB.
   const auto pipeline = [](double x) { return 500 / ((500 / x + 2) * (x / 80e3 + 5e-6 * 3 / 3)); };
   const Sizes tried = sizes(ChunkTuner(), 20, pipeline);
   CHECK(pipeline(static_cast<double>(tried.back())) >= 0.995 * pipeline(std::sqrt(500 * 80e3 * 5e-6 / 2)));
 }
 
-TEST_CASE("chunk tuner: stays where it was fastest, of equal sizes the first", "[pure]") {
+TEST_CASE("chunk tuner: the fastest size stays, the first one of equally fast sizes", "[pure]") {
   ChunkTuner tuner;
   CHECK_FALSE(tuner.steady());
   for (const double rate : {10.0, 20.0, 15.0, 12.0}) tuner.measured(rate);  // 1, 2, 4, 3 MB
@@ -48,15 +48,15 @@ TEST_CASE("chunk tuner: stays where it was fastest, of equal sizes the first", "
   CHECK(tuner.chunk() == 2 * MB);
   tuner.measured(1);
   CHECK(tuner.chunk() == 2 * MB);
-  // As fast with any chunk: a message of less than one.
+  // Equally fast with any chunk: a message smaller than one chunk.
   CHECK(sizes(ChunkTuner(), 5, [](double) { return 3.0; }) == Sizes{1, 2, 1, 1, 1});
-  // Never beyond the message.
+  // Never larger than the message.
   CHECK(sizes(ChunkTuner(MB, 5 * MB), 6, [](double x) { return x; }) == Sizes{1, 2, 4, 5, 5, 5});
   CHECK(sizes(ChunkTuner(MB, 10), 3, [](double x) { return x; }) == Sizes{1, 1, 1});
   CHECK_THROWS_AS(ChunkTuner(0), std::invalid_argument);
 }
 
-TEST_CASE("hybrid split: Eq. 8 gives 84 MB of 500, and both parts end after 10.4 ms", "[pure]") {
+TEST_CASE("hybrid split: Eq. 8 gives 84 MB of 500, and both ranges end after 10.4 ms", "[pure]") {
   const HybridSplit split = hybrid_split(bytes(500 * MB), 40_GBps, 10_GBps, 2_ms);
   CHECK(split.pcie_bytes == 84 * MB);
   CHECK(split.nvlink_bytes == 416 * MB);
@@ -64,7 +64,7 @@ TEST_CASE("hybrid split: Eq. 8 gives 84 MB of 500, and both parts end after 10.4
   CHECK(split.pcie_seconds == Approx(10.4e-3));
   CHECK(500e-3 / split.nvlink_seconds == Approx(48.08).margin(0.01));  // GB/s, 40 by NVLinks alone
 
-  // 20 MB take 0.5 ms on NVLinks: no time to switch. At 80 MB there is just none left.
+  // 20 MB take 0.5 ms on NVLinks: no time to switch. At 80 MB there is exactly none left.
   for (const std::uint64_t message : {std::uint64_t{4}, 20 * MB, 80 * MB}) {
     const HybridSplit none = hybrid_split(bytes(message), 40_GBps, 10_GBps, 2_ms);
     CHECK(none.pcie_bytes == 0);
@@ -76,13 +76,13 @@ TEST_CASE("hybrid split: Eq. 8 gives 84 MB of 500, and both parts end after 10.4
   CHECK(odd.pcie_bytes + odd.nvlink_bytes == 123'456'788);
   CHECK(odd.pcie_seconds <= odd.nvlink_seconds);
   CHECK(odd.nvlink_seconds - odd.pcie_seconds < 128 / 7e9 + 128 / 88e9);
-  // 1 TB at rates of terabytes: no intermediate product is cut off.
+  // 1 TB at rates of terabytes: no intermediate product overflows.
   const HybridSplit large = hybrid_split(bytes(1'000'000 * MB), 10'000_GBps, 5'000_GBps, 1_ms);
   CHECK(large.pcie_bytes / block_bytes == static_cast<std::uint64_t>((1e12 * 5 - 1e-3 * 5e12 * 10) / 15) / block_bytes);
   CHECK_THROWS_AS(hybrid_split(bytes(1), 0_GBps, 1_GBps, 0_ns), std::invalid_argument);
 }
 
-TEST_CASE("hybrid split: each part's trees carry its bytes", "[pure]") {
+TEST_CASE("hybrid split: the trees of each range carry its bytes", "[pure]") {
   const auto nvlink = blink_trees::trees_of(topology::dgx1v(), blink_trees::all_gpus, TreeUse::allreduce);
   for (const std::uint64_t message : {500 * MB, 123'456'788 * std::uint64_t{1}}) {
     const HybridSplit split = hybrid_split(bytes(message), 66_GBps, 7_GBps, 1_ms);

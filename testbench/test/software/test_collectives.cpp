@@ -1,4 +1,4 @@
-/// Every software algorithm is proved right and free of deadlock, for every number of ranks from 2 to 64.
+/// Every software algorithm is proved correct and free of deadlock, for every number of ranks from 2 to 64.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The schedule, and what a GPU's executor makes of it.
+/// Verifies the schedule, and its lowering for a GPU's executor.
 void prove(const Schedule& schedule) {
   CHECK_NOTHROW(verify(schedule));
   const FusedProgram program = fuse(schedule);
@@ -29,7 +29,7 @@ int sends_of(const Schedule& s, int rank) {
       std::count_if(program.begin(), program.end(), [](const Operation& o) { return o.kind == OperationKind::send; }));
 }
 
-/// Drops the n-th operation of a kind at a rank; what waited for it waits no more.
+/// Removes the n-th operation of a kind at a rank, with the dependencies on it.
 void drop(Schedule& s, int rank, OperationKind kind, int n) {
   auto& program = s.programs[static_cast<std::size_t>(rank)];
   auto found = program.begin();
@@ -43,7 +43,7 @@ void drop(Schedule& s, int rank, OperationKind kind, int n) {
 
 }  // namespace
 
-TEST_CASE("collectives: every algorithm is right for 2 to 64 ranks", "[pure]") {
+TEST_CASE("collectives: every algorithm is correct for 2 to 64 ranks", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms())
     for (int p = 2; p <= 64; ++p) {
       INFO(a.collective << " " << a.name << ", " << p << " ranks");
@@ -51,7 +51,7 @@ TEST_CASE("collectives: every algorithm is right for 2 to 64 ranks", "[pure]") {
     }
 }
 
-TEST_CASE("collectives: every root, every length of a pipeline", "[pure]") {
+TEST_CASE("collectives: algorithms are correct for every root and every pipeline length", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms())
     for (const int p : {2, 3, 5, 8})
       for (int root = 0; root < p; ++root)
@@ -61,7 +61,7 @@ TEST_CASE("collectives: every root, every length of a pipeline", "[pure]") {
         }
 }
 
-TEST_CASE("collectives: empty chunks are left out, and the rest is still right", "[pure]") {
+TEST_CASE("collectives: schedules without their empty chunks are still correct", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms())
     for (const int p : {2, 3, 7, 16}) {
       const Schedule whole = software_schedule(a.collective, a.name, p, p - 1, 4);
@@ -77,7 +77,7 @@ TEST_CASE("collectives: empty chunks are left out, and the rest is still right",
     }
 }
 
-TEST_CASE("collectives: what is spoiled is found", "[pure]") {
+TEST_CASE("collectives: the proof finds damaged schedules", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms()) {
     INFO(a.collective << " " << a.name);
     const Schedule right = software_schedule(a.collective, a.name, 6, 2, 100000);
@@ -94,7 +94,7 @@ TEST_CASE("collectives: what is spoiled is found", "[pure]") {
   }
 }
 
-TEST_CASE("collectives: a wrong goal is not met", "[pure]") {
+TEST_CASE("collectives: the proof rejects a schedule for another collective", "[pure]") {
   Schedule gather = software_schedule("gather", "direct", 4, 1, 1000);
   gather.flows[2].to = 3;
   CHECK_THROWS_WITH(verify(gather), Contains("rank 3 ends with chunk 2 that holds the operand of rank 2 0 times"));
@@ -109,14 +109,14 @@ TEST_CASE("collectives: a wrong goal is not met", "[pure]") {
   CHECK_THROWS_WITH(verify(few), Contains("3 flows for 4 chunks"));
 }
 
-TEST_CASE("collectives: a barrier that lets a rank through is found", "[pure]") {
+TEST_CASE("collectives: the proof finds a barrier that a rank can leave early", "[pure]") {
   Schedule s = software_schedule("barrier", "dissemination", 8, 0, 4);
   for (auto& program : s.programs) program.resize(4);  // two rounds of three
   CHECK_THROWS_WITH(verify(s), Contains("may leave the barrier before rank"));
   CHECK_THROWS_WITH(verify(fuse(s)), Contains("may leave the barrier before rank"));
 }
 
-TEST_CASE("trees: each rank is inner in at most one of two trees", "[pure]") {
+TEST_CASE("trees: each rank is an inner node of at most one of two trees", "[pure]") {
   for (int p = 1; p <= 130; ++p) {
     INFO(p << " ranks");
     const std::vector<Tree> trees = double_binary_trees(p);
@@ -142,9 +142,9 @@ TEST_CASE("trees: each rank is inner in at most one of two trees", "[pure]") {
   }
 }
 
-TEST_CASE("trees: seven ranks by hand", "[pure]") {
+TEST_CASE("trees: the trees of seven ranks match those made by hand", "[pure]") {
   const std::vector<Tree> trees = double_binary_trees(7);
-  // Labels 1 to 7 in order: root 4, below it 2 and 6.
+  // Labels 1 to 7 in order: root 4 with children 2 and 6.
   CHECK(trees[0].parent == std::vector<int>{1, 3, 1, no_rank, 5, 3, 5});
   // Shifted by one: label 4 is rank 4, labels 2 and 6 are ranks 2 and 6, label 7 is rank 0.
   CHECK(trees[1].parent == std::vector<int>{6, 2, 4, 2, no_rank, 6, 4});
@@ -158,7 +158,7 @@ TEST_CASE("trees: seven ranks by hand", "[pure]") {
 TEST_CASE("halving and doubling sends 2(p-1)/p of the message in 2 log2 p exchanges", "[pure]") {
   const Schedule s = halving_doubling_allreduce(16);
   for (int r = 0; r < 16; ++r) CHECK(sends_of(s, r) == 30);  // 8 + 4 + 2 + 1 of 16 chunks, twice
-  // 5 ranks: rank 1 gives all 4 chunks to rank 0 and gets them back; the others exchange 2 + 1 chunks twice.
+  // 5 ranks: rank 1 sends all 4 chunks to rank 0 and receives them back; the others exchange 2 + 1 chunks twice.
   const Schedule five = halving_doubling_allreduce(5);
   CHECK(sends_of(five, 0) == 10);
   CHECK(sends_of(five, 1) == 4);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Tick ms = 1'000'000'000, us = 1'000'000;
 
-/// A product of so many inputs and outputs for each token.
+/// A product with this number of inputs and outputs per token.
 ModelLayer matrix(const std::string& name, std::uint64_t inputs, std::uint64_t outputs) {
   ModelLayer layer;
   layer.name = name;
@@ -43,7 +43,7 @@ Tick sum(const std::vector<PassTimes>& passes) {
 
 }  // namespace
 
-TEST_CASE("roofline: operations or bytes, whichever takes longer", "[pure]") {
+TEST_CASE("roofline: a kernel takes the longer of its operations and its bytes", "[pure]") {
   RooflineParams gpu;
   gpu.peak = {100e12};
   CHECK(kernel_time({1'000'000'000'000, 4'500'000'000}, gpu) == 10 * ms);  // 10 ms of operations, 5 of bytes
@@ -57,12 +57,12 @@ TEST_CASE("roofline: operations or bytes, whichever takes longer", "[pure]") {
   CHECK_THROWS_AS(kernel_time({1'000'000'000'000, 0}, gpu), InputError);
 }
 
-TEST_CASE("roofline: times of layers", "[pure]") {
+TEST_CASE("roofline: layers have the calculated times", "[pure]") {
   ComputeParams p;
   p.model = ComputeModel::roofline;
   p.roofline.peak = {1e12};
   p.roofline.launch = 6_us;
-  // 50 tokens of 100 x 100: 1e6 operations forward, 1 us, and twice as many backward; a launch for each.
+  // 50 tokens of 100 x 100: 1e6 operations forward, 1 us, and twice as many backward; one launch for each.
   const auto t = layer_times(two_layers(), p, 50, 2).passes;
   REQUIRE(t.size() == 2);
   CHECK(t[0].forward == 7 * us);
@@ -70,7 +70,7 @@ TEST_CASE("roofline: times of layers", "[pure]") {
   CHECK(t[0].input_gradient == 1 * us);
   CHECK(t[1].forward == 9 * us);
   CHECK(t[1].backward() == 12 * us);
-  // With activations of 10^5 elements for each token of 2 B: 5 x 10^6 and the weights, at 900 GB/s.
+  // With activations of 10^5 elements of 2 B per token: 5 x 10^6 elements and the weights, at 900 GB/s.
   Model with = two_layers();
   with.layers[0].activations = 100'000;
   const auto bound = layer_times(with, p, 50, 2).passes;
@@ -91,11 +91,11 @@ TEST_CASE("compute: arrays of an accelerator share its batch", "[pure]") {
   CHECK(layer_times(m, p, 17, 4).passes[0].sum() == 2 * one);
   p.clock = 2_ns;
   CHECK(layer_times(m, p, 16, 4).passes[0].sum() == 2 * one);
-  // One row of 4096 weights: 256 an array, 8 rows of 32 cells, 16 times.
+  // One row of 4096 weights: 256 per array, 8 rows of 32 cells, 16 times.
   p.clock = 1_ns;
   p.local_reduce = true;
   CHECK(layer_times(m, p, 16, 4).passes[0].sum() == one + 128'000);
-  // Tokens share the weights of an array: 512 are one product of 32 rows on each.
+  // Tokens share the weights of an array: 512 tokens are one product of 32 rows on each array.
   p.local_reduce = false;
   m.unit = BatchUnit::token;
   const Tick tokens = layer_times(m, p, 512, 4).passes[0].sum();
@@ -117,18 +117,18 @@ TEST_CASE("compute: warnings and errors name the layer", "[pure]") {
   p.systolic.input_gradient = InputGradient::gemm;
   CHECK(layer_times(m, p, 16, 4).warnings.empty());
   m.layers[0].shape.reset();
-  CHECK_THROWS_WITH(layer_times(m, p, 16, 4), Contains("model speech, layer FC7: it has no shape"));
+  CHECK_THROWS_WITH(layer_times(m, p, 16, 4), Contains("model speech, layer FC7: no shape"));
   p.model = ComputeModel::table;
   CHECK_THROWS_WITH(layer_times(m, p, 16, 4), Contains("compute.time or compute.table"));
   p.model = ComputeModel::trace;
   CHECK_THROWS_WITH(layer_times(m, p, 16, 4), Contains("without a trace"));
-  // A layer that neither computes nor has a shape (a table of vectors) takes no cycles.
+  // A layer that neither computes nor has a shape (a table of vectors) needs no cycles.
   p.model = ComputeModel::systolic;
   m.layers[0].multiplications = 0;
   CHECK(layer_times(m, p, 16, 4).passes[0].sum() == 0);
 }
 
-TEST_CASE("measured times: one for an iteration is spread to the picosecond", "[pure]") {
+TEST_CASE("measured times: one time for an iteration is spread to the picosecond", "[pure]") {
   // Multiplications 1 : 3, and a third of each layer's time forward.
   const auto t = spread_time(two_layers(), 12 * ms);
   CHECK(t[0].forward == 1 * ms);
@@ -142,7 +142,7 @@ TEST_CASE("measured times: one for an iteration is spread to the picosecond", "[
   CHECK_THROWS_AS(spread_time(none, 1), InputError);
 }
 
-TEST_CASE("measured times: a row for each layer", "[pure]") {
+TEST_CASE("measured times: a table has one row per layer", "[pure]") {
   const auto rows = parse_time_table(
       "Layer name, Forward, Input gradient, Weight gradient, Update,\r\n\r\na, 1, 0.5, 2.25, 0.001\nb,0,0,0,0\n", "t.csv");
   REQUIRE(rows.size() == 2);
@@ -152,16 +152,16 @@ TEST_CASE("measured times: a row for each layer", "[pure]") {
   CHECK(rows[0].times.weight_gradient == 9 * ms / 4);
   CHECK(rows[0].times.update == us);
   const std::string header = "Layer name, Forward, Input gradient, Weight gradient\n";
-  CHECK_THROWS_WITH(parse_time_table("", "t.csv"), Contains("t.csv: holds no layer"));
+  CHECK_THROWS_WITH(parse_time_table("", "t.csv"), Contains("t.csv: no layers"));
   CHECK_THROWS_WITH(parse_time_table("a,1,1,1\n", "t.csv"), Contains("t.csv:1: no header"));
-  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1\n", "t.csv"), Contains("t.csv:2: 3 cells; a layer has 4"));
-  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1,x\n", "t.csv"), Contains("t.csv:2: 'x' is no time"));
-  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1,-1\n", "t.csv"), Contains("'-1' is no time"));
+  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1\n", "t.csv"), Contains("t.csv:2: 3 cells; a layer needs 4"));
+  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1,x\n", "t.csv"), Contains("t.csv:2: 'x' is not a time"));
+  CHECK_THROWS_WITH(parse_time_table(header + "a,1,1,-1\n", "t.csv"), Contains("'-1' is not a time"));
   CHECK_THROWS_WITH(parse_time_table(header + "a,1,1,2000000\n", "t.csv"), Contains("up to 1000 s"));
   CHECK_THROWS_WITH(read_time_table("/nowhere/t.csv", two_layers()), Contains("/nowhere/t.csv: cannot be read"));
 }
 
-TEST_CASE("optimizer: bytes of a parameter over the rate of the memory, and a launch", "[pure]") {
+TEST_CASE("optimizer: a step takes its bytes over the memory rate, and a launch", "[pure]") {
   const RooflineParams gpu;  // 900 GB/s, 6 us
   OptimizerParams p;
   CHECK(optimizer_time(p, 210'677'760, 16, gpu) == 0);
@@ -178,7 +178,7 @@ TEST_CASE("optimizer: bytes of a parameter over the rate of the memory, and a la
   CHECK_THROWS_AS(optimizer_time(p, ~std::uint64_t{0}, 1, gpu), InputError);
 }
 
-TEST_CASE("software collectives: a launch and its steps", "[pure]") {
+TEST_CASE("software collectives: the added time is a launch and the steps", "[pure]") {
   SoftwareCollectiveParams p;
   CHECK(software_time(p, 30) == 0);
   ParameterSet set(p, "ring.");
@@ -187,7 +187,7 @@ TEST_CASE("software collectives: a launch and its steps", "[pure]") {
   CHECK(software_time(p, 2 * 15) == 110'400'000);  // a ring of 16 ranks
 }
 
-TEST_CASE("compute: parameters by name", "[pure]") {
+TEST_CASE("compute: parameters are set by name", "[pure]") {
   ComputeParams p;
   ParameterSet set(p, "compute.");
   set.set("compute.model", "roofline");

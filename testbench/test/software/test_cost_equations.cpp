@@ -1,4 +1,4 @@
-/// Eqs. (1) to (6) of Liu et al., ASPLOS 2023, at the points that their text and figures name.
+/// Eqs. (1) to (6) of Liu et al., ASPLOS 2023, at the points named in their text and figures.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -21,7 +21,7 @@ struct Point {
 
 MachineCost machine(const Point& p) { return {p.gpus, 8, p.intra_rate, 12.5e9, p.step_time}; }
 
-/// Rank by rank what the stages take, as the text describes them.
+/// Time of the stages rank by rank, as described in the text.
 double staged_parallel_netreduce(const MachineCost& m, double bytes) {
   const double n = m.gpus_per_machine, alpha = m.step_time;
   const double half = (n - 1) * (alpha + bytes / n / m.intra_rate);
@@ -30,7 +30,7 @@ double staged_parallel_netreduce(const MachineCost& m, double bytes) {
 
 }  // namespace
 
-TEST_CASE("Cost equations: times of ring, tencent and parallel NetReduce", "[pure]") {
+TEST_CASE("Cost equations: ring, tencent and parallel NetReduce have the calculated times", "[pure]") {
   const Point points[] = {
       {100 * MB, 32, 150e9, 1e-6, 15.562, 14.3553, 9.1817},       {100 * MB, 32, 15.75e9, 1e-6, 15.562, 34.2442, 19.1261},
       {100 * MB, 32, 50e9, 1e-6, 15.562, 19.022, 11.515},         {100 * MB, 32, 100e9, 1e-6, 15.562, 15.522, 9.765},
@@ -55,14 +55,14 @@ TEST_CASE("Cost equations: times of ring, tencent and parallel NetReduce", "[pur
   }
 }
 
-TEST_CASE("Cost equations: gains and the least ratio of bandwidths", "[pure]") {
+TEST_CASE("Cost equations: gains and bandwidth ratios have the calculated values", "[pure]") {
   const MachineCost m;
   const double M = 100 * MB;
   const double ring = flat_ring_cost(m).seconds(m, M), tencent = tencent_cost(m).seconds(m, M);
   const double parallel = parallel_netreduce_cost(m).seconds(m, M);
   CHECK_THAT(ring / parallel, WithinRel(1.695, 0.005));
   CHECK_THAT(tencent / parallel, WithinRel(1.563, 0.005));
-  CHECK_THAT(sufficient_rate_ratio(m), WithinRel(64.0 / 30, 1e-12));           // 2.133, where the text says 2.3
+  CHECK_THAT(sufficient_rate_ratio(m), WithinRel(64.0 / 30, 1e-12));           // 2.133; the text has 2.3
   CHECK_THAT(exact_rate_ratio(m), WithinRel(2.0 * 7 * 32 / (8 * 30), 1e-12));  // 1.867: 23.3 GB/s
   CHECK(m.intra_rate / m.inter_rate == 12);
   // The bracket of Eq. (2) as printed, 2 (n-1)/n M/(n Bi) for the first stage, would give 13.334 ms.
@@ -80,7 +80,7 @@ TEST_CASE("Cost equations: at the exact ratio the bandwidth terms are equal", "[
     }
 }
 
-TEST_CASE("Cost equations: machines of one GPU", "[pure]") {
+TEST_CASE("Cost equations: machines of one GPU have the time of the network alone", "[pure]") {
   const MachineCost m{6, 1, 150e9, 10e9, 1e-6};
   CHECK_THAT(parallel_netreduce_cost(m).seconds(m, 100 * MB), WithinRel(10 * ms + 1e-6, 1e-12));  // alpha + M/Be
   CHECK_THAT(tencent_cost(m).seconds(m, 100 * MB), WithinRel(flat_ring_cost(m).seconds(m, 100 * MB), 1e-12));

@@ -29,7 +29,7 @@ double gigabits(const FlowParams& p, double bytes, const std::string& algorithm)
 
 }  // namespace
 
-TEST_CASE("Ethernet flows: frames of a message", "[pure]") {
+TEST_CASE("Flow model: the frames of a message have the calculated sizes", "[pure]") {
   const FlowParams p = rack(6);
   CHECK(write_wire_bytes(170 * 1024, 1024) == 1122 + 168 * 1106 + 1110);
   CHECK(write_wire_bytes(1, 1024) == 1 + 62 + 16 + 4 + 20);
@@ -38,7 +38,7 @@ TEST_CASE("Ethernet flows: frames of a message", "[pure]") {
   CHECK_THAT(174064 * 8 / message_time(p), WithinRel(92.567e9, 1e-4));
 }
 
-TEST_CASE("Ethernet flows: the window of NetReduce", "[pure]") {
+TEST_CASE("Flow model: the window of NetReduce bounds its rate", "[pure]") {
   FlowParams p = rack(6);
   CHECK_THAT(window_turnaround(p), WithinRel(3.83 * us, 0.01));
   p.window = 1;
@@ -51,18 +51,18 @@ TEST_CASE("Ethernet flows: the window of NetReduce", "[pure]") {
   p.window = 5;
   CHECK(window_share(p) == 1);
 
-  FlowParams slow = rack(6);  // the measured 86.8 Gb/s
+  FlowParams slow = rack(6);  // measured rate of 86.8 Gb/s
   slow.turnaround = 13.2 * us;
   CHECK_THAT(gigabits(slow, 2048 * MiB, "netreduce"), WithinRel(86.8, 0.005));
 }
 
-TEST_CASE("Ethernet flows: NetReduce, 64 MiB, in a rack and in a tree", "[pure]") {
+TEST_CASE("Flow model: NetReduce has the calculated time for 64 MiB in a rack and in a tree", "[pure]") {
   const FlowParams p = rack(6);
-  const double messages = 386;  // of 174 064 B
+  const double messages = 386;  // messages of 174 064 B
   CHECK_THAT(of(p, 64 * MiB, "netreduce").seconds, WithinRel(messages * 15.0432 * us + 3.83 * us, 1e-4));
   CHECK_THAT(gigabits(p, 64 * MiB, "netreduce"), WithinAbs(92.4, 0.05));
   CHECK(of(p, 64 * MiB, "netreduce").busiest_bytes == 64 * MiB);
-  // One message, whatever the size.
+  // One message, independent of its size.
   CHECK_THAT(of(p, 1024, "netreduce").seconds, WithinRel(18.9 * us, 0.01));
   CHECK(of(p, 1024, "netreduce").seconds == of(p, 128 * 1024, "netreduce").seconds);
 
@@ -71,18 +71,18 @@ TEST_CASE("Ethernet flows: NetReduce, 64 MiB, in a rack and in a tree", "[pure]"
   CHECK_THAT(of(tree, 16 * MiB, "netreduce").seconds, WithinRel(1465 * us, 0.001));
 }
 
-TEST_CASE("Ethernet flows: a window that closes, message by message", "[pure]") {
+TEST_CASE("Flow model: a window that closes delays message by message", "[pure]") {
   FlowParams p = rack(4);
   p.window = 3;
   p.turnaround = 100 * us;
   const double L = message_time(p), R = window_turnaround(p), one = of(p, 1, "netreduce").seconds;
-  // Posted at 0, L, 2L; then each L + R after the third before it.
+  // Posted at 0, L, 2L; then each message L + R after the third before it.
   const double starts[] = {0, L, 2 * L, L + R, 2 * L + R, 3 * L + R, 2 * (L + R)};
   for (int i = 0; i < 7; ++i)
     CHECK_THAT(of(p, (i + 1) * message_bytes(p), "netreduce").seconds, WithinRel(one + starts[i], 1e-9));
 }
 
-TEST_CASE("Ethernet flows: rings, recursive halving and the server", "[pure]") {
+TEST_CASE("Flow model: rings, recursive halving and the server have the calculated times", "[pure]") {
   for (const int hosts : {4, 6, 32}) {
     const FlowParams p = rack(hosts);
     const double M = 528e6, around = 2.0 * (hosts - 1) / hosts;
@@ -102,7 +102,7 @@ TEST_CASE("Ethernet flows: rings, recursive halving and the server", "[pure]") {
   CHECK_THAT(of(rack(6), 128 * 1024, "ring").seconds, WithinRel(53 * us, 0.05));
 }
 
-TEST_CASE("Ethernet flows: machines of several GPUs", "[pure]") {
+TEST_CASE("Flow model: machines of several GPUs have the calculated times", "[pure]") {
   FlowParams p = rack(4);
   p.gpus = 8;
   const double M = 100e6, n = 8;
@@ -111,13 +111,13 @@ TEST_CASE("Ethernet flows: machines of several GPUs", "[pure]") {
   CHECK_THAT(of(p, M, "parallel_ring").seconds, WithinRel(halves + 1.5 * M / 12.5e9 * 1106 / 1024, 0.01));
   const double master = (n + 3 * 3 - 1) * us + 4 * (n - 1) / n * M / 150e9;
   CHECK_THAT(of(p, M, "tencent").seconds, WithinRel(master + 1.5 * M / 12.5e9 * 1106 / 1024, 0.01));
-  // A NIC sends 62 of 32 parts of the tensor; the way round is shorter.
+  // A NIC sends 62/32 of the tensor; the path around the ring is shorter.
   CHECK_THAT(of(p, M, "ring").seconds, WithinRel(62.0 / 32 * M / 12.5e9 * 1106 / 1024, 0.01));
   // Latency alone: of 62 sends at most 8 cross machines.
   CHECK_THAT(of(p, 32, "ring").seconds, WithinRel(54 * us + 8 * 3.23 * us, 0.005));
 }
 
-TEST_CASE("Ethernet flows: programmable switches", "[pure]") {
+TEST_CASE("Flow model: programmable switches have the calculated times", "[pure]") {
   const FlowParams p = rack(6);
   FlowParams fast = p;
   fast.packet_time = 0;
@@ -131,7 +131,7 @@ TEST_CASE("Ethernet flows: programmable switches", "[pure]") {
   CHECK(seconds("atp") < seconds("switchml"));
 }
 
-TEST_CASE("Ethernet flows: racks divide the machines", "[pure]") {
+TEST_CASE("Flow model: the racks must divide the machines evenly", "[pure]") {
   FlowParams p = rack(6);
   p.racks = 4;
   CHECK_THROWS_AS(flow_estimates(p, MiB), std::invalid_argument);

@@ -14,7 +14,8 @@ struct Case {
   std::vector<double> caps;
 };
 
-/// By its definition: again and again the lowest level at which a link is full or a cap is reached, all sums made anew.
+/// Rates by definition: repeatedly finds the lowest level at which a link is full or a cap is reached, with all sums
+/// recomputed.
 std::vector<double> filled_slowly(const Case& c) {
   std::vector<long double> rates(c.uses.size(), -1);
   const auto used_by = [&](std::size_t a, std::size_t link) -> long double {
@@ -92,8 +93,8 @@ TEST_CASE("fair shares: one link is shared evenly, and a cap leaves the rest to 
   CHECK(shares.rate(0) == Approx(6));
 }
 
-// The classic line: one long way over both links, one short way over each; the first link is the narrow one.
-TEST_CASE("fair shares: a long way gets what its narrow link leaves it, and what it gives up goes to the others") {
+// The classic line: one long path over both links, one short path over each; the first link has the smaller capacity.
+TEST_CASE("fair shares: a long path is bound by its narrow link, and the others use the remaining rate") {
   const Case c{{10, 30}, {{{0, 1}, {1, 1}}, {{0, 1}}, {{1, 1}}}, {no_cap, no_cap, no_cap}};
   FairShares shares(c.capacities);
   for (std::uint32_t a = 0; a < 3; ++a) add(shares, c, a);
@@ -103,7 +104,8 @@ TEST_CASE("fair shares: a long way gets what its narrow link leaves it, and what
   CHECK(shares.rate(2) == Approx(25));
 }
 
-// Equal payload rates: 144 B of a packet there and 16 B of an ack back, for 128 B of payload, in both directions.
+// Equal payload rates: a packet of 144 B in one direction and an ack of 16 B in the other, for 128 B of payload, in both
+// directions.
 TEST_CASE("fair shares: weights count bytes on the wire") {
   const Case c{{25, 25}, {{{0, 1.125}, {1, 0.125}}, {{1, 1.125}, {0, 0.125}}}, {no_cap, no_cap}};
   FairShares shares(c.capacities);
@@ -113,7 +115,7 @@ TEST_CASE("fair shares: weights count bytes on the wire") {
   CHECK(shares.rate(1) == Approx(20));
 }
 
-TEST_CASE("fair shares: what shares no link with a change is left alone") {
+TEST_CASE("fair shares: an activity that shares no link with a change keeps its rate") {
   const Case c{{1, 1}, {{{0, 1}}, {{1, 1}}, {{1, 1}}}, {no_cap, no_cap, no_cap}};
   FairShares shares(c.capacities);
   add(shares, c, 0), add(shares, c, 1);
@@ -124,13 +126,13 @@ TEST_CASE("fair shares: what shares no link with a change is left alone") {
   CHECK(shares.rate(2) == Approx(0.5));
 }
 
-TEST_CASE("fair shares: 200 random graphs as by slow progressive filling, and no link carries more than it can") {
+TEST_CASE("fair shares: 200 random graphs have the rates of slow progressive filling, and no link exceeds its capacity") {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     const Case c = random_case(seed);
     FairShares shares(c.capacities);
     for (std::uint32_t a = 0; a < c.uses.size(); ++a) {
       add(shares, c, a);
-      if (a % 3 == 0) shares.settle();  // some one by one, some together
+      if (a % 3 == 0) shares.settle();  // settles some additions one by one, others together
     }
     shares.settle();
     const std::vector<double> expected = filled_slowly(c);

@@ -52,7 +52,7 @@ ActivityGraph graph_of(const Scene& scene) {
   return graph;
 }
 
-/// Small steps of time to the next event of all, everything found anew in each: the end of each activity, ps.
+/// Steps to the next event of all activities, and recomputes everything at each event: the end of each activity, ps.
 std::vector<double> ends_slowly(const Scene& scene) {
   const std::size_t n = scene.activities.size();
   std::vector<double> left, sent(n, -1);
@@ -77,7 +77,7 @@ std::vector<double> ends_slowly(const Scene& scene) {
         next = std::min(next, ready);
       }
     }
-    if (next == now) continue;  // a point in time: what waits for it may begin
+    if (next == now) continue;  // a point in time: activities that wait for it may begin
     FairShares shares(scene.rates);
     for (std::uint32_t a = 0; a < n; ++a)
       if (runs[a]) shares.add(a, scene.activities[a].uses.data(), scene.activities[a].uses.size(), scene.activities[a].cap);
@@ -110,7 +110,7 @@ TEST_CASE("fluid run: two activities share a link until the shorter ends") {
   CHECK(graph.link_bytes()[0] == 4000);
 }
 
-TEST_CASE("fluid run: a chain waits for the arrival, the next of the same sender for its link alone") {
+TEST_CASE("fluid run: a chain waits for the arrival, the next send of a sender only for its link") {
   ActivityGraph graph;
   const auto first = graph.add_link(1 * GBps), second = graph.add_link(1 * GBps);
   const auto a = graph.add(over(first, 100, 20 * ns)), b = graph.add(over(first, 100, 20 * ns));
@@ -124,7 +124,7 @@ TEST_CASE("fluid run: a chain waits for the arrival, the next of the same sender
   CHECK(run.end() == 245'000);
 }
 
-TEST_CASE("fluid run: a class of equal activities takes the time of all of them") {
+TEST_CASE("fluid run: a class of equal activities lasts as long as its members") {
   ActivityGraph each, as_class;
   for (int i = 0; i < 8; ++i) each.add_link(4 * GBps);
   for (std::uint32_t i = 0; i < 16; ++i) each.add(over(i % 8, 5000, 10 * ns));
@@ -139,7 +139,7 @@ TEST_CASE("fluid run: a class of equal activities takes the time of all of them"
   CHECK(as_class.link_bytes()[0] == each.link_bytes()[3]);
 }
 
-TEST_CASE("fluid run: a circle of waits is left, and counted") {
+TEST_CASE("fluid run: activities that wait in a cycle are counted as stuck") {
   ActivityGraph graph;
   const auto link = graph.add_link(GBps);
   const auto a = graph.add(over(link, 1)), b = graph.add(over(link, 1));
@@ -151,7 +151,7 @@ TEST_CASE("fluid run: a circle of waits is left, and counted") {
   CHECK_FALSE(run.ended(a));
 }
 
-TEST_CASE("fluid run: what cannot be is refused") {
+TEST_CASE("fluid run: invalid activities are rejected") {
   ActivityGraph graph;
   CHECK_THROWS_WITH(graph.add_link(0), "fluid: a link needs a rate and a multiplicity above 0");
   graph.add_link(1);
@@ -162,7 +162,7 @@ TEST_CASE("fluid run: what cannot be is refused") {
   CHECK_THROWS_WITH(graph.after(0, 0, Moment::sent), "fluid: unknown activity 0");
 }
 
-TEST_CASE("fluid run: 200 random graphs end when everything found anew at each event says so") {
+TEST_CASE("fluid run: 200 random graphs end as when everything is recomputed at each event") {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     const Scene scene = random_scene(seed);
     const ActivityGraph graph = graph_of(scene);
@@ -172,7 +172,7 @@ TEST_CASE("fluid run: 200 random graphs end when everything found anew at each e
     const std::vector<double> expected = ends_slowly(scene);
     for (ActivityGraph::Id a = 0; a < expected.size(); ++a) {
       INFO("seed " << seed << ", activity " << a);
-      CHECK(std::abs(run.sent(a) - expected[a]) <= 2 + 1e-9 * expected[a]);  // events of half a picosecond are one
+      CHECK(std::abs(run.sent(a) - expected[a]) <= 2 + 1e-9 * expected[a]);  // events within half a picosecond count as one
     }
     FluidRun again(graph);
     again.run();
@@ -180,7 +180,7 @@ TEST_CASE("fluid run: 200 random graphs end when everything found anew at each e
   }
 }
 
-TEST_CASE("fluid run: a lane sends one after another, in the order of readiness, what would share its link otherwise") {
+TEST_CASE("fluid run: activities of a lane run one after another, in the order of readiness, instead of sharing the link") {
   ActivityGraph graph;
   const auto link = graph.add_link(1 * GBps), other = graph.add_link(1 * GBps);
   Activity sends = over(link, 100);
@@ -199,7 +199,7 @@ TEST_CASE("fluid run: a lane sends one after another, in the order of readiness,
 }
 
 // Steps of a chunk on each link, one after another: 126 x (1 MiB / 15.06 GB/s + 150 ns). SimGrid 3.32 has 8791.85 us.
-TEST_CASE("fluid run: a ring of 64 hosts, 64 MiB at 15.06 GB/s and 150 ns a hop, takes 8791.9 us", "[pure][fluid]") {
+TEST_CASE("fluid run: a ring of 64 hosts takes 8791.9 us for 64 MiB at 15.06 GB/s and 150 ns per hop", "[pure][fluid]") {
   constexpr std::uint32_t hosts = 64, steps = 2 * (hosts - 1);
   constexpr double chunk = 1 << 20;
   ActivityGraph graph;
@@ -207,7 +207,7 @@ TEST_CASE("fluid run: a ring of 64 hosts, 64 MiB at 15.06 GB/s and 150 ns a hop,
   for (std::uint32_t s = 0; s < steps; ++s)
     for (std::uint32_t h = 0; h < hosts; ++h) {
       const ActivityGraph::Id send = graph.add(over(h, chunk, 150 * ns));
-      if (s > 0) graph.after(send, send - hosts - (h == 0 ? 1 - hosts : 1), Moment::arrived);  // of the host before
+      if (s > 0) graph.after(send, send - hosts - (h == 0 ? 1 - hosts : 1), Moment::arrived);  // previous host
     }
   FluidRun run(graph);
   run.run();

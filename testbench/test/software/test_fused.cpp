@@ -40,7 +40,7 @@ TEST_CASE("fused: a sum that is sent twice is stored once", "[pure]") {
   CHECK(root[1].reduce);
   CHECK(root[1].store_local);
   CHECK(root[1].send == MailboxSlot{1, 0, 1});
-  CHECK_FALSE(root[2].receive);  // the second copy comes from the own chunk
+  CHECK_FALSE(root[2].receive);  // the second copy is read from the own chunk
   CHECK(root[2].send == MailboxSlot{2, 0, 1});
 
   REQUIRE(program.steps[1].size() == 2);
@@ -78,9 +78,9 @@ TEST_CASE("fused: a send of another chunk is not merged", "[pure]") {
   CHECK(program.steps[0][2].send);
 }
 
-TEST_CASE("fused: a message that only signals is awaited, and stored nowhere", "[pure]") {
+TEST_CASE("fused: a message that only signals is awaited, but not stored", "[pure]") {
   using K = OperationKind;
-  Schedule s = star();  // rank 1 tells rank 2 that it is done
+  Schedule s = star();  // rank 1 signals rank 2 that it is done
   s.programs[1].push_back({K::send, 3, 2, 0, 0, 0, {2}});
   s.programs[2].push_back({K::receive, 3, 1, 0, 0, 0, {2}});
   verify_allreduce(s);
@@ -92,13 +92,13 @@ TEST_CASE("fused: a message that only signals is awaited, and stored nowhere", "
   CHECK_FALSE(last.reduce);
 }
 
-TEST_CASE("fused: the prover sees what fusing could break", "[pure]") {
+TEST_CASE("fused: the prover finds errors that fusing could introduce", "[pure]") {
   FusedProgram program = fuse(ring_allreduce(4));
   SECTION("a sum that is not stored") {
     program.steps[2][3].store_local = false;
     CHECK_THROWS_WITH(verify_allreduce(program), Contains("rank 2 ends with chunk 3"));
   }
-  SECTION("steps in another order: each waits for the other") {
+  SECTION("steps in another order wait for each other") {
     for (auto& steps : program.steps) std::swap(steps[0], steps[1]);
     CHECK_THROWS_WITH(verify_allreduce(program), Contains("deadlock"));
   }
@@ -106,7 +106,7 @@ TEST_CASE("fused: the prover sees what fusing could break", "[pure]") {
     program.steps[1][2].send.reset();
     CHECK_THROWS_WITH(verify_allreduce(program), Contains("rank 1 never sends it"));
   }
-  SECTION("a reduce left out") {
+  SECTION("a missing reduce") {
     program.steps[1][2].reduce = false;
     CHECK_THROWS_WITH(verify_allreduce(program), Contains("0 times"));
   }

@@ -1,4 +1,4 @@
-/// Trees given by hand: their text, and what is refused.
+/// Trees given by the user: text form and rejected trees.
 #include <catch2/catch.hpp>
 
 #include "modules/base/units.h"
@@ -17,7 +17,7 @@ std::vector<collective::WeightedTree> on_dgx1v(const std::string& text, const st
 
 }  // namespace
 
-TEST_CASE("given trees: what is printed is read again", "[pure]") {
+TEST_CASE("given trees: printed trees are read back unchanged", "[pure]") {
   CHECK(Text::parse("generated").trees.empty());
   CHECK(Text::print({}) == "generated");
   CHECK(Text::print(Text::parse("0>1>3 1>2")) == "0>1 1>3 1>2");
@@ -27,7 +27,7 @@ TEST_CASE("given trees: what is printed is read again", "[pure]") {
   CHECK(again.trees[0].weight == 2);
 }
 
-TEST_CASE("given trees: what is no tree of paths is refused", "[pure]") {
+TEST_CASE("given trees: texts that are not trees of paths are rejected", "[pure]") {
   for (const char* text : {"", " ", "0", "0>", ">0", "0>1>", "0>a", "0>1 /", "/ 0>1", "0>1 / / 0>1", "0: 0>1", "1001: 0>1",
                            "0>1 2: 1>2", "0>-1", "0>1024", "2:", "chain", "0>1/0>2", "99999999999>0"})
     CHECK_THROWS_AS(Text::parse(text), UnitError);
@@ -36,7 +36,7 @@ TEST_CASE("given trees: what is no tree of paths is refused", "[pure]") {
   CHECK_THROWS_AS(Text::parse(many), UnitError);
 }
 
-TEST_CASE("given trees: a chain and a fan over the ranks of an allocation", "[pure]") {
+TEST_CASE("given trees: a chain and a fan map to the ranks of an allocation", "[pure]") {
   const auto chain = on_dgx1v("0>1>5>4", {4, 5, 1, 0}, 3);  // GPU 0 is rank 3
   REQUIRE(chain.size() == 1);
   CHECK(chain[0].tree.parent == std::vector<int>{1, 2, 3, collective::no_rank});
@@ -48,7 +48,7 @@ TEST_CASE("given trees: a chain and a fan over the ranks of an allocation", "[pu
   CHECK(two[1].group == 1);
 }
 
-TEST_CASE("given trees: those that do not fit the allocation are refused", "[pure]") {
+TEST_CASE("given trees: trees that do not fit the allocation are rejected", "[pure]") {
   const auto says = [](const std::string& text, const std::vector<int>& gpus, int root = 0) {
     try {
       on_dgx1v(text, gpus, root);

@@ -1,5 +1,5 @@
-// Mutated training graphs: read, or refused in one line with the file's name, at once; never anything else (the sanitizers
-// look).
+// Mutated training graphs are read, or rejected in one line with the file's name, quickly; nothing else may happen (the
+// sanitizers check).
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -25,7 +25,7 @@ void fuzz(const Texts& seeds, const Texts& words, std::uint64_t seed) {
   int taken = 0;
   const auto read = [&](const std::string& text) {
     const TaskGraph graph = read_graph_text(text, "FILE", options);
-    if (++taken % 16 != 0) return;  // what is read is a graph, that can be written
+    if (++taken % 16 != 0) return;  // a graph that is read can also be written
     std::ostringstream out;
     write_graph_yaml(graph, out);
     if (!equal(read_graph_yaml(out.str(), "FILE"), graph)) FAIL("read differently:\n" << out.str());
@@ -35,7 +35,7 @@ void fuzz(const Texts& seeds, const Texts& words, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("mutated Chakra traces are read or refused at once", "[pure][training]") {
+TEST_CASE("mutated Chakra traces are read or rejected quickly", "[pure][training]") {
   Writer small, large;
   small.add({0,
              "all_reduce",
@@ -65,7 +65,7 @@ TEST_CASE("mutated Chakra traces are read or refused at once", "[pure][training]
        21);
 }
 
-TEST_CASE("mutated text workloads are read or refused at once", "[pure][training]") {
+TEST_CASE("mutated text workloads are read or rejected quickly", "[pure][training]") {
   const std::string rows =
       "2\nA\t-1\t13\tALLGATHER\t37\t12\tNONE\t0\t9\tALLREDUCE\t4096\t3\nfc -1 1 NONE 0 1 ALLTOALL 64 1 REDUCESCATTER 64 0\n";
   fuzz({"DATA\n" + rows, "MODEL\n" + rows, "HYBRID_DATA_MODEL\n" + rows, "HYBRID_DLRM 0\n" + rows, "MICRO\n" + rows,
@@ -76,7 +76,7 @@ TEST_CASE("mutated text workloads are read or refused at once", "[pure][training
        22);
 }
 
-TEST_CASE("mutated YAML graphs are read or refused at once", "[pure][training]") {
+TEST_CASE("mutated YAML graphs are read or rejected quickly", "[pure][training]") {
   fuzz({"training_graph: 1\nranks: 4\niterations: 2\ncompute_order: listed\ncomm_order: ready\nissue: serial\ncredit: "
         "4MB\nlayers: [a, b]\n"
         "groups:\n  - {name: \"dp0\", ranks: [0-1, 3]}\ntasks:\n"

@@ -1,4 +1,4 @@
-/// Rates of a hybrid as they are measured, on a machine that is a formula.
+/// Rates of a hybrid, measured on a machine that is a formula.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t MB = 1'000'000;
 
-/// Picoseconds of each part: rates in GB/s, and what pipelines lose at their ends, whatever they carry.
+/// Picoseconds of each range: rates in GB/s, and the constant time that pipelines lose at their ends.
 struct Machine {
   double nvlink = 88, pcie = 7;
   double nvlink_ends = 60e6, pcie_ends = 500e6, peer_switch = 1'800e6;
@@ -31,7 +31,7 @@ collective::HybridSplit next(HybridRates& rates, const Machine& machine) {
 
 }  // namespace
 
-TEST_CASE("hybrid rates: each way alone first, then both end within 2 % of each other", "[pure]") {
+TEST_CASE("hybrid rates: each route is measured alone first, then both end within 2 % of each other", "[pure]") {
   const Machine machine;
   HybridRates rates(bytes(500 * MB), 1800_us);
   CHECK(next(rates, machine).pcie_bytes == 0);
@@ -49,7 +49,7 @@ TEST_CASE("hybrid rates: each way alone first, then both end within 2 % of each 
   }
 }
 
-TEST_CASE("hybrid rates: a message that ends before the switch does keeps to NVLinks", "[pure]") {
+TEST_CASE("hybrid rates: a message that ends before the switch does uses NVLinks only", "[pure]") {
   const Machine machine;
   HybridRates small(bytes(20 * MB), 1800_us);  // 0.3 ms on NVLinks, less than the switch
   CHECK(next(small, machine).pcie_bytes == 0);

@@ -32,7 +32,7 @@ Task reduce(std::uint64_t bytes, std::vector<TaskId> after = {}, std::uint32_t s
 
 }  // namespace
 
-TEST_CASE("ideal run: periods of three layers by hand", "[pure]") {
+TEST_CASE("ideal run: three layers have the calculated periods", "[pure]") {
   DataParallelSpec spec = three_layers();
   CHECK(period(spec) == 14);  // layer-wise: the last all-reduce ends at 14
   spec.plan.mode = Mode::one_shot;
@@ -43,10 +43,10 @@ TEST_CASE("ideal run: periods of three layers by hand", "[pure]") {
   spec.plan.mode = Mode::partition;
   spec.plan.partition = 4;
   spec.priority = true;
-  CHECK(period(spec) == 12);  // layer 1 cuts the others off, and they go on beside forward
+  CHECK(period(spec) == 12);  // layer 1 overtakes the others, which continue during forward
 }
 
-TEST_CASE("ideal run: without communication an iteration takes its compute, and nothing is exposed", "[pure]") {
+TEST_CASE("ideal run: without communication an iteration lasts as long as its compute, and nothing is exposed", "[pure]") {
   for (Mode mode : {Mode::one_shot, Mode::layer_wise, Mode::bucket, Mode::partition}) {
     DataParallelSpec spec = three_layers(2);
     spec.plan.mode = mode;
@@ -58,7 +58,7 @@ TEST_CASE("ideal run: without communication an iteration takes its compute, and 
   }
 }
 
-TEST_CASE("ideal run: a collective that takes 16 of 80 SMs for 4 ms makes 10 ms of compute 10.8 ms", "[pure]") {
+TEST_CASE("ideal run: a collective on 16 of 80 SMs for 4 ms stretches 10 ms of compute to 10.8 ms", "[pure]") {
   constexpr Tick ms = 1'000'000'000;
   TaskGraph graph(2);
   graph.add(compute(10 * ms));
@@ -69,9 +69,10 @@ TEST_CASE("ideal run: a collective that takes 16 of 80 SMs for 4 ms makes 10 ms 
   CHECK(ideal_run(graph, per_unit(ms, 0)).end == 10 * ms);
 }
 
-// 4 ms at three quarters of the memory's rate do 3 ms of the work. What operations bound is not slowed, nor is anything
-// beside nothing.
-TEST_CASE("ideal run: a collective that takes 25 % of the memory for 4 ms makes 10 ms that it bounds 11 ms", "[pure]") {
+// 4 ms at three quarters of the memory rate do 3 ms of the work. Tasks bound by operations are not slowed, nor are tasks
+// without active collectives.
+TEST_CASE("ideal run: a collective with 25 % of the memory rate for 4 ms stretches 10 ms of memory-bound compute to 11 ms",
+          "[pure]") {
   constexpr Tick ms = 1'000'000'000;
   const auto end = [](bool memory_bound, TaskKind kind, unsigned sms) {
     TaskGraph graph(2);
@@ -89,12 +90,12 @@ TEST_CASE("ideal run: a collective that takes 25 % of the memory for 4 ms makes 
   CHECK(end(true, TaskKind::compute, 0) == 11 * ms);
   CHECK(end(false, TaskKind::optimizer, 0) == 11 * ms);
   CHECK(end(false, TaskKind::compute, 0) == 10 * ms);
-  CHECK(end(true, TaskKind::compute, 16) == 11 * ms);  // the scarcer: 75 % of memory, 80 % of SMs
+  CHECK(end(true, TaskKind::compute, 16) == 11 * ms);  // the scarcer resource: 75 % of memory, 80 % of SMs
   CHECK(end(true, TaskKind::compute, 40) == 12 * ms);
   CHECK(end(false, TaskKind::compute, 16) == 10'800'000'000);
 }
 
-TEST_CASE("ideal run: two operations at once share the rate, and all bytes are moved", "[pure]") {
+TEST_CASE("ideal run: two simultaneous operations share the rate, and all bytes are moved", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(400));
   graph.add(reduce(400, {}, 1));
@@ -105,8 +106,8 @@ TEST_CASE("ideal run: two operations at once share the rate, and all bytes are m
   CHECK(run.end == 300);
 }
 
-// Four pairs of ranks that have nothing in common but the link between them.
-TEST_CASE("ideal run: groups whose collectives share a link take turns on it, others do not", "[pure]") {
+// Four pairs of ranks that share only the link between them.
+TEST_CASE("ideal run: collectives of groups slow each other only if they share a link", "[pure]") {
   const std::vector<LinkLoad> whole{{0, 1.0}}, half{{0, 0.5}}, other{{1, 1.0}};
   const auto ends = [&](const std::vector<const std::vector<LinkLoad>*>& loads) {
     TaskGraph graph(8);
@@ -129,11 +130,11 @@ TEST_CASE("ideal run: groups whose collectives share a link take turns on it, ot
   CHECK(ends({&half, &half, &half, &half}) == std::vector<Tick>(4, 2000));
   CHECK(ends({&half, &half, nullptr, nullptr}) == std::vector<Tick>(4, 1000));
   CHECK(ends({&whole, &whole, &other, &other}) == std::vector<Tick>(4, 2000));
-  // Both at two thirds: 1.5 times as long.
+  // Both run at two thirds of the speed: 1.5 times as long.
   CHECK(ends({&whole, &half, &other, nullptr}) == std::vector<Tick>{1500, 1500, 1000, 1000});
 }
 
-TEST_CASE("critical path: what queues on a stream from the beginning is one stretch", "[pure]") {
+TEST_CASE("critical path: queueing from the beginning of a queue is one interval", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(400)), graph.add(reduce(200));
   const IdealRun run = ideal_run(graph, per_unit());
@@ -145,7 +146,7 @@ TEST_CASE("critical path: what queues on a stream from the beginning is one stre
   CHECK((path[1].begin == 100 && path[1].end == 150));
 }
 
-TEST_CASE("ideal run: with pipelined issue the next begins when all is sent", "[pure]") {
+TEST_CASE("ideal run: with pipelined issue the next operation begins when all data are sent", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(4)), graph.add(reduce(4));
   IdealOptions options;
@@ -155,7 +156,8 @@ TEST_CASE("ideal run: with pipelined issue the next begins when all is sent", "[
   CHECK(ideal_run(graph, options).end == 17);
 }
 
-TEST_CASE("ideal run: a collective begins on each rank when that is ready, and ends when the last has come", "[pure]") {
+TEST_CASE("ideal run: a collective begins on each rank when the rank is ready, and ends together after the last rank",
+          "[pure]") {
   TaskGraph graph(3);
   const TaskId work = graph.add(compute(100));
   graph.add(reduce(40, {work}));
@@ -177,7 +179,7 @@ TEST_CASE("ideal run: a collective begins on each rank when that is ready, and e
   CHECK(path[1].kind == PathInterval::Kind::transfer);
 }
 
-TEST_CASE("ideal run: jitter is a share of each time, the same in every run", "[pure]") {
+TEST_CASE("ideal run: jitter is a fraction of each time, the same in every run", "[pure]") {
   TaskGraph graph(2);
   for (int k = 0; k < 50; ++k) graph.add(compute(1000000));
   Stragglers slow;
@@ -196,12 +198,12 @@ TEST_CASE("ideal run: jitter is a share of each time, the same in every run", "[
   CHECK(slow.time(graph, 0, 0) != Stragglers{{}, 0.1, 1}.time(graph, 0, 0));
 }
 
-TEST_CASE("ideal run: credit lets parts be issued ahead, in the order of their issue", "[pure]") {
+TEST_CASE("ideal run: credit lets partitions be issued ahead, in the order of their issue", "[pure]") {
   DataParallelSpec spec = three_layers();
   spec.plan.mode = Mode::partition;
   spec.plan.partition = 4;
   spec.priority = true;
-  spec.credit = 36;  // all of them at once: issued is issued, as fifo
+  spec.credit = 36;  // all of them simultaneously: issued in fifo order
   CHECK(period(spec) == 14);
 }
 
@@ -214,7 +216,7 @@ TEST_CASE("ideal run: accumulation moves gradients once for all passes", "[pure]
                       [](const Task& t) { return t.kind == TaskKind::collective; }) == 3 * 3);
 }
 
-TEST_CASE("ideal run: weight gradients first are ready an input gradient earlier", "[pure]") {
+TEST_CASE("ideal run: weight gradients are ready one input gradient earlier if they come first", "[pure]") {
   DataParallelSpec spec = three_layers(3);
   spec.weight_first = true;
   CHECK(period(spec) == 13);  // the last all-reduce waits for the others: 4 + 3 x 3
@@ -229,7 +231,7 @@ TEST_CASE("ideal run: fused messages wait for the end of their cycle", "[pure]")
   spec.plan.fusion = 1000;
   const TaskGraph graph = data_parallel(spec);
   const StepReport r = report(graph, ideal_run(graph, per_unit()));
-  // Layer 3 is ready at 5 and leaves at 6, the others, ready at 7 and 9, at 12 together, and take 6.
+  // Layer 3 is ready at 5 and is sent at 6; the others are ready at 7 and 9, are sent together at 12, and take 6.
   REQUIRE(r.operations.size() == 2);
   CHECK(r.operations[0].span.begin == 6);
   CHECK(r.operations[1].span.begin == 12);

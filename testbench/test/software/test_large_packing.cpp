@@ -1,4 +1,4 @@
-/// Packings of more GPUs than integer programs manage: by cuts and by matroid union, and what makes them less deep
+/// Packings of more GPUs than integer programs can solve: by cuts and by matroid union, and the reduction of their depth
 /// (docs/systems/blink.md#trees).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ using namespace tributary::collective;
 
 namespace {
 
-/// Every pair has `links`.
+/// A graph in which every pair has `links` links.
 topology::Allocation complete(int ranks, int links) {
   topology::Allocation a;
   const auto n = static_cast<std::size_t>(ranks);
@@ -25,7 +25,7 @@ topology::Allocation complete(int ranks, int links) {
   return a;
 }
 
-/// Joined, and no rank with more than `most` links; about as many as that allows.
+/// A random connected graph in which no rank has more than `most` links, with about as many links as that allows.
 topology::Allocation random_degrees(std::mt19937& random, int ranks, int most) {
   topology::Allocation a = complete(ranks, 0);
   std::vector<int> degree(a.gpus.size(), 0);
@@ -44,7 +44,7 @@ int heights(const TreePacking& packing) {
   return sum;
 }
 
-/// The CPU time of a call.
+/// Returns the CPU time of a call.
 template <class What>
 double seconds(What&& what) {
   const std::clock_t begin = std::clock();
@@ -66,7 +66,7 @@ void check_whole(const topology::Allocation& a) {
 }  // namespace
 
 // By Tutte and Nash-Williams floor(parts x rate) trees of 1/parts exist, and one more does not.
-TEST_CASE("large packing: as many trees of parts of a link as a partition allows, and no more", "[pure]") {
+TEST_CASE("large packing: fractional trees reach the bound of a partition, and no more", "[pure]") {
   std::mt19937 random(21);
   for (int i = 0; i < 60; ++i) {
     const auto a = random_links(random, 3 + i % 14, 3);
@@ -102,8 +102,8 @@ TEST_CASE("large packing: exchanges keep a packing's rate, and its trees become 
   }
 }
 
-// 0>1>2>3 beside 0>1, 0>2, 1>3: with the parents of 2, or of 3, exchanged both have two hops.
-TEST_CASE("large packing: two trees exchange the ways into a node", "[pure]") {
+// 0>1>2>3 and 0>1, 0>2, 1>3: after exchanging the parents of 2, or of 3, both trees have two hops.
+TEST_CASE("large packing: two trees exchange the edges into a node", "[pure]") {
   const CapacityGraph graph{4, {{0, 1, 2}, {1, 2, 1}, {2, 3, 1}, {0, 2, 1}, {1, 3, 1}}};
   TreePacking packing;
   packing.trees = {{{0, 1, 2}, 0, 3, 1}, {{0, 3, 4}, 0, 2, 1}};
@@ -115,7 +115,7 @@ TEST_CASE("large packing: two trees exchange the ways into a node", "[pure]") {
   CHECK(better.depth() == 2);
 }
 
-TEST_CASE("large packing: a tree takes links that none needs, and equal trees become one", "[pure]") {
+TEST_CASE("large packing: a tree uses spare links, and equal trees are merged", "[pure]") {
   const CapacityGraph graph{3, {{0, 1, 2}, {1, 2, 1}, {0, 2, 2}}};
   TreePacking packing;
   packing.trees = {{{0, 1}, 0, 2, 1}, {{0, 2}, 0, 1, 1}};
@@ -131,8 +131,8 @@ TEST_CASE("large packing: trees by cuts are as heavy as their links allow", "[pu
   CHECK(integral_packing(directed_links(complete(12, 3)), 0).trees.size() == 11);  // 33 links; 11 trees of 3
 }
 
-// Each pair of 16 GPUs has a link: a tree for each link of the root, each of two hops; 120 links are 8 trees of 15.
-TEST_CASE("large packing: 16 GPUs that are joined each to each", "[pure]") {
+// Each pair of 16 GPUs has a link: one tree of two hops for each link of the root; 120 links are 8 trees of 15.
+TEST_CASE("large packing: 16 fully connected GPUs have trees of two hops", "[pure]") {
   const auto a = complete(16, 1);
   const GeneratedTrees one = broadcast_trees(a, 0);
   CHECK(one.packing.trees.size() == 15);
@@ -145,7 +145,7 @@ TEST_CASE("large packing: 16 GPUs that are joined each to each", "[pure]") {
   CHECK(all.fewest);
 }
 
-// 3 s by `tributary`; sanitizers and a busy machine get more.
+// `tributary` needs 3 s; sanitizers and a busy machine get more.
 TEST_CASE("large packing: trees of 16 GPUs are found in time", "[pure]") {
   std::mt19937 random(23);
   constexpr double most = 12;

@@ -17,7 +17,7 @@ namespace {
 const std::string header =
     "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n";
 
-/// A file that lives as long as the test case.
+/// A file that exists during the test case.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& content)
@@ -37,7 +37,7 @@ std::vector<Layer> read(const std::string& content) { return read_layer_table(Te
 
 }  // namespace
 
-TEST_CASE("layer table: our ResNet-50", "[pure]") {
+TEST_CASE("layer table: the table of ResNet-50 has the published weights", "[pure]") {
   const auto layers = read_layer_table(TRIBUTARY_SOURCE_DIR "/testbench/workload/data/resnet50.csv");
   // One convolution, 16 bottlenecks of three, a projection in the first of each of four stages, and the classifier.
   CHECK(layers.size() == 1 + 16 * 3 + 4 + 1);
@@ -60,7 +60,7 @@ TEST_CASE("layer table: our ResNet-50", "[pure]") {
   CHECK(layers.front().shape == ConvolutionShape{224, 224, 7, 7, 3, 64, 2, 0});
 }
 
-TEST_CASE("layer table: the quirks of published tables", "[pure]") {
+TEST_CASE("layer table: the quirks of published tables are accepted", "[pure]") {
   const auto layers =
       read("\xEF\xBB\xBF" +  // byte-order mark, capitals, another word for an unused column
            std::string("Layer, IFMAP Width, IFMAP Width, FILTER height, Filter Width, Channels, Num Filter, Strides,\r\n"
@@ -80,7 +80,7 @@ TEST_CASE("layer table: the quirks of published tables", "[pure]") {
   CHECK(layers[2].weights == 138000 * 32);
 }
 
-TEST_CASE("layer table: errors say file, line, what and what is legal", "[pure]") {
+TEST_CASE("layer table: errors name file, line, problem and legal values", "[pure]") {
   const auto place = [](int line) {
     return "tributary_layers_" + std::to_string(getpid()) + ".csv:" + std::to_string(line) + ": ";
   };
@@ -88,24 +88,25 @@ TEST_CASE("layer table: errors say file, line, what and what is legal", "[pure]"
   CHECK_THROWS_AS(read(good), InputError);
   CHECK_THROWS_WITH(read(good), Contains(place(1)) && Contains("no header") && Contains("Filter Height, Filter Width"));
   CHECK_THROWS_WITH(read(header + "\n" + good + "b, 1, 1, 3, 3, 2, 4,\n"),
-                    Contains(place(4)) && Contains("7 cells; a layer has 8"));
-  CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2, 4, 1, 9,\n"), Contains(place(2)) && Contains("9 cells; a layer has 8"));
+                    Contains(place(4)) && Contains("7 cells; a layer needs 8"));
+  CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2, 4, 1, 9,\n"),
+                    Contains(place(2)) && Contains("9 cells; a layer needs 8"));
   CHECK_THROWS_WITH(read(header + good + "b, 1, 1, 3, x, 2, 4, 1,\n"),
-                    Contains(place(3)) && Contains("Filter Width is 'x'; a whole number from 1"));
+                    Contains(place(3)) && Contains("Filter Width is 'x'; legal: a whole number from 1"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, -2, 4, 1,\n"), Contains("Channels is '-2'"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2.5, 4, 1,\n"), Contains("Channels is '2.5'"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2, 0, 1,\n"), Contains("Num Filter is '0'"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, , 2, 4, 1,\n"), Contains("Filter Width is ''"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2, 4, one,\n"), Contains("Strides is 'one'"));
-  CHECK_THROWS_WITH(read(header + ", 1, 1, 3, 3, 2, 4, 1,\n"), Contains("without a name"));
+  CHECK_THROWS_WITH(read(header + ", 1, 1, 3, 3, 2, 4, 1,\n"), Contains("the layer's name, is empty"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 1, 1, 4294967296, 4294967296, 1,\n"), Contains("more than 2^64 weights"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 1, 1, 99999999999999999999, 1, 1,\n"),
                     Contains("Channels is '99999999999999999999'"));
 }
 
-TEST_CASE("layer table: files that hold no table", "[pure]") {
-  CHECK_THROWS_WITH(read(""), Contains("holds no layer"));
-  CHECK_THROWS_WITH(read(header + "Only a title,\n"), Contains("holds no layer"));
+TEST_CASE("layer table: files without a table are rejected", "[pure]") {
+  CHECK_THROWS_WITH(read(""), Contains(": no layers"));
+  CHECK_THROWS_WITH(read(header + "Only a title,\n"), Contains(": no layers"));
   CHECK_THROWS_WITH(read_layer_table("/nowhere/table.csv"), Contains("/nowhere/table.csv: cannot be read: No such file"));
-  CHECK_THROWS_WITH(read_layer_table("/"), Contains("/: a directory"));
+  CHECK_THROWS_WITH(read_layer_table("/"), Contains("/: is a directory"));
 }

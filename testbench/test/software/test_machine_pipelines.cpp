@@ -1,4 +1,4 @@
-/// Chunked all-reduces among machines as flows, against bounds and closed forms.
+/// Chunked all-reduces among machines as flows, compared with bounds and closed forms.
 
 #include <catch2/catch.hpp>
 
@@ -16,14 +16,14 @@ MachineCost machines(int gpus, double step_time = 1e-6, int each = 8) { return {
 
 }  // namespace
 
-// A push moves a tensor up and down at once; a ring 2 (n-1)/n of it in one direction.
-TEST_CASE("machine pipelines: the switch of one machine takes a tensor at its links' rate") {
+// A push moves a tensor up and down simultaneously; a ring moves 2 (n-1)/n of it in one direction.
+TEST_CASE("machine pipelines: the switch of one machine reduces a tensor at its links' rate") {
   const MachineCost m = machines(8);
   CHECK_THAT(seconds_of(switched_machine_flows(m, 150 * MB, Between::adding)), WithinRel(1e-3 + 1e-6, 1e-9));
   CHECK_THAT(seconds_of(switched_machine_flows(m, 150 * MB, Between::rings)), WithinRel(1e-3 + 1e-6, 1e-9));
 }
 
-// The first chunk is added up in its machine, all pass the NIC once, the last is given back: three latencies.
+// The first chunk is reduced in its machine, all chunks pass the NIC once, the last chunk is broadcast: three latencies.
 TEST_CASE(
     "machine pipelines: adding in switch and network takes a tensor at the NIC's rate, whatever the number of machines") {
   const double bytes = 160 * MB, chunk = bytes / 16;
@@ -32,9 +32,9 @@ TEST_CASE(
     CHECK_THAT(seconds_of(switched_machine_flows(machines(gpus), bytes, Between::adding)), WithinRel(expected, 1e-9));
 }
 
-// 2 (m-1)/m of the tensor through each NIC, which chunks share evenly, so all are given back at its end; latencies are
-// hidden in the steps of other chunks until a chunk's own take longer than that.
-TEST_CASE("machine pipelines: rings between switched machines are at their NICs' rate, then at their latencies'") {
+// Each NIC carries 2 (m-1)/m of the tensor, which chunks share evenly, so all chunks are broadcast at its end; latencies
+// are hidden in the steps of other chunks until a chunk's own latencies take longer than that.
+TEST_CASE("machine pipelines: rings between switched machines run at their NICs' rate, then are bound by latency") {
   const double bytes = 160 * MB;
   for (const int count : {2, 16, 128}) {
     const double time = seconds_of(switched_machine_flows(machines(8 * count), bytes, Between::rings));
@@ -49,8 +49,8 @@ TEST_CASE("machine pipelines: rings between switched machines are at their NICs'
   CHECK(time <= 2 * (many - 1) * 1e-6 + 2 * bytes / inter);
 }
 
-// A machine sends and receives at most 2 tensors, half of each tree up and down: of two machines one each.
-TEST_CASE("machine pipelines: NICs of two binary trees carry two tensors, of two machines one") {
+// A machine sends and receives at most 2 tensors, half of each tree up and down; with two machines, one each.
+TEST_CASE("machine pipelines: NICs of two binary trees carry two tensors, or one tensor with two machines") {
   for (const int count : {2, 4, 64, 16'384}) {
     const double bytes = 16 * MB;
     const std::vector<double> loads = parallel_tree_flows(machines(8 * count), bytes).link_bytes();
@@ -62,9 +62,9 @@ TEST_CASE("machine pipelines: NICs of two binary trees carry two tensors, of two
   }
 }
 
-// Beyond the wire they take what it takes to fill trees and rings: a latency for each edge, and a chunk at a quarter of
-// the rate.
-TEST_CASE("machine pipelines: trees are at their NICs' rate, and grow by the logarithm of the machines") {
+// In addition to the time on the wire, trees and rings must fill: one latency per edge, and a chunk at a quarter of the
+// rate.
+TEST_CASE("machine pipelines: trees run at their NICs' rate, plus a time that grows with the logarithm of the machines") {
   const double bytes = 100 * MB, wire = 2 * bytes / inter, chunk = bytes / 1526;
   for (int levels = 2; levels <= 14; levels += 4) {
     const double time = seconds_of(parallel_tree_flows(machines(8 << levels), bytes));
@@ -88,12 +88,12 @@ TEST_CASE("machine pipelines: trees conserve bytes") {
   CHECK_THAT(in, WithinRel(2 * 31 * 3 * MB, 1e-9));
 }
 
-TEST_CASE("machine pipelines: trees of one machine are a ring inside") {
+TEST_CASE("machine pipelines: trees of one machine are a ring within it") {
   const double bytes = 64 * 1024;
   CHECK_THAT(seconds_of(parallel_tree_flows(machines(8), bytes)), WithinRel(14 * (bytes / 8 / intra + 1e-6), 1e-9));
 }
 
-TEST_CASE("machine pipelines: what is no cluster is refused") {
+TEST_CASE("machine pipelines: invalid clusters are rejected") {
   CHECK_THROWS_WITH(switched_machine_flows(machines(12), MB, Between::rings),
                     "fluid: 12 GPUs cannot be divided into machines of 8");
   CHECK_THROWS_WITH(switched_machine_flows(machines(16), 0, Between::adding), "fluid: bytes must be above 0");

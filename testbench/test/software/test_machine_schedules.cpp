@@ -1,4 +1,4 @@
-/// Schedules among machines of several GPUs: proved, and what they move inside of machines and between them.
+/// Schedules among machines of several GPUs: proofs, and the data moved within and between machines.
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/algorithm/machines.h"
@@ -47,8 +47,8 @@ TEST_CASE("machine schedules: tencent is an all-reduce", "[machines]") {
   CHECK_THROWS_AS(tencent_allreduce(0, 4), ScheduleError);
 }
 
-// Of the tensor: 2 (n-1)/n inside, and 2 (H-1)/H of a part of 1/n between.
-TEST_CASE("machine schedules: parallel rings share the way between machines", "[machines]") {
+// Fractions of the tensor: 2 (n-1)/n within machines, and 2 (H-1)/H of a slice of 1/n between them.
+TEST_CASE("machine schedules: parallel rings share the links between machines", "[machines]") {
   const int machines = 4, gpus = 8;
   const Schedule schedule = parallel_ring_allreduce(machines, gpus);
   REQUIRE(schedule.chunks == machines * gpus);
@@ -58,13 +58,13 @@ TEST_CASE("machine schedules: parallel rings share the way between machines", "[
   }
 }
 
-// Liu et al., Eq. (2): what a master receives and sends is 4 (n-1)/n of the tensor; masters alone talk to other machines.
-TEST_CASE("machine schedules: the masters of tencent carry what its equation says", "[machines]") {
+// Liu et al., Eq. (2): a master receives and sends 4 (n-1)/n of the tensor; only masters communicate with other machines.
+TEST_CASE("machine schedules: the masters of tencent carry the data of its equation", "[machines]") {
   const int machines = 4, gpus = 8;
   const Schedule schedule = tencent_allreduce(machines, gpus);
   REQUIRE(schedule.chunks == 8);
   for (int r = 0; r < machines * gpus; ++r)
     CHECK(sent_by(schedule, r, gpus).across == (r % gpus == 0 ? 2 * (machines - 1) * schedule.chunks / machines : 0));
   const Sent master = sent_by(schedule, 0, gpus);
-  CHECK(master.inside == 3 * (gpus - 1));  // halving, scattering, the ring; gathering comes in
+  CHECK(master.inside == 3 * (gpus - 1));  // halving, scattering, the ring; gathering is received
 }

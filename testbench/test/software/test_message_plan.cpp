@@ -14,7 +14,7 @@ StepLayer layer(const std::string& name, std::vector<std::uint64_t> tensors, Tic
   return {name, std::move(tensors), Work::of_time(time), Work::of_time(time), Work::of_time(time), -1};
 }
 
-/// The 161 tensors of ResNet-50 (He et al., CVPR 2016, Table 1, with the two of each batch norm): each by itself.
+/// The 161 tensors of ResNet-50 (He et al., CVPR 2016, Table 1, with two tensors per batch norm), one layer each.
 std::vector<StepLayer> resnet50() {
   std::vector<std::uint64_t> sizes;
   const auto convolution = [&](std::uint64_t weights, std::uint64_t outputs) {
@@ -45,7 +45,7 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Message>& messages) {
 
 }  // namespace
 
-TEST_CASE("message plan: DDP's buckets of ResNet-50 are those of its published trace", "[pure]") {
+TEST_CASE("message plan: DDP's buckets of ResNet-50 equal those of its published trace", "[pure]") {
   const auto layers = resnet50();
   REQUIRE(layers.size() == 161);
   std::uint64_t weights = 0;
@@ -53,12 +53,12 @@ TEST_CASE("message plan: DDP's buckets of ResNet-50 are those of its published t
   CHECK(weights == 25557032);
   PlanOptions options;
   options.mode = Mode::bucket;
-  // The all-reduces of one step of ResNet-50 under PyTorch DDP, as mlcommons/chakra's test trace chakra.0.et has them.
+  // All-reduces of one step of ResNet-50 under PyTorch DDP, from mlcommons/chakra's test trace chakra.0.et.
   CHECK(sizes_of(message_plan(layers, options)) ==
         std::vector<std::uint64_t>{8196000, 31502336, 26255360, 26550272, 9724160});
 }
 
-TEST_CASE("message plan: every weight is in exactly one message, whatever the mode", "[pure]") {
+TEST_CASE("message plan: every weight is in exactly one message in every grouping", "[pure]") {
   std::vector<StepLayer> layers{layer("a", {1000, 10}), layer("pool", {}), layer("b", {70000}), layer("c", {5, 300000}),
                                 layer("out", {})};
   layers[4].shares = 0;
@@ -70,7 +70,7 @@ TEST_CASE("message plan: every weight is in exactly one message, whatever the mo
     const auto messages = message_plan(layers, options, {50, 40, 30, 20, 10});
     std::uint64_t next = 0;
     for (const Message& m : messages) {
-      CHECK(m.first == next);  // their places follow each other
+      CHECK(m.first == next);  // ranges are contiguous
       CHECK(m.bytes > 0);
       next += m.bytes;
     }
@@ -87,7 +87,7 @@ TEST_CASE("message plan: shared weights come last, at their last use in backward
   CHECK(messages[0].name == "middle");
   CHECK(messages[1].name == "output");
   CHECK(messages[1].last_ready == 0);
-  layers[0].tensors = {7}, layers[2].tensors = {30, 8};  // and what each has alone: with its layer
+  layers[0].tensors = {7}, layers[2].tensors = {30, 8};  // unshared tensors stay with their layer
   const auto more = message_plan(layers, {});
   CHECK(sizes_of(more) == std::vector<std::uint64_t>{80, 152, 28});
   layers[0].shares = 1, layers[1].tensors.clear();
@@ -95,11 +95,11 @@ TEST_CASE("message plan: shared weights come last, at their last use in backward
   CHECK_THROWS_WITH(message_plan({layer("pool", {})}, {}), Contains("no weights"));
 }
 
-TEST_CASE("message plan: fusion takes what is ready in a cycle, as far as it fits", "[pure]") {
+TEST_CASE("message plan: fusion joins gradients that are ready in a cycle, up to its threshold", "[pure]") {
   const std::vector<StepLayer> layers{layer("a", {100}), layer("b", {100}), layer("c", {100}), layer("d", {100})};
   PlanOptions options;
   options.mode = Mode::fusion, options.fusion = 800, options.cycle = 10;
-  // d, c, b are ready at 3, 6 and 10: the first cycle, of which two fit; a at 11: the second.
+  // d, c, b are ready at 3, 6 and 10, in the first cycle, and two of them fit; a is ready at 11, in the second.
   const auto messages = message_plan(layers, options, {11, 10, 6, 3});
   CHECK(sizes_of(messages) == std::vector<std::uint64_t>{800, 400, 400});
   CHECK(messages[0].cycle == 1u);
@@ -107,7 +107,7 @@ TEST_CASE("message plan: fusion takes what is ready in a cycle, as far as it fit
   CHECK(messages[2].cycle == 2u);
 }
 
-TEST_CASE("message plan: parts are of whole elements, the last of a tensor smaller", "[pure]") {
+TEST_CASE("message plan: partitions have whole elements, and the last of a tensor is smaller", "[pure]") {
   PlanOptions options;
   options.mode = Mode::partition, options.partition = 1002, options.element_bytes = 4;
   const auto messages = message_plan({layer("a", {600}), layer("b", {10})}, options);

@@ -32,7 +32,7 @@ std::size_t count_of(const TaskGraph& graph, TaskKind kind) {
       std::count_if(graph.tasks.begin(), graph.tasks.end(), [=](const Task& t) { return t.kind == kind; }));
 }
 
-/// Of 30 forward and backward, 64 activations and 1000 weights each.
+/// A layer with 30 forward and backward, 64 activations and 1000 weights.
 ModelParallelSpec equal_layers(unsigned count) {
   ModelParallelSpec spec;
   for (unsigned l = 0; l < count; ++l)
@@ -44,7 +44,7 @@ ModelParallelSpec equal_layers(unsigned count) {
   return spec;
 }
 
-/// Of attention and MLP: four such layers each.
+/// Attention and MLP: four such layers each.
 ModelParallelSpec blocks(unsigned count) {
   ModelParallelSpec spec = equal_layers(4 * count);
   for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].split = l % 2 == 0 ? Split::outputs : Split::inputs;
@@ -78,7 +78,7 @@ TEST_CASE("pipeline: the bubble of 1F1B is (p-1)/(m+p-1)", "[pure]") {
     }
 }
 
-TEST_CASE("pipeline: a bubble is idle, and what is sent late is exposed", "[pure]") {
+TEST_CASE("pipeline: a bubble is idle time, and a late transfer is exposed", "[pure]") {
   ModelParallelSpec spec = equal_layers(3);
   spec.degrees.pipeline = 3, spec.micro_batches = 5;
   const TaskGraph graph = model_parallel(spec);
@@ -108,10 +108,10 @@ TEST_CASE("pipeline: a stage holds at most as many micro-batches as there are st
   }
 }
 
-TEST_CASE("pipeline: activations of a boundary are what its layer takes, and the longest stage is short", "[pure]") {
+TEST_CASE("pipeline: a boundary moves the inputs of its layer, and the longest stage is as short as possible", "[pure]") {
   ModelParallelSpec spec = equal_layers(5);
   spec.layers[2].step.forward = Work::of_time(40);
-  CHECK(stages_of(spec.layers, 2) == std::vector<std::size_t>{0, 2, 5});  // 60 and 120; 120 and 60 is no shorter
+  CHECK(stages_of(spec.layers, 2) == std::vector<std::size_t>{0, 2, 5});  // 60 and 120; 120 and 60 is not shorter
   CHECK(stages_of(spec.layers, 3) == std::vector<std::size_t>{0, 2, 3, 5});
   CHECK_THROWS_WITH(stages_of(spec.layers, 6), Contains("5 layers"));
   spec.degrees.pipeline = 2, spec.replicas = 3;
@@ -121,10 +121,10 @@ TEST_CASE("pipeline: activations of a boundary are what its layer takes, and the
   std::uint64_t sent = 0;
   for (const Task& task : graph.tasks)
     if (task.kind == TaskKind::send) sent += task.transfer.bytes;
-  CHECK(sent == 3 * 2 * 100 * 4);  // replicas, both ways, of 4 B
+  CHECK(sent == 3 * 2 * 100 * 4);  // replicas, both directions, 4 B each
 }
 
-TEST_CASE("tensor parallel: four all-reduces for a block and micro-batch, none hidden", "[pure]") {
+TEST_CASE("tensor parallel: a block and micro-batch needs four all-reduces, none hidden", "[pure]") {
   ModelParallelSpec spec = blocks(3);
   spec.degrees.tensor = 4, spec.micro_batches = 2;
   const TaskGraph graph = model_parallel(spec);
@@ -137,16 +137,16 @@ TEST_CASE("tensor parallel: four all-reduces for a block and micro-batch, none h
   CHECK(r.iterations[0].exposed == 2 * 3 * 4 * 7);
 }
 
-TEST_CASE("tensor parallel: layers next to each other that are split by outputs have one sum of gradients", "[pure]") {
+TEST_CASE("tensor parallel: adjacent layers that are split by outputs have one sum of gradients", "[pure]") {
   ModelParallelSpec spec = blocks(1);
-  spec.layers.insert(spec.layers.begin(), 2, spec.layers.front());  // queries, keys and values apart
+  spec.layers.insert(spec.layers.begin(), 2, spec.layers.front());  // separate queries, keys and values
   spec.degrees.tensor = 2;
   CHECK(count_of(model_parallel(spec), TaskKind::collective) == 4);
-  spec.first_input_gradient = false;  // then the first layer has none to sum
+  spec.first_input_gradient = false;  // then the first layer has no gradients to sum
   CHECK(count_of(model_parallel(spec), TaskKind::collective) == 3);
 }
 
-TEST_CASE("tensor parallel: replicas reduce gradients beside the backward pass, in groups of equal parts", "[pure]") {
+TEST_CASE("tensor parallel: replicas reduce gradients during the backward pass, in groups of equal slices", "[pure]") {
   ModelParallelSpec spec = blocks(1);
   spec.degrees.tensor = 2, spec.replicas = 3;
   const TaskGraph graph = model_parallel(spec);
@@ -160,7 +160,7 @@ TEST_CASE("tensor parallel: replicas reduce gradients beside the backward pass, 
   CHECK(count_of(model_parallel(spec), TaskKind::collective) == count_of(graph, TaskKind::collective) - 2 * 3);
 }
 
-TEST_CASE("expert parallel: four all-to-alls for a run of layers with experts", "[pure]") {
+TEST_CASE("expert parallel: a run of layers with experts needs four all-to-alls", "[pure]") {
   ModelParallelSpec spec = equal_layers(5);
   for (std::size_t l : {1u, 2u, 4u}) spec.layers[l].chosen = 2;
   spec.degrees.expert = 8, spec.replicas = 8, spec.capacity = 1.25;
@@ -168,15 +168,15 @@ TEST_CASE("expert parallel: four all-to-alls for a run of layers with experts", 
   CHECK_NOTHROW(check(graph));
   CHECK(bytes_of(graph, "alltoall") == 2 * 4 * 64 * 2 * 5 / 4 * 4);  // runs, exchanges, elements, top-2, capacity, bytes
   CHECK(bytes_of(graph, "allreduce") == 2 * 1000 * 4);               // layers without experts
-  // The sum of the first layer's gradients is not hidden, that of layer 3 shares the ranks with an all-to-all.
+  // The sum of the first layer's gradients is not hidden; that of layer 3 shares the ranks with an all-to-all.
   CHECK(ideal_run(graph, transfers_of(6)).end == 5 * 30 + 2 * 4 * 6 + 6 + 6);
   spec.replicas = 16;  // two ranks have the same experts
   CHECK(bytes_of(model_parallel(spec), "allreduce") == 2 * 1000 * 4 + 8 * 3 * 1000 * 4);
   spec.replicas = 12;
-  CHECK_THROWS_WITH(model_parallel(spec), Contains("expert=8 of 12 replicas"));
+  CHECK_THROWS_WITH(model_parallel(spec), Contains("expert=8 does not divide 12 replicas"));
 }
 
-TEST_CASE("tensor, pipeline and replicas together: each rank computes its part, and every byte has its place", "[pure]") {
+TEST_CASE("tensor, pipeline and replicas combined: each rank computes its slice, and every byte has its address", "[pure]") {
   ModelParallelSpec spec = blocks(4);
   spec.degrees.tensor = 2, spec.degrees.pipeline = 2, spec.replicas = 2, spec.micro_batches = 3, spec.iterations = 2;
   spec.update = [](std::uint64_t parameters) { return static_cast<Tick>(parameters / 1000); };
@@ -185,7 +185,7 @@ TEST_CASE("tensor, pipeline and replicas together: each rank computes its part, 
   CHECK(graph.ranks == 8);
   CHECK(graph.groups[graph.group_of("tp2")].ranks == std::vector<int>{4, 5});
   CHECK(graph.groups[graph.group_of("dp2")].ranks == std::vector<int>{4, 6});
-  CHECK(count_of(graph, TaskKind::send) == 2 * 3 * 2 * 4);  // iterations, micro-batches, both ways, ranks of a stage
+  CHECK(count_of(graph, TaskKind::send) == 2 * 3 * 2 * 4);  // iterations, micro-batches, both directions, ranks of a stage
   const IdealRun run = ideal_run(graph, transfers_of(0));
   const StepReport r = report(graph, run);
   CHECK(r.iterations[1].compute == 3 * 8 * 30);
@@ -205,7 +205,7 @@ TEST_CASE("pipeline: weights that two stages share are summed by both", "[pure]"
   CHECK(bytes_of(graph, "allreduce") == 2 * 1000 * 4 + 3 * 1000 * 4 + 1010 * 4);
 }
 
-TEST_CASE("sharded: bytes of gradients and parameters as ZeRO has them", "[pure]") {
+TEST_CASE("sharded: gradients and parameters move the bytes of ZeRO", "[pure]") {
   const std::uint64_t bytes = 4 * 4 * 1000, iterations = 3;
   const TaskGraph none = data_parallel(four_layers(Sharding::none));
   CHECK(bytes_of(none, "allreduce") == iterations * bytes);
@@ -217,10 +217,10 @@ TEST_CASE("sharded: bytes of gradients and parameters as ZeRO has them", "[pure]
   CHECK(bytes_of(all, "allgather") == iterations * 2 * bytes);
 }
 
-TEST_CASE("fully sharded: a unit is gathered while the one before computes, and no sooner", "[pure]") {
+TEST_CASE("fully sharded: a unit is gathered while the previous unit computes, and no earlier", "[pure]") {
   const TaskGraph graph = data_parallel(four_layers(Sharding::all));
   const IdealRun run = ideal_run(graph, transfers_of(5));
-  // Forward of the first waits 5 for its parameters, those of the others come meanwhile.
+  // Forward of the first layer waits 5 for its parameters; those of the others arrive meanwhile.
   const auto begin_of = [&](const std::string& name, std::size_t occurrence = 0) {
     for (TaskId t = 0; t < graph.tasks.size(); ++t)
       if (graph.tasks[t].name == name && occurrence-- == 0) return run.spans[*run.instances.at(t, 0)].begin;

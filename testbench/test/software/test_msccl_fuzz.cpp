@@ -1,5 +1,5 @@
-// Mutated MSCCL files: read, proved and imported, or refused in one line with the file's name, at once; never anything else
-// (the sanitizers look).
+// Mutated MSCCL files are read, proved and imported, or rejected in one line with the file's name, quickly; nothing else
+// may happen (the sanitizers check).
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -17,7 +17,7 @@
 using namespace tributary;
 using namespace tributary::msccl;
 
-TEST_CASE("mutated MSCCL files are read or refused at once", "[pure][msccl]") {
+TEST_CASE("mutated MSCCL files are read or rejected quickly", "[pure][msccl]") {
   std::ifstream file(TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml", std::ios::binary);
   const std::string ring{std::istreambuf_iterator<char>(file), {}};
   const Mutation mutation{{ring, xml_of(export_schedule(collective::halving_doubling_allreduce(4), "allreduce")),

@@ -1,4 +1,4 @@
-// MSCCL algorithms: what is read, what is proved, what is found.
+// MSCCL algorithms: reading, proof, and the errors found.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <functional>
@@ -59,7 +59,7 @@ std::string algo(const std::string& collective, int gpus, int chunks, bool inpla
          (inplace ? "0" : "1") + "\" minBytes=\"0\" maxBytes=\"0\">\n" + body + "</algo>\n";
 }
 
-/// Both GPUs send their chunk to each other's scratch, and add it.
+/// Both GPUs send their chunk to each other's scratch buffer, and add it.
 std::string exchange(const std::string& add) {
   const auto of = [&](int g) {
     return gpu(g, 1, 0, 1, tb(0, 1 - g, 1 - g, step(0, "s", "i", 0, "s", 0) + step(1, "r", "s", 0, "s", 0)) + add);
@@ -74,16 +74,16 @@ TEST_CASE("an MSCCL ring is read and proved", "[pure][msccl]") {
   CHECK(read.warnings.empty());
   const Size size = size_of(read.algorithm);
   CHECK(size.thread_blocks == 4);
-  CHECK(size.steps == 28);     // of each rank 1 s, 2 rrs, 1 rrcs, 2 rcs, 1 r
-  CHECK(size.messages == 24);  // 2 (p - 1) of each rank
+  CHECK(size.steps == 28);     // per rank: 1 s, 2 rrs, 1 rrcs, 2 rcs, 1 r
+  CHECK(size.messages == 24);  // 2 (p - 1) per rank
   CHECK(size.chunk_hops == 24);
   const Proof proof = prove(read.algorithm);
   CHECK(proof.reason.empty());
   CHECK(proof.proved);
-  CHECK(proof.longest_chain == 7);  // a chunk goes round all but twice, and every rank takes it as its next step
+  CHECK(proof.longest_chain == 7);  // a chunk travels almost twice around the ring, one step per rank
 }
 
-TEST_CASE("MSCCL files are refused by line", "[pure][msccl]") {
+TEST_CASE("invalid MSCCL files are rejected with the line", "[pure][msccl]") {
   const auto spoilt = [](const std::string& what, const std::string& by) { return refusal(replaced(ring4(), what, by)); };
   CHECK_THAT(refusal("<algo"), StartsWith("F:1: not XML"));
   CHECK_THAT(refusal(""), StartsWith("F:1: not XML"));
@@ -118,7 +118,7 @@ TEST_CASE("MSCCL files are refused by line", "[pure][msccl]") {
   CHECK_THAT(spoilt("maxBytes=\"0\"", "maxBytes=\"4K\""), StartsWith("F:1: <algo>: maxBytes '4K'"));
 }
 
-TEST_CASE("what has no effect in an MSCCL file is warned of", "[pure][msccl]") {
+TEST_CASE("content without effect in an MSCCL file causes a warning", "[pure][msccl]") {
   const auto warnings = [](const std::string& what, const std::string& by) {
     return read_algorithm(replaced(ring4(), what, by), "F").warnings;
   };
@@ -128,8 +128,8 @@ TEST_CASE("what has no effect in an MSCCL file is warned of", "[pure][msccl]") {
   CHECK_THAT(warnings("<tb id", "<copy/><tb id").at(0), StartsWith("F:3: <'copy'> in <gpu>"));
 }
 
-TEST_CASE("an MSCCL deadlock is shown as its cycle", "[pure][msccl]") {
-  // Both receive before they send.
+TEST_CASE("an MSCCL deadlock is reported as its cycle", "[pure][msccl]") {
+  // Both GPUs receive before they send.
   const auto of = [](int g) {
     return gpu(g, 2, 0, 0, tb(0, 1 - g, 1 - g, step(0, "rrc", "i", g, "i", g) + step(1, "s", "i", 1 - g, "i", 1 - g)));
   };
@@ -163,21 +163,21 @@ TEST_CASE("MSCCL queues that do not fit are named", "[pure][msccl]") {
              Contains("two thread blocks at one end of a queue"));
 }
 
-TEST_CASE("an MSCCL sum waits for what it adds", "[pure][msccl]") {
+TEST_CASE("an MSCCL sum must wait for its operand", "[pure][msccl]") {
   CHECK(reason(exchange(tb(1, -1, -1, step(0, "re", "s", 0, "i", 0, 0, 1)))).empty());
-  // Behind the send alone, the sum may come before the message does.
+  // Ordered only after the send, the sum may run before the message arrives.
   const std::string early = reason(exchange(tb(1, -1, -1, step(0, "re", "s", 0, "i", 0, 0, 0))));
   CHECK_THAT(early, Contains("never written") || StartsWith("race"));
-  // Two steps behind the message are in order of their thread blocks alone, and both write.
+  // Two steps after the message are ordered only by their thread blocks, and both write.
   const std::string twice =
       exchange(tb(1, -1, -1, step(0, "re", "s", 0, "i", 0, 0, 1)) + tb(2, -1, -1, step(0, "cpy", "i", 0, "i", 0, 0, 1)));
   CHECK_THAT(reason(twice), StartsWith("race") && Contains("tb 1 step 0 (re)") && Contains("tb 2 step 0 (cpy)"));
-  // A nop carries the dependency for what follows it.
+  // A nop passes the dependency to the following step.
   CHECK(reason(exchange(tb(1, -1, -1, step(0, "nop", "i", -1, "o", -1, 0, 1, 0) + step(1, "re", "s", 0, "i", 0)))).empty());
 }
 
-TEST_CASE("an MSCCL send races with a write of its chunk", "[pure][msccl]") {
-  // GPU 0 sends its chunk in one thread block, and overwrites it in another; the data are right in one order of these.
+TEST_CASE("an MSCCL send may race with a write of its chunk", "[pure][msccl]") {
+  // GPU 0 sends its chunk in one thread block, and overwrites it in another; the data are correct in only one order.
   const std::string zero =
       gpu(0, 1, 0, 0, tb(0, 1, -1, step(0, "s", "i", 0, "i", 0)) + tb(1, -1, 1, step(0, "r", "i", 0, "i", 0)));
   const std::string one =
@@ -185,15 +185,15 @@ TEST_CASE("an MSCCL send races with a write of its chunk", "[pure][msccl]") {
   CHECK_THAT(reason(algo("broadcast", 2, 1, true, zero + one)), StartsWith("race") && Contains("gpu 0 tb 0 step 0"));
 }
 
-TEST_CASE("messages order what thread blocks of an MSCCL GPU do", "[pure][msccl]") {
-  // The chunk comes back to where it was sent from: not before GPU 1 has received it.
+TEST_CASE("messages order the steps of an MSCCL GPU's thread blocks", "[pure][msccl]") {
+  // The chunk returns to its sender, but not before GPU 1 has received it.
   const std::string zero =
       gpu(0, 1, 0, 0, tb(0, 1, -1, step(0, "s", "i", 0, "i", 0)) + tb(1, -1, 1, step(0, "r", "i", 0, "i", 0)));
   const std::string one = gpu(1, 1, 0, 0, tb(0, 0, 0, step(0, "r", "i", 0, "i", 0) + step(1, "s", "i", 0, "i", 0)));
   CHECK(reason(algo("broadcast", 2, 1, true, zero + one)).empty());
 }
 
-TEST_CASE("wrong MSCCL outputs are named with what they hold", "[pure][msccl]") {
+TEST_CASE("wrong MSCCL outputs are reported with their content", "[pure][msccl]") {
   CHECK_THAT(reason(replaced(ring4(), "type=\"rrs\"", "type=\"rcs\"")),
              Contains("ends with output chunk 3 that holds") && Contains("it must hold"));
   CHECK_THAT(reason(exchange(tb(1, -1, -1, step(0, "re", "s", 0, "i", 0, 0, 1) + step(1, "re", "s", 0, "i", 0)))),

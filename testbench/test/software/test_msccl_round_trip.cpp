@@ -1,4 +1,4 @@
-// Schedules as MSCCL files, and back.
+// Conversion of schedules to MSCCL files and back.
 #include <catch2/catch.hpp>
 
 #include "platforms/topology/network.h"
@@ -40,13 +40,13 @@ void check_round_trip(const collective::Schedule& schedule, const std::string& c
   };
   CHECK(sends(imported.schedule) == sends(schedule));
   CHECK(size_of(read.algorithm).messages == sends(schedule).size());
-  verify_direct_placement(fuse(imported.schedule));  // else machines could not run it; throws
+  verify_direct_placement(fuse(imported.schedule));  // required to run it on machines; throws
 }
 
 }  // namespace
 
-TEST_CASE("all software algorithms of 2 to 16 ranks go through MSCCL files", "[pure][msccl]") {
-  constexpr std::uint64_t bytes = 1 << 16;  // four chunks of a pipeline
+TEST_CASE("all software algorithms of 2 to 16 ranks survive conversion to MSCCL files", "[pure][msccl]") {
+  constexpr std::uint64_t bytes = 1 << 16;  // four chunks per pipeline
   for (const collective::SoftwareAlgorithm& a : collective::software_algorithms()) {
     const CollectiveRule* const rule = rule_of_collective(a.collective);
     if (rule == nullptr) continue;  // multicast, barrier
@@ -55,7 +55,7 @@ TEST_CASE("all software algorithms of 2 to 16 ranks go through MSCCL files", "[p
   }
 }
 
-TEST_CASE("schedules of networks go through MSCCL files", "[pure][msccl]") {
+TEST_CASE("schedules of networks survive conversion to MSCCL files", "[pure][msccl]") {
   for (const char* name : {"torus:2x2", "torus:3x3", "mesh:2x3", "fat_tree_2level:16"}) {
     const topology::Network network = topology::network(name);
     for (const collective::NetworkAlgorithm& a : collective::network_algorithms()) {
@@ -63,14 +63,14 @@ TEST_CASE("schedules of networks go through MSCCL files", "[pure][msccl]") {
       try {
         schedule = collective::network_schedule(network, {a.collective, a.name, {}}).schedule;
       } catch (const collective::ScheduleError&) {
-        continue;  // the network cannot carry it
+        continue;  // the network does not support it
       }
       check_round_trip(schedule, a.collective, 0);
     }
   }
 }
 
-TEST_CASE("what MSCCL cannot say is refused", "[pure][msccl]") {
+TEST_CASE("schedules that MSCCL cannot express are rejected", "[pure][msccl]") {
   using collective::software_schedule;
   const auto refusal = [](const collective::Schedule& schedule, const std::string& collective) -> std::string {
     try {
@@ -84,7 +84,7 @@ TEST_CASE("what MSCCL cannot say is refused", "[pure][msccl]") {
   CHECK_THAT(refusal(software_schedule("allgather", "ring", 4, 0, 4096), "alltoall"), Contains("not those of an MSCCL"));
 }
 
-TEST_CASE("an MSCCL file whose ranks hold two values of a chunk at once does not run here", "[pure][msccl]") {
+TEST_CASE("an MSCCL file whose ranks hold two values of a chunk simultaneously is not supported", "[pure][msccl]") {
   // GPU 1 keeps its own operand in i, the sum in o, and sends both.
   const std::string text = R"(<algo name="t" proto="LL" nchannels="2" nchunksperloop="1" ngpus="2" coll="allreduce"
 inplace="0" outofplace="1" minBytes="0" maxBytes="0">
@@ -114,7 +114,7 @@ inplace="0" outofplace="1" minBytes="0" maxBytes="0">
           "F:12: gpu 1 tb 0 step 1 (s to 0, channel 0) uses a value of chunk 0, but gpu 1 holds another value"));
 }
 
-TEST_CASE("an MSCCL file runs as the collective that it is, among its ranks", "[pure][msccl]") {
+TEST_CASE("an MSCCL file runs as its own collective, among its ranks", "[pure][msccl]") {
   const std::string name = "msccl:" TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml";
   CHECK(names_file(name));
   CHECK_FALSE(names_file("ring"));

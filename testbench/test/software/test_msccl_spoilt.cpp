@@ -1,4 +1,4 @@
-// MSCCL files with one attribute spoilt: each is found, or is right in every order that is tried.
+// MSCCL files with one changed attribute: each change is found, or harmless in every order that is tried.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -18,7 +18,7 @@ using namespace tributary::msccl;
 
 namespace {
 
-/// One attribute gets another value: a number near to it or one of another attribute of that name, another type or buffer.
+/// Changes one attribute: to a nearby number, a value of the same attribute elsewhere, or another type or buffer.
 class Spoiler {
  public:
   Spoiler(const std::string& text, unsigned seed) : text_(text), random_(seed) {
@@ -69,7 +69,7 @@ Counts spoil(const std::string& text, int times, unsigned seed) {
       continue;
     }
     ++counts.proved;
-    if (algorithm.collective != "allreduce") continue;  // then it says so
+    if (algorithm.collective != "allreduce") continue;  // the proof reports it
     for (const bool inplace : {false, true})
       for (std::uint64_t order = 0; order < 20 && (inplace ? algorithm.inplace : algorithm.out_of_place); ++order)
         if (!MscclMachine(algorithm, inplace, order).runs_right()) {
@@ -82,7 +82,7 @@ Counts spoil(const std::string& text, int times, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("a spoilt attribute of an MSCCL ring is found or does no harm", "[pure][msccl]") {
+TEST_CASE("a changed attribute of an MSCCL ring is found or harmless", "[pure][msccl]") {
   std::ifstream file(TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK(MscclMachine(read_algorithm(text, "F").algorithm, true, 1).runs_right());
@@ -92,7 +92,7 @@ TEST_CASE("a spoilt attribute of an MSCCL ring is found or does no harm", "[pure
   CHECK(counts.proved < 200);  // attributes without effect: hasdep, destinations of sends ...
 }
 
-TEST_CASE("a spoilt attribute of an MSCCL file with dependencies is found or does no harm", "[pure][msccl]") {
+TEST_CASE("a changed attribute of an MSCCL file with dependencies is found or harmless", "[pure][msccl]") {
   const std::string text = xml_of(export_schedule(collective::halving_doubling_allreduce(6), "allreduce"));
   CHECK(text.find("\"nop\"") != std::string::npos);
   CHECK(MscclMachine(read_algorithm(text, "F").algorithm, true, 1).runs_right());

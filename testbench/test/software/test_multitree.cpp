@@ -47,7 +47,7 @@ std::vector<Edge> edges_of(const StepTree& tree) {
 
 }  // namespace
 
-TEST_CASE("multitree: the 2x2 mesh of Figure 3", "[pure]") {
+TEST_CASE("multitree: the trees of a 2x2 mesh match Figure 3", "[pure]") {
   const StepTrees trees = build("mesh:2x2");
   CHECK(trees.steps == 2);
   CHECK(edges_of(trees.trees[0]) == std::vector<Edge>{{0, 2, 1}, {0, 1, 1}, {2, 3, 2}});
@@ -57,7 +57,7 @@ TEST_CASE("multitree: the 2x2 mesh of Figure 3", "[pure]") {
   check_utilisation(trees, {1, 0.5});
 }
 
-TEST_CASE("multitree: tori need one step more than links allow, and are full until the last", "[pure]") {
+TEST_CASE("multitree: tori need one step more than the links allow, and all links are used until the last step", "[pure]") {
   check_utilisation(build("torus:4x4"), {1, 1, 0.75, 0.75, 0.25});
   std::vector<double> full(14, 1.0);
   full.insert(full.end(), {0.75, 0.75, 0.25});
@@ -66,7 +66,7 @@ TEST_CASE("multitree: tori need one step more than links allow, and are full unt
   CHECK(heights(build("torus:8x8")) == std::pair(8, 8));
 }
 
-TEST_CASE("multitree: steps of growing tori", "[pure]") {
+TEST_CASE("multitree: growing tori have the expected number of steps", "[pure]") {
   CHECK(build("torus:6x6").steps == 10);
   CHECK(build("torus:10x10").steps == 26);
   CHECK(build("torus:12x12").steps == 37);
@@ -84,7 +84,7 @@ TEST_CASE("multitree: meshes decay in a long tail", "[pure]") {
   CHECK(heights(eight) == std::pair(8, 15));
 }
 
-TEST_CASE("multitree: as many steps as a ring on switches, trees of one hop on the DGX-2 plane", "[pure]") {
+TEST_CASE("multitree: switches need as many steps as a ring, and the DGX-2 plane has trees of one hop", "[pure]") {
   std::vector<double> plane(7, 2.0 / 3);
   plane.insert(plane.end(), 8, 1.0);
   check_utilisation(build("fat_tree_2level:16"), plane);
@@ -97,7 +97,7 @@ TEST_CASE("multitree: as many steps as a ring on switches, trees of one hop on t
   CHECK(heights(build("bigraph:4x16")) == std::pair(2, 2));
 }
 
-TEST_CASE("multitree: other readings of the search through switches", "[pure]") {
+TEST_CASE("multitree: other readings of the search through switches have the expected steps and heights", "[pure]") {
   const MultiTreeOptions literal{TreeOrder::root, SwitchSearch::literal}, nearest{TreeOrder::root, SwitchSearch::nearest};
   CHECK(build("fat_tree_2level:16", literal).steps == 15);
   CHECK(build("bigraph:4x8", literal).steps == 43);
@@ -110,7 +110,7 @@ TEST_CASE("multitree: other readings of the search through switches", "[pure]") 
   CHECK(build("bigraph:4x16", nearest).steps == 63);
 }
 
-TEST_CASE("multitree: orders of turns for asymmetric networks", "[pure]") {
+TEST_CASE("multitree: orders of turns have the expected steps on asymmetric networks", "[pure]") {
   CHECK(build("mesh:4x4", {TreeOrder::eccentricity}).steps == 9);
   CHECK(build("mesh:4x4", {TreeOrder::remaining}).steps == 8);
   CHECK(build("mesh:8x8", {TreeOrder::eccentricity}).steps == 32);
@@ -127,7 +127,7 @@ TEST_CASE("multitree: faster links in one dimension reduce the steps", "[pure]")
   CHECK(build("mesh:8x8", {}, {2, 1}).steps < 32);
 }
 
-TEST_CASE("multitree: any connected nodes, in any order", "[pure]") {
+TEST_CASE("multitree: any connected nodes have trees, in any order", "[pure]") {
   const topology::Network torus = topology::network("torus:4x4");
   for (const std::vector<int>& members : {std::vector<int>{0, 1, 2, 5, 6}, {9, 5, 1, 13}, {3, 0}, {12, 0, 4, 15}}) {
     const StepTrees trees = multitree(torus.graph, members);
@@ -148,7 +148,7 @@ TEST_CASE("multitree: nodes of two upper switches meet through a switch without 
   CHECK(trees.steps == 7);
 }
 
-TEST_CASE("multitree: a node that cannot be reached is named", "[pure]") {
+TEST_CASE("multitree: an unreachable node is named", "[pure]") {
   const topology::Network mesh = topology::network("mesh:4x4");
   CHECK_THROWS_WITH(multitree(mesh.graph, {0, 1, 10}), Contains("no path from nic0 to nic10") && Contains("not connected"));
   topology::Graph apart;
@@ -164,7 +164,7 @@ TEST_CASE("multitree: a node that cannot be reached is named", "[pure]") {
   CHECK_THROWS_WITH(multitree(apart, {1}), Contains("at least 2"));
 }
 
-TEST_CASE("multitree: the checker finds what is spoiled", "[pure]") {
+TEST_CASE("multitree: the checker finds damaged trees", "[pure]") {
   const topology::Network torus = topology::network("torus:4x4"), plane = topology::network("fat_tree_2level:16");
   const StepTrees good = multitree(torus.graph, all_of(torus)), switched = multitree(plane.graph, all_of(plane));
   const auto spoiled = [](StepTrees trees, const topology::Network& network, auto change) {

@@ -1,4 +1,4 @@
-/// MultiTree and its baselines on every kind of network: proofs, ideal times, loads of links
+/// MultiTree and its baselines on every kind of network: proofs, ideal times, link loads
 /// (docs/systems/multitree.md#baselines).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -53,18 +53,18 @@ void prove(const NetworkSchedule& s) {
   }
 }
 
-/// Whether an algorithm is for a network.
+/// True if the network supports the algorithm.
 bool fits(const topology::Network& network, const std::string& algorithm) {
   if (algorithm == "ring_2d") return network.grid && network.grid->rows > 1 && network.grid->columns > 1;
   return algorithm != "hdrm" || network.bigraph;
 }
 
-/// D/B
+/// Ideal time in D/B.
 double time_of(const std::string& name, const std::string& algorithm) { return make(name, algorithm).time(); }
 
 }  // namespace
 
-TEST_CASE("network schedules: every algorithm is right on every topology that can carry it", "[pure]") {
+TEST_CASE("network schedules: every algorithm is correct on every topology that supports it", "[pure]") {
   for (const char* name : {"mesh:2x2", "torus:2x3", "torus:4x4", "mesh:4x4", "torus:3x5", "mesh:5x3", "mesh:1x4",
                            "torus:4x6", "fat_tree_2level:16", "bigraph:2x4", "bigraph:4x8", "bigraph:3x6", "bigraph:1x2"})
     for (const NetworkAlgorithm& a : network_algorithms()) {
@@ -76,7 +76,7 @@ TEST_CASE("network schedules: every algorithm is right on every topology that ca
     }
 }
 
-TEST_CASE("network schedules: the largest of the paper are right", "[pure]") {
+TEST_CASE("network schedules: the largest networks of the paper have correct schedules", "[pure]") {
   for (const char* name : {"torus:8x8", "mesh:8x8", "fat_tree_2level:64", "bigraph:4x16"})
     for (const NetworkAlgorithm& a : network_algorithms()) {
       const topology::Network network = topology::network(name);
@@ -86,7 +86,7 @@ TEST_CASE("network schedules: the largest of the paper are right", "[pure]") {
     }
 }
 
-TEST_CASE("network schedules: some nodes only", "[pure]") {
+TEST_CASE("network schedules: some of the nodes may take part", "[pure]") {
   for (const NetworkAlgorithm& a : network_algorithms()) {
     const std::string algorithm = a.name;
     if (algorithm == "ring_2d" || algorithm == "hdrm") continue;
@@ -96,7 +96,7 @@ TEST_CASE("network schedules: some nodes only", "[pure]") {
   }
 }
 
-TEST_CASE("network schedules: ideal times of multitree, ring and 2D ring", "[pure]") {
+TEST_CASE("network schedules: multitree, ring and 2D ring have the calculated ideal times", "[pure]") {
   struct Row {
     const char* name;
     int steps;
@@ -117,7 +117,7 @@ TEST_CASE("network schedules: ideal times of multitree, ring and 2D ring", "[pur
   }
 }
 
-TEST_CASE("network schedules: utilisation of multitree goes up and comes down again", "[pure]") {
+TEST_CASE("network schedules: utilisation of multitree rises and falls again", "[pure]") {
   const Case tree = make("torus:4x4", "multitree");
   const std::vector<double> expected{0.25, 0.75, 0.75, 1, 1, 1, 1, 0.75, 0.75, 0.25};
   REQUIRE(tree.loads.steps.size() == expected.size());
@@ -136,7 +136,7 @@ TEST_CASE("network schedules: the ring uses a quarter of a 4x4 torus, and no lin
     CHECK(make(name, "ring").most_flows() == 1);
 }
 
-TEST_CASE("network schedules: the 2D ring keeps every link of a torus busy, and two flows on each of a mesh", "[pure]") {
+TEST_CASE("network schedules: the 2D ring uses every link of a torus, and puts two flows on each link of a mesh", "[pure]") {
   for (const int d : {3, 4, 6, 8}) {
     const std::string size = std::to_string(d) + "x" + std::to_string(d);
     const Case torus = make("torus:" + size, "ring_2d"), mesh = make("mesh:" + size, "ring_2d");
@@ -148,7 +148,7 @@ TEST_CASE("network schedules: the 2D ring keeps every link of a torus busy, and 
   }
 }
 
-TEST_CASE("network schedules: a node of a 2D ring sends 2N(N-1) chunks of N x N, of a ring N x N - 1, per phase", "[pure]") {
+TEST_CASE("network schedules: per phase a node sends 2N(N-1) of N x N chunks in a 2D ring, N x N - 1 in a ring", "[pure]") {
   const auto sent = [](const NetworkSchedule& s) {
     return std::count_if(s.schedule.programs[0].begin(), s.schedule.programs[0].end(),
                          [](const Operation& o) { return o.kind == OperationKind::send; });
@@ -182,21 +182,21 @@ TEST_CASE("network schedules: hdrm shares no link in any exchange", "[pure]") {
       CHECK((nodes[static_cast<std::size_t>(r)] < 16) != (nodes[static_cast<std::size_t>(r ^ bit)] < 16));
 }
 
-TEST_CASE("network schedules: an all-to-all sends each node its own part", "[pure]") {
+TEST_CASE("network schedules: an all-to-all sends each node its own slice", "[pure]") {
   const Case all = make("torus:4x4", "multitree", "alltoall");
   CHECK(all.schedule.schedule.chunks == 256);
   std::size_t sends = 0;
   for (const auto& program : all.schedule.schedule.programs)
     sends += static_cast<std::size_t>(
         std::count_if(program.begin(), program.end(), [](const Operation& o) { return o.kind == OperationKind::send; }));
-  CHECK(sends >= 16 * 32);  // at least the hops: each node's distances to the others of a 4x4 torus add up to 32
+  CHECK(sends >= 16 * 32);  // at least the hops: the distances of each node to the others of a 4x4 torus add up to 32
   CHECK(make("fat_tree_2level:16", "multitree", "alltoall").time() == Approx(15.0 / 16));  // trees of height 1: direct
   CHECK_THROWS_WITH(make("torus:17x17", "multitree", "alltoall"), Contains("at most 256"));
 }
 
-// A part of an all-to-all crosses as many links as its nodes are apart: 32 in sum from each node of a 4x4 torus, 256 of an
-// 8x8. With a row for each, as baselines have, an 8x8 torus would need twice the 2N rows of IV-A.
-TEST_CASE("network schedules: what a node sends in an all-to-all does not fit a table of 2N rows", "[pure]") {
+// A slice of an all-to-all crosses as many links as the distance of its nodes: 32 in sum from each node of a 4x4 torus, 256
+// of an 8x8. With one row each, as in the baselines, an 8x8 torus would need twice the 2N rows of IV-A.
+TEST_CASE("network schedules: the sends of a node in an all-to-all do not fit a table of 2N rows", "[pure]") {
   const auto most_sends = [](const std::string& name) {
     std::ptrdiff_t most = 0;
     for (const auto& program : make(name, "multitree", "alltoall").schedule.schedule.programs)
@@ -209,7 +209,7 @@ TEST_CASE("network schedules: what a node sends in an all-to-all does not fit a 
   CHECK(most_sends("mesh:4x4") > 32);
 }
 
-TEST_CASE("network schedules: what cannot be carried is refused in one line", "[pure]") {
+TEST_CASE("network schedules: unsupported schedules are rejected in one line", "[pure]") {
   CHECK_THROWS_WITH(make("torus:4x4", "hdrm"),
                     Contains("hdrm needs a BiGraph, which torus:4x4 is not") && Contains("BiGraph"));
   CHECK_THROWS_WITH(make("fat_tree_2level:16", "ring_2d"), Contains("needs two dimensions") && Contains("torus or mesh"));
@@ -231,7 +231,7 @@ TEST_CASE("network schedules: ranks may be listed in any order", "[pure]") {
   for (const char* algorithm : {"ring", "ring_2d"}) {
     const Case mixed = make("torus:4x4", algorithm, "allreduce", shuffled);
     prove(mixed.schedule);
-    CHECK(mixed.time() == Approx(time_of("torus:4x4", algorithm)));  // the same hops, by other ranks
+    CHECK(mixed.time() == Approx(time_of("torus:4x4", algorithm)));  // equal hops, by other ranks
   }
   prove(make("torus:4x4", "ring", "reduce_scatter", shuffled).schedule);
 }

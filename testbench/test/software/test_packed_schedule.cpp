@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Bytes that cross each tree's directed edges.
+/// Returns the bytes that cross the directed edges of each tree.
 using Loads = std::map<std::tuple<int, int, int>, std::uint64_t>;
 
 Loads loads(const PackedSchedule& packed) {
@@ -30,7 +30,7 @@ Loads loads(const PackedSchedule& packed) {
   return found;
 }
 
-/// Chunks begin at whole blocks, none is empty or longer than asked for, and those of a range lie side by side.
+/// Checks that chunks begin at whole blocks, that none is empty or too long, and that chunks of a range are adjacent.
 void check_chunks(const PackedSchedule& packed, const TreeRequest& request,
                   const std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> chunks;
@@ -50,7 +50,8 @@ void check_chunks(const PackedSchedule& packed, const TreeRequest& request,
   CHECK(next == chunks.size());
 }
 
-/// Every tree's edges carry its share of the message, to within a block; every sum of N operands takes N - 1 additions.
+/// Checks that the edges of every tree carry its fraction of the message, to within a block, and that every sum of N
+/// operands has N - 1 additions.
 void check_shares(const PackedSchedule& packed, const TreeRequest& request) {
   std::int64_t all = 0;
   for (const WeightedTree& t : request.trees) all += t.units;
@@ -78,7 +79,7 @@ void check_shares(const PackedSchedule& packed, const TreeRequest& request) {
 
 }  // namespace
 
-TEST_CASE("packed schedule: every class of both machines, proved, with each tree's share on its edges", "[pure]") {
+TEST_CASE("packed schedule: every class of both machines is proved, with each tree's fraction on its edges", "[pure]") {
   blink_trees::for_each_class([](const auto& down, const auto& both) {
     for (const TreeUse use : {TreeUse::broadcast, TreeUse::reduce, TreeUse::allreduce}) {
       const TreeRequest request{use, use == TreeUse::allreduce ? both : down, 100'000, 4, 4096};
@@ -90,7 +91,7 @@ TEST_CASE("packed schedule: every class of both machines, proved, with each tree
   });
 }
 
-TEST_CASE("packed schedule: parts that are gathered, spread and scattered, on every class", "[pure]") {
+TEST_CASE("packed schedule: slices are gathered, broadcast and scattered on every class", "[pure]") {
   blink_trees::for_each_class([](const auto& down, const auto& both) {
     const auto ranks = static_cast<int>(both.front().tree.parent.size());
     for (const TreeUse use : {TreeUse::gather, TreeUse::allgather, TreeUse::reduce_scatter})
@@ -117,7 +118,7 @@ TEST_CASE("packed schedule: parts that are gathered, spread and scattered, on ev
   });
 }
 
-TEST_CASE("packed schedule: messages of a few bytes, of odd sizes, and of one chunk a tree", "[pure]") {
+TEST_CASE("packed schedule: messages of a few bytes, of odd sizes, and of one chunk per tree are proved", "[pure]") {
   for (const TreeUse use : {TreeUse::broadcast, TreeUse::reduce, TreeUse::allreduce}) {
     const auto trees = trees_of(topology::dgx1v(), blink_trees::all_gpus, use);
     for (const std::uint64_t message : {4, 128, 132, 640, 1284, 99'996}) {
@@ -140,7 +141,7 @@ TEST_CASE("packed schedule: large messages are proved chunk by chunk", "[pure]")
 }
 
 TEST_CASE("packed schedule: trees take turns by weight", "[pure]") {
-  // Three quarters to one tree, a quarter to the other: after any four chunks three are of the first.
+  // Three quarters go to one tree, a quarter to the other: of any four chunks, three go to the first tree.
   const Tree path = path_tree(3, 0);
   const PackedSchedule packed =
       packed_schedule({TreeUse::broadcast, {{path, 3, 0}, {path, 1, 1}}, std::uint64_t{64} * block_bytes, 4, block_bytes});
@@ -152,18 +153,19 @@ TEST_CASE("packed schedule: trees take turns by weight", "[pure]") {
   }
 }
 
-TEST_CASE("packed schedule: one hop where a switch joins the GPUs, a chain below PCIe switches", "[pure]") {
+TEST_CASE("packed schedule: trees have one hop through a switch, and form a chain below PCIe switches", "[pure]") {
   for (const TreeUse use : {TreeUse::allreduce, TreeUse::allgather, TreeUse::reduce_scatter}) {
     const PackedSchedule packed = packed_schedule({use, one_hop_trees(16), 160'000, 4, 4096});
     for (const ChunkRoute& route : packed.routes)
       if (use == TreeUse::allreduce) CHECK(route.routes.children[at(route.root)].size() == 15);
     if (use != TreeUse::allreduce) continue;
-    // Each GPU sends 15/16 of the message up, and as much down.
+    // Each GPU sends 15/16 of the message up, and the same amount down.
     std::map<int, std::uint64_t> sent;
     for (const auto& [edge, bytes] : loads(packed)) sent[std::get<1>(edge)] += bytes;
     for (const auto& [rank, bytes] : sent) CHECK(std::abs(static_cast<double>(bytes) - 300'000.0) <= 15 * 128);
   }
-  // GPUs 0 to 3 below one socket, 4 to 7 below the other; pairs below a switch: each border is crossed once each way.
+  // GPUs 0 to 3 are below one socket, 4 to 7 below the other; pairs are below a switch: each boundary is crossed once per
+  // direction.
   for (int root = 0; root < 8; ++root) {
     std::map<std::pair<int, int>, int> crossings;
     for (const auto& [edge, bytes] : loads(packed_schedule({TreeUse::broadcast, chain_from(8, root), 4096, 4, 4096})))
@@ -179,7 +181,7 @@ TEST_CASE("packed schedule: one hop where a switch joins the GPUs, a chain below
   CHECK_NOTHROW(packed_schedule({TreeUse::allreduce, chain_from_middle(5), 4096, 4, 128}));
 }
 
-TEST_CASE("packed schedule: trees that do not fit are refused", "[pure]") {
+TEST_CASE("packed schedule: trees that do not fit are rejected", "[pure]") {
   const Tree path = path_tree(3, 0), other = path_tree(3, 1);
   const auto refused = [](const TreeRequest& request, const std::string& why) {
     CHECK_THROWS_WITH(packed_schedule(request), Contains(why));

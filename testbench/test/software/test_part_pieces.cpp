@@ -1,4 +1,4 @@
-// Chunks that are pieces of a part: their sizes and places.
+// Chunks that are pieces of a slice: sizes and addresses.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -23,7 +23,7 @@ collective::Schedule empty_schedule(int ranks, int chunks) {
   return schedule;
 }
 
-/// Regions by where they begin: in blocks of 128 B no two overlap.
+/// Regions by their first block; no two overlap in blocks of 128 B.
 void check_apart(const std::map<std::uint64_t, std::uint64_t>& regions) {
   std::uint64_t end = 0;
   for (const auto& [begin, bytes] : regions) {
@@ -35,13 +35,13 @@ void check_apart(const std::map<std::uint64_t, std::uint64_t>& regions) {
 
 }  // namespace
 
-TEST_CASE("pieces of the parts of an all-gather follow each other", "[pure]") {
+TEST_CASE("pieces of the slices of an all-gather are contiguous", "[pure]") {
   const JobSpec job = job_of("allgather", 3);
-  const Bytes message = bytes(4 * 1000);  // parts of 334, 333 and 333 elements
+  const Bytes message = bytes(4 * 1000);  // slices of 334, 333 and 333 elements
   const collective::Schedule schedule = empty_schedule(3, 6);
   const SizedSchedule fitting = sized(schedule, job, message);
   const ChunkPlaces places(job, message, schedule);
-  // 1336 B are 11 blocks: 6, and 5 whose last is short.
+  // 1336 B are 11 blocks: 6, and 5 with a short last one.
   CHECK(fitting.chunk_bytes[0] == 6 * 128);
   CHECK(fitting.chunk_bytes[1] == 1336 - 6 * 128);
   CHECK(places.address(2, 1) == 6 * 128);
@@ -57,7 +57,7 @@ TEST_CASE("pieces of the parts of an all-gather follow each other", "[pure]") {
   check_apart(regions);
 }
 
-TEST_CASE("pieces of the parts of an all-to-all lie where their pair says", "[pure]") {
+TEST_CASE("pieces of the slices of an all-to-all have the addresses of their pair", "[pure]") {
   const JobSpec job = job_of("alltoall", 3);
   const Bytes message = bytes(4 * 1000);
   const collective::Schedule schedule = empty_schedule(3, 18);
@@ -74,7 +74,7 @@ TEST_CASE("pieces of the parts of an all-to-all lie where their pair says", "[pu
       regions[places.address(rank, c)] = size;
       (from == rank ? sent : received) += size;
     }
-    CHECK(regions.size() == 10);  // 6 to all, 4 from the others
+    CHECK(regions.size() == 10);  // 6 to all ranks, 4 from the others
     CHECK(sent == message.value);
     CHECK(sent + received > 5 * message.value / 3 - 128);
     check_apart(regions);

@@ -25,7 +25,7 @@ std::vector<int> first_ranks(int n) {
   return ranks;
 }
 
-/// What the machine does: merges one operand after the other in the element type, in ring, tree or any other order.
+/// Merges one operand after another in the element type, as a machine does, in ring, tree or any other order.
 Buffer merged(const DataSpec& spec, const std::vector<int>& order, std::uint64_t elements) {
   Buffer sum = operand(spec, order[0], elements);
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -57,17 +57,18 @@ constexpr ElementType all_types[] = {ElementType::f32, ElementType::f16, Element
 
 }  // namespace
 
-TEST_CASE("reference data: right sums pass in any order of merging", "[pure]") {
+TEST_CASE("reference data: correct sums pass in any order of merging", "[pure]") {
   const auto type = GENERATE(from_range(std::begin(all_types), std::end(all_types)));
   const auto values = GENERATE(Values::exact, Values::random);
   const auto n = GENERATE(1, 2, 3, 16, 128, 256);
   const auto op = GENERATE(ReduceOp::sum, ReduceOp::min, ReduceOp::max);
   const DataSpec spec{type, values, 7, op};
   if (n == 256 && type == ElementType::bf16 && values == Values::exact && op == ReduceOp::sum) {
-    CHECK_THROWS_AS(ReferenceSum(spec, first_ranks(n)), std::invalid_argument);  // 256 x -2 is past what bf16 counts
+    CHECK_THROWS_AS(ReferenceSum(spec, first_ranks(n)),
+                    std::invalid_argument);  // 256 x -2 is beyond the exact range of bf16
     return;
   }
-  const std::uint64_t elements = 5001;  // no multiple of a block, nor of the lanes of a word
+  const std::uint64_t elements = 5001;  // not a multiple of a block, nor of the lanes of a word
   const std::vector<int> ranks = first_ranks(n), reversed(ranks.rbegin(), ranks.rend());
   CHECK(wrong(merged(spec, ranks, elements), spec, ranks) == 0);
   CHECK(wrong(merged(spec, reversed, elements), spec, ranks) == 0);
@@ -86,7 +87,7 @@ TEST_CASE("reference data: exact operands are integers whose partial sums are ex
     lowest = std::min(lowest, x);
     highest = std::max(highest, x);
   }
-  CHECK(lowest + highest < 0);  // not symmetric: a lost sign shows
+  CHECK(lowest + highest < 0);  // not symmetric, so that a lost sign is detected
   if (type == ElementType::bf16) {
     CHECK(lowest == -2);
     CHECK(highest == 1);
@@ -130,10 +131,10 @@ TEST_CASE("reference data: random operands lie from -1 to below 1 and their sums
   CHECK(high > 0.99);
   const auto order = first_ranks(16);
   const std::vector<int> other(order.rbegin(), order.rend());
-  CHECK(merged(spec, order, 10000) != merged(spec, other, 10000));  // else the tolerance would be for nothing
+  CHECK(merged(spec, order, 10000) != merged(spec, other, 10000));  // otherwise no tolerance would be needed
 }
 
-TEST_CASE("reference data: operands depend on seed, rank and index alone", "[pure]") {
+TEST_CASE("reference data: operands depend only on seed, rank and index", "[pure]") {
   const auto type = GENERATE(from_range(std::begin(all_types), std::end(all_types)));
   const auto values = GENERATE(Values::exact, Values::random);
   const Buffer a = operand({type, values, 1}, 3, 9000);
@@ -141,9 +142,9 @@ TEST_CASE("reference data: operands depend on seed, rank and index alone", "[pur
   CHECK(operand({type, values, 2}, 3, 9000) != a);
   CHECK(operand({type, values, 1}, 4, 9000) != a);
   const Buffer prefix = operand({type, values, 1}, 3, 777);
-  CHECK(std::equal(prefix.begin(), prefix.end(), a.begin()));  // whatever the size
+  CHECK(std::equal(prefix.begin(), prefix.end(), a.begin()));  // independent of the size
 
-  // A block from the middle, at no round place, is what stands there.
+  // A block at an unaligned position in the middle equals the same range of the whole.
   const DataSpec spec{type, values, 1};
   const std::size_t size = element_size(type);
   ReferenceSum own(spec, {3});
@@ -152,8 +153,8 @@ TEST_CASE("reference data: operands depend on seed, rank and index alone", "[pur
   CHECK(own.expected().size() == 3001 * size);
 }
 
-TEST_CASE("reference data: the first operands never change from machine to machine", "[pure]") {
-  // 64 random bits of group 0, low lane first, from random.h, computed apart with Python.
+TEST_CASE("reference data: the first operands are the same on every machine", "[pure]") {
+  // 64 random bits of group 0, lowest lane first, from random.h, computed independently with Python.
   const Buffer f32 = operand({ElementType::f32, Values::exact, 1}, 0, 4);
   const Buffer i32 = operand({ElementType::i32, Values::exact, 1}, 0, 2);
   const Buffer f16 = operand({ElementType::f16, Values::exact, 1}, 0, 8);
@@ -183,15 +184,15 @@ TEST_CASE("reference data: every wrong element is counted", "[pure]") {
     Buffer spoilt = right;
     std::size_t i = 0;
     while (i < 10000 && value(spec, right, i) != 0) ++i;
-    if (type == ElementType::f16) {  // the sums of the others are hardly ever 0
+    if (type == ElementType::f16) {  // sums of the other types are rarely 0
       REQUIRE(i < 10000);
       spoilt[i * size + size - 1] ^= 0x80;
       CHECK(wrong(spoilt, spec, ranks) == 1);
     }
   }
-  SECTION("an operand left out, or added twice") {
+  SECTION("an operand that is missing, or added twice") {
     const auto few = first_ranks(15);
-    // An operand is zero in one of 4 elements (bf16), of 16 (f16), of 65536 (f32).
+    // An operand is zero in 1 of 4 elements (bf16), of 16 (f16), of 65536 (f32).
     const std::uint64_t most = type == ElementType::bf16 ? 7300 : type == ElementType::f16 ? 9000 : 9990;
     CHECK(wrong(merged(spec, few, 10000), spec, ranks) > most);
     Buffer twice = right;
@@ -199,7 +200,7 @@ TEST_CASE("reference data: every wrong element is counted", "[pure]") {
     apply(ReduceOp::sum, type, twice.data(), again.data(), twice.size());
     CHECK(wrong(twice, spec, ranks) > most);
   }
-  SECTION("a block that lies elsewhere") {
+  SECTION("a block at a wrong address") {
     Buffer shifted = right;
     std::rotate(shifted.begin(), shifted.begin() + 128, shifted.end());
     CHECK(wrong(shifted, spec, ranks) > 9300);
@@ -234,7 +235,7 @@ TEST_CASE("reference data: the tolerance of random values is (n-1) u sum|x|", "[
   CHECK(with_error(std::numeric_limits<double>::infinity()) == 1);
 }
 
-TEST_CASE("reference data: a broadcast is right bit for bit only", "[pure]") {
+TEST_CASE("reference data: a broadcast must be correct bit for bit", "[pure]") {
   const auto type = GENERATE(from_range(std::begin(all_types), std::end(all_types)));
   const DataSpec spec{type, Values::random, 1};
   Buffer copy = operand(spec, 5, 20000);
@@ -249,7 +250,7 @@ TEST_CASE("reference data: a broadcast is right bit for bit only", "[pure]") {
   CHECK(wrong(copy, spec, {5}) == 2);
 }
 
-TEST_CASE("reference data: ranks are named, and limited", "[pure]") {
+TEST_CASE("reference data: a sum covers exactly the listed ranks, and their number is limited", "[pure]") {
   const DataSpec spec{ElementType::f32, Values::exact, 1};
   CHECK(wrong(merged(spec, {2, 9, 13}, 1000), spec, {2, 9, 13}) == 0);
   CHECK(wrong(merged(spec, {2, 9, 13}, 1000), spec, {0, 1, 2}) > 990);
@@ -257,7 +258,7 @@ TEST_CASE("reference data: ranks are named, and limited", "[pure]") {
   CHECK_THROWS_AS(ReferenceSum(spec, first_ranks(257)), std::invalid_argument);
 }
 
-TEST_CASE("reference data: the least or greatest operand is the truth of min and max, bit for bit", "[pure]") {
+TEST_CASE("reference data: min and max are the least and greatest operand, bit for bit", "[pure]") {
   const auto type = GENERATE(from_range(std::begin(all_types), std::end(all_types)));
   const DataSpec least{type, Values::exact, 7, ReduceOp::min}, greatest{type, Values::exact, 7, ReduceOp::max};
   const std::vector<int> ranks = first_ranks(4);
@@ -270,7 +271,7 @@ TEST_CASE("reference data: the least or greatest operand is the truth of min and
   }
   CHECK(of_four < of_one);
   CHECK(wrong(high, least, ranks) > 2900);
-  // one rank of four left out: it holds the extreme element in one of four places
+  // one of four ranks is missing: it holds the extreme element in one of four positions
   const std::uint64_t lost = wrong(merged(least, first_ranks(3), 3000), least, ranks);
   CHECK(lost > 600);
   CHECK(lost < 900);

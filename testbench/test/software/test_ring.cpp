@@ -36,7 +36,7 @@ TEST_CASE("the ring sends 2(p-1)/p of the message in 2(p-1) steps", "[pure]") {
   }
 }
 
-TEST_CASE("a chunk goes along the ring as a broadcast, and as a reduce", "[pure]") {
+TEST_CASE("a chunk travels along the ring in a broadcast and in a reduce", "[pure]") {
   for (int p = 1; p <= 17; ++p) {
     INFO(p << " ranks");
     for (const Schedule& ring : {ring_broadcast(p), ring_reduce(p)}) {
@@ -53,7 +53,7 @@ TEST_CASE("a chunk goes along the ring as a broadcast, and as a reduce", "[pure]
   CHECK_THROWS_AS(ring_reduce(0), ScheduleError);
 }
 
-TEST_CASE("the ring of 3 by hand", "[pure]") {
+TEST_CASE("the ring of 3 has the operations written by hand", "[pure]") {
   // Rank 0 sends 0, 2, 1, 0 and receives 2, 1 (reduce), 0, 2 (copy), from rank 2 to rank 1.
   const Schedule ring = ring_allreduce(3);
   std::vector<int> sent, received;
@@ -67,22 +67,22 @@ TEST_CASE("the ring of 3 by hand", "[pure]") {
   CHECK(received == std::vector<int>{2, 1, 0, 2});
 }
 
-TEST_CASE("the fused ring reads memory once per step and stores no partial sum in vain", "[pure]") {
+TEST_CASE("the fused ring reads memory once per step and stores no unneeded partial sum", "[pure]") {
   const int p = 5;
   const FusedProgram program = fuse(ring_allreduce(p));
   for (const auto& steps : program.steps) {
-    REQUIRE(steps.size() == 2 * (p - 1) + 1);  // the first sends, the last receives, the others do both
+    REQUIRE(steps.size() == 2 * (p - 1) + 1);  // the first step sends, the last receives, the others do both
     for (std::size_t i = 0; i < steps.size(); ++i) {
       INFO("step " << i);
       CHECK(steps[i].receive.has_value() == (i > 0));
       CHECK(steps[i].send.has_value() == (i + 1 < steps.size()));
       CHECK(steps[i].reduce == (i >= 1 && i <= p - 1));
-      CHECK(steps[i].store_local == (i >= p - 1));  // the complete sum, then what the all-gather brings
+      CHECK(steps[i].store_local == (i >= p - 1));  // the complete sum, then the chunks of the all-gather
     }
   }
 }
 
-TEST_CASE("the ring of a message of few blocks sends no empty chunk, and is still right", "[pure]") {
+TEST_CASE("the ring of a message of few blocks sends no empty chunk, and is still correct", "[pure]") {
   for (const int p : {2, 3, 4, 7, 16})
     for (int blocks = 1; blocks <= p; ++blocks) {
       INFO(p << " ranks, " << blocks << " blocks");

@@ -4,7 +4,7 @@
 
 using namespace tributary::collective;
 
-TEST_CASE("chunks cut a message into whole blocks, as evenly as possible", "[pure]") {
+TEST_CASE("chunks divide a message into whole blocks, as evenly as possible", "[pure]") {
   const auto bytes = GENERATE(as<std::uint64_t>{}, 4, 128, 132, 1024, 2048, 2052, 1000000, 16777216);
   const auto chunks = GENERATE(1, 2, 3, 7, 16);
   std::uint64_t next_block = 0, total = 0, shortest = ~0ull, longest = 0;
@@ -23,7 +23,7 @@ TEST_CASE("chunks cut a message into whole blocks, as evenly as possible", "[pur
   CHECK(longest - shortest <= 1);
 }
 
-TEST_CASE("chunks of a small message by hand", "[pure]") {
+TEST_CASE("chunks of a small message have the sizes calculated by hand", "[pure]") {
   // 260 bytes are blocks of 128, 128 and 4 bytes; four chunks: one block each, and an empty one.
   CHECK(chunk_range(0, 4, 260).bytes == 128);
   CHECK(chunk_range(2, 4, 260).offset == 256);

@@ -19,7 +19,7 @@ namespace {
 JobSpec job_of(const std::string& collective, int ranks) {
   JobSpec job;
   job.collective = collective;
-  for (int r = 0; r < ranks; ++r) job.ranks.push_back(2 * r + 1);  // endpoints are no ranks
+  for (int r = 0; r < ranks; ++r) job.ranks.push_back(2 * r + 1);  // endpoints differ from ranks
   job.root = collective == "broadcast" || collective == "reduce" || collective == "gather" ? ranks - 1 : 0;
   job.type = ElementType::i32;
   return job;
@@ -51,7 +51,7 @@ bool runs_on_copies(const collective::SoftwareAlgorithm& a) {
 
 }  // namespace
 
-TEST_CASE("schedule streams: every algorithm is proved, and right in any order of commands", "[pure][streams]") {
+TEST_CASE("schedule streams: every algorithm is proved, and correct in any order of commands", "[pure][streams]") {
   for (const collective::SoftwareAlgorithm& a : collective::software_algorithms())
     for (const int ranks : {2, 3, 5, 8})
       for (const unsigned queues : {1u, 2u, 32u})
@@ -69,12 +69,12 @@ TEST_CASE("schedule streams: every algorithm is proved, and right in any order o
         }
 }
 
-TEST_CASE("schedule streams: a copy for each message, a kernel for each that is added", "[pure][streams]") {
+TEST_CASE("schedule streams: each message has a copy, and each added message a kernel", "[pure][streams]") {
   const JobSpec job = job_of("allreduce", 4);
   const StreamPlan plan = planned(job, "ring", 4096);
   CHECK(all_of(plan, Kind::copy).size() == 4 * 6);
   CHECK(all_of(plan, Kind::kernel).size() == 4 * 3);
-  // Three sums have come before the last one is sent on, in the stream that sends: a wait each, and one for each part after.
+  // Three sums arrive before the last one is sent on, in the sending stream: one wait each, and one for each later slice.
   const std::vector<StreamCommand>& first = plan.programs.front().commands;
   std::vector<Kind> kinds;
   for (const StreamCommand& c : first)
@@ -86,7 +86,7 @@ TEST_CASE("schedule streams: a copy for each message, a kernel for each that is 
     expected.insert(expected.end(), send.begin(), send.end());
   }
   CHECK(kinds == expected);
-  // With kernels in streams of their own, these tell those of the copies.
+  // Kernels in their own streams signal the streams of the copies.
   StreamOptions apart;
   apart.own_kernel_streams = true;
   std::set<std::uint16_t> copies, kernels;
@@ -96,7 +96,7 @@ TEST_CASE("schedule streams: a copy for each message, a kernel for each that is 
   CHECK((copies.size() == 1 && kernels.size() == 1 && copies != kernels));
 }
 
-TEST_CASE("schedule streams: copies and their records go as the ranks are joined", "[pure][streams]") {
+TEST_CASE("schedule streams: copies and their records use the route that connects the ranks", "[pure][streams]") {
   const JobSpec job = job_of("allgather", 4);
   const PathBetween path = [](int from, int to) { return (from < 2) == (to < 2) ? CopyPath::pcie : CopyPath::network; };
   const StreamPlan plan = planned(job, "ring", 4096, {}, path);
@@ -108,7 +108,7 @@ TEST_CASE("schedule streams: copies and their records go as the ranks are joined
     }
 }
 
-TEST_CASE("schedule streams: in several loops, every piece of every chunk", "[pure][streams]") {
+TEST_CASE("schedule streams: several loops send every piece of every chunk", "[pure][streams]") {
   for (const char* collective : {"allreduce", "allgather", "reduce_scatter"}) {
     const JobSpec job = job_of(collective, 4);
     for (const int loops : {2, 3}) {
@@ -124,15 +124,16 @@ TEST_CASE("schedule streams: in several loops, every piece of every chunk", "[pu
   }
 }
 
-// A chain of messages that only arrive waits in each loop for that of the loop before.
-TEST_CASE("schedule streams: a stream waits once for what has come by the last of many messages", "[pure][streams]") {
+// In a chain of messages that only arrive, each loop waits for the message of the previous loop.
+TEST_CASE("schedule streams: a stream waits once for data that have arrived with the last of many messages",
+          "[pure][streams]") {
   const JobSpec job = job_of("allgather", 4);
   const StreamPlan plan = planned(job, "ring", 400'000, {}, nvlinks, 50);
   CHECK(all_of(plan, Kind::copy).size() == 4 * 3 * 50);
-  CHECK(all_of(plan, Kind::wait).size() == 4 * (2 * 50 + 1));  // for all that is passed on, and at the end for the last
+  CHECK(all_of(plan, Kind::wait).size() == 4 * (2 * 50 + 1));  // for all forwarded messages, and at the end for the last
 }
 
-TEST_CASE("loops: an operation waits for that of the loop before, and within its loop as ever", "[pure]") {
+TEST_CASE("loops: an operation waits for the same operation of the previous loop, and for its dependencies", "[pure]") {
   using collective::OperationKind;
   collective::Schedule one{"two", 2, 2, 2, {}};
   one.programs = {{{OperationKind::send, 7, 1, 0, 0, 0, {}}, {OperationKind::send, 9, 1, 1, 1, 0, {7}}}, {}};

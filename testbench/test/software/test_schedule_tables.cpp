@@ -1,4 +1,4 @@
-/// Tables of NICs: the paper's Figure 5, sizes, NOPs (docs/systems/multitree.md#schedule-tables).
+/// Schedule tables of NICs: the paper's Figure 5, sizes, NOPs (docs/systems/multitree.md#schedule-tables).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -39,7 +39,7 @@ std::size_t count(const Tables& all, Op op) {
   return n;
 }
 
-/// op, flow, parent, children, step
+/// An entry as a tuple: op, flow, parent, children, step.
 using Row = std::tuple<Op, int, int, std::vector<int>, int>;
 std::vector<Row> rows(const std::vector<ScheduleEntry>& table) {
   std::vector<Row> all;
@@ -54,8 +54,8 @@ std::vector<Row> rows(const std::vector<ScheduleEntry>& table) {
 
 }  // namespace
 
-// Reduces of accelerator 2: flows 1, 3, 0; of accelerator 3: 0, 2, 1.
-TEST_CASE("schedule tables: Figure 5", "[pure]") {
+// Accelerator 2 reduces flows 1, 3, 0; accelerator 3 reduces flows 0, 2, 1.
+TEST_CASE("schedule tables: the tables of the paper's example match Figure 5", "[pure]") {
   const Tables t = tables("mesh:2x2");
   const auto R = Op::reduce, G = Op::gather;
   CHECK(rows(t[0]) ==
@@ -68,7 +68,7 @@ TEST_CASE("schedule tables: Figure 5", "[pure]") {
         std::vector<Row>{{R, 0, 2, {}, 1}, {R, 2, 2, {}, 2}, {R, 1, 1, {2}, 2}, {G, 3, nil, {1, 2}, 3}, {G, 1, 1, {2}, 4}});
 }
 
-TEST_CASE("schedule tables: entries, with and without NOPs", "[pure]") {
+TEST_CASE("schedule tables: tables have the expected number of entries, with and without NOPs", "[pure]") {
   struct Size {
     const char* name;
     std::size_t entries, with_nops;
@@ -83,11 +83,12 @@ TEST_CASE("schedule tables: entries, with and without NOPs", "[pure]") {
   CHECK(count(tables("mesh:8x8"), Op::nop) == 1023);
   CHECK(count(tables("mesh:4x4"), Op::nop) == 38);
   CHECK(count(tables("torus:8x8"), Op::nop) == 0);
-  // Between a node's first and last operation there are far fewer: most nodes of a mesh are done before the last steps.
+  // Between the first and last operation of a node there are far fewer: most nodes of a mesh are done before the last
+  // steps.
   CHECK(count(tables("mesh:8x8", "allreduce", NopRule::between_operations), Op::nop) == 45);
 }
 
-TEST_CASE("schedule tables: every node sends and receives each flow once each way", "[pure]") {
+TEST_CASE("schedule tables: every node sends and receives each flow once in each phase", "[pure]") {
   for (const char* name : {"torus:4x4", "mesh:4x4", "fat_tree_2level:16", "bigraph:4x8"}) {
     INFO(name);
     const Tables t = tables(name, "allreduce", NopRule::none);
@@ -105,8 +106,8 @@ TEST_CASE("schedule tables: every node sends and receives each flow once each wa
   }
 }
 
-TEST_CASE("schedule tables: chunks, and trees of empty ones", "[pure]") {
-  const Tables all = tables("torus:4x4", "allreduce", NopRule::none, 1000);  // 8 blocks of 128 B, the last of 104
+TEST_CASE("schedule tables: trees of empty chunks have no entries", "[pure]") {
+  const Tables all = tables("torus:4x4", "allreduce", NopRule::none, 1000);  // 8 blocks of 128 B, the last one of 104 B
   for (const auto& table : all)
     for (const ScheduleEntry& e : table) {
       CHECK(e.flow < 8);
@@ -116,12 +117,12 @@ TEST_CASE("schedule tables: chunks, and trees of empty ones", "[pure]") {
   CHECK(count(all, Op::reduce) == 8 * 15);
 }
 
-TEST_CASE("schedule tables: one way alone", "[pure]") {
+TEST_CASE("schedule tables: a single phase has its own tables", "[pure]") {
   CHECK(count(tables("torus:4x4", "reduce_scatter"), Op::gather) == 0);
   const Tables gather = tables("torus:4x4", "allgather");
   CHECK(count(gather, Op::reduce) == 0);
   CHECK(gather[0].front().step == 1);
-  // Nodes with more than 4 children: their Gathers name them; without Gathers, NOPs with a flow do.
+  // Gathers name the children of nodes with more than 4; without Gathers, NOPs with a flow name them.
   const Tables scatter = tables("bigraph:4x8", "reduce_scatter", NopRule::none);
   const Tables both = tables("bigraph:4x8", "allreduce", NopRule::none);
   CHECK(count(both, Op::nop) == 0);
@@ -142,8 +143,8 @@ TEST_CASE("schedule tables: one way alone", "[pure]") {
     }
 }
 
-// A root of the 2x2 mesh serves both its children in one step: a Gather for both, or one for each.
-TEST_CASE("schedule tables: an entry names as many children as it has room for", "[pure]") {
+// A root of the 2x2 mesh serves both its children in one step: with one Gather for both, or one for each.
+TEST_CASE("schedule tables: an entry names as many children as it has fields", "[pure]") {
   const topology::Network network = topology::network("mesh:2x2");
   const StepTrees trees = multitree(network.graph, {0, 1, 2, 3});
   const auto narrow = schedule_tables(trees, network.graph, "allreduce", even_chunks(4, 1 << 20), NopRule::none, 1);
@@ -156,7 +157,7 @@ TEST_CASE("schedule tables: an entry names as many children as it has room for",
                                             {G, 2, 2, {1}, 4}});
 }
 
-TEST_CASE("schedule tables: what an entry cannot hold is refused", "[pure]") {
+TEST_CASE("schedule tables: values that an entry cannot hold are rejected", "[pure]") {
   CHECK_THROWS_WITH(tables("torus:4x4", "alltoall"), Contains("holds no alltoall"));
   CHECK_THROWS_WITH(tables("mesh:2x2", "allreduce", NopRule::none, std::uint64_t{1} << 36), Contains("32 bits of size"));
 }

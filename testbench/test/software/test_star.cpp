@@ -7,7 +7,7 @@
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
-TEST_CASE("star: right for any number of ranks", "[pure][example]") {
+TEST_CASE("star: correct for any number of ranks", "[pure][example]") {
   for (int ranks = 1; ranks <= 20; ++ranks) {
     const Schedule star = star_allreduce(ranks);
     CHECK_NOTHROW(verify(star));
@@ -16,10 +16,10 @@ TEST_CASE("star: right for any number of ranks", "[pure][example]") {
   CHECK_THROWS_WITH(star_allreduce(0), "star: 0 ranks; at least 1");
 }
 
-TEST_CASE("star: the proof finds what is wrong with it", "[pure][example]") {
+TEST_CASE("star: the proof finds errors in it", "[pure][example]") {
   Schedule hasty = star_allreduce(4);
   for (Operation& o : hasty.programs[0])
-    if (o.kind == OperationKind::send) o.deps.clear();  // the sum goes out before it is one
+    if (o.kind == OperationKind::send) o.deps.clear();  // the sum is sent before it is complete
   CHECK_THROWS_WITH(verify(hasty), Contains("race for the own chunk"));
 
   Schedule forgetful = star_allreduce(4);

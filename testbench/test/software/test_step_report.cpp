@@ -8,7 +8,7 @@
 using namespace tributary;
 using namespace tributary::training;
 
-TEST_CASE("step report: busy, exposed and idle make up an iteration, the path has no gaps", "[pure]") {
+TEST_CASE("step report: busy, exposed and idle time add up to an iteration, and the path has no gaps", "[pure]") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto draw = [&](std::uint64_t index, std::uint64_t bound) { return below(random_at(7, seed, index), bound); };
     DataParallelSpec spec;
@@ -51,10 +51,10 @@ TEST_CASE("step report: busy, exposed and idle make up an iteration, the path ha
   }
 }
 
-TEST_CASE("step report: an operation may take its slack longer, and no more", "[pure]") {
+TEST_CASE("step report: an operation may last longer by its slack, and no more", "[pure]") {
   DataParallelSpec spec = three_layers(1);
   spec.plan.mode = Mode::layer_wise;
-  spec.layers[2].tensors = {1};  // one unit: layer 3 ends at 6, layer 2 begins at 7
+  spec.layers[2].tensors = {1};  // one time unit: layer 3 ends at 6, layer 2 begins at 7
   const TaskGraph graph = data_parallel(spec);
   const auto end_with = [&](Tick more) {
     IdealOptions options;

@@ -1,5 +1,5 @@
-/// The proof of large schedules, chunk by chunk in the order of steps: it finds what is spoiled, and never passes what the
-/// whole proof refuses.
+/// The proof of large schedules, chunk by chunk in the order of steps: it finds damaged schedules, and never accepts one
+/// that the whole proof rejects.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -23,7 +23,7 @@ Schedule of_torus(const std::string& algorithm) {
 
 }  // namespace
 
-TEST_CASE("stepwise proof: finds what is spoiled", "[pure]") {
+TEST_CASE("stepwise proof: damaged schedules are found", "[pure]") {
   const Schedule good = of_torus("multitree");
   const auto spoiled = [&](auto change) {
     Schedule s = good;
@@ -44,8 +44,9 @@ TEST_CASE("stepwise proof: finds what is spoiled", "[pure]") {
   CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().chunk = 16; }), Contains("no such chunk"));
 }
 
-TEST_CASE("stepwise proof: a wait for a later step is no order", "[pure]") {
-  // Rank 0 sends in step 2 what rank 1 must have before it sends in step 1 what rank 0 waits for: a deadlock.
+TEST_CASE("stepwise proof: a wait for a later step is rejected", "[pure]") {
+  // Rank 0 sends in step 2 the data that rank 1 needs before it sends, in step 1, the data that rank 0 waits for: a
+  // deadlock.
   Schedule s{"loop", 2, 2, 4, {{}, {}}, {{0, 1}, {1, 0}}};
   s.programs[0] = {{OperationKind::receive, 0, 1, 1, 1, 1, {}},
                    {OperationKind::copy, 1, 1, 1, 1, 1, {0}},
@@ -60,8 +61,8 @@ TEST_CASE("stepwise proof: a wait for a later step is no order", "[pure]") {
   CHECK_NOTHROW(verify_by_chunk(s));
 }
 
-// An all-to-all of 1000 B among 256 NICs has empty chunks, and more operations than the whole proof can bear.
-TEST_CASE("stepwise proof: of what empty chunks leave", "[pure]") {
+// An all-to-all of 1000 B among 256 NICs has empty chunks, and too many operations for the whole proof.
+TEST_CASE("stepwise proof: schedules without their empty chunks are proved", "[pure]") {
   const topology::Network torus = topology::network("torus:4x4");
   for (const char* collective : {"allreduce", "reduce_scatter", "allgather", "alltoall"}) {
     INFO(collective);
@@ -73,7 +74,7 @@ TEST_CASE("stepwise proof: of what empty chunks leave", "[pure]") {
   }
 }
 
-TEST_CASE("stepwise proof: an operand that is added twice shows", "[pure]") {
+TEST_CASE("stepwise proof: an operand that is added twice is found", "[pure]") {
   Schedule s{"twice", 2, 1, 2, {{}, {}}, {{every_rank, 0}}};
   s.programs[0] = {{OperationKind::receive, 0, 1, 0, 0, 1, {}},
                    {OperationKind::reduce, 1, 1, 0, 0, 1, {0}},
@@ -86,9 +87,9 @@ TEST_CASE("stepwise proof: an operand that is added twice shows", "[pure]") {
   CHECK_NOTHROW(verify_by_chunk(s));
 }
 
-TEST_CASE("stepwise proof: a slot is used again when its sender knows that it is free", "[pure]") {
+TEST_CASE("stepwise proof: a slot may be reused once its sender knows that it is free", "[pure]") {
   CHECK_NOTHROW(verify_by_chunk(of_torus("ring")));  // 30 steps, 16 slots
-  // Twice from rank 0 to rank 1 through one slot; between them goes an answer, or none.
+  // Two messages from rank 0 to rank 1 through one slot, with or without an answer in between.
   const auto twice = [](bool answered) {
     Schedule s{"twice", 2, 1, 2, {{}, {}}, {{every_rank, 1}}};
     s.programs[0] = {{OperationKind::send, 0, 1, 0, 0, 1, {}},
@@ -113,18 +114,18 @@ TEST_CASE("stepwise proof: a slot is used again when its sender knows that it is
   CHECK_NOTHROW(verify(twice(true)));
   CHECK_NOTHROW(verify_by_chunk(twice(true)));
   CHECK_THROWS_WITH(verify_by_chunk(twice(false)), Contains("may overwrite the slot"));
-  Schedule early = twice(true);  // looks for the second message while the first may be there
+  Schedule early = twice(true);  // checks for the second message while the first may be there
   early.programs[1][3].deps.clear();
   CHECK_THROWS_WITH(verify_by_chunk(early), Contains("has not read"));
 }
 
-TEST_CASE("stepwise proof: by chunk and as a whole, of rings of many sizes and spoiled ones", "[pure]") {
+TEST_CASE("stepwise proof: proofs by chunk and as a whole agree on rings of many sizes, intact and damaged", "[pure]") {
   for (const int p : {2, 3, 5, 8, 13}) {
     const Schedule ring = ring_allreduce(p);
     CHECK_NOTHROW(verify_by_chunk(ring));
     for (int r = 0; r < p; ++r)
       for (std::size_t i = 0; i < ring.programs[static_cast<std::size_t>(r)].size(); i += 5)
-        for (const int slots : {0, 1}) {  // no waiting, or another slot
+        for (const int slots : {0, 1}) {  // a missing wait, or another slot
           Schedule s = ring;
           Operation& o = s.programs[static_cast<std::size_t>(r)][i];
           slots != 0 ? void(o.slot = (o.slot + 1) % p) : o.deps.clear();
@@ -135,15 +136,17 @@ TEST_CASE("stepwise proof: by chunk and as a whole, of rings of many sizes and s
               return false;
             }
           };
-          // By chunk asks for more: it may refuse what is right, and never the other way round.
+          // The proof by chunk requires more: it may reject a correct schedule, but never accept a wrong one.
           INFO(p << " ranks, rank " << r << ", operation " << i);
           if (right([](const Schedule& x) { verify_by_chunk(x); })) CHECK_NOTHROW(verify(s));
         }
   }
 }
 
-TEST_CASE("stepwise proof: a chunk is overwritten when messages say that it has been sent, and not before", "[pure]") {
-  // Rank 0 sends its operand to rank 2 and takes what rank 1 has for it; rank 1 has heard of rank 2, or of no rank.
+TEST_CASE("stepwise proof: a chunk may be overwritten once messages confirm that it has been sent, and not before",
+          "[pure]") {
+  // Rank 0 sends its operand to rank 2 and takes a chunk from rank 1, which has received a message from rank 2, or from no
+  // rank.
   const auto overwritten = [](bool heard) {
     Schedule s{"over", 3, 1, 2, {{}, {}, {}}, {{every_rank, 2}}};
     s.programs[0] = {{OperationKind::send, 0, 2, 0, 0, 1, {}},

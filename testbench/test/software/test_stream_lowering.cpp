@@ -26,7 +26,7 @@ JobSpec job_of(TreeUse use, std::size_t ranks, int root = 0) {
       {TreeUse::gather, "gather"},       {TreeUse::allgather, "allgather"}, {TreeUse::reduce_scatter, "reduce_scatter"}};
   JobSpec job;
   job.collective = names.at(use);
-  for (std::size_t r = 0; r < ranks; ++r) job.ranks.push_back(static_cast<int>(2 * r + 1));  // endpoints are no ranks
+  for (std::size_t r = 0; r < ranks; ++r) job.ranks.push_back(static_cast<int>(2 * r + 1));  // endpoints differ from ranks
   job.root = root;
   job.type = ElementType::i32;
   return job;
@@ -58,7 +58,7 @@ StreamOptions with_chunk(std::uint64_t chunk) {
 
 }  // namespace
 
-TEST_CASE("stream lowering: every class of both machines, proved, and carried out in a random order", "[pure]") {
+TEST_CASE("stream lowering: every class of both machines is proved, and executed in random order", "[pure]") {
   unsigned seed = 1;
   blink_trees::for_each_class([&](const auto& down, const auto& both) {
     for (const TreeUse use : blink_trees::all_uses) {
@@ -71,7 +71,7 @@ TEST_CASE("stream lowering: every class of both machines, proved, and carried ou
   });
 }
 
-TEST_CASE("stream lowering: bytes between GPUs are those of the schedule, additions N - 1 for each element", "[pure]") {
+TEST_CASE("stream lowering: GPUs exchange the bytes of the schedule, with N - 1 additions per element", "[pure]") {
   const auto down = trees_of(topology::dgx1v(), blink_trees::all_gpus, TreeUse::broadcast, 5);
   const auto both = trees_of(topology::dgx1v(), blink_trees::all_gpus, TreeUse::allreduce);
   for (const TreeUse use : blink_trees::all_uses) {
@@ -99,7 +99,7 @@ TEST_CASE("stream lowering: bytes between GPUs are those of the schedule, additi
   }
 }
 
-TEST_CASE("stream lowering: messages of one element, of odd sizes, of less than a block for each tree", "[pure]") {
+TEST_CASE("stream lowering: messages of one element, of odd sizes, and of less than a block per tree are proved", "[pure]") {
   for (const TreeUse use : blink_trees::all_uses) {
     const auto trees = trees_of(topology::dgx1v(), {0, 1, 2, 4, 5, 6}, use);
     for (const std::uint64_t message : {4, 20, 128, 132, 640, 9'996}) {
@@ -109,8 +109,8 @@ TEST_CASE("stream lowering: messages of one element, of odd sizes, of less than 
   }
 }
 
-TEST_CASE("stream lowering: three commands a chunk down, mailboxes of full size up", "[pure]") {
-  // A chain of three, ten chunks: the root need not wait, the last rank waits once.
+TEST_CASE("stream lowering: a chunk needs three commands down, and mailboxes of full size up", "[pure]") {
+  // A chain of three, ten chunks: the root never waits, the last rank waits once.
   const std::vector<WeightedTree> chain = collective::chain_from(3, 0);
   const StreamPlan down = planned(TreeUse::broadcast, chain, 12'800, with_chunk(1280));
   CHECK(commands(down, Kind::copy) == 20);
@@ -124,7 +124,7 @@ TEST_CASE("stream lowering: three commands a chunk down, mailboxes of full size 
   CHECK(commands(up, Kind::wait) == 20);
   CHECK(up.memory == std::vector<std::uint64_t>{25'600, 25'600, 12'800});
 
-  // Up and down: the root records for its stream down; the last rank waits once, behind its sums.
+  // Up and down: the root records for its stream down; the last rank waits once, after its sums.
   const StreamPlan both = planned(TreeUse::allreduce, chain, 12'800, with_chunk(1280));
   CHECK(commands(both, Kind::record) == 40 + 10);
   CHECK(commands(both, Kind::wait) == 20 + 10 + 10 + 1);
@@ -134,7 +134,7 @@ TEST_CASE("stream lowering: three commands a chunk down, mailboxes of full size 
   CHECK(both.programs[2].commands.back().value == 10);
 }
 
-TEST_CASE("stream lowering: kernels beside their copies, and phases one after the other", "[pure]") {
+TEST_CASE("stream lowering: kernels may have their own streams, and phases may run one after another", "[pure]") {
   const std::vector<WeightedTree> chain = collective::chain_from(3, 0);
   StreamOptions own = with_chunk(1280);
   own.own_kernel_streams = true;
@@ -150,7 +150,7 @@ TEST_CASE("stream lowering: kernels beside their copies, and phases one after th
   StreamOptions sequential = with_chunk(1280);
   sequential.sequential_phases = true;
   const StreamPlan phases = planned(TreeUse::allreduce, chain, 12'800, sequential);
-  bool down = false;  // the root's copies: each behind a wait for all ten sums
+  bool down = false;  // the root's copies: each after a wait for all ten sums
   for (const StreamCommand& c : phases.programs[0].commands) {
     if (c.kind == Kind::copy) down = true;
     if (c.kind == Kind::kernel) CHECK_FALSE(down);
@@ -160,7 +160,7 @@ TEST_CASE("stream lowering: kernels beside their copies, and phases one after th
 }
 
 TEST_CASE("stream lowering: trees over one pair at one depth share a stream, in turn by weight", "[pure]") {
-  // Fig. 12: both trees lead over 0 to 1; one takes three quarters.
+  // Fig. 12: both trees use 0 to 1; one carries three quarters.
   collective::Tree a = collective::path_tree(3, 0), b = a;  // 0 to 1 to 2, and 0 to 1 and 2
   b.parent[2] = 0, b.children = {{1, 2}, {}, {}};
   const std::vector<WeightedTree> trees{{a, 3, 0}, {b, 1, 1}};
@@ -179,7 +179,7 @@ TEST_CASE("stream lowering: trees over one pair at one depth share a stream, in 
     for (std::size_t k = i; k < i + 4; ++k) first += addresses[k] < 48 * 128;
     CHECK(first == 3);
   }
-  // Edges of one pair at different depths do not share: 1 to 2 behind 0, and behind 0 and 3.
+  // Edges of one pair at different depths do not share: 1 to 2 after 0, and after 0 and 3.
   const int none = collective::no_rank;
   const collective::Tree near{{none, 0, 1, 0}, {{1, 3}, {2}, {}, {}}}, far{{none, 3, 1, 0}, {{3}, {2}, {}, {1}}};
   const StreamPlan depths = planned(TreeUse::broadcast, {{near, 1, 0}, {far, 1, 1}}, 128 * 64, with_chunk(128));
@@ -187,8 +187,7 @@ TEST_CASE("stream lowering: trees over one pair at one depth share a stream, in 
   CHECK(depths.programs[0].streams == 2);  // both trees to 3 at one depth, and one to 1
 }
 
-TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer access, servers meet over the network",
-          "[pure]") {
+TEST_CASE("stream lowering: PCIe with NVLink waits for the switch of peer access, and servers use the network", "[pure]") {
   // Seven eighths over a star of NVLinks, the rest along a PCIe chain.
   std::vector<StreamTree> trees = on_path({collective::one_hop_trees(4)[0]}, CopyPath::nvlink);
   trees[0].tree.units = 7;
@@ -202,9 +201,9 @@ TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer acce
     for (const StreamCommand& c : hybrid.programs[at(r)].commands) {
       if (c.kind == Kind::peer_switch) {
         switched = true, behind.insert(c.stream);
-        CHECK(c.value == 4);  // GPUs whose access is turned
+        CHECK(c.value == 4);  // GPUs whose access is switched
       }
-      // a wait says which GPU's records it waits for
+      // a wait names the GPU whose records it waits for
       const auto records = [&](const StreamCommand& other) {
         return other.kind == Kind::record && other.semaphore == c.semaphore && other.peer == job.ranks[at(r)];
       };
@@ -233,7 +232,7 @@ TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer acce
         CHECK((c.path == CopyPath::network) == ((c.peer / 4 != 0) != (r / 2 != 0)));
 }
 
-TEST_CASE("stream lowering: 500 MB in chunks of 1 MB on 8 V100", "[pure]") {
+TEST_CASE("stream lowering: 500 MB in chunks of 1 MB on 8 V100 have the expected messages", "[pure]") {
   for (const TreeUse use : {TreeUse::broadcast, TreeUse::allreduce}) {
     const auto trees = trees_of(topology::dgx1v(), blink_trees::all_gpus, use);
     const StreamPlan made = planned(use, trees, 500'000'000, with_chunk(1'000'000));
@@ -243,7 +242,7 @@ TEST_CASE("stream lowering: 500 MB in chunks of 1 MB on 8 V100", "[pure]") {
       CHECK(made.programs[r].streams <= 32);
       mailboxes += made.memory[r] - 500'000'000;
     }
-    // Every edge of a tree has one of the tree's share: seven messages in all.
+    // Every edge of a tree carries one message with the tree's fraction: seven messages in all.
     if (use == TreeUse::allreduce) CHECK(std::abs(static_cast<double>(mailboxes) - 3.5e9) < 1e5);
     if (use == TreeUse::broadcast) CHECK(mailboxes == 0);
   }

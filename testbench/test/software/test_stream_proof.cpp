@@ -1,4 +1,5 @@
-/// Proofs of stream programs: what is spoiled is refused, and what passes runs right in every order that was tried.
+/// Proofs of stream programs: damaged programs are rejected, and accepted programs run correctly in every order that was
+/// tried.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>
@@ -39,7 +40,7 @@ Made made(const char* collective, TreeUse use, const std::vector<collective::Wei
   all.streams = plan_streams(all.job, bytes(message), on_path(trees, CopyPath::nvlink), use, options);
   return all;
 }
-/// Up and down the chain 0, 1, 2; ten chunks.
+/// A program up and down the chain 0, 1, 2 with ten chunks.
 Made chain() { return made("allreduce", TreeUse::allreduce, collective::chain_from(3, 0)); }
 
 StreamCommand& nth(StreamProgram& program, Kind kind, std::size_t n) {
@@ -62,20 +63,20 @@ using Programs = std::vector<StreamProgram>;
 
 }  // namespace
 
-TEST_CASE("stream proof: a wait too few", "[pure]") {
-  // Of the middle rank, for the sums of the last one.
+TEST_CASE("stream proof: a missing wait is found", "[pure]") {
+  // The wait of the middle rank for the sums of the last rank.
   refused([](Programs& p) { erase(p[1], Kind::wait, 0); }, "hold no operand");
-  // Of the last rank, at its end: it may be done before its data are there.
-  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive after all commands of its GPU have ended");
-  // For a value that is too low: the chunk before.
+  // The wait of the last rank at its end: it may be done before its data arrive.
+  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive when all commands of that GPU have ended");
+  // A wait for a value that is too low: the previous chunk.
   refused([](Programs& p) { nth(p[1], Kind::wait, 2).value -= 1; }, "race");
-  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive after all commands");
-  // For more than will come.
-  refused([](Programs& p) { p[2].commands.back().value = 11; }, "it never ends, as there are only 10 records");
+  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive when all commands");
+  // A wait for more records than will arrive.
+  refused([](Programs& p) { p[2].commands.back().value = 11; }, "for ever: 10 records are all");
 }
 
-TEST_CASE("stream proof: a record to the wrong semaphore, or none", "[pure]") {
-  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not identify an event");
+TEST_CASE("stream proof: a record to a wrong or missing semaphore is found", "[pure]") {
+  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not tell what has happened");
   refused(
       [](Programs& p) {
         p[2].streams = 2;
@@ -85,14 +86,14 @@ TEST_CASE("stream proof: a record to the wrong semaphore, or none", "[pure]") {
   refused([](Programs& p) { nth(p[2], Kind::record, 0).semaphore = 99; }, "there is no such semaphore");
   refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "it never ends, as there are only 9 records");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 0; }, "of GPU 0");
-  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "the peer is not in this job");
-  // A record before its copy tells nothing of it.
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "that GPU is not of this job");
+  // A record before its copy proves nothing about it.
   refused([](Programs& p) { std::swap(nth(p[2], Kind::record, 0), nth(p[2], Kind::copy, 0)); }, "race");
-  // Nor does one by another path.
+  // A record over another path proves nothing either.
   refused([](Programs& p) { nth(p[2], Kind::record, 0).path = CopyPath::pcie; }, "race");
 }
 
-TEST_CASE("stream proof: a copy to another mailbox, or of other elements", "[pure]") {
+TEST_CASE("stream proof: a copy to another mailbox, or of other elements, is found", "[pure]") {
   refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination = nth(p[2], Kind::copy, 1).destination; },
           "hold no operand");
   refused([](Programs& p) { std::swap(nth(p[2], Kind::copy, 0).destination, nth(p[2], Kind::copy, 1).destination); },
@@ -103,20 +104,20 @@ TEST_CASE("stream proof: a copy to another mailbox, or of other elements", "[pur
   refused([](Programs& p) { nth(p[2], Kind::copy, 0).peer = 2; }, "a copy engine copies only to peers");
 }
 
-TEST_CASE("stream proof: sums that lack an operand, or have one twice", "[pure]") {
+TEST_CASE("stream proof: sums that lack an operand, or hold one twice, are found", "[pure]") {
   refused([](Programs& p) { erase(p[1], Kind::kernel, 0); }, "hold the operand of rank 2 0 times instead of 1");
   refused([](Programs& p) { p[1].commands.insert(p[1].commands.begin() + 2, nth(p[1], Kind::kernel, 0)); },
           "hold the operand of rank 2 2 times instead of 1");
   refused([](Programs& p) { nth(p[1], Kind::kernel, 0).input_count = 0; }, "a kernel has 1 to 8 inputs");
 }
 
-TEST_CASE("stream proof: a queue order that deadlocks", "[pure]") {
-  // On one queue the last rank's wait for the result comes before its sums.
+TEST_CASE("stream proof: a queue order that deadlocks is found", "[pure]") {
+  // On one queue the last rank's wait for the result precedes its sums.
   Made all = chain();
   const auto late = [](StreamProgram& p) { std::rotate(p.commands.begin(), p.commands.end() - 1, p.commands.end()); };
   late(all.streams.programs[2]);
-  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", queued after ") && Contains(", waits for "));
-  // In a stream of its own it may come first, unless that stream lies on the same hardware queue.
+  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", behind ") && Contains(", waits for "));
+  // In its own stream it may come first, unless that stream is mapped to the same hardware queue.
   all.streams.programs[2].commands.front().stream = 1;
   all.streams.programs[2].streams = 2;
   CHECK_NOTHROW(all.prove());
@@ -124,8 +125,8 @@ TEST_CASE("stream proof: a queue order that deadlocks", "[pure]") {
   CHECK_THROWS_WITH(all.prove(), Contains("deadlock"));
 }
 
-TEST_CASE("stream proof: copies of a rank that go on behind its back", "[pure]") {
-  // The middle rank hands the chunk down while its own sum may still be read: waits for nothing of its own.
+TEST_CASE("stream proof: copies of a rank that overtake its other commands are found", "[pure]") {
+  // The middle rank forwards the chunk while its own sum may still be read: it waits for no command of its own.
   refused(
       [](Programs& p) {
         for (StreamCommand& c : p[0].commands)
@@ -137,9 +138,8 @@ TEST_CASE("stream proof: copies of a rank that go on behind its back", "[pure]")
   refused([](Programs& p) { p[0].steps.emplace_back(); }, "channels");
 }
 
-TEST_CASE("stream proof: what is still to be read is overwritten", "[pure]") {
-  // Rank 0 copies the message to rank 1, and twice to the block behind it there, from which rank 1 copies it back in
-  // between.
+TEST_CASE("stream proof: overwriting data that are still to be read is found", "[pure]") {
+  // Rank 0 copies the message to rank 1, and twice to the next block there, from which rank 1 copies it back in between.
   StreamWriter root(0), other(1);
   const auto first = other.new_semaphore(), second = other.new_semaphore(), back = root.new_semaphore();
   const auto out = root.stream({0, 0, 0, 0}), in = root.stream({1, 0, 0, 0});
@@ -154,7 +154,7 @@ TEST_CASE("stream proof: what is still to be read is overwritten", "[pure]") {
     o.copy(reads, route, 0, 128, 128, 128);
     o.record(reads, route, r, back);
     r.wait(told ? out : in, back);
-    for (int i = 0; i < 5; ++i) r.wait(out, r.new_semaphore());  // for nothing
+    for (int i = 0; i < 5; ++i) r.wait(out, r.new_semaphore());  // without need
     r.copy(out, route, 1, 0, 128, 128);
     r.record(out, route, o, second);
     o.wait(ends, second);
@@ -166,7 +166,7 @@ TEST_CASE("stream proof: what is still to be read is overwritten", "[pure]") {
   CHECK_THROWS_WITH(prove_streams(job, bytes(128), programs(false), {256, 256}, 32), Contains("race for 128 B at 128"));
 }
 
-TEST_CASE("stream proof: what passes runs right in every order, of programs spoiled at random", "[pure]") {
+TEST_CASE("stream proof: randomly damaged programs that pass run correctly in every order", "[pure]") {
   std::mt19937 random(7);
   int passed = 0, caught = 0, wrong = 0;
   for (int i = 0; i < 1500; ++i) {

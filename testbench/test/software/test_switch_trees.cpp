@@ -1,4 +1,4 @@
-/// Trees and channels for GPUs that a switch joins: what each GPU sends, in what order, and what is proved of it.
+/// Trees and channels for GPUs connected by a switch: sends of each GPU, their order, and the proofs.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
@@ -21,7 +21,7 @@ namespace {
 JobSpec job_of(const std::string& collective, int ranks, int root = 0) {
   JobSpec job;
   job.collective = collective;
-  for (int r = 0; r < ranks; ++r) job.ranks.push_back(2 * r + 1);  // endpoints are no ranks
+  for (int r = 0; r < ranks; ++r) job.ranks.push_back(2 * r + 1);  // endpoints differ from ranks
   job.root = root;
   job.type = ElementType::i32;
   return job;
@@ -41,7 +41,7 @@ StreamOptions staggered(std::uint64_t chunk) {
   return options;
 }
 
-/// Of a rank, in the order of issue: peers of its copies.
+/// Returns the peers of a rank's copies, in order of issue.
 std::vector<int> peers(const StreamProgram& program) {
   std::vector<int> all;
   for (const StreamCommand& c : program.commands)
@@ -58,7 +58,8 @@ std::uint64_t sent(const StreamProgram& program) {
 
 }  // namespace
 
-TEST_CASE("one hop trees: each GPU sends its share once to each peer, parts go down the tree of their rank", "[pure]") {
+TEST_CASE("one hop trees: each GPU sends its fraction once to each peer, and slices go down the tree of their rank",
+          "[pure]") {
   constexpr std::uint64_t share = 1280, message = 16 * share;
   for (const Case& c : over_own_roots) {
     const JobSpec job = job_of(c.collective, 16);
@@ -70,14 +71,14 @@ TEST_CASE("one hop trees: each GPU sends its share once to each peer, parts go d
   }
 }
 
-TEST_CASE("staggered: each rank begins with the peer behind it, so no two begin with one, chunk after chunk", "[pure]") {
+TEST_CASE("staggered: each rank begins with the next peer, so no two begin with the same one, chunk by chunk", "[pure]") {
   for (const Case& c : over_own_roots) {
     const StreamPlan plan = plan_streams(job_of(c.collective, 16), bytes(16 * 4 * 1280),
                                          on_path(collective::one_hop_trees(16), CopyPath::nvlink), c.use, staggered(1280));
     for (int r = 0; r < 16; ++r) {
       const std::vector<int> order = peers(plan.programs[at(r)]);
       for (int i = 0; i < 15; ++i) {
-        const std::size_t first = at(i) * (c.use == TreeUse::allreduce ? 2 : 1);  // up, and at once the stream down
+        const std::size_t first = at(i) * (c.use == TreeUse::allreduce ? 2 : 1);  // up, and simultaneously the stream down
         CHECK(order[first] == (r + 1 + i) % 16);
       }
       // streams are numbered in the order of issue
@@ -101,7 +102,7 @@ TEST_CASE("staggered: too few hardware queues keep the common order, which canno
   }
 }
 
-TEST_CASE("two hop trees: the root sends the message once, no other rank more", "[pure]") {
+TEST_CASE("two hop trees: the root sends the message once, and no other rank sends more", "[pure]") {
   for (const int ranks : {2, 3, 5, 16})
     for (const int root : {0, ranks - 1}) {
       const std::uint64_t message = static_cast<std::uint64_t>(ranks - 1) * 2560;
@@ -123,13 +124,13 @@ TEST_CASE("two hop trees: the root sends the message once, no other rank more", 
     }
 }
 
-TEST_CASE("trees through switches reach the bound of GPUs that send all they must over their links", "[pure]") {
+TEST_CASE("trees through switches reach the bound of the GPU links", "[pure]") {
   for (int ranks = 2; ranks <= 17; ++ranks)
     for (const TreeUse use : {TreeUse::broadcast, TreeUse::reduce, TreeUse::allreduce})
       CHECK(switch_rate(collective::switch_trees(use, ranks, ranks / 2), use) == switch_bound(use, ranks));
 }
 
-TEST_CASE("tree channels: proved for any number of ranks and channels, with slots used again and again", "[pure]") {
+TEST_CASE("tree channels: schedules are proved for any number of ranks and channels, with reused slots", "[pure]") {
   NcclParams small;
   small.slot = 512_B;
   for (int ranks = 2; ranks <= 17; ++ranks)
@@ -137,7 +138,7 @@ TEST_CASE("tree channels: proved for any number of ranks and channels, with slot
       for (const std::uint64_t size : {4, 128, 1000, 40000}) {
         INFO(ranks << " ranks, " << channels << " channels, " << size << " B");
         const ChannelPlan plan = lower_tree_channels(job_of("allreduce", ranks), bytes(size), channels, small);
-        // every rank but the root of a tree hands its sum up, and is handed the sum of all
+        // every rank except the root of a tree sends its sum up, and receives the sum of all
         std::uint64_t all = 0;
         for (const StreamProgram& p : plan.programs)
           for (const ChannelStep& s : p.steps)
@@ -146,7 +147,7 @@ TEST_CASE("tree channels: proved for any number of ranks and channels, with slot
       }
 }
 
-TEST_CASE("tree channels: of both trees half the message each, all sums before the first of the results", "[pure]") {
+TEST_CASE("tree channels: each of two trees carries half of the message, and all sums precede the first result", "[pure]") {
   const ChannelPlan plan = lower_tree_channels(job_of("allreduce", 16), 12_KiB, 12, {});
   const auto trees = collective::double_binary_trees(16);
   for (int r = 0; r < 16; ++r)
@@ -156,7 +157,7 @@ TEST_CASE("tree channels: of both trees half the message each, all sums before t
       for (const ChannelStep& s : plan.programs[at(r)].steps) {
         if (s.channel != c) continue;
         CHECK(s.low_latency);
-        CHECK_FALSE(s.direct);  // flags lie among the data
+        CHECK_FALSE(s.direct);  // flags are stored among the data
         const bool adds = s.reads_input && s.reads_own, hands_on = s.peer != ChannelStep::none;
         if (s.reads_input && !s.reads_own) results = true, down += s.bytes;
         if (results) CHECK_FALSE(adds);

@@ -1,4 +1,4 @@
-/// Each way to spoil a schedule is found, and named. The victim is the ring of 4.
+/// Every kind of damage to a schedule is found and named. The example is the ring of 4.
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/algorithm/ring.h"
@@ -19,7 +19,7 @@ Operation& at(Schedule& s, int rank, int id) {
   throw std::logic_error("no such operation");
 }
 
-/// Removes an operation; what waited for it no longer does.
+/// Removes an operation and the dependencies on it.
 void drop(Schedule& s, int rank, int id) {
   auto& program = s.programs[static_cast<std::size_t>(rank)];
   for (auto o = program.begin(); o != program.end();) o = o->id == id ? program.erase(o) : o + 1;
@@ -29,7 +29,7 @@ void drop(Schedule& s, int rank, int id) {
 
 }  // namespace
 
-TEST_CASE("symbolic: dropped operations", "[pure]") {
+TEST_CASE("symbolic: missing operations are found", "[pure]") {
   Schedule s = ring_allreduce(4);
   SECTION("send") {
     drop(s, 1, send_of(2));
@@ -44,7 +44,7 @@ TEST_CASE("symbolic: dropped operations", "[pure]") {
     at(s, 2, receive_of(2)).deps = {receive_of(1)};
     CHECK_THROWS_AS(verify_allreduce(s), ScheduleError);
   }
-  SECTION("last copy: a chunk stays as it was, without the others' operands") {
+  SECTION("last copy: a chunk keeps its value, without the others' operands") {
     drop(s, 3, take_of(5));
     CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 3 ends with chunk") && Contains("0 times"));
   }
@@ -54,13 +54,13 @@ TEST_CASE("symbolic: dropped operations", "[pure]") {
   }
 }
 
-TEST_CASE("symbolic: wrong operands", "[pure]") {
+TEST_CASE("symbolic: wrong operands are found", "[pure]") {
   Schedule s = ring_allreduce(4);
-  SECTION("the sender takes another chunk") {
+  SECTION("the sender sends another chunk") {
     at(s, 1, send_of(3)).chunk ^= 1;
     CHECK_THROWS_AS(verify_allreduce(s), ScheduleError);
   }
-  SECTION("the receiver takes it for another chunk") {
+  SECTION("the receiver uses it as another chunk") {
     at(s, 1, take_of(0)).chunk = 2;
     at(s, 1, receive_of(0)).chunk = 2;
     CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 1 receive #1") && Contains("holds chunk 0"));
@@ -78,7 +78,7 @@ TEST_CASE("symbolic: wrong operands", "[pure]") {
     at(s, 2, take_of(4)).kind = OperationKind::reduce;
     CHECK_THROWS_WITH(verify_allreduce(s), Contains("2 times"));
   }
-  SECTION("a send before the sum that it should carry") {
+  SECTION("a send before the sum that it should send") {
     at(s, 2, send_of(2)).deps = {send_of(1)};
     CHECK_THROWS_WITH(verify_allreduce(s), Contains("race for the own chunk"));
   }
@@ -92,7 +92,7 @@ TEST_CASE("symbolic: wrong operands", "[pure]") {
   }
 }
 
-TEST_CASE("symbolic: too few mailbox slots", "[pure]") {
+TEST_CASE("symbolic: too few mailbox slots are found", "[pure]") {
   for (int p = 2; p <= 8; ++p) {
     Schedule s = ring_allreduce(p);
     s.slots = p - 1;
@@ -103,8 +103,8 @@ TEST_CASE("symbolic: too few mailbox slots", "[pure]") {
   }
 }
 
-TEST_CASE("symbolic: a slot that carries three messages in turn", "[pure]") {
-  // Rank 0 sends three times into one slot of rank 1, which answers each message with one that only signals.
+TEST_CASE("symbolic: a slot may carry three messages in turn", "[pure]") {
+  // Rank 0 sends three times to one slot of rank 1, which answers each message with one that only signals.
   using K = OperationKind;
   Schedule s{"ping-pong", 2, 1, 1, {{}, {}}};
   for (int t = 0; t < 3; ++t) {
@@ -115,14 +115,14 @@ TEST_CASE("symbolic: a slot that carries three messages in turn", "[pure]") {
     s.programs[1].push_back({K::receive, first, 0, 0, 0, t, after});
     s.programs[1].push_back({K::send, second, 0, 0, 0, t, {first}});
   }
-  // Nothing is wrong but that it is no all-reduce.
+  // The only error is that it is not an all-reduce.
   CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 ends with chunk 0 that holds the operand of rank 1 0 times"));
   s.programs[0][4].deps = {1};  // the third send no longer waits for the second answer
   CHECK_THROWS_WITH(verify_allreduce(s),
                     Contains("rank 0 send #4") && Contains("may overwrite") && Contains("rank 1 receive #2"));
 }
 
-TEST_CASE("symbolic: two reductions into one chunk at the same time", "[pure]") {
+TEST_CASE("symbolic: two simultaneous reductions into one chunk are found", "[pure]") {
   using K = OperationKind;
   Schedule s{"star", 3, 1, 1, {}};
   s.programs.push_back({{K::receive, 0, 1, 0, 0, 0, {}},
@@ -135,13 +135,13 @@ TEST_CASE("symbolic: two reductions into one chunk at the same time", "[pure]") 
   CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 reduce #") && Contains("race for the own chunk"));
 }
 
-TEST_CASE("symbolic: a receive that may count the message before its own", "[pure]") {
+TEST_CASE("symbolic: a receive that may count the previous message is found", "[pure]") {
   Schedule s = ring_allreduce(4);
   at(s, 0, receive_of(4)).deps = {};  // same slot as step 0
   CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 receive #13") && Contains("may see the message"));
 }
 
-TEST_CASE("symbolic: cyclic waits", "[pure]") {
+TEST_CASE("symbolic: cyclic waits are found", "[pure]") {
   Schedule s = ring_allreduce(3);
   SECTION("every rank receives before it sends") {
     for (int r = 0; r < 3; ++r) at(s, r, send_of(0)).deps = {receive_of(0)};
@@ -155,7 +155,7 @@ TEST_CASE("symbolic: cyclic waits", "[pure]") {
   }
 }
 
-TEST_CASE("symbolic: malformed schedules", "[pure]") {
+TEST_CASE("symbolic: malformed schedules are rejected", "[pure]") {
   Schedule s = ring_allreduce(3);
   SECTION("peer") {
     at(s, 1, send_of(0)).peer = 3;

@@ -24,7 +24,7 @@ SystolicParams separate(Dataflow dataflow, ArrayShape array = {}) {
   return p;
 }
 
-/// Pipelined output stationary fold by fold, as the traces of the authors' simulator follow each other.
+/// Cycles of pipelined output stationary folds, fold by fold, in the order of the traces of the authors' simulator.
 std::uint64_t fold_by_fold(const Gemm& g, ArrayShape a, std::uint64_t length, bool by_row) {
   const auto folds = [](std::uint64_t n, std::uint64_t size) { return static_cast<std::int64_t>((n + size - 1) / size); };
   const std::int64_t e = static_cast<std::int64_t>(g.rows), f = static_cast<std::int64_t>(g.columns);
@@ -52,7 +52,7 @@ std::uint64_t fold_by_fold(const Gemm& g, ArrayShape a, std::uint64_t length, bo
 
 }  // namespace
 
-TEST_CASE("systolic array: separate folds as SCALE-Sim v2 counts them", "[pure]") {
+TEST_CASE("systolic array: separate folds have the cycles of SCALE-Sim v2", "[pure]") {
   // 20 x 9 x 10 (rows, length, columns) on 4 x 4. Output stationary: 5 x 3 folds of 9 + 4 + 4 - 2 = 15; weights: 3 x 3 folds
   // of 20 + 8 + 4 - 2 = 30; inputs: 3 x 5 folds of 10 + 8 + 4 - 2 = 20.
   const Gemm small{20, 10, 9};
@@ -66,7 +66,7 @@ TEST_CASE("systolic array: separate folds as SCALE-Sim v2 counts them", "[pure]"
   CHECK(separate_cycles(Dataflow::input_stationary, large, {16, 32}) == 408);
 }
 
-TEST_CASE("systolic array: products of the three passes", "[pure]") {
+TEST_CASE("systolic array: the three passes have the expected products", "[pure]") {
   // 7 x 7 inputs, 3 x 3 filters, stride 2: 3 x 3 outputs.
   const LayerGemms g = layer_gemms(shape(7, 7, 3, 3, 5, 11, 2));
   CHECK(g.forward == Gemm{9, 11, 45});
@@ -74,7 +74,7 @@ TEST_CASE("systolic array: products of the three passes", "[pure]") {
   CHECK(g.weight_gradient == Gemm{45, 11, 9});
   CHECK(layer_gemms(shape(7, 7, 3, 3, 5, 11, 2), OutputRounding::floor, InputGradient::gemm).input_gradient ==
         Gemm{9, 45, 11});
-  // 8 wide: the last filter does not end at the edge, so v2 has one output more.
+  // Width 8: the last filter does not end at the edge, so v2 has one more output.
   CHECK(layer_gemms(shape(8, 7, 3, 3, 5, 11, 2)).forward.rows == 9);
   CHECK(layer_gemms(shape(8, 7, 3, 3, 5, 11, 2), OutputRounding::ceil).forward.rows == 12);
   // ResNet-50's first layer with its padding of 3: (224 + 6 - 7) / 2 + 1 = 112.
@@ -84,7 +84,7 @@ TEST_CASE("systolic array: products of the three passes", "[pure]") {
         Gemm{640, 4096, 1024});
 }
 
-TEST_CASE("systolic array: pipelined folds end where a walk over all folds ends", "[pure]") {
+TEST_CASE("systolic array: pipelined folds end when a walk over all folds ends", "[pure]") {
   std::mt19937_64 random(7);
   const auto upto = [&](std::uint64_t n) { return 1 + random() % n; };
   for (int i = 0; i < 20'000; ++i) {
@@ -97,27 +97,27 @@ TEST_CASE("systolic array: pipelined folds end where a walk over all folds ends"
   }
 }
 
-TEST_CASE("systolic array: a row of ResNet-50 as the authors' simulator of MultiTree has it", "[pure]") {
+TEST_CASE("systolic array: a row of ResNet-50 has the cycles of MultiTree's simulator", "[pure]") {
   // farabimahmud/accelerator, 32 x 32: 73 759 forward, 221 271 backward.
   const PassCycles c = systolic_cycles(shape(7, 7, 3, 3, 512, 512, 1), {});
   CHECK(c.forward == 73'759);
   CHECK(c.input_gradient + c.weight_gradient == 221'271);
 }
 
-TEST_CASE("systolic array: bounds", "[pure]") {
-  // No array does more than a multiplication in each cell and cycle; separate folds take no less than pipelined ones.
+TEST_CASE("systolic array: cycles respect their bounds", "[pure]") {
+  // No array does more than one multiplication per cell and cycle; separate folds take at least as long as pipelined ones.
   const ConvolutionShape s = shape(30, 40, 3, 5, 17, 70, 1);
   const PassCycles p = systolic_cycles(s, {}), apart = systolic_cycles(s, separate(Dataflow::output_stationary, {32, 32}));
   CHECK(p.forward * 32 * 32 >= multiplications(s));
   CHECK(p.weight_gradient * 32 * 32 >= multiplications(s));
   CHECK(apart.forward >= p.forward);
   CHECK(multiplications(s) == 28ull * 36 * 70 * 3 * 5 * 17);
-  // Gradients of the inputs without inserted zeros: as many multiplications as the forward pass.
+  // Input gradients without inserted zeros need as many multiplications as the forward pass.
   const Gemm g = layer_gemms(s, OutputRounding::floor, InputGradient::gemm).input_gradient;
   CHECK(g.rows * g.columns * g.length == multiplications(s));
 }
 
-TEST_CASE("systolic array: a fully connected row written as a convolution costs more backward than it should", "[pure]") {
+TEST_CASE("systolic array: a fully connected row written as a convolution has an excessive backward pass", "[pure]") {
   // SCALE-Sim's DeepSpeech2 and its older AlexNet have such rows: each of 4096 inputs gets 4096 x 4096 products.
   const ConvolutionShape row = shape(1, 4096, 1, 4096, 1, 4096, 1);
   const PassCycles c = systolic_cycles(row, {});
@@ -131,14 +131,14 @@ TEST_CASE("systolic array: a fully connected row written as a convolution costs 
   CHECK(costly_input_gradient({100, 2001, 0}));
 }
 
-TEST_CASE("systolic array: sums of gradients of an accelerator's arrays", "[pure]") {
+TEST_CASE("systolic array: arrays of an accelerator sum their gradients in the calculated cycles", "[pure]") {
   // 25 502 912 weights of ResNet-50 on 16 arrays: 1 593 932 each, 49 811 rows of 32, 16 times: 0.8 ms at 1 GHz.
   CHECK(local_reduce_cycles(25'502'912, 16, {32, 32}) == 796'976);
   CHECK(local_reduce_cycles(1, 16, {32, 32}) == 16);
   CHECK(local_reduce_cycles(0, 16, {32, 32}) == 0);
 }
 
-TEST_CASE("systolic array: what cannot be", "[pure]") {
+TEST_CASE("systolic array: invalid shapes and parameters are rejected", "[pure]") {
   CHECK_THROWS_WITH(layer_gemms(shape(5, 5, 7, 7, 1, 1, 1)), Contains("a filter of 7 on an input of 5"));
   CHECK_NOTHROW(layer_gemms(shape(5, 5, 7, 7, 1, 1, 1, 1)));
   CHECK_THROWS_WITH(layer_gemms(shape(1, 1, 1, 1, 1ull << 41, 1, 1)), Contains("more than 2^40 weights in a filter"));
@@ -153,7 +153,7 @@ TEST_CASE("systolic array: what cannot be", "[pure]") {
   CHECK_THROWS_WITH(systolic_cycles(shape(7, 7, 3, 3, 5, 11, 2), p), Contains("compute.fold=separate"));
 }
 
-TEST_CASE("systolic array: its size as text", "[pure]") {
+TEST_CASE("systolic array: sizes are read and printed as text", "[pure]") {
   using Text = ParameterText<ArrayShape>;
   const ArrayShape a = Text::parse("16x128");
   CHECK(a.rows == 16);

@@ -40,7 +40,7 @@ std::string refusal(const TaskGraph& graph) {
 
 }  // namespace
 
-TEST_CASE("task graph: a cycle is refused with its tasks in order", "[pure]") {
+TEST_CASE("task graph: a cycle is rejected with its tasks in order", "[pure]") {
   TaskGraph graph(2);
   graph.compute_order = Order::ready;
   graph.add(compute("a", {2}));
@@ -53,7 +53,7 @@ TEST_CASE("task graph: a cycle is refused with its tasks in order", "[pure]") {
   CHECK(refusal(graph) == "accepted");
 }
 
-TEST_CASE("task graph: a task that waits for one listed later on its stream is a cycle", "[pure]") {
+TEST_CASE("task graph: a task that waits for one listed later on its queue is a cycle", "[pure]") {
   TaskGraph graph(1);
   graph.add(compute("early", {1}));
   graph.add(compute("late"));
@@ -62,13 +62,13 @@ TEST_CASE("task graph: a task that waits for one listed later on its stream is a
   CHECK(refusal(graph) == "accepted");
 }
 
-TEST_CASE("task graph: collectives of a group in other order on one rank are refused by name", "[pure]") {
+TEST_CASE("task graph: collectives of a group in a different order on one rank are rejected by name", "[pure]") {
   TaskGraph graph(2);
   graph.add(allreduce("x", 100, {}, 0));
   graph.add(allreduce("y", 200, {}, 0));
   graph.add(allreduce("y of 1", 200, {}, 1));
   graph.add(allreduce("x of 1", 100, {}, 1));
-  CHECK_THAT(refusal(graph), Contains("other order of collectives") && Contains("'x' (task 0)") &&
+  CHECK_THAT(refusal(graph), Contains("different order of collectives") && Contains("'x' (task 0)") &&
                                  Contains("'y of 1' (task 2)") && Contains("rank 0") && Contains("rank 1"));
   std::swap(graph.tasks[2], graph.tasks[3]);
   CHECK(refusal(graph) == "accepted");
@@ -76,7 +76,7 @@ TEST_CASE("task graph: collectives of a group in other order on one rank are ref
   CHECK_THAT(refusal(graph), Contains("'y' (task 1) is on rank 0 and not on rank 1"));
 }
 
-TEST_CASE("task graph: collectives of two groups that wait for each other over streams are a cycle", "[pure]") {
+TEST_CASE("task graph: collectives of two groups that wait for each other through queues are a cycle", "[pure]") {
   TaskGraph graph(2);
   const GroupId other = graph.add_group("again", {1, 0});
   Task a = allreduce("a", 64, {}, 0), b = allreduce("b", 64, {}, 0);
@@ -89,7 +89,7 @@ TEST_CASE("task graph: collectives of two groups that wait for each other over s
   CHECK(refusal(graph) == "accepted");
 }
 
-TEST_CASE("task graph: sends and receives without counterpart are refused by name", "[pure]") {
+TEST_CASE("task graph: sends and receives without counterpart are rejected by name", "[pure]") {
   TaskGraph graph(3);
   graph.add(move(TaskKind::send, "out", 0, 1));
   CHECK_THAT(refusal(graph), Contains("'out' (task 0) has no receive (from rank 0 to rank 1, tag 0)"));
@@ -98,13 +98,13 @@ TEST_CASE("task graph: sends and receives without counterpart are refused by nam
   graph.add(move(TaskKind::receive, "more", 1, 0));
   CHECK_THAT(refusal(graph), Contains("'more' (task 2) has no send"));
   graph.tasks[2].transfer.peer = 1;
-  CHECK_THAT(refusal(graph), Contains("rank 1 cannot be at its other end"));
+  CHECK_THAT(refusal(graph), Contains("rank 1 cannot be its peer"));
   graph.tasks.pop_back();
   graph.tasks[1].transfer.bytes = 32;
   CHECK_THAT(refusal(graph), Contains("'out' (task 0) sends 64 B") && Contains("'in' (task 1) receives 32 B"));
 }
 
-TEST_CASE("task graph: a receive that holds up its own send is a cycle over ranks", "[pure]") {
+TEST_CASE("task graph: a receive that delays its own send is a cycle over ranks", "[pure]") {
   TaskGraph graph(2);
   for (int rank : {0, 1}) {
     const TaskId in = graph.add(move(TaskKind::receive, "in " + std::to_string(rank), rank, 1 - rank));
@@ -130,7 +130,7 @@ TEST_CASE("task graph: operations on the same bytes must wait for each other", "
   CHECK(refusal(graph) == "accepted");
 }
 
-TEST_CASE("task graph: names and numbers that do not exist are refused", "[pure]") {
+TEST_CASE("task graph: unknown names and numbers are rejected", "[pure]") {
   TaskGraph graph(4);
   CHECK_THROWS_WITH(graph.group_of("al"), Contains("unknown group 'al'") && Contains("all"));
   graph.add(allreduce("x", 64));
@@ -141,18 +141,18 @@ TEST_CASE("task graph: names and numbers that do not exist are refused", "[pure]
   CHECK_THAT(refusal(graph), Contains("moves no bytes"));
   graph.tasks[0].transfer.bytes = 4;
   graph.tasks[0].group = 7;
-  CHECK_THAT(refusal(graph), Contains("no group 7"));
+  CHECK_THAT(refusal(graph), Contains("unknown group 7"));
   graph.tasks[0].group = 0;
   graph.tasks[0].after = {9};
   CHECK_THAT(refusal(graph), Contains("task 9, does not exist"));
   graph.tasks[0].after.clear();
   graph.add(compute("apart", {}, 1)), graph.add(compute("alone", {1}, 2));
-  CHECK_THAT(refusal(graph), Contains("'alone' (task 2) is to wait for 'apart' (task 1), which is on no rank of it"));
+  CHECK_THAT(refusal(graph), Contains("'alone' (task 2) waits for 'apart' (task 1), which is on none of its ranks"));
   graph.tasks[2].rank = 4;
-  CHECK_THAT(refusal(graph), Contains("rank 4 is no member of its group all"));
+  CHECK_THAT(refusal(graph), Contains("rank 4 is not a member of its group all"));
   graph.tasks.pop_back();
   graph.add_group("far", {1, 4});
-  CHECK_THAT(refusal(graph), Contains("group far: there is no rank 4 (legal: 0 to 3)"));
+  CHECK_THAT(refusal(graph), Contains("group far: unknown rank 4 (legal: 0 to 3)"));
   graph.groups.back().ranks = {1, 1};
-  CHECK_THAT(refusal(graph), Contains("group far has rank 1 twice"));
+  CHECK_THAT(refusal(graph), Contains("group far lists rank 1 twice"));
 }

@@ -30,7 +30,7 @@ Tick time_of(const Work& work, const ComputeParams& params) {
 
 }  // namespace
 
-TEST_CASE("task times: what memory bounds stays known", "[pure]") {
+TEST_CASE("task times: memory-bound tasks stay marked", "[pure]") {
   ComputeParams params;
   params.roofline.peak = {100e12};
   const auto bound = [&](const Work& work) {
@@ -46,13 +46,13 @@ TEST_CASE("task times: what memory bounds stays known", "[pure]") {
   CHECK(bound(Work::of_time(5, true)));
 }
 
-TEST_CASE("task times: operations and bytes by the roofline, products by cycles or operations", "[pure]") {
+TEST_CASE("task times: operations and bytes use the roofline, products use cycles or operations", "[pure]") {
   ComputeParams params;
   params.roofline.peak = {100e12};
   params.roofline.launch = Time{0};
   CHECK(time_of(Work::of_roofline(1'000'000'000'000, 4'500'000'000), params) == 10'000'000'000);  // 10 ms, 5 ms of memory
   CHECK(time_of(Work::of_roofline(1'000'000'000, 9'000'000'000), params) == 10'000'000'000);      // memory bound
-  // 20 x 9 x 10 on one array of 4 x 4, folds apart: 5 x 3 folds of 9 + 4 + 4 - 2 cycles of 1 ns (SCALE-Sim v2).
+  // 20 x 9 x 10 on one array of 4 x 4, separate folds: 5 x 3 folds of 9 + 4 + 4 - 2 cycles of 1 ns (SCALE-Sim v2).
   params.arrays = 1;
   params.systolic.array = {4, 4};
   params.systolic.fold = Fold::separate;
@@ -66,7 +66,7 @@ TEST_CASE("task times: operations and bytes by the roofline, products by cycles 
   CHECK(time_of(Work::of_time(7'000), params) == 3'500);
 }
 
-TEST_CASE("task times: what takes too long is refused with its task", "[pure]") {
+TEST_CASE("task times: a time that is too long is rejected with its task", "[pure]") {
   ComputeParams params;
   TaskGraph graph = graph_of(Work::of_time(2));
   params.scale = 1e15;

@@ -1,4 +1,4 @@
-// Task graphs out of ASTRA-sim text workloads, and files that are none.
+// Task graphs of ASTRA-sim text workloads, and files that are not graphs.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -43,7 +43,7 @@ using Names = std::multiset<std::string>;
 
 }  // namespace
 
-TEST_CASE("a data-parallel text workload as a graph", "[pure][training]") {
+TEST_CASE("a data-parallel text workload becomes a graph", "[pure][training]") {
   ReadOptions options;
   options.ranks = 4;
   options.iterations = 2;
@@ -55,20 +55,20 @@ TEST_CASE("a data-parallel text workload as a graph", "[pure][training]") {
   std::vector<std::string> names;
   for (const Task& task : graph.tasks)
     if (task.iteration == 0) names.push_back(task.name);
-  // The first row's input gradient is needed by nothing; a row that takes no time to update has no update.
+  // Nothing needs the first row's input gradient; a row without update time has no update.
   CHECK(names ==
         std::vector<std::string>{"fwd A", "fwd B", "wg B", "allreduce B", "ig B", "wg A", "allreduce A", "update A"});
   REQUIRE(graph.tasks.size() == 16);
-  CHECK(graph.tasks[2].work.time == 30'000);  // of 1 ns
+  CHECK(graph.tasks[2].work.time == 30'000);  // 30 units of 1 ns
   CHECK(graph.tasks[3].after == std::vector<TaskId>{2});
-  CHECK(graph.tasks[4].after == std::vector<TaskId>{2});  // not for the collective
+  CHECK(graph.tasks[4].after == std::vector<TaskId>{2});  // does not wait for the collective
   CHECK(graph.tasks[7].kind == TaskKind::mark);
   CHECK(graph.tasks[7].delay == 5'000);
-  CHECK(graph.tasks[8].after == std::vector<TaskId>{5, 7});  // forward A: what is computed before, and its own update
+  CHECK(graph.tasks[8].after == std::vector<TaskId>{5, 7});  // forward A waits for the previous compute and its own update
   CHECK(graph.tasks[9].after == std::vector<TaskId>{3, 8});
 }
 
-TEST_CASE("text workloads of hybrid kinds: groups, and what waits for activations", "[pure][training]") {
+TEST_CASE("text workloads of hybrid kinds have groups, and passes that wait for activations", "[pure][training]") {
   ReadOptions options;
   options.ranks = 4;
   options.model_group = 2;
@@ -82,8 +82,9 @@ TEST_CASE("text workloads of hybrid kinds: groups, and what waits for activation
   CHECK(near.groups[3].ranks == std::vector<int>{0, 2});
   CHECK(before(near, "fwd B") == Names{"fwd A", "allgather A", "allgather A"});
   CHECK(before(near, "wg B") == Names{"ig B"});
-  CHECK(before(near, "ig A") == Names{"wg B", "allreduce B", "allreduce B"});  // that of the input gradient of both groups
-  CHECK(near.tasks[1].transfer.bytes == 200);                                  // of both ranks of a group together
+  CHECK(before(near, "ig A") ==
+        Names{"wg B", "allreduce B", "allreduce B"});  // the collectives of the input gradient in both groups
+  CHECK(near.tasks[1].transfer.bytes == 200);          // both ranks of a group together
   const TaskGraph far = read_graph_text("HYBRID_MODEL_DATA\n" + rows, "FILE", options);
   CHECK(far.groups[1].ranks == std::vector<int>{0, 2});
   CHECK(far.groups[3].ranks == std::vector<int>{0, 1});
@@ -95,7 +96,7 @@ TEST_CASE("text workloads of hybrid kinds: groups, and what waits for activation
   CHECK(model.groups.size() == 1);
   CHECK(model.tasks.size() == 2 * 2 + 2 * 2 + 1);  // no collective of the first row's input gradient, none of weights
   CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", four_ranks()); }),
-             Contains("FILE:1: how many ranks share a model is not said"));
+             Contains("FILE:1: unknown number of ranks that share a model"));
   options.model_group = 3;
   CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", options); }),
              Contains("FILE:1: 3 ranks share a model (legal: a divisor of the 4 ranks)"));
@@ -112,7 +113,7 @@ TEST_CASE("a text workload of a recommendation network overlaps its exchanges", 
   CHECK(before(graph, "wg Emb") == Names{"alltoall Emb", "ig Bot"});
 }
 
-TEST_CASE("a text workload that repeats forward passes, and collectives alone", "[pure][training]") {
+TEST_CASE("text workloads may repeat forward passes, or have only collectives", "[pure][training]") {
   const std::string row = " -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
   ReadOptions options = four_ranks();
   options.model_group = 2;
@@ -131,7 +132,7 @@ TEST_CASE("a text workload that repeats forward passes, and collectives alone", 
   CHECK(micro.tasks[0].after.empty());
 }
 
-TEST_CASE("files that are no graph", "[pure][training]") {
+TEST_CASE("files that are not graphs are rejected", "[pure][training]") {
   for (const char* text : {"hello\n", "{\"schema\": \"1.0\"}", "platform: dgx2\n", "<xml/>"})
     CHECK_THAT(refusal([&] { read_graph_text(text, "FILE"); }), Contains("FILE: neither a training graph (YAML"));
   CHECK_THAT(refusal([&] { read_graph_text("", "FILE"); }), Contains("FILE: empty; neither"));

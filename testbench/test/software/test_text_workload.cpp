@@ -1,4 +1,4 @@
-// ASTRA-sim's text workloads: their rows.
+// Rows of ASTRA-sim's text workloads.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -28,7 +28,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("rows of an ASTRA-sim text workload", "[pure][training]") {
+TEST_CASE("rows of an ASTRA-sim text workload are read", "[pure][training]") {
   const auto all = rows_of(
       "DATA\t\t\r\n2\n\nconv1\t-1\t13003\tNONE\t0\t12864\tALLTOALL\t5\t32291\tALLREDUCE\t37632\t3229\n"
       "fc -1 1 ALLGATHER 2  3 REDUCESCATTER 4  5 NONE 0 7 \n");
@@ -49,7 +49,7 @@ TEST_CASE("rows of an ASTRA-sim text workload", "[pure][training]") {
   CHECK(all.rows[1].update == 7);
 }
 
-TEST_CASE("first lines of ASTRA-sim text workloads", "[pure][training]") {
+TEST_CASE("first lines of ASTRA-sim text workloads are recognised", "[pure][training]") {
   const std::string row = "a -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 1\n";
   CHECK(rows_of("HYBRID_TRANSFORMER\tmodel_parallel_NPU_group: 4\n1\n" + row).model_group == 4u);
   CHECK(rows_of("HYBRID_DLRM\t1\n2\n" + row + row).last_bottom == 1);
@@ -65,27 +65,27 @@ TEST_CASE("first lines of ASTRA-sim text workloads", "[pure][training]") {
   CHECK_FALSE(begins_text_workload(""));
 }
 
-TEST_CASE("what an ASTRA-sim text workload must not hold is refused with its line", "[pure][training]") {
+TEST_CASE("invalid content of an ASTRA-sim text workload is rejected with its line", "[pure][training]") {
   const std::string row = "a -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 1\n";
   CHECK_THAT(refusal(""), Contains("FILE:1: no kind of parallelism in line 1 (legal: DATA, MODEL,"));
   CHECK_THAT(refusal("DATAX\n1\n" + row), Contains("FILE:1: no kind of parallelism"));
-  CHECK_THAT(refusal("DATA\n"), Contains("line 2 is no number of rows"));
+  CHECK_THAT(refusal("DATA\n"), Contains("line 2 is not a number of rows"));
   CHECK_THAT(refusal("DATA\nx\n"), Equals("FILE:2: the number of rows is 'x' (legal: a whole number from 0)"));
   CHECK_THAT(refusal("DATA\n0\n"), Contains("FILE:2: 0 rows (legal: 1 to 1000000)"));
-  CHECK_THAT(refusal("DATA\n2\n" + row), Equals("FILE:3: 1 rows; line 2 says 2"));
+  CHECK_THAT(refusal("DATA\n2\n" + row), Equals("FILE:3: 1 rows, but line 2 says 2"));
   CHECK_THAT(refusal("DATA\n1\n" + row + row), Equals("FILE:4: more rows than the 1 of line 2"));
   CHECK_THAT(refusal("DATA\n1\na -1 1\n"), Contains("FILE:3: 3 columns (legal: 12: name, -1,"));
   CHECK_THAT(refusal("DATA\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUC 8 1\n"),
-             Contains("FILE:3: 'ALLREDUC' is no collective (legal: NONE, ALLREDUCE,"));
+             Contains("FILE:3: 'ALLREDUC' is not a collective (legal: NONE, ALLREDUCE,"));
   CHECK_THAT(refusal("DATA\n1\na -1 1.5 NONE 0 1 NONE 0 1 NONE 8 1\n"),
              Contains("FILE:3: the time of the forward is '1.5'"));
   CHECK_THAT(refusal("DATA\n1\na x 1 NONE 0 1 NONE 0 1 NONE 8 1\n"), Contains("FILE:3: column 2 is 'x'"));
   CHECK_THAT(refusal("HYBRID_DLRM\n1\n" + row), Contains("without the number of its last bottom row"));
   CHECK_THAT(refusal("HYBRID_DLRM 1\n1\n" + row), Contains("FILE:1: the last bottom row is row 1 (legal: 0 to 0)"));
-  CHECK_THAT(refusal("HYBRID_TRANSFORMER group: 4\n1\n" + row), Contains("FILE:1: 'group:' behind the kind"));
-  CHECK_THAT(refusal("HYBRID_TRANSFORMER checkpoints: 3 0\n1\n" + row), Contains("but fewer rows behind it"));
+  CHECK_THAT(refusal("HYBRID_TRANSFORMER group: 4\n1\n" + row), Contains("FILE:1: 'group:' after the kind"));
+  CHECK_THAT(refusal("HYBRID_TRANSFORMER checkpoints: 3 0\n1\n" + row), Contains("but fewer rows follow"));
   CHECK_THAT(refusal("HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoint_initiates: 1 0\n1\n" + row),
-             Contains("no checkpoint is before it"));
+             Contains("no checkpoint precedes it"));
   CHECK_THAT(refusal("HYBRID_CUSTOMIZED\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MICRO\n"),
              Contains("FILE:3: 'MICRO' as the kind of a row"));
 }

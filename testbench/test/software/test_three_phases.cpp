@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t message = 96'000;
 
-/// Servers of these GPUs of a DGX-1V; ranks count through them.
+/// Servers with these GPUs of a DGX-1V; ranks are numbered through all servers.
 std::vector<ServerTrees> servers_of(const std::vector<std::vector<int>>& gpus, TreeUse use = TreeUse::allreduce) {
   std::vector<ServerTrees> servers;
   int rank = 0;
@@ -49,7 +49,7 @@ StreamPlan planned(const char* collective, TreeUse use, const std::vector<Server
   return made;
 }
 
-/// Bytes that the GPUs of each server send to other servers, and that each GPU sends within its own.
+/// Bytes that the GPUs of each server send to other servers, and bytes that each GPU sends within its server.
 struct Traffic {
   std::map<int, double> out;
   std::map<std::pair<int, int>, double> within;
@@ -74,14 +74,14 @@ Traffic traffic(const StreamPlan& made, const std::vector<ServerTrees>& servers)
 
 }  // namespace
 
-TEST_CASE("three phases: 3 and 5 GPUs, each server sends the message once", "[pure]") {
+TEST_CASE("three phases: with 3 and 5 GPUs, each server sends the message once", "[pure]") {
   const auto servers = servers_of({{0, 1, 2}, {0, 1, 2, 3, 4}});
   const auto trees = three_phase_trees(servers);
   CHECK(trees.size() == 2 * std::max(servers[0].trees.size(), servers[1].trees.size()));
   const StreamPlan made = planned("allreduce", TreeUse::allreduce, servers);
   const Traffic found = traffic(made, servers);
   for (const auto& [server, out] : found.out) CHECK(out == Approx(message).margin(8 * 128));
-  // Within a server no link carries more than the local trees alone would.
+  // Within a server no link carries more than with the local trees alone.
   for (const ServerTrees& s : servers) {
     std::map<std::pair<int, int>, double> share;
     double units = 0;
@@ -97,7 +97,7 @@ TEST_CASE("three phases: 3 and 5 GPUs, each server sends the message once", "[pu
   }
 }
 
-TEST_CASE("three phases: three servers, each sends two thirds of the message twice", "[pure]") {
+TEST_CASE("three phases: with three servers, each sends two thirds of the message twice", "[pure]") {
   const auto servers = servers_of({{0, 1, 2, 3}, {0, 3, 4}, {4, 5, 6, 7}});
   const Traffic found = traffic(planned("allreduce", TreeUse::allreduce, servers), servers);
   CHECK(found.out.size() == 3);
@@ -108,7 +108,7 @@ TEST_CASE("three phases: local streams are shared by the trees of a partition", 
   const auto servers = servers_of({{0, 1, 2}, {0, 1, 2}});
   const StreamPlan made = planned("allreduce", TreeUse::allreduce, servers);
   for (std::size_t r = 0; r < 6; ++r) {
-    std::set<std::tuple<int, int>> streams;  // with the peer
+    std::set<std::tuple<int, int>> streams;  // (stream, peer)
     std::map<int, int> per_peer;
     for (const StreamCommand& c : made.programs[r].commands)
       if (c.kind == StreamCommand::Kind::copy && c.path == CopyPath::nvlink && streams.insert({c.peer, c.stream}).second)
@@ -118,11 +118,11 @@ TEST_CASE("three phases: local streams are shared by the trees of a partition", 
 }
 
 TEST_CASE("three phases: unequal trees are loaded by their weights", "[pure]") {
-  // Three partitions of one server meet two trees of the other, of which one has twice the weight of the other.
+  // Three partitions of one server meet two trees of the other, one with twice the weight of the other.
   const Tree path = path_tree(2, 0);
   const std::vector<ServerTrees> servers{{{{path, 1, 0}, {path, 1, 1}, {path, 1, 2}}, {0, 1}, 3},
                                          {{{path_tree(2, 0), 4, 0}, {path_tree(2, 1), 2, 1}}, {2, 3}, 3}};
-  std::map<int, std::int64_t> carried;  // by the root on the second server
+  std::map<int, std::int64_t> carried;  // by root on the second server
   for (const WeightedTree& t : three_phase_trees(servers)) carried[t.tree.parent[3] == 2 ? 2 : 3] += t.units;
   CHECK(carried[2] == 2 * carried[3]);
 }
@@ -138,7 +138,7 @@ TEST_CASE("three phases: a broadcast and a reduce have one root", "[pure]") {
   }
 }
 
-TEST_CASE("three phases: servers that do not fit are refused", "[pure]") {
+TEST_CASE("three phases: servers that do not fit are rejected", "[pure]") {
   const std::vector<WeightedTree> pair{{path_tree(2, 0), 1, 0}};
   CHECK_THROWS_WITH(three_phase_trees({}), Contains("there are none"));
   CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1}}, {{}, {2}}}), Contains("one has no trees"));

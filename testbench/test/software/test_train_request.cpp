@@ -16,9 +16,9 @@ TrainRequest parse(std::vector<std::string> arguments) {
 
 }  // namespace
 
-TEST_CASE("train: short names set parameters, and options count more than --set and presets", "[pure][cli]") {
-  const TrainRequest request = parse({"--model", "alexnet", "--grouping", "bucket", "--set", "comm.grouping=one_shot",
-                                      "--set", "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
+TEST_CASE("train: short options set parameters, and override --set and presets", "[pure][cli]") {
+  const TrainRequest request = parse({"--model", "alexnet", "--mode", "bucket", "--set", "comm.mode=one_shot", "--set",
+                                      "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
   CHECK(request.params.training.model.text == "alexnet");
   CHECK(request.params.comm.mode == training::Mode::bucket);
   CHECK(request.params.compute.arrays == 8);
@@ -30,7 +30,7 @@ TEST_CASE("train: short names set parameters, and options count more than --set 
   CHECK(preset.run.spec.data == DataMode::none);
 }
 
-TEST_CASE("train: what cannot be is one line", "[pure][cli]") {
+TEST_CASE("train: invalid requests are rejected in one line", "[pure][cli]") {
   CHECK_THROWS_WITH(parse({"--model", "resnet51"}), Contains("resnet50"));
   CHECK_THROWS_WITH(parse({"--grouping", "buckets"}), Contains("--grouping: comm.grouping") && Contains("layer_wise"));
   CHECK_THROWS_WITH(parse({"--set", "comm.quues=2"}), Contains("did you mean comm.queues?"));
@@ -43,7 +43,7 @@ TEST_CASE("train: what cannot be is one line", "[pure][cli]") {
     CHECK_THROWS_WITH(parse({"--parallel", wrong}), Contains("--parallel: training.parallel") && Contains("pipeline=N"));
 }
 
-TEST_CASE("train: a model over several ranks leaves replicas, and what does not fit is refused", "[pure]") {
+TEST_CASE("train: a model over several ranks leaves replicas, and unsupported combinations are rejected", "[pure]") {
   const auto step = [](const std::vector<std::string>& arguments, int ranks) {
     std::vector<std::string> all{"--model", "gpt2", "--compute", "roofline"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -54,17 +54,17 @@ TEST_CASE("train: a model over several ranks leaves replicas, and what does not 
   CHECK(step({"--parallel", "tensor=4"}, 4).graph.groups[1].name == "tp0");
   CHECK_THROWS_WITH(step({"--parallel", "tensor=3"}, 16), Contains("16 ranks (legal: a multiple of 3)"));
   CHECK_THROWS_WITH(step({"--parallel", "tensor=2,expert=3"}, 16), Contains("8 replicas (legal: a multiple of 3)"));
-  CHECK_THROWS_WITH(step({"--parallel", "expert=2"}, 16), Contains("no layer has experts"));
+  CHECK_THROWS_WITH(step({"--parallel", "expert=2"}, 16), Contains("expert=2 needs layers with experts"));
   CHECK_THROWS_WITH(step({"--parallel", "pipeline=64"}, 64), Contains("51 layers"));
   for (const std::vector<std::string>& beside : std::vector<std::vector<std::string>>{
            {"--grouping", "fusion"}, {"--order", "priority"}, {"--queues", "2"}, {"--sharding", "all"}}) {
     std::vector<std::string> all{"--parallel", "tensor=2"};
     all.insert(all.end(), beside.begin(), beside.end());
-    CHECK_THROWS_WITH(step(all, 16), Contains("is not offered with training.parallel (legal: "));
+    CHECK_THROWS_WITH(step(all, 16), Contains("is not supported with training.parallel (legal: "));
   }
 }
 
-TEST_CASE("train: a step of a model that ships holds each of its weights once", "[pure]") {
+TEST_CASE("train: a step of a built-in model holds each of its weights once", "[pure]") {
   training::TrainParams params;
   for (const char* mode : {"one_shot", "layer_wise", "bucket", "fusion", "partition"}) {
     params.fields().set("comm.grouping", mode);

@@ -1,4 +1,4 @@
-// Mutated models, presets and tables of times: read, or refused in one line that begins with the file's name.
+// Mutated models, presets and time tables are read, or rejected in one line that begins with the file's name.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -53,7 +53,7 @@ std::vector<std::string> beginnings() {
   return all;
 }
 
-/// Whether the text was legal.
+/// Returns true if the text was legal.
 template <class Read>
 bool read_or_refused(Read read) {
   try {
@@ -68,7 +68,7 @@ bool read_or_refused(Read read) {
 
 }  // namespace
 
-TEST_CASE("models: mutated files are read or refused in one line", "[pure]") {
+TEST_CASE("models: mutated files are read or rejected in one line", "[pure]") {
   std::mt19937_64 random(21);
   const auto& files = embedded_files();
   const Mutation mutated{beginnings(), words, marks};
@@ -90,14 +90,14 @@ TEST_CASE("models: mutated files are read or refused in one line", "[pure]") {
       p.model = random() % 2 == 0 ? ComputeModel::systolic : ComputeModel::roofline;
       try {
         layer_times(model, p, random() >> (random() % 64), 4);
-      } catch (const InputError&) {  // of a layer that is legal, but too long: its line names model and layer
+      } catch (const InputError&) {  // a legal layer that takes too long: its line names model and layer
       }
     });
   }
   CHECK(legal > texts / 100);
 }
 
-TEST_CASE("measured times: mutated tables are read or refused in one line", "[pure]") {
+TEST_CASE("measured times: mutated tables are read or rejected in one line", "[pure]") {
   std::mt19937_64 random(22);
   const std::string seed =
       "Layer name, Forward, Input gradient, Weight gradient, Update\nconv1, 1.5, 2, 2.25, 0\n\nfc, 0.5, 1, 1, 0.001\n";

@@ -18,7 +18,7 @@ namespace {
 
 using Tensors = std::vector<std::uint64_t>;
 
-/// A convolution without bias, and weight and bias of its batch normalisation.
+/// A convolution without bias, then weight and bias of its batch normalisation.
 void add_convolution(Tensors& t, std::uint64_t filter, std::uint64_t channels, std::uint64_t filters) {
   t.insert(t.end(), {filter * filter * channels * filters, filters, filters});
 }
@@ -50,19 +50,19 @@ Model model_of(const std::string& layers) { return parse_model("name: m\nlayers:
 
 }  // namespace
 
-TEST_CASE("models: weights and tensors as published", "[pure]") {
+TEST_CASE("models: weights and tensors are as published", "[pure]") {
   struct Row {
     const char* name;
     std::uint64_t weights, tensors;
   };
-  // torchvision's pages of its models; Vaswani et al.; parameters of the published BERT and GPT-2.
+  // Sources: torchvision's model pages; Vaswani et al.; parameters of the published BERT and GPT-2.
   for (const Row& row :
        {Row{"alexnet", 61'100'840, 16}, Row{"vgg16", 138'357'544, 32}, Row{"resnet18", 11'689'512, 62},
         Row{"resnet50", 25'557'032, 161}, Row{"transformer-big", 210'677'760, 67},
         Row{"transformer-big-separate", 210'677'760, 97},
         Row{"transformer-big-biases", 210'874'368, 97 + 18 * 4 + 12 * 2 + 30 * 2}, Row{"bert-base", 109'482'240, 199},
         Row{"bert-large", 335'141'888, 391}, Row{"gpt2", 124'439'808, 148},
-        // Seven more of the experts of six blocks, and a gate of 768 x 8 in each.
+        // Seven more experts in each of six blocks, and a gate of 768 x 8 in each.
         Row{"gpt2-experts", 124'439'808 + 6 * (7 * (8 * 768 * 768 + 5 * 768) + 8 * 768), 148 + 6 * (7 * 4 + 1)}}) {
     INFO(row.name);
     const Model m = find_model(row.name);
@@ -75,17 +75,17 @@ TEST_CASE("models: weights and tensors as published", "[pure]") {
   }
 }
 
-TEST_CASE("models: tensors of the ResNets by the rule of their blocks", "[pure]") {
+TEST_CASE("models: tensors of the ResNets follow from their blocks", "[pure]") {
   CHECK(find_model("resnet18").tensor_list() == resnet_tensors({2, 2, 2, 2}, false));
   CHECK(find_model("resnet50").tensor_list() == resnet_tensors({3, 4, 6, 3}, true));
 }
 
-TEST_CASE("models: Transformers by the rules of their blocks", "[pure]") {
+TEST_CASE("models: Transformers follow from their blocks", "[pure]") {
   const std::uint64_t d = 1024, ff = 4096, vocabulary = 33'708;
-  // Four projections of each attention, of which a decoder has two; two matrices of the feed-forward block.
+  // Four projections per attention (a decoder has two attentions); two matrices per feed-forward block.
   const std::uint64_t blocks = 6 * (4 * d * d + 2 * d * ff) + 6 * (8 * d * d + 2 * d * ff);
   CHECK(find_model("transformer-big").weights() == blocks + vocabulary * d);
-  // 18 attentions have four biases, 12 feed-forward blocks d + ff, 30 normalisations two vectors.
+  // 18 attentions have four biases, 12 feed-forward blocks d + ff, 30 normalisations two vectors each.
   const Model biases = find_model("transformer-big-biases");
   CHECK(biases.weights() == blocks + vocabulary * d + 18 * 4 * d + 12 * (d + ff) + 30 * 2 * d);
   CHECK(biases.weights() == 210'874'368);
@@ -97,13 +97,13 @@ TEST_CASE("models: Transformers by the rules of their blocks", "[pure]") {
   CHECK(find_model("gpt2").weights() == (50'257 + 1024) * 768 + 12 * encoder_block(768) + 2 * 768);
 }
 
-TEST_CASE("models: multiplications as published", "[pure]") {
-  // torchvision's pages, 10^9 multiplications with an addition for an image: 0.71, 15.47, 1.81, 4.09.
+TEST_CASE("models: multiplications are as published", "[pure]") {
+  // torchvision's pages, 10^9 multiplications with addition per image: 0.71, 15.47, 1.81, 4.09.
   CHECK(find_model("alexnet").multiplications() == Approx(0.71e9).margin(0.005e9));
   CHECK(find_model("vgg16").multiplications() == Approx(15.47e9).margin(0.005e9));
   CHECK(find_model("resnet18").multiplications() == Approx(1.81e9).margin(0.005e9));
   CHECK(find_model("resnet50").multiplications() == Approx(4.09e9).margin(0.005e9));
-  // For a token: each weight of a matrix once, and the shared one as output projection; a look-up multiplies nothing.
+  // Per token: each weight of a matrix once, and the shared matrix once as output projection; a look-up multiplies nothing.
   const Model big = find_model("transformer-big");
   CHECK(big.unit == BatchUnit::token);
   CHECK(big.multiplications() == big.weights());
@@ -114,7 +114,7 @@ TEST_CASE("models: multiplications as published", "[pure]") {
   CHECK(find_model("bert-large").multiplications() == 24 * 12 * 1024 * 1024);
 }
 
-TEST_CASE("models: tables of SCALE-Sim as published", "[pure]") {
+TEST_CASE("models: tables of SCALE-Sim are as published", "[pure]") {
   struct Row {
     const char* name;
     std::size_t rows;
@@ -130,11 +130,11 @@ TEST_CASE("models: tables of SCALE-Sim as published", "[pure]") {
     CHECK(m.weights() == row.weights);
     CHECK_THAT(m.sources.at(0), Contains("MIT"));
   }
-  // 207 for 27: the quirk that makes MultiTree's AlexNet nearly all compute.
+  // 207 instead of 27: this quirk makes MultiTree's AlexNet nearly all compute.
   CHECK(find_model("scalesim-alexnet").layers[1].shape->input_height == 207);
 }
 
-TEST_CASE("models: every file that ships is a model or a preset, and its name is that of its file", "[pure]") {
+TEST_CASE("models: every built-in file is a model or a preset with the name of its file", "[pure]") {
   CHECK(embedded_files().size() == model_names().size() + preset_names().size());
   CHECK(std::is_sorted(embedded_files().begin(), embedded_files().end(),
                        [](const EmbeddedFile& a, const EmbeddedFile& b) { return a.name < b.name; }));
@@ -142,7 +142,7 @@ TEST_CASE("models: every file that ships is a model or a preset, and its name is
   for (const std::string& name : preset_names()) CHECK(find_preset(name).name == name);
 }
 
-TEST_CASE("models: messages of Transformer big", "[pure]") {
+TEST_CASE("models: messages of Transformer big are as published", "[pure]") {
   // Klenk et al. (ISCA 2020, II-B): 420 MB in f16, mean of about 5 MB, half of the messages below 6 MB.
   const Tensors t = find_model("transformer-big").tensor_list();
   std::uint64_t bytes = 0;
@@ -153,10 +153,10 @@ TEST_CASE("models: messages of Transformer big", "[pure]") {
   }
   CHECK(bytes == 421'355'520);
   CHECK(static_cast<double>(bytes) / static_cast<double>(t.size()) == Approx(6.29e6).epsilon(0.001));
-  CHECK(small == 30);  // of 67: 45 %
+  CHECK(small == 30);  // 45 % of 67
 }
 
-TEST_CASE("models: own files", "[pure]") {
+TEST_CASE("models: user files are read", "[pure]") {
   const Model m = parse_model(
       "name: mine\nabout: two layers\nsources: [here]\nunit: token\nlayers:\n"
       "  - {name: table, tensors: [5000]}\n"
@@ -180,7 +180,7 @@ TEST_CASE("models: own files", "[pure]") {
   CHECK(model_of("  - {name: a, matrix: [2, 3]}\n").unit == BatchUnit::sample);
 }
 
-TEST_CASE("models: parts of layers that are split, and experts", "[pure]") {
+TEST_CASE("models: split layers and experts are divided over ranks", "[pure]") {
   const Model whole = model_of(
       "  - {name: rows, tensors: [1000, 7], split: inputs}\n"
       "  - {name: up, matrix: [100, 401], tensors: [40100, 401, 100], split: outputs}\n"
@@ -193,7 +193,7 @@ TEST_CASE("models: parts of layers that are split, and experts", "[pure]") {
   degrees.tensor = 4, degrees.expert = 2;
   const Model part = part_of(whole, degrees);
   CHECK(part.layers[0].tensors == Tensors{250, 7});
-  CHECK(part.layers[1].tensors == Tensors{10100, 101, 100});  // rounded up; what is normalised before it stays whole
+  CHECK(part.layers[1].tensors == Tensors{10100, 101, 100});  // rounded up; the preceding normalisation stays whole
   CHECK(part.layers[1].multiplications == 10100);
   CHECK(part.layers[2].tensors == Tensors{10000, 100});
   CHECK(part.layers[3].tensors == Tensors(4, 5000));
@@ -202,14 +202,14 @@ TEST_CASE("models: parts of layers that are split, and experts", "[pure]") {
   CHECK(input_elements(whole.layers[2]) == 400);
   CHECK(output_elements(whole.layers[2]) == 100);
   degrees.expert = 3;
-  CHECK_THROWS_WITH(part_of(whole, degrees), Contains("8 experts are not spread evenly over 3 ranks"));
+  CHECK_THROWS_WITH(part_of(whole, degrees), Contains("8 experts cannot be divided evenly over 3 ranks"));
   const Model plain = model_of("  - {name: a, matrix: [2, 3]}\n");
-  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("no layer says how tensor=4 splits it"));
+  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("tensor=4 needs layers with 'split'"));
   degrees.tensor = 1;
-  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("no layer has experts"));
+  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("needs layers with experts"));
 }
 
-TEST_CASE("models: errors of own files say where, what and what is legal", "[pure]") {
+TEST_CASE("models: errors of user files name the position, the problem and the legal values", "[pure]") {
   const auto refused = [](const std::string& layers, const std::string& what) {
     CHECK_THROWS_WITH(model_of(layers), Contains("m.yaml:") && Contains(what));
     CHECK_THROWS_AS(model_of(layers), InputError);
@@ -231,10 +231,10 @@ TEST_CASE("models: errors of own files say where, what and what is legal", "[pur
   refused("  - {name: a, matrix: [1099511627776, 1099511627776]}\n", "more than 2^62");
   refused("  - {name: a, matrix: [2, 2], split: rows}\n", "split is 'rows' (legal: outputs or inputs)");
   refused("  - {name: a, macs: 2, split: outputs}\n", "split of a layer without conv, matrix or tensors");
-  refused("  - {name: a, matrix: [2, 2], experts: [2, 3]}\n", "experts are no two numbers");
+  refused("  - {name: a, matrix: [2, 2], experts: [2, 3]}\n", "experts must be two numbers");
   refused("  - {name: a, tensors: [2], experts: [2, 1]}\n", "experts of a layer without conv or matrix");
   refused("  []\n", "at least one");
-  refused("  - 5\n", "a layer is a map");
+  refused("  - 5\n", "a layer must be a map");
   CHECK_THROWS_WITH(parse_model("layers: [{name: a, matrix: [1, 1]}]", "m.yaml"),
                     Contains("m.yaml:1: a model has no 'name'"));
   CHECK_THROWS_WITH(parse_model("name: a\nunit: image\nlayers: [{name: a, matrix: [1, 1]}]", "m.yaml"),
@@ -243,7 +243,7 @@ TEST_CASE("models: errors of own files say where, what and what is legal", "[pur
   CHECK_THROWS_WITH(parse_model("a: [", "m.yaml"), Contains("m.yaml:"));
 }
 
-TEST_CASE("models: files of users, by the end of their names", "[pure]") {
+TEST_CASE("models: user files are recognised by their extension", "[pure]") {
   const TemporaryFolder folder;
   const std::string yaml = folder.file("own.yaml"), csv = folder.file("own.csv");
   std::ofstream(yaml) << "name: other\nlayers: [{name: a, matrix: [3, 4]}]\n";
@@ -255,7 +255,7 @@ TEST_CASE("models: files of users, by the end of their names", "[pure]") {
   CHECK(find_model(csv).multiplications() == 36 * 4 * 18);
   CHECK_THROWS_WITH(find_model("resnet5"), Contains("unknown model 'resnet5'; did you mean resnet50?"));
   CHECK_THROWS_WITH(find_model("nothing/own.yaml"), Contains("nothing/own.yaml: cannot be read"));
-  CHECK_THROWS_WITH(find_model(folder.path()), Contains("a model is a file of .yaml, .yml or .csv"));
+  CHECK_THROWS_WITH(find_model(folder.path()), Contains("unknown kind of model file (legal: .yaml, .yml or .csv)"));
   std::ofstream(csv)
       << "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
          "c, 2, 8, 3, 3, 2, 4, 1,\n";

@@ -1,5 +1,5 @@
-// Training results of the papers by arithmetic: times of our models, all-reduces as latency and rate, and sums of both. What
-// simulated all-reduces change is what `scripts/reproduce` shows.
+// Training results of the papers by calculation: times of our models, all-reduces from latency and rate, and their sums.
+// `scripts/reproduce` shows the effect of simulated all-reduces.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 double one_shot_us(const Experiment& e, const AllReduce& a) { return e.compute_us() + a.us(e.gradient_bytes()); }
 
-/// One after another, last layer first, each as soon as both gradients of its layer are there.
+/// Messages one after another, last layer first, each as soon as both gradients of its layer are ready.
 double layer_wise_us(const Experiment& e, const AllReduce& a) {
   double time = e.sum_us([](const PassTimes&p) { return p.forward; }), free = 0;
   for (std::size_t i = e.model.layers.size(); i-- > 0;) {
@@ -33,8 +33,8 @@ Experiment of_multitree(const std::string& net) { return Experiment("multitree",
 
 double gain(double before, double after) { return 100 * (before / after - 1); }
 
-/// One step of Transformer (Klenk et al.): all-reduce after the last gradient, or each matrix by itself beside the rest of
-/// the backward pass; a launch for each all-reduce and for the optimizer.
+/// One step of Transformer (Klenk et al.): all-reduce after the last gradient, or each matrix separately during the rest of
+/// the backward pass; one launch per all-reduce and one for the optimizer.
 struct TransformerStep {
   Experiment e;
   TransformerStep(const std::string& preset, const std::string& model, std::uint64_t tokens) : e(preset, model, tokens) {}
@@ -55,11 +55,11 @@ struct TransformerStep {
   }
 };
 
-/// Steps of a ring that cost nothing but their bytes; and 30 of 0.46 us: the paper's smallest message is 18 times as fast by
+/// Steps of a ring that cost only their bytes; and 30 steps of 0.46 us: the paper's smallest message is 18 times as fast by
 /// push (VI-B), in 0.77 us.
 constexpr double free_steps = 0, short_steps = 30 * 0.46;
 
-/// Both methods at `nic` GB/s for each GPU: 64 and 120 GB/s at the 150 of a DGX-2.
+/// Both algorithms at `nic` GB/s per GPU: 64 and 120 GB/s at the 150 GB/s of a DGX-2.
 struct KlenkPoint {
   double share = 0, speed_up = 0;
   bool ring_overlaps = false, push_overlaps = false;
@@ -91,12 +91,12 @@ double gradient_us(const std::string& net, double gigabytes_per_second) {
 
 }  // namespace
 
-TEST_CASE("MultiTree: compute of the seven networks", "[pure]") {
+TEST_CASE("MultiTree: the seven networks have the expected compute times", "[pure]") {
   struct Row {
     const char* net;
     double forward, input, weight, share;
   };
-  // Milliseconds of the passes, and the share of RING's all-reduce in a one-shot step.
+  // Milliseconds of the passes, and the fraction of RING's all-reduce in a one-shot step.
   for (const Row& row : {Row{"alexnet", 25.22, 44.52, 25.20, 0.020}, Row{"alphagozero", 0.40, 0.49, 0.36, 0.404},
                          Row{"fasterrcnn", 3.71, 9.85, 3.46, 0.290}, Row{"googlenet", 1.47, 6.53, 1.39, 0.278},
                          Row{"ncf", 0.55, 0.35, 0.55, 0.800}, Row{"resnet50", 3.74, 10.22, 3.45, 0.434},
@@ -111,7 +111,7 @@ TEST_CASE("MultiTree: compute of the seven networks", "[pure]") {
   }
 }
 
-TEST_CASE("MultiTree: cycles of the authors' simulator", "[pure]") {
+TEST_CASE("MultiTree: cycles match the authors' simulator", "[pure]") {
   const auto cycles = [](const std::string& net) {
     const Experiment e = of_multitree(net);
     return std::pair{1e3 * e.sum_us([](const PassTimes& p) { return p.forward; }),
@@ -123,7 +123,7 @@ TEST_CASE("MultiTree: cycles of the authors' simulator", "[pure]") {
   CHECK(cycles("alphagozero").second == Approx(849'776).epsilon(1e-5));
 }
 
-TEST_CASE("MultiTree: gains of training with the paper's own speed-ups of the all-reduce", "[pure]") {
+TEST_CASE("MultiTree: the paper's all-reduce speed-ups give the expected training gains", "[pure]") {
   struct Row {
     const char* net;
     double over_ring, over_2d, layer_wise_ring, layer_wise_2d;
@@ -141,7 +141,7 @@ TEST_CASE("MultiTree: gains of training with the paper's own speed-ups of the al
   }
 }
 
-TEST_CASE("MultiTree: gains of training with the bounds of our links", "[pure]") {
+TEST_CASE("MultiTree: the bounds of our links give the expected training gains", "[pure]") {
   struct Row {
     const char* net;
     double over_ring, over_2d, layer_wise_ring, layer_wise_2d;
@@ -155,7 +155,7 @@ TEST_CASE("MultiTree: gains of training with the bounds of our links", "[pure]")
     CHECK(layer_wise_us(e, torus_ring) / layer_wise_us(e, torus_multitree) == Approx(row.layer_wise_ring).margin(0.0051));
     CHECK(layer_wise_us(e, torus_2d) / layer_wise_us(e, torus_multitree) == Approx(row.layer_wise_2d).margin(0.0051));
   }
-  // Layer by layer convolutional networks gain up to 10 % in the paper; ours gain less but for one of 1.2 ms of compute.
+  // Layer by layer, convolutional networks gain up to 10 % in the paper; ours gain less, except one with 1.2 ms of compute.
   for (const char* net : {"alexnet", "fasterrcnn", "googlenet", "resnet50"}) {
     const Experiment e = of_multitree(net);
     CHECK(layer_wise_us(e, torus_ring) / layer_wise_us(e, torus_multitree) <= 1.10);
@@ -164,7 +164,7 @@ TEST_CASE("MultiTree: gains of training with the bounds of our links", "[pure]")
   CHECK(layer_wise_us(go, torus_ring) / layer_wise_us(go, torus_multitree) == Approx(1.21).margin(0.0051));
 }
 
-TEST_CASE("Klenk: share of the ring in a step of Transformer", "[pure]") {
+TEST_CASE("Klenk: the ring takes the expected fraction of a Transformer step", "[pure]") {
   // 640, 1280, 2560 and 5120 tokens; the paper: up to 30 %, and up to 42 % at four times the compute (Figure 1b).
   const std::map<std::string, std::vector<double>> shares{{"klenk-volta", {0.29, 0.21, 0.14, 0.08}},
                                                           {"klenk-volta-4", {0.41, 0.36, 0.29, 0.21}}};
@@ -175,8 +175,9 @@ TEST_CASE("Klenk: share of the ring in a step of Transformer", "[pure]") {
     }
 }
 
-TEST_CASE("Klenk: speed-up of push over the ring", "[pure]") {
-  // 640 to 5120 tokens, best of one-shot and layer by layer for each; the paper: up to 1.4 on NVLink, 1.8 on Ethernet.
+TEST_CASE("Klenk: push has the expected speed-up over the ring", "[pure]") {
+  // 640 to 5120 tokens, the best of one-shot and layer by layer for each algorithm; the paper: up to 1.4 on NVLink, 1.8 on
+  // Ethernet.
   const std::map<std::string, std::vector<double>> nvlink{{"klenk-volta", {1.37, 1.17, 1.02, 1.01}},
                                                           {"klenk-volta-2", {1.42, 1.37, 1.17, 1.02}},
                                                           {"klenk-volta-4", {1.36, 1.42, 1.37, 1.17}}};
@@ -195,8 +196,9 @@ TEST_CASE("Klenk: speed-up of push over the ring", "[pure]") {
     }
 }
 
-TEST_CASE("Klenk: from which sub-batch on a ring layer by layer pays", "[pure]") {
-  // The paper: beyond 640 tokens (Volta), 5120 (4 to 1); ours at the first of 640, 1280, ... with 67 and with 97 messages.
+TEST_CASE("Klenk: a ring layer by layer pays off from the expected sub-batch on", "[pure]") {
+  // The paper: beyond 640 tokens (Volta) and 5120 (4 to 1); ours: at the first of 640, 1280, ... with 67 and with 97
+  // messages.
   const auto first = [](const std::string& preset, const std::string& model, std::optional<double> launch = std::nullopt) {
     std::uint64_t tokens = 640;
     while (tokens < 100'000 && !KlenkPoint(preset, tokens, 150, model, launch).ring_overlaps) tokens *= 2;
@@ -222,7 +224,7 @@ TEST_CASE("Klenk: without the fixed cost of a software collective the largest sp
   CHECK(most(free_steps) == Approx(1.25).margin(0.0051));
 }
 
-TEST_CASE("NetReduce: images a second of Table 7 and Table 9", "[pure]") {
+TEST_CASE("NetReduce: images per second match Tables 7 and 9", "[pure]") {
   struct Row {
     const char* net;
     double ring, ina, flat, two_level, netreduce;  // model
@@ -243,10 +245,10 @@ TEST_CASE("NetReduce: images a second of Table 7 and Table 9", "[pure]") {
             {eight, eight, twenty, twenty, twenty}}}) {
     INFO(row.net);
     const std::string net = row.net;
-    // 7.6 GB/s with one GPU for each NIC: a ring of four sends 2 x 3/4 of the gradients, NetReduce each once.
+    // 7.6 GB/s with one GPU per NIC: a ring of four sends 2 x 3/4 of the gradients, NetReduce sends each gradient once.
     const double one = gradient_us(net, 7.6), eight_on_one = gradient_us(net, 5.3), inside = gradient_us(net, 150);
     const double model[] = {images_per_second(net, 1.5 * one), images_per_second(net, one),
-                            // 32 GPUs in fours of eight, 5.3 GB/s for each server: a flat ring; reduce and gather inside
+                            // 32 GPUs in four servers of eight, 5.3 GB/s per server: a flat ring; reduce and gather inside
                             // with rings of four between servers; a ring inside with NetReduce between servers.
                             images_per_second(net, 2.0 * 31 / 32 * eight_on_one),
                             images_per_second(net, 4.0 * 7 / 8 * inside + 2.0 * 24 / 32 * eight_on_one),
@@ -262,8 +264,9 @@ TEST_CASE("NetReduce: images a second of Table 7 and Table 9", "[pure]") {
   }
 }
 
-TEST_CASE("Blink: share of communication in a step of AlexNet", "[pure]") {
-  // 5 GB/s of an all-reduce over PCIe: half of a step; with 87 % less communication (an eighth is left) 43 % less time.
+TEST_CASE("Blink: communication takes the expected fraction of an AlexNet step", "[pure]") {
+  // An all-reduce at 5 GB/s over PCIe takes half of a step; with 87 % less communication (an eighth remains) a step takes
+  // 43 % less time.
   const Experiment e("blink-dgx1v", "alexnet");
   CHECK(e.batch == 128);
   const double communication = gradient_us("alexnet", 5.0);

@@ -29,7 +29,7 @@ TEST_CASE("presets: their values are legal parameters", "[pure]") {
       for (const PresetValue& value : preset.for_model(model)) {
         INFO(value.where << ": " << value.path);
         const std::string group = value.path.substr(0, value.path.find('.'));
-        if (group == "training" || group == "comm") continue;  // of the step, not of compute
+        if (group == "training" || group == "comm") continue;  // parameters of the step, not of compute
         CHECK_NOTHROW(set.set(value.path, value.text));
       }
     }
@@ -38,7 +38,7 @@ TEST_CASE("presets: their values are legal parameters", "[pure]") {
                                                    "multitree", "nccl", "netreduce-testbed2"});
 }
 
-TEST_CASE("presets: Volta 2 to 1 and 4 to 1 differ from Volta in operations per second alone", "[pure]") {
+TEST_CASE("presets: Volta 2 to 1 and 4 to 1 differ from Volta only in operations per second", "[pure]") {
   const auto values = [](const std::string& name) { return find_preset(name).for_model("transformer-big"); };
   const auto base = values("klenk-volta");
   for (const auto& [name, peak] : {std::pair{"klenk-volta-2", "240TFLOP/s"}, std::pair{"klenk-volta-4", "480TFLOP/s"}}) {
@@ -51,7 +51,7 @@ TEST_CASE("presets: Volta 2 to 1 and 4 to 1 differ from Volta in operations per 
   }
 }
 
-TEST_CASE("presets: own files, and what is wrong in them", "[pure]") {
+TEST_CASE("presets: user files are read, and their errors reported", "[pure]") {
   const Preset p = parse_preset(
       "name: p\nparameters: {compute.time: 5ms, compute.scale: 2}\nmodels: {m: {compute.time: 7ms}}\n", "p.yaml");
   REQUIRE(p.for_model("m").size() == 3);
@@ -60,7 +60,7 @@ TEST_CASE("presets: own files, and what is wrong in them", "[pure]") {
   CHECK(p.for_model("other").size() == 2);
   CHECK_THROWS_WITH(parse_preset("name: p\n", "p.yaml"), Contains("p.yaml:1: a preset has no 'parameters'"));
   CHECK_THROWS_WITH(parse_preset("name: p\nparameters: {a: 1, a: 2}\n", "p.yaml"),
-                    Contains("p.yaml:2: parameter 'a' twice"));
+                    Contains("p.yaml:2: parameter 'a' is given twice"));
   CHECK_THROWS_WITH(parse_preset("name: p\nparameters: 5\n", "p.yaml"), Contains("a map of paths"));
   CHECK_THROWS_WITH(parse_preset("name: p\nparameters: {a: 1}\nmodels: []\n", "p.yaml"), Contains("p.yaml:3: models"));
   CHECK_THROWS_WITH(find_preset("klenk"), Contains("unknown preset 'klenk'"));

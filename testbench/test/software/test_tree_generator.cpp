@@ -20,7 +20,8 @@ topology::Allocation v100(const std::vector<int>& gpus) { return topology::alloc
 topology::Allocation p100(const std::vector<int>& gpus) { return topology::allocation(topology::dgx1p(), gpus); }
 const std::vector<int> all_gpus{0, 1, 2, 3, 4, 5, 6, 7};
 
-/// Weights are multiples of 1/step, no more than 5 % are lacking, and the bound is what the caller computed.
+/// Checks that weights are multiples of 1/step, that at most 5 % of the rate is missing, and that the bound equals the
+/// caller's.
 void check_allreduce(const GeneratedTrees& trees, const Fraction& rate) {
   CHECK_NOTHROW(verify(trees.graph, trees.packing, false));
   CHECK(trees.bound == rate);
@@ -28,7 +29,7 @@ void check_allreduce(const GeneratedTrees& trees, const Fraction& rate) {
   CHECK_FALSE(rate < trees.packing.rate());
   CHECK(trees.packing.rate().value() >= 0.95 * rate.value() - 1e-9);
   if (trees.step > 0) CHECK(trees.step % trees.packing.rate().denominator == 0);
-  for (const PackedTree& tree : trees.packing.trees)  // a tree from its centre is half as deep as its longest way
+  for (const PackedTree& tree : trees.packing.trees)  // a tree from its centre is half as deep as its longest path
     CHECK(2 * tree.depth <= trees.graph.nodes);
 }
 
@@ -66,7 +67,7 @@ void check_random(unsigned seed, int least, int graphs) {
 
 }  // namespace
 
-TEST_CASE("TreeGen: 6 trees on 8 V100, 4 on 8 P100, 3 on six of these", "[pure]") {
+TEST_CASE("TreeGen: there are 6 trees on 8 V100, 4 on 8 P100, 3 on six P100", "[pure]") {
   const auto trees = [](const topology::Allocation& a) {
     const GeneratedTrees found = broadcast_trees(a, 0);
     CHECK(found.fewest);
@@ -81,7 +82,7 @@ TEST_CASE("TreeGen: 6 trees on 8 V100, 4 on 8 P100, 3 on six of these", "[pure]"
   CHECK(find_rings(p100(all_gpus)).directed == 4);
 }
 
-TEST_CASE("TreeGen: candidates that lack a packing of whole trees are completed by cuts", "[pure]") {
+TEST_CASE("TreeGen: candidates without a packing of whole trees are completed by cuts", "[pure]") {
   const GeneratedTrees few = broadcast_trees(p100({0, 1, 2, 4, 5, 6}), 0, {0.4, 0.05});
   CHECK(few.completed);
   CHECK(few.packing.rate() == Fraction(3));
@@ -90,7 +91,7 @@ TEST_CASE("TreeGen: candidates that lack a packing of whole trees are completed 
   CHECK_FALSE(broadcast_trees(p100({0, 1, 2, 4, 5, 6}), 0).completed);
 }
 
-TEST_CASE("TreeGen: one tree of weight 2 where every pair has two links", "[pure]") {
+TEST_CASE("TreeGen: one tree of weight 2 is found if every pair has two links", "[pure]") {
   const GeneratedTrees found = broadcast_trees(v100({0, 3, 4}), 0);
   REQUIRE(found.packing.trees.size() == 1);
   CHECK(found.packing.weight(found.packing.trees[0]) == Fraction(2));
@@ -98,35 +99,35 @@ TEST_CASE("TreeGen: one tree of weight 2 where every pair has two links", "[pure
   CHECK(find_rings(v100({0, 3, 4})).directed == 0);
 }
 
-TEST_CASE("TreeGen: an all-reduce of 8 V100 comes within 5 % of 24/7 in eighths", "[pure]") {
+TEST_CASE("TreeGen: an all-reduce of 8 V100 is within 5 % of 24/7 in eighths", "[pure]") {
   const GeneratedTrees found = allreduce_trees(v100(all_gpus));
   CHECK(found.bound == Fraction(24, 7));
   CHECK(found.partition->parts == 8);
-  CHECK(found.packing.rate() == Fraction(27, 8));  // 3, 3 and 13/4 in whole links, halves and quarters: 5.2 % and more
+  CHECK(found.packing.rate() == Fraction(27, 8));  // 3, 3 and 13/4 in whole links, halves and quarters: at least 5.2 % below
   CHECK(found.step == 8);
   CHECK(allreduce_trees(v100(all_gpus), {0.05, 0.06}).packing.rate() == Fraction(13, 4));
 }
 
 TEST_CASE("TreeGen: trees of a packing in whole links exchange edges until none is deep", "[pure]") {
-  // A rank that is four links away needs a tree of depth 4 or more; none needs 5, as the program's first choice has.
+  // A rank four links away needs a tree of depth 4 or more; none needs depth 5, as the program's first choice has.
   CHECK(broadcast_trees(p100(all_gpus), 0).packing.depth() <= 4);
   CHECK(broadcast_trees(v100(all_gpus), 0).packing.depth() <= 5);
   CHECK(allreduce_trees(p100(all_gpus)).packing.depth() <= 3);
 }
 
-TEST_CASE("TreeGen: weights no finer than asked for, else those of the linear program", "[pure]") {
+TEST_CASE("TreeGen: weights are no finer than requested, or those of the linear program", "[pure]") {
   TreeOptions options;
-  options.finest = 0;  // the bound itself, in no steps
+  options.finest = 0;  // the bound itself, without steps
   const GeneratedTrees any = allreduce_trees(v100(all_gpus), options);
   CHECK(any.step == 0);
   CHECK(any.packing.rate() == Fraction(24, 7));
   options.finest = 4, options.threshold = 0.06;
   CHECK(allreduce_trees(v100(all_gpus), options).step == 4);
-  options.threshold = 0.05;  // 13/4 lacks 5.2 %
+  options.threshold = 0.05;  // 13/4 is 5.2 % below
   CHECK(allreduce_trees(v100(all_gpus), options).step == 0);
 }
 
-TEST_CASE("TreeGen: shallow trees of an all-reduce have the rate of the fewest, and no more depth", "[pure]") {
+TEST_CASE("TreeGen: shallow trees of an all-reduce have the rate of the fewest trees, and no more depth", "[pure]") {
   TreeOptions options;
   options.least_depth = true;
   for (const topology::Server& server : {topology::dgx1v(), topology::dgx1p()}) {
@@ -134,13 +135,13 @@ TEST_CASE("TreeGen: shallow trees of an all-reduce have the rate of the fewest, 
     const GeneratedTrees fewest = allreduce_trees(a), shallow = allreduce_trees(a, options);
     CHECK_NOTHROW(verify(shallow.graph, shallow.packing, false));
     CHECK(shallow.packing.rate() == fewest.packing.rate());
-    CHECK(shallow.packing.depth() == 2);  // no GPU is more than two links from another, and none has links to all
+    CHECK(shallow.packing.depth() == 2);  // every GPU is within two links of the others, and none has links to all
     CHECK(shallow.packing.trees.size() >= fewest.packing.trees.size());
   }
-  CHECK(allreduce_trees(p100(all_gpus)).packing.depth() == 2);  // as few trees as deeper ones
+  CHECK(allreduce_trees(p100(all_gpus)).packing.depth() == 2);  // no more trees than deeper ones
 }
 
-TEST_CASE("TreeGen: one root for all trees of an all-reduce, from which they are as deep or deeper", "[pure]") {
+TEST_CASE("TreeGen: with one root for all trees of an all-reduce, trees are as deep or deeper", "[pure]") {
   TreeOptions options;
   options.common_root = true;
   for (const topology::Allocation& a : {v100(all_gpus), p100(all_gpus), v100({1, 4, 5, 6})}) {
@@ -155,7 +156,7 @@ TEST_CASE("TreeGen: one root for all trees of an all-reduce, from which they are
   }
 }
 
-TEST_CASE("TreeGen: 46 classes of a DGX-1V have the rates and rings computed apart", "[pure]") {
+TEST_CASE("TreeGen: 46 classes of a DGX-1V have the independently computed rates and rings", "[pure]") {
   REQUIRE(blink_classes::dgx1v.size() == 46);
   const auto classes = topology::allocation_classes(topology::dgx1v(), 3, 8);
   for (std::size_t i = 0; i < 46; ++i) {
@@ -167,17 +168,17 @@ TEST_CASE("TreeGen: 46 classes of a DGX-1V have the rates and rings computed apa
   }
 }
 
-TEST_CASE("TreeGen: 14 classes of a DGX-1P have the rates and rings computed apart", "[pure]") {
+TEST_CASE("TreeGen: 14 classes of a DGX-1P have the independently computed rates and rings", "[pure]") {
   REQUIRE(blink_classes::dgx1p.size() == 14);
   for (const blink_classes::Class& c : blink_classes::dgx1p) check_class(topology::dgx1p(), c);
 }
 
-TEST_CASE("TreeGen: random links of 3 to 6 ranks", "[pure]") { check_random(1, 3, 120); }
-TEST_CASE("TreeGen: random links of 7 to 10 ranks", "[pure]") { check_random(2, 7, 40); }
-TEST_CASE("TreeGen: random links of 11 to 14 ranks", "[pure]") { check_random(3, 11, 30); }
-TEST_CASE("TreeGen: random links of 13 to 16 ranks", "[pure]") { check_random(4, 13, 10); }
+TEST_CASE("TreeGen: random links of 3 to 6 ranks have valid trees", "[pure]") { check_random(1, 3, 120); }
+TEST_CASE("TreeGen: random links of 7 to 10 ranks have valid trees", "[pure]") { check_random(2, 7, 40); }
+TEST_CASE("TreeGen: random links of 11 to 14 ranks have valid trees", "[pure]") { check_random(3, 11, 30); }
+TEST_CASE("TreeGen: random links of 13 to 16 ranks have valid trees", "[pure]") { check_random(4, 13, 10); }
 
-TEST_CASE("TreeGen: ranks that no NVLink joins are refused", "[pure]") {
+TEST_CASE("TreeGen: ranks that no NVLink connects are rejected", "[pure]") {
   CHECK_THROWS_AS(broadcast_trees(v100({1, 4, 6}), 0), ScheduleError);
   CHECK_THROWS_WITH(allreduce_trees(v100({1, 2, 4})), Contains("NVLinks do not join GPU 4 to GPU 1"));
   CHECK_THROWS_AS(broadcast_trees(v100({1}), 0), ScheduleError);

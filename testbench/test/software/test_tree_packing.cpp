@@ -1,4 +1,4 @@
-/// Packings of trees, each against a way of its own: cuts, partitions, matroid union, all trees
+/// Packings of trees, each compared with an independent method: cuts, partitions, matroid union, all trees
 /// (docs/systems/blink.md#trees).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// All sets of nodes - 1 edges.
+/// Enumerates all sets of nodes - 1 edges.
 void for_each_set(const CapacityGraph& graph, const std::function<void(const EdgeSet&)>& what) {
   std::vector<char> chosen(graph.edges.size(), 0);
   std::fill(chosen.begin(), chosen.begin() + graph.nodes - 1, char{1});
@@ -44,13 +44,13 @@ double cheapest_of_all(const CapacityGraph& graph, int root, bool along, const s
     try {
       rooted_tree(graph, edges, root, along);
       least = price(edges, costs);
-    } catch (const std::logic_error&) {  // no such tree
+    } catch (const std::logic_error&) {  // there is no such tree
     }
   });
   return least;
 }
 
-/// Disjoint forests that a multigraph's edges are put into, each by the shortest chain of exchanges (matroid union).
+/// Disjoint forests of a multigraph's edges; each edge is added by the shortest chain of exchanges (matroid union).
 class ForestUnion {
  public:
   ForestUnion(const CapacityGraph& graph, int copies, int forests) : nodes_(graph.nodes), forests_(forests) {
@@ -59,7 +59,7 @@ class ForestUnion {
     owner_.assign(edges_.size(), -1);
     for (std::size_t e = 0; e < edges_.size(); ++e) size_ += insert(static_cast<int>(e));
   }
-  /// Whether all forests are trees that span the graph.
+  /// True if all forests are trees that span the graph.
   bool spanning() const { return size_ == forests_ * (nodes_ - 1); }
 
  private:
@@ -67,7 +67,8 @@ class ForestUnion {
     int a, b;
   };
 
-  /// Edges of forest f on the way between the ends of edge e; false: there is none, and e can join it.
+  /// Finds the edges of forest f on the path between the ends of edge e; false: there is no path, and e can join the
+  /// forest.
   bool circle(int e, int f, std::vector<int>& route) const {
     std::vector<int> by(static_cast<std::size_t>(nodes_), -2);
     std::vector<int> reached{edges_[static_cast<std::size_t>(e)].a};
@@ -114,7 +115,7 @@ class ForestUnion {
   std::vector<int> owner_;
 };
 
-/// Cycles that share no link, by trying all sets of them.
+/// Number of cycles that share no link, by trying all sets of them.
 int most_cycles(std::vector<std::vector<int>> links, const std::vector<std::vector<int>>& cycles, std::size_t first = 0) {
   int most = 0;
   for (std::size_t c = first; c < cycles.size(); ++c) {
@@ -156,8 +157,8 @@ TEST_CASE("packing: a graph with a node that no edges lead to has no spanning tr
   const auto undirected = [](const CapacityGraph& graph) {
     return cheapest_spanning_tree(graph, std::vector<double>(graph.edges.size(), 1));
   };
-  const CapacityGraph alone{3, {{0, 1, 1}, {1, 0, 1}}};                          // no edge at node 2
-  const CapacityGraph apart{4, {{0, 1, 1}, {1, 0, 1}, {2, 3, 1}, {3, 2, 1}}};    // two pairs: a cycle without a way in
+  const CapacityGraph alone{3, {{0, 1, 1}, {1, 0, 1}}};                        // no edge at node 2
+  const CapacityGraph apart{4, {{0, 1, 1}, {1, 0, 1}, {2, 3, 1}, {3, 2, 1}}};  // two pairs: a cycle without an edge into it
   const CapacityGraph outward{3, {{0, 1, 1}, {1, 0, 1}, {2, 0, 1}, {2, 1, 1}}};  // edges leave node 2, none enter it
   for (const CapacityGraph* graph : {&alone, &apart, &outward})
     CHECK_THROWS_WITH(directed(*graph), "no spanning tree: no edges lead to node 2 from node 0");
@@ -194,7 +195,7 @@ TEST_CASE("packing: whole trees fill the least cut from every root", "[pure]") {
     const CapacityGraph graph = directed_links(a);
     const int root = i % a.ranks();
     const RootCut cut = least_cut(graph, root);
-    std::int64_t into = 0;  // what leads into the nodes that the cut names
+    std::int64_t into = 0;  // capacity into the nodes of the cut
     for (const CapacityEdge& e : graph.edges) {
       const auto in = [&](int v) { return std::binary_search(cut.nodes.begin(), cut.nodes.end(), v); };
       if (!in(e.from) && in(e.to)) into += e.capacity;
@@ -214,7 +215,7 @@ TEST_CASE("packing: an undirected packing and its partition have one rate, and m
     const UndirectedPacking found = undirected_packing(graph);
     CHECK_NOTHROW(verify(graph, found.best, false));
     CHECK(found.best.rate() == found.bound.rate());  // the duality gap is 0, in integers
-    for (const int parts : {1, 2, 4}) {              // best packing in weights of 1/parts: floor(parts x rate) / parts
+    for (const int parts : {1, 2, 4}) {              // best packing with weights of 1/parts: floor(parts x rate) / parts
       const auto whole = static_cast<int>(parts * found.bound.crossing / (found.bound.parts - 1));
       CHECK((whole == 0 || ForestUnion(graph, parts, whole).spanning()));
       CHECK_FALSE(ForestUnion(graph, parts, whole + 1).spanning());
@@ -222,7 +223,7 @@ TEST_CASE("packing: an undirected packing and its partition have one rate, and m
   }
 }
 
-TEST_CASE("packing: what is no packing is refused", "[pure]") {
+TEST_CASE("packing: invalid packings are rejected", "[pure]") {
   const auto a = topology::allocation(topology::dgx1v(), {0, 1, 2});  // links 1, 1, 2: edges 0>1 1>0 0>2 2>0 1>2 2>1
   const CapacityGraph graph = directed_links(a);
   TreePacking packing;
@@ -234,7 +235,7 @@ TEST_CASE("packing: what is no packing is refused", "[pure]") {
   CHECK_NOTHROW(verify(graph, packing, true));
   packing.trees[1].depth = 2;
   CHECK_THROWS_WITH(verify(graph, packing, true), Contains("depth"));
-  packing.trees[1] = {{0, 5}, 0, 1, 1};  // 5 leads from 2, which nothing leads to
+  packing.trees[1] = {{0, 5}, 0, 1, 1};  // edge 5 leads from 2, which no edge reaches
   CHECK_THROWS_AS(verify(graph, packing, true), PackingError);
   packing.trees[1] = {{2}, 0, 1, 1};
   CHECK_THROWS_AS(verify(graph, packing, true), PackingError);
@@ -242,7 +243,7 @@ TEST_CASE("packing: what is no packing is refused", "[pure]") {
   CHECK_THROWS_WITH(verify(graph, packing, true), Contains("no weight"));
 }
 
-TEST_CASE("packing: as many rings as any set of cycles has", "[pure]") {
+TEST_CASE("packing: there are as many rings as in any set of cycles", "[pure]") {
   std::mt19937 random(9);
   for (int i = 0; i < 60; ++i) {
     const auto a = random_links(random, 3 + i % 4, 2);

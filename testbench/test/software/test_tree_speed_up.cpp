@@ -43,14 +43,15 @@ void check(const SpeedUps& s, double mean, double most) {
 
 }  // namespace
 
-TEST_CASE("TreeGen: theoretical speed-ups over rings, a PCIe ring being half a link", "[pure]") {
+TEST_CASE("TreeGen: theoretical speed-ups over rings have the calculated values if a PCIe ring is half a link", "[pure]") {
   check(speed_ups(topology::dgx1p(), "broadcast", 0.5), 1.40, 2);
   check(speed_ups(topology::dgx1v(), "broadcast", 0.5), 1.61, 4);
   check(speed_ups(topology::dgx1p(), "allreduce", 0.5), 1.71, 3.2);
   check(speed_ups(topology::dgx1v(), "allreduce", 0.5), 2.29, 6.4);
 }
 
-TEST_CASE("TreeGen: theoretical speed-ups over rings, a PCIe ring being a third of a link", "[pure]") {
+TEST_CASE("TreeGen: theoretical speed-ups over rings have the calculated values if a PCIe ring is a third of a link",
+          "[pure]") {
   check(speed_ups(topology::dgx1p(), "broadcast", 1 / 3.0), 1.61, 3);
   check(speed_ups(topology::dgx1v(), "broadcast", 1 / 3.0), 1.94, 6);
   check(speed_ups(topology::dgx1p(), "allreduce", 1 / 3.0), 1.98, 4.8);

@@ -40,7 +40,7 @@ TEST_CASE("a YAML text becomes values with their lines", "[pure][cli][yaml]") {
   REQUIRE(b.items.size() == 3);
   CHECK(b.items[0]->text == "x y");
   CHECK(b.items[0]->line == 3);
-  CHECK(b.items[1]->is_scalar());  // quoted: the word
+  CHECK(b.items[1]->is_scalar());  // quoted: the word itself
   CHECK(b.items[2]->is_null());
   const YamlNode& c = *top->entries[2].second;
   CHECK(c.line == 6);
@@ -50,7 +50,7 @@ TEST_CASE("a YAML text becomes values with their lines", "[pure][cli][yaml]") {
   CHECK(top->size == 14);
 }
 
-TEST_CASE("documents of a YAML text", "[pure][cli][yaml]") {
+TEST_CASE("a YAML text may have several documents", "[pure][cli][yaml]") {
   CHECK(parse_yaml("", "FILE").empty());
   CHECK(parse_yaml("# nothing\n", "FILE").empty());
   CHECK(parse_yaml("---\n", "FILE").size() == 1);
@@ -65,7 +65,7 @@ TEST_CASE("an alias is the value of its anchor", "[pure][cli][yaml]") {
   CHECK(top->entries.at(3).second->text == "3");
   CHECK(top->size == 1 + 4 + 3 + 3 + 1 + 1);
   CHECK_THAT(refusal("a: 1\nb: *x\n"), Equals("FILE:2: the alias *x has no anchor before it"));
-  CHECK_THAT(refusal("a: &x\n  b: *x\n"), Equals("FILE:2: the alias *x stands in what it names"));
+  CHECK_THAT(refusal("a: &x\n  b: *x\n"), Equals("FILE:2: the alias *x is inside the value that it refers to"));
   CHECK_THAT(refusal("a: &x 1\n---\nb: *x\n"), Contains("FILE:3: the alias *x has no anchor"));
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("depth, number and length of values are bounded", "[pure][cli][yaml]")
   CHECK(refusal(std::string(32, '[') + std::string(32, ']')) == "accepted");
   CHECK_THAT(refusal(std::string(33, '[') + std::string(33, ']')),
              Equals("FILE:1: nested too deeply (legal: up to 32 levels)"));
-  // 20 levels behind an alias at the 14th.
+  // 20 levels below an alias at the 14th level.
   CHECK_THAT(refusal("- &x " + std::string(20, '[') + std::string(20, ']') + "\n- " + std::string(12, '[') + "*x" +
                      std::string(12, ']') + "\n"),
              Contains("FILE:2: nested too deeply"));
@@ -86,11 +86,11 @@ TEST_CASE("depth, number and length of values are bounded", "[pure][cli][yaml]")
   CHECK_THAT(refusal(std::string(16385, 'x')), Contains("a value of 16385 bytes"));
 }
 
-TEST_CASE("what is no YAML is refused with its line", "[pure][cli][yaml]") {
+TEST_CASE("invalid YAML is rejected with its line", "[pure][cli][yaml]") {
   for (const char* text : {",", "a: [", "a: 'b", "a: \"b", "{a: b", "a: b: c", "@", "&", "*", "%YAML 9.9\n---\n", "\x01",
                            "\xff\xff", "a\n  b: c", "- a\nb: c", "!<x y", "\"\\q\""})
-    CHECK_THAT(text + (" -> " + refusal(text)), Contains("FILE:") && Contains(": no YAML: "));
-  CHECK_THAT(refusal("a: 1\nb: \x02\n"), Contains("FILE:2: no YAML: control characters"));
+    CHECK_THAT(text + (" -> " + refusal(text)), Contains("FILE:") && Contains(": invalid YAML: "));
+  CHECK_THAT(refusal("a: 1\nb: \x02\n"), Contains("FILE:2: invalid YAML: control characters"));
 }
 
 namespace {
@@ -100,7 +100,7 @@ struct Seed {
   std::string text;
 };
 
-/// Each is accepted as it stands. Comments, for what is damaged there alone is accepted still.
+/// Each text is accepted unchanged. Comments are included, since a mutation inside a comment is still accepted.
 const std::vector<Seed> seeds{
     {{"run"},
      "# a pull with small tables, stopped early: its elements are not looked at\n"
@@ -121,7 +121,7 @@ const std::vector<Seed> seeds{
 };
 const std::string marks = "[]{},:-?&*!|>'\"%@#\n\t \\x~0aK<=\r\x01\x80\xff";
 
-/// One to three edits: a mark, a removal, a copy of a part, a part of another file.
+/// Applies one to three edits: a mark, a removal, a copy of a range, a range of another file.
 std::string mutated(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   for (std::size_t edits = 1 + below(3); edits > 0; --edits) {
@@ -162,7 +162,7 @@ TEST_CASE("scenarios are accepted before they are mutated", "[pure][cli][yaml]")
   }
 }
 
-TEST_CASE("10,000 mutated scenarios are read or refused at once", "[pure][cli][yaml]") {
+TEST_CASE("10,000 mutated scenarios are read or rejected quickly", "[pure][cli][yaml]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.yaml");
   std::mt19937_64 random(18);

@@ -32,11 +32,11 @@ class Training(Refusals):
         self.train_refused(["--set", "compute.jitter=-1"], "compute.jitter")
         self.train_refused(["--batch", "1", "--batch", "2"], "--batch", "twice")
         self.train_refused(["--set", "compute.factors=3"], "compute.factors", "RANK:FACTOR")
-        self.train_refused(["--set", "compute.factors=16:2"], "compute.factors: there is no rank 16", "legal: 0 to 15")
+        self.train_refused(["--set", "compute.factors=16:2"], "compute.factors: unknown rank 16", "legal: 0 to 15")
         self.train_refused(["--compute", "systolic", "--batch", "1000000000", "--set", "compute.clock=1us"], "1000 s")
 
     def test_what_does_not_fit_together(self):
-        self.train_refused(["--sharding", "all", "--grouping", "bucket"], "comm.grouping=layer_wise")
+        self.train_refused(["--sharding", "all", "--mode", "bucket"], "comm.grouping=layer_wise")
         self.train_refused(["--sharding", "all", "--order", "priority"], "comm.order=fifo")
         self.train_refused(["--compute", "table"], "compute.time or compute.table")
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
@@ -75,25 +75,25 @@ class Training(Refusals):
         self.graph_refused(["id: out, kind: send, rank: 0, peer: 1, bytes: 4KiB"], "'out'", "has no receive")
         reduce = "kind: collective, collective: allreduce, bytes: "
         self.graph_refused([f"id: x0, rank: 0, {reduce}4KiB", f"id: y0, rank: 0, {reduce}8KiB", f"id: y1, rank: 1, {reduce}8KiB",
-                            f"id: x1, rank: 1, {reduce}4KiB"], "other order of collectives", "'x0'", "'y1'")
+                            f"id: x1, rank: 1, {reduce}4KiB"], "different order of collectives", "'x0'", "'y1'")
         self.graph_refused(["kind: collective, collective: alreduce, bytes: 4KiB"], "alreduce", "allreduce")
         self.graph_refused(["kind: comptue, time: 1ms"], "g.yaml:4", "comptue", "compute")
         one = self.file("one.yaml", "training_graph: 1\nranks: 2\ntasks:\n  - {kind: compute, time: 1ms}\n")
         self.train_refused(["--graph", one], "2 ranks", "16")
-        self.train_refused(["--graph", one, "--gpus", "2", "--grouping", "bucket"], "comm.grouping does not bear on a graph")
+        self.train_refused(["--graph", one, "--gpus", "2", "--mode", "bucket"], "comm.mode is ignored with --graph")
         self.train_refused(["--graph", one, "--model", "alexnet"], "--model and --graph")
         self.train_refused(["--graph", "none"], "none")
         self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
 
     def test_traces_that_are_looked_at(self):
         self.refused(["import", "trace", "/nowhere"], "/nowhere", "cannot be read")
-        self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "no Chakra trace")
+        self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "not a Chakra trace")
         self.refused(["import", "trace", self.file("0.et", "x"), "--graph", "-"], "import trace", "legal")
         self.refused(["import", "tarce", "x"], "'tarce'", "legal: topology, trace")
         prefix = self.file("t.0.et", "\x05")[:-len(".0.et")]
         self.refused(["import", "trace", prefix], "t.0.et")
         self.file("t.2.et", "")
-        self.refused(["import", "trace", prefix], "t.1.et", "is not there")
+        self.refused(["import", "trace", prefix], "t.1.et", "missing")
 
     def test_files(self):
         self.train_refused(["--model", "none.yaml"], "none.yaml")

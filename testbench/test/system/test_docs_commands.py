@@ -2,10 +2,10 @@
 
 usage: test_docs_commands.py TRIBUTARY SOURCE_DIRECTORY [--write] [unittest arguments]
 
-Lines `# took ...` are left out. Commands of a block ```console begin with `$ ` and stand with their output, which is compared line by line; those of one page share a
-folder. --write puts today's output into the pages instead. Other commands `tributary run` of the pages are stopped after 1 ps of
-simulated time: they must be understood, and their platforms built. `train`, `list`, `schedule`, `estimate` and `netlist` run to
-their end.
+Commands of a block ```console begin with `$ `; a backslash at the end of a line continues them. Their output follows, and is compared
+line by line, without the lines `# took ...`. The commands of one page share a folder. --write replaces the output in the pages
+instead. Other commands `tributary run` of the pages are stopped after 1 ps of simulated time: their options must be legal, and their
+platforms are built. `train`, `list`, `schedule`, `estimate` and `netlist` run to their end.
 """
 import os
 import re
@@ -18,6 +18,7 @@ import unittest
 from executable import SOURCE, TRIBUTARY, run_tests, tributary
 
 CONSOLE = re.compile(r"^```console\n((?:.*\n)*?)```", re.MULTILINE)
+COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*", re.MULTILINE)
 PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|train|list|schedule|verify|estimate|netlist) [^`\n]*)", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
@@ -42,9 +43,8 @@ def shell(command, folder):
 
 def with_output(block, folder):
     """The block's commands, each with what it prints now."""
-    commands = [line for line in block.split("\n") if line.startswith("$ ")]
     text = ""
-    for command in commands:
+    for command in COMMAND.findall(block):
         output = shell(command[2:], folder)
         text += command + "\n" + "".join(line.rstrip() + "\n" for line in output.rstrip("\n").split("\n") if output)
     return text

@@ -260,13 +260,13 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
   graph = miniature(1);
   for (training::Task& task : graph.tasks)
     if (task.kind == TaskKind::collective) task.stream = 8;
-  refused(graph, "has stream 8");
+  refused(graph, "is on queue 8");
   graph = rows_and_columns(1, {"allreduce"});
   graph.tasks.erase(std::remove_if(graph.tasks.begin(), graph.tasks.end(),
                                    [](const training::Task& t) { return t.kind == TaskKind::collective; }),
                     graph.tasks.end());
   for (training::Task& task : graph.tasks) task.after.clear();
-  refused(graph, "rank 0 has nothing to move");
+  refused(graph, "rank 0 moves no data");
   const auto setup_refused = [](const TaskGraph& of, const std::string& algorithm, const std::string& words) {
     CHECK_THROWS_WITH(StepRun(without_data(run_spec(algorithm, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
   };

@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::uint32_t optimizer_stream = 1;
 
-/// When the gradients of each layer are ready, after the begin of an iteration.
+/// Returns the time at which the gradients of each layer are ready, from the begin of an iteration.
 ReadyTimes ready_times(const DataParallelSpec& spec) {
   const auto& layers = spec.layers;
   Tick forward = 0, backward = 0;
   ReadyTimes ready(layers.size());
   const auto time = [](const StepLayer& layer, const Work& work) {
     if (work.kind != Work::Kind::time)
-      throw InputError("layer '" + layer.name + "': fusion needs times of compute tasks to know what is ready in a cycle");
+      throw InputError("layer '" + layer.name +
+                       "': fusion needs times of compute tasks to find the gradients that are ready in a cycle");
     return work.time;
   };
   for (const StepLayer& layer : layers) forward += time(layer, layer.forward);
@@ -115,7 +116,7 @@ class DataParallelBuilder {
     return add(std::move(t));
   }
 
-  /// A fused message leaves at the end of its cycle.
+  /// Returns the mark at the end of a cycle, when fused messages are sent.
   TaskId end_of_cycle(unsigned number) {
     const auto found = std::find_if(cycles_.begin(), cycles_.end(), [&](const auto& c) { return c.first == number; });
     if (found != cycles_.end()) return found->second;
@@ -127,7 +128,7 @@ class DataParallelBuilder {
 
   void communicate() {
     const bool sharded = spec_.sharding == Sharding::gradients, updates = static_cast<bool>(spec_.update);
-    std::vector<TaskId> last;  // of each message
+    std::vector<TaskId> last;  // last task of each message
     std::uint64_t bytes = 0;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
       const Message& message = messages_[m];
@@ -146,7 +147,7 @@ class DataParallelBuilder {
     open_gates(last);
   }
 
-  /// What forward of the next iteration waits for.
+  /// Sets the tasks that forward of the next iteration waits for.
   void open_gates(const std::vector<TaskId>& last) {
     for (auto& gate : gate_) gate.clear();
     if (!spec_.priority) {
@@ -170,9 +171,9 @@ class DataParallelBuilder {
   TaskGraph graph_;
   std::vector<Message> messages_;
   std::vector<std::vector<TaskId>> gate_;  ///< by layer
-  std::vector<TaskId> ready_;              ///< by layer: its gradients are there
+  std::vector<TaskId> ready_;              ///< by layer: task that completes its gradients
   std::vector<std::pair<unsigned, TaskId>> cycles_;
-  std::optional<TaskId> last_;  ///< on the compute engine's stream
+  std::optional<TaskId> last_;  ///< last task on the compute engine's queue
   TaskId begin_ = 0;
   int iteration_ = 0;
 };

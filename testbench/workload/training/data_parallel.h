@@ -1,5 +1,5 @@
 #pragma once
-/// A synchronous data-parallel step as a graph: forward, backward, collectives of gradients, optimizer.
+/// Graph of a synchronous data-parallel step: forward, backward, collectives of gradients, optimizer.
 
 #include <functional>
 #include <string>
@@ -11,35 +11,36 @@
 
 namespace tributary::training {
 
-/// What the ranks keep of gradients, optimizer state and parameters (ZeRO, SC 2020).
+/// Sharding of gradients, optimizer state and parameters over the ranks (ZeRO, SC 2020).
 enum class Sharding : std::uint8_t {
-  none,       ///< an all-reduce of gradients
+  none,       ///< no sharding: all-reduce of gradients
   gradients,  ///< ZeRO-1 and 2: reduce-scatter of gradients, all-gather of parameters
-  all         ///< ZeRO-3, FSDP: parameters gathered for forward and again for backward, gradients scattered
+  all         ///< ZeRO-3, FSDP: parameters gathered for forward and again for backward, gradients reduce-scattered
 };
 
 struct DataParallelSpec {
   int ranks = 1;
-  std::vector<StepLayer> layers;  ///< from the input
+  std::vector<StepLayer> layers;  ///< from the input on
   PlanOptions plan;
-  std::string algorithm;  ///< of the collectives; empty: the run's
+  std::string algorithm;  ///< algorithm of the collectives; empty: the run's
   ElementType type = ElementType::f32;
-  bool priority = false;  ///< layer nearest the input first, and forward waits for its own layer alone; else by readiness
-  unsigned streams = 1;   ///< messages take turns
+  bool priority = false;  ///< issue the layer nearest the input first, and let forward of a layer wait only for its own
+                          ///< messages; else issue by readiness
+  unsigned streams = 1;   ///< communication queues, used by messages in turn
   Issue issue = Issue::serial;
-  std::uint64_t credit = 0;          ///< bytes, with Mode::partition
-  bool weight_first = false;         ///< in backward of a layer: weight gradient, then input gradient
-  bool first_input_gradient = true;  ///< of the first layer, which nothing needs
-  unsigned accumulate = 1;           ///< passes before the collectives
+  std::uint64_t credit = 0;          ///< TaskGraph::credit with Mode::partition, bytes
+  bool weight_first = false;         ///< backward of a layer: weight gradient before input gradient
+  bool first_input_gradient = true;  ///< compute the input gradient of the first layer, which nothing needs
+  unsigned accumulate = 1;           ///< forward and backward passes before the collectives
   int iterations = 1;
-  std::function<Tick(std::uint64_t parameters)> update = {};  ///< time of an optimizer's step on a rank; none: no step
-  bool update_each = false;                                   ///< a step after each message; else one after all
+  std::function<Tick(std::uint64_t parameters)> update = {};  ///< time of an optimizer step on a rank; none: no step
+  bool update_each = false;                                   ///< one step after each message; else one after all
   Sharding sharding = Sharding::none;
-  unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the one that computes
+  unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the computing one
 };
 
-/// Throws InputError: as message_plan; fusion without times; fusion, priority, partition, several streams or passes with
-/// Sharding::all.
+/// Builds the graph. Throws InputError as message_plan() does, on fusion without times, and with Sharding::all on fusion,
+/// priority, partition, several queues or several passes.
 TaskGraph data_parallel(const DataParallelSpec& spec);
 
 }  // namespace tributary::training

@@ -22,12 +22,12 @@ constexpr std::uint32_t most_streams = 8;
 
 void check_orders(const TaskGraph& graph) {
   if (graph.comm_order != Order::listed)
-    refuse("ranks agree on the next message by a coordinator, which no device is",
-           "comm.order=fifo, of a graph comm_order: listed, or --fidelity isolated");
+    refuse("the order of messages needs a coordinator of the ranks, which devices do not have",
+           "comm.order=fifo, in a graph comm_order: listed, or --fidelity isolated");
   if (graph.compute_order != Order::listed)
     refuse("tasks of this graph start as they become ready", "compute_order: listed, or --fidelity isolated");
   if (graph.credit > 0 && graph.issue == Issue::pipelined)
-    refuse("comm.credit beside comm.issue=pipelined", "comm.issue=serial, or --fidelity isolated");
+    refuse("comm.credit cannot be combined with comm.issue=pipelined", "comm.issue=serial, or --fidelity isolated");
 }
 
 void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
@@ -36,11 +36,11 @@ void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
   if (task.transfer.type != type)
     refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity isolated");
   if (task.stream >= most_streams)
-    refuse(name_of(graph, id) + " has stream " + std::to_string(task.stream),
-           "streams 0 to " + std::to_string(most_streams - 1) + ", or --fidelity isolated");
+    refuse(name_of(graph, id) + " is on queue " + std::to_string(task.stream),
+           "queues 0 to " + std::to_string(most_streams - 1) + ", or --fidelity isolated");
 }
 
-/// The buffers of operations, and their numbers on each device.
+/// Buffers of operations, and their numbers on each device.
 class Operations {
  public:
   Operations(const TaskGraph& graph, const Instances& instances, const AlgorithmOf& algorithm_of)
@@ -51,9 +51,9 @@ class Operations {
 
   std::vector<JobStep::Part> parts;
 
-  /// On its device; none: nothing is to be moved.
+  /// Returns the operation number on its device; none: no data to move.
   std::uint32_t number(InstanceId i) const { return number_[i]; }
-  /// Of a task that has a number.
+  /// Returns the method of a task that has a number.
   const OperationAlgorithm& algorithm(InstanceId i) const { return algorithms_[algorithm_of_[i]]; }
   std::uint32_t count(std::size_t rank) const { return count_[rank]; }
 
@@ -88,7 +88,7 @@ class Operations {
     return MemoryLayout::of(job, tributary::bytes(part.bytes)).mailboxes;
   }
 
-  /// In the buffer of its group, where it is spread over links as at address 0.
+  /// Places an operation in the buffer of its group, where it is spread over links as at address 0.
   void place(JobStep::Part& part) {
     const std::uint64_t blocks = blocks_of(part.buffer_bytes);
     std::uint64_t aligned = 1, &free = blocks_[part.members];
@@ -98,7 +98,7 @@ class Operations {
     free += blocks;
   }
 
-  /// One after another in the memory of each rank.
+  /// Places the groups one after another in the memory of each rank.
   void place_groups(std::size_t ranks) {
     std::vector<std::uint64_t> free(ranks, 0);
     std::map<std::vector<int>, std::uint64_t> base;
@@ -113,14 +113,14 @@ class Operations {
   static constexpr std::uint64_t window = 4096;  // blocks
   static std::uint64_t round_up(std::uint64_t blocks, std::uint64_t to) { return (blocks + to - 1) / to * to; }
 
-  std::map<std::vector<int>, std::uint64_t> blocks_;  // by members: of all their parts
+  std::map<std::vector<int>, std::uint64_t> blocks_;  // by members: blocks of all their ranges
   std::vector<std::uint32_t> count_;                  // by rank
   std::vector<std::uint32_t> number_;
   std::vector<OperationAlgorithm> algorithms_;
   std::vector<std::size_t> algorithm_of_;  // by instance: index in methods_
 };
 
-/// By meeting or single instance: what the critical path and slack see as one.
+/// Meetings and single instances, which the critical path and slack treat as units.
 class Units {
  public:
   Units(const Instances& instances) : instances_(instances), unit_of_(instances.size()) {
@@ -136,7 +136,7 @@ class Units {
     }
   }
 
-  /// Units as they ended, each after all that it waited for.
+  /// Returns the instances by the end of their unit, each unit after those it waited for.
   std::vector<InstanceId> ordered(const TaskGraph& graph, const IdealRun& run) const {
     std::vector<std::size_t> waits(members_.size());
     std::vector<std::vector<std::uint32_t>> next(members_.size());
@@ -172,9 +172,10 @@ class Units {
   std::vector<std::vector<InstanceId>> members_;
 };
 
-/// The engine's tasks of a rank as they began, and the operations of each of its streams.
+/// Sets `engine_before` for the engine's tasks of a rank and for the operations of each of its queues, in order of their
+/// begin.
 void find_engine_before(const TaskGraph& graph, IdealRun& run) {
-  using Place = std::tuple<int, bool, std::uint32_t>;  // rank, communication, stream
+  using Place = std::tuple<int, bool, std::uint32_t>;  // rank, communication, queue
   std::map<Place, std::vector<InstanceId>> users;
   for (InstanceId i = 0; i < run.instances.size(); ++i) {
     const Task& task = graph.tasks[run.instances.task(i)];
@@ -204,9 +205,9 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const Algorithm
   made.step.operations = operations.parts;
   for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
   for (std::size_t r = 0; r < made.tasks.size(); ++r)
-    if (operations.count(r) == 0) refuse("rank " + std::to_string(r) + " has nothing to move", "--fidelity isolated");
+    if (operations.count(r) == 0) refuse("rank " + std::to_string(r) + " moves no data", "--fidelity isolated");
   made.step.programs.resize(made.tasks.size());
-  std::vector<std::uint32_t> number(instances.size());  // on its device
+  std::vector<std::uint32_t> number(instances.size());  // task number on its device
   for (InstanceId i = 0; i < instances.size(); ++i) {
     auto& mine = made.tasks[at(instances.rank(i))];
     number[i] = static_cast<std::uint32_t>(mine.size());
@@ -232,7 +233,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const Algorithm
         t.kind = DeviceTask::Kind::operation;
         t.operation = operations.number(i);
         if (task.kind == TaskKind::receive) {
-          t.stream = receives++;  // of its own, which holds up nothing
+          t.stream = receives++;  // a queue of its own, so it blocks nothing
         } else {
           t.time = operations.algorithm(i).launch;
           t.multiprocessors = operations.algorithm(i).multiprocessors;

@@ -10,7 +10,7 @@
 namespace tributary::training {
 namespace {
 
-/// A node of the order of instances: a meeting with all its members, or an instance by itself.
+/// Nodes of the order of instances: a node is a meeting with all its members, or a single instance.
 class Nodes {
  public:
   explicit Nodes(const Instances& instances) : instances_(instances), node_(instances.size()) {
@@ -42,7 +42,7 @@ class Nodes {
   std::vector<InstanceId> first_;
 };
 
-/// Nodes that each node waits for.
+/// Returns the nodes that each node waits for.
 NumberLists waits(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams, const Nodes& nodes) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (InstanceId i = 0; i < instances.size(); ++i) {
@@ -70,10 +70,10 @@ NumberLists waits(const TaskGraph& graph, const Instances& instances, const Stre
   throw InputError("tasks wait for each other in a cycle: " + text);
 }
 
-/// Byte ranges in use, by their first byte: whose they were last.
+/// Byte ranges in use, by first byte, with their last user.
 class BufferMap {
  public:
-  /// Calls `earlier` with each task that has used some of the range last, and gives it all to `task`.
+  /// Calls `earlier` with the last user of every part of the range, and assigns the whole range to `user`.
   template <class F>
   void take(const BufferRange& range, InstanceId user, F earlier) {
     const std::uint64_t end = range.first + range.bytes;
@@ -100,7 +100,7 @@ class BufferMap {
   std::map<std::uint64_t, Use> ranges_;
 };
 
-/// Whether one node is done before another begins, whatever the timing.
+/// Answers whether one node is done before another begins, independent of timing.
 class Reach {
  public:
   Reach(const NumberLists& waits, std::size_t nodes, const std::vector<std::uint32_t>& position)
@@ -141,7 +141,7 @@ void check_transfers(const TaskGraph& graph) {
     }
     const int members = static_cast<int>(graph.groups.at(task.group).ranks.size());
     if (task.transfer.root < 0 || task.transfer.root >= members)
-      throw InputError(name_of(graph, t) + ": there is no root " + std::to_string(task.transfer.root) + " (legal: 0 to " +
+      throw InputError(name_of(graph, t) + ": unknown root " + std::to_string(task.transfer.root) + " (legal: 0 to " +
                        std::to_string(members - 1) + ")");
   }
 }
@@ -151,7 +151,7 @@ std::vector<std::uint32_t> order_of(const TaskGraph& graph, const Instances& ins
   enum : std::uint8_t { fresh, open, done };
   std::vector<std::uint8_t> state(nodes.size(), fresh);
   std::vector<std::uint32_t> order;
-  std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a node, and how many of its predecessors are looked at
+  std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a node, and the number of its predecessors visited
   for (std::uint32_t start = 0; start < nodes.size(); ++start) {
     if (state[start] != fresh) continue;
     path.emplace_back(start, 0), state[start] = open;
@@ -204,7 +204,7 @@ void check_buffers(const TaskGraph& graph, const Instances& instances, const Str
 }  // namespace
 
 StreamOrder::StreamOrder(const TaskGraph& graph, const Instances& instances) : before_(instances.size(), Instances::none) {
-  std::map<std::tuple<int, bool, std::uint32_t>, InstanceId> last;  // rank, engine, stream
+  std::map<std::tuple<int, bool, std::uint32_t>, InstanceId> last;  // rank, engine, queue
   for (InstanceId i = 0; i < instances.size(); ++i) {
     const Task& task = graph.tasks[instances.task(i)];
     const bool engine = on_engine(task.kind);

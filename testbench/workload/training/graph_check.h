@@ -6,25 +6,25 @@
 
 namespace tributary::training {
 
-/// Throws InputError, one line with the tasks by name: a cycle (its tasks in order; the order of a stream counts where tasks
-/// start as listed), what Instances refuses, a collective that does not exist, a transfer of no bytes, two operations on
-/// overlapping bytes of a group's buffer that nothing keeps apart.
+/// Throws InputError (one line with task names) on a cycle (its tasks in order; the order of a queue counts if tasks start
+/// as listed), on input that Instances rejects, an unknown collective, a transfer of no bytes, and two operations on
+/// overlapping bytes of a group's buffer that nothing orders.
 void check(const TaskGraph& graph);
 
-/// Instances that `instance` waits for beside `after`, by the order of a stream alone: the one listed before it on its
-/// stream of the compute engine or of communication, where tasks start as listed.
+/// Order of instances by their queue alone, in addition to `after`: if tasks start as listed, an instance waits for the one
+/// listed before it on its queue of the compute engine or of communication.
 class StreamOrder {
  public:
   StreamOrder(const TaskGraph& graph, const Instances& instances);
-  /// Instances::none: the first of its stream, or on none.
+  /// Returns the preceding instance; Instances::none for the first of a queue and for an instance on no queue.
   InstanceId before(InstanceId instance) const { return before_[instance]; }
 
  private:
   std::vector<InstanceId> before_;
 };
 
-/// Every instance once, each after all that it waits for; those of a meeting after all that any of them waits for, and
-/// next to each other. Throws InputError with the cycle.
+/// Returns every instance once, each after all that it waits for. The instances of a meeting are adjacent, after all that
+/// any of them waits for. Throws InputError with the cycle.
 std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams);
 
 }  // namespace tributary::training

@@ -44,7 +44,7 @@ void Executor::run() {
   run_.end = now_;
   for (InstanceId i = 0; i < instances_.size(); ++i)
     if (run_.spans[i].end == never)
-      throw InputError("the graph cannot end: " + name_of(graph_, instances_.task(i)) + " is never done");
+      throw InputError("the graph never ends: " + name_of(graph_, instances_.task(i)) + " is never done");
 }
 
 void Executor::handle(const Event& event) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Carries a graph out, event by event, by the rules of ideal_run.h.
+/// Executes a graph event by event, by the rules of ideal_run.h.
 
 #include <queue>
 #include <set>
@@ -20,19 +20,19 @@ class Executor {
   void run();
 
  private:
-  /// A collective or a send on its way.
+  /// A collective or a send in progress.
   struct Meeting {
     std::size_t ready = 0, begun = 0;
     TransferTime time;
     PacedWork issuing;
-    std::uint64_t whole = 1, pace = 0;  ///< of its work in a picosecond: alone, and now
+    std::uint64_t whole = 1, pace = 0;  ///< work per picosecond: alone, and now
     bool known = false, sends = false;
     std::uint32_t version = 0;
   };
   enum class What : std::uint8_t { instance, engine, issued, transfer };
   struct Event {
     Tick time;
-    std::uint64_t number;  ///< ties: as they were made
+    std::uint64_t number;  ///< breaks ties, in order of creation
     What what;
     std::uint32_t index, version;
     bool operator<(const Event& other) const { return std::tie(other.time, other.number) < std::tie(time, number); }
@@ -51,7 +51,8 @@ class Executor {
     touched_.push_back(place(i));
   }
 
-  /// Of `whole_compute`: all SMs, in per cent of the memory's rate where that matters.
+  /// Returns the rate of the running compute task. The full rate is whole_compute(): all SMs, times 100 if a memory share
+  /// is set.
   std::uint64_t compute_rate(const RankState& rank) const;
   std::uint64_t whole_compute() const { return all_sms * (options_.memory_share == 0 ? 1 : 100); }
 
@@ -64,16 +65,16 @@ class Executor {
   bool has_room(const CommQueue& stream, std::uint64_t bytes) const;
   void issue(InstanceId i, CommQueue& stream);
   void issue_listed(CommQueue& stream);
-  /// On all members at once.
+  /// Starts eligible collectives on all members simultaneously.
   void start_eligible();
   void begin_front(CommQueue& stream);
   void start_transfer(std::uint32_t m);
-  /// New rates of all that share a rank or a link with what has begun or ended.
+  /// Updates the rates of all transfers that share a rank or a link with one that began or ended.
   void share_again();
   void all_issued(std::uint32_t m);
   void leave_front(std::uint32_t m);
   void end_transfer(std::uint32_t m);
-  /// `active`: a collective of so many SMs begins on this instance's rank, or ends.
+  /// Applies the beginning (`active`) or end of a collective that occupies `sms` SMs on this instance's rank.
   void interfere(InstanceId i, unsigned sms, bool active);
 
   const TaskGraph& graph_;

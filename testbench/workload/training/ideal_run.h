@@ -1,15 +1,17 @@
 #pragma once
-/// A graph carried out by rules alone: one compute engine and the communication streams of each rank, with times given for
-/// transfers. The oracle of devices that carry it out, and the engine above measured (`isolated`) or fluid transfers.
+/// Executes a graph by rules alone: one compute engine and the communication queues of each rank, with given transfer
+/// times. It is the reference for devices that execute the graph, and runs graphs on isolated (measured) or fluid
+/// transfers.
 ///
-/// Rules. Engine: one task at a time, uncut; of its streams' next tasks the one that has been ready longest. Stream: an
-/// operation begins when its predecessors are done and the one before it is done (Issue::serial) or has issued all
-/// (Issue::pipelined). A collective's transfer starts when its last member has begun, and ends on all of them together.
-/// Orders other than listed: a collective is ready when it is so on all its members, and begins on all at once, as a
-/// coordinator arranges it. Operations in flight share the ranks and the links that they have in common, max-min fair in the
-/// speed of each: a rank does one operation's work at a time, a link carries no more than its rate. Software collectives
-/// take `sms` of 80 SMs while they are active: compute tasks then run at (80 - sms)/80 (one SM per channel of NCCL). Tasks
-/// that memory bounds, optimizer steps among them, run at no more than 1 - memory_share while a collective is active.
+/// Rules. Engine: one task at a time, without preemption; among the next tasks of its queues, the one that has been ready
+/// longest. Queue: an operation begins when its predecessors are done and the previous operation is done (Issue::serial) or
+/// has issued all its data (Issue::pipelined). A collective's transfer starts when its last member has begun, and ends on
+/// all members simultaneously. Orders other than listed: a collective is ready when it is ready on all its members, and
+/// begins on all of them simultaneously, as a coordinator arranges it. Operations in flight share their common ranks and
+/// links, max-min fair in the speed of each: a rank does the work of one operation at a time, and a link carries no more
+/// than its rate. Software collectives occupy `sms` of 80 SMs while they are active; compute tasks then run at (80 -
+/// sms)/80 (one SM per channel of NCCL). Memory-bound tasks, including optimizer steps, run at no more than 1 -
+/// memory_share while a collective is active.
 
 #include <functional>
 #include <vector>
@@ -19,32 +21,34 @@
 
 namespace tributary::training {
 
-inline constexpr unsigned all_sms = 80;  ///< of a V100
+inline constexpr unsigned all_sms = 80;  ///< SMs of a V100
 
-/// What a transfer takes of a link, in bytes per byte that the link could carry meanwhile, when nothing else is in flight.
+/// Load of a transfer on a link when nothing else is in flight: bytes sent per byte that the link can carry during the
+/// transfer.
 struct LinkLoad {
-  std::uint32_t link = 0;  ///< of the machine
+  std::uint32_t link = 0;  ///< link of the machine
   double share = 0;        ///< 0 to 1
 };
 
-/// How long a transfer takes by itself.
+/// Time of a transfer that is alone.
 struct TransferTime {
   Tick total = 0;
-  Tick issued = 0;   ///< until all is sent: the next may begin with Issue::pipelined; at most `total`, 0: `total`
-  unsigned sms = 0;  ///< of 80 that it takes from compute tasks
-  const std::vector<LinkLoad>* loads = nullptr;  ///< not owned; null: it needs no link that another needs
+  Tick issued = 0;   ///< until all data are sent, when the next may begin with Issue::pipelined; at most `total`, 0: `total`
+  unsigned sms = 0;  ///< SMs, out of 80, taken from compute tasks
+  const std::vector<LinkLoad>* loads = nullptr;  ///< not owned; null: no link shared with other transfers
 };
 
 struct IdealOptions {
-  /// Of a collective or a send. Needed where the graph has any.
+  /// Time of a collective or a send. Required if the graph has any.
   std::function<TransferTime(const Task&)> transfer = {};
   /// Time of a compute or optimizer task on a rank; none: its Work::time.
   std::function<Tick(TaskId, int rank)> compute = {};
-  unsigned memory_share = 0;  ///< per cent of the memory's rate that collectives take, below 100
-  std::size_t links = 0;      ///< of the machine: those that loads name are below
+  unsigned memory_share = 0;  ///< per cent of the memory rate taken by collectives, below 100
+  std::size_t links = 0;      ///< number of links of the machine; LinkLoad::link is below it
 };
 
-/// Stragglers: a factor per rank (none: 1), and a share of each time, from 0 to `jitter`, by a hash of (seed, rank, task).
+/// Stragglers: a factor per rank (default 1), and jitter, which lengthens each time by a fraction from 0 to `jitter` given
+/// by a hash of (seed, rank, task).
 struct Stragglers {
   std::vector<double> factor = {};
   double jitter = 0;
@@ -54,26 +58,26 @@ struct Stragglers {
   Tick time(const TaskGraph& graph, TaskId task, int rank) const;
 };
 
-/// When an instance ran, in ps.
+/// Times of an instance in ps.
 struct Span {
-  Tick ready = never;  ///< what it waits for is done
-  Tick begin = never;  ///< it has its engine or stream
-  Tick start = never;  ///< of a transfer: all members have begun; else as begin
+  Tick ready = never;  ///< its predecessors are done
+  Tick begin = never;  ///< it has obtained its engine or queue
+  Tick start = never;  ///< transfer: all members have begun; else equal to begin
   Tick end = never;
 };
 
 struct IdealRun {
   Instances instances;
   std::vector<Span> spans;                ///< by instance
-  std::vector<InstanceId> order;          ///< as they ended
-  std::vector<InstanceId> engine_before;  ///< on the same engine or stream: the one that had it before, or Instances::none
-  bool one_for_all = false;               ///< rank 0 stands for all
-  bool slowed = false;                    ///< transfers in flight at once have slowed each other
+  std::vector<InstanceId> order;          ///< in order of ending
+  std::vector<InstanceId> engine_before;  ///< previous instance on the same engine or queue, or Instances::none
+  bool one_for_all = false;               ///< rank 0 represents all ranks
+  bool slowed = false;                    ///< simultaneous transfers have slowed each other
   Tick end = 0;
 };
 
-/// Throws InputError like `check`, and std::logic_error without a time for transfers that the graph has. Ranks that are
-/// alike and have no stragglers run once.
+/// Executes the graph. Throws InputError as check() does, and std::logic_error if the graph has transfers and there is no
+/// time for them. If all ranks are alike and there are no stragglers, one rank is executed for all.
 IdealRun ideal_run(const TaskGraph& graph, const IdealOptions& options);
 
 }  // namespace tributary::training

@@ -1,4 +1,4 @@
-/// What happens on the communication streams.
+/// Communication queues of the executor.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -8,8 +8,8 @@
 namespace tributary::training {
 namespace {
 
-/// Work of a picosecond. Divisible by 1 to 8, so that as many operations in flight share a rate exactly, and as fine as the
-/// work of all that time can be counted.
+/// Work per picosecond. Divisible by 1 to 8, so that up to eight operations in flight share a rate exactly, and as fine as
+/// the total work can be counted.
 std::uint64_t whole_rate(Tick time) {
   constexpr std::uint64_t least = 840, finest = 1'000'000;
   const std::uint64_t most = never / (least * std::max<Tick>(1, time));
@@ -36,7 +36,7 @@ void Executor::issue_listed(CommQueue& stream) {
   }
 }
 
-/// On all members at once.
+/// Starts eligible collectives on all members simultaneously.
 void Executor::start_eligible() {
   for (auto next = eligible_.begin(); next != eligible_.end();) {
     const auto members = instances_.members(instances_.meeting_of(std::get<2>(*next)));
@@ -84,7 +84,7 @@ void Executor::start_transfer(std::uint32_t m) {
   share_again();
 }
 
-/// New rates of all that share a rank or a link with what has begun or ended.
+/// Updates the rates of all transfers that share a rank or a link with one that began or ended.
 void Executor::share_again() {
   for (const std::uint32_t m : sharing_.settle()) {
     Meeting& meeting = meetings_[m];

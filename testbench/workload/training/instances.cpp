@@ -12,7 +12,7 @@ namespace {
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
-/// What all members must say alike of a collective.
+/// Fields of a collective that must be equal on all members.
 auto kind_of(const Transfer& t) { return std::tie(t.collective, t.algorithm, t.bytes, t.type, t.root); }
 
 std::string said(const TaskGraph& graph, TaskId task) {
@@ -56,19 +56,19 @@ void Instances::check_names(const TaskGraph& graph) const {
     std::sort(sorted.begin(), sorted.end());
     if (sorted.empty()) throw InputError("group " + group.name + " has no ranks");
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) throw InputError("group " + group.name + " has " + rank_text(*twice) + " twice");
+    if (twice != sorted.end()) throw InputError("group " + group.name + " lists " + rank_text(*twice) + " twice");
     if (sorted.front() < 0 || sorted.back() >= graph.ranks)
-      throw InputError("group " + group.name + ": there is no " +
+      throw InputError("group " + group.name + ": unknown " +
                        rank_text(sorted.front() < 0 ? sorted.front() : sorted.back()) + " (legal: 0 to " +
                        std::to_string(graph.ranks - 1) + ")");
   }
   for (TaskId t = 0; t < graph.tasks.size(); ++t) {
     const Task& task = graph.tasks[t];
     if (task.group >= graph.groups.size())
-      throw InputError(name_of(graph, t) + ": there is no group " + std::to_string(task.group));
+      throw InputError(name_of(graph, t) + ": unknown group " + std::to_string(task.group));
     const auto& members = graph.groups[task.group].ranks;
     if (task.rank >= 0 && std::find(members.begin(), members.end(), task.rank) == members.end())
-      throw InputError(name_of(graph, t) + ": " + rank_text(task.rank) + " is no member of its group " +
+      throw InputError(name_of(graph, t) + ": " + rank_text(task.rank) + " is not a member of its group " +
                        graph.groups[task.group].name);
     for (TaskId p : task.after)
       if (p >= graph.tasks.size())
@@ -85,7 +85,7 @@ void Instances::unfold(const TaskGraph& graph) {
   }
   std::size_t total = 0;
   for (const Task& task : graph.tasks) total += task.rank >= 0 || one_for_all_ ? 1 : graph.groups[task.group].ranks.size();
-  if (total >= none) throw InputError("the graph has too many tasks: " + std::to_string(total) + " on all ranks together");
+  if (total >= none) throw InputError("the graph has too many tasks: " + std::to_string(total) + " over all ranks");
   task_.reserve(total), rank_.reserve(total), first_.reserve(graph.tasks.size());
   for (TaskId t = 0; t < graph.tasks.size(); ++t) {
     const Task& task = graph.tasks[t];
@@ -122,15 +122,15 @@ void Instances::connect(const TaskGraph& graph) {
         if (const auto earlier = at(p, rank_[i]))
           before.emplace_back(i, *earlier), next.emplace_back(*earlier, i), met = true;
       if (!met)
-        throw InputError(name_of(graph, t) + " is to wait for " + name_of(graph, p) +
-                         ", which is on no rank of it; ranks meet in collectives, sends and receives");
+        throw InputError(name_of(graph, t) + " waits for " + name_of(graph, p) +
+                         ", which is on none of its ranks; ranks meet only in collectives, sends and receives");
     }
   }
   before_ = NumberLists(size(), before);
   next_ = NumberLists(size(), next);
 }
 
-/// The k-th collective of a group on a stream meets the k-th on the other members.
+/// The k-th collective of a group on a queue meets the k-th on the other members.
 void Instances::meet_collectives(const TaskGraph& graph) {
   using Key = std::pair<GroupId, std::uint32_t>;
   std::map<Key, std::map<int, std::vector<InstanceId>>> lists;
@@ -140,7 +140,7 @@ void Instances::meet_collectives(const TaskGraph& graph) {
   }
   for (auto& [key, by_rank] : lists) {
     const Group& group = graph.groups[key.first];
-    const std::string where = " of group " + group.name + " on stream " + std::to_string(key.second);
+    const std::string where = " of group " + group.name + " on queue " + std::to_string(key.second);
     const auto& first = by_rank.begin()->second;
     const int first_rank = by_rank.begin()->first;
     if (!one_for_all_)
@@ -152,7 +152,7 @@ void Instances::meet_collectives(const TaskGraph& graph) {
       const std::size_t common = std::min(list.size(), first.size());
       for (std::size_t k = 0; k < common; ++k)
         if (kind_of(graph.tasks[task_[list[k]]].transfer) != kind_of(graph.tasks[task_[first[k]]].transfer))
-          throw InputError("other order of collectives: number " + std::to_string(k) + where + " is " +
+          throw InputError("different order of collectives: number " + std::to_string(k) + where + " is " +
                            said(graph, task_[first[k]]) + ", on " + rank_text(first_rank) + " and " +
                            said(graph, task_[list[k]]) + ", on " + rank_text(rank));
       if (list.size() != first.size()) {
@@ -169,7 +169,7 @@ void Instances::meet_collectives(const TaskGraph& graph) {
   }
 }
 
-/// Sends and receives meet in the order of the list, by (from, to, tag).
+/// Matches sends and receives in list order, by (from, to, tag).
 void Instances::meet_sends(const TaskGraph& graph) {
   std::map<std::tuple<int, int, std::uint32_t>, std::pair<std::vector<InstanceId>, std::vector<InstanceId>>> ends;
   for (InstanceId i = 0; i < size(); ++i) {
@@ -179,7 +179,7 @@ void Instances::meet_sends(const TaskGraph& graph) {
     const int peer = task.transfer.peer;
     if (peer < 0 || peer >= graph.ranks || peer == rank_[i])
       throw InputError(name_of(graph, task_[i]) + ": rank " + std::to_string(peer) +
-                       " cannot be at its other end (legal: another rank, 0 to " + std::to_string(graph.ranks - 1) + ")");
+                       " cannot be its peer (legal: another rank, 0 to " + std::to_string(graph.ranks - 1) + ")");
     auto& pair = ends[{send ? rank_[i] : peer, send ? peer : rank_[i], task.transfer.tag}];
     (send ? pair.first : pair.second).push_back(i);
   }

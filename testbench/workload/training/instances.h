@@ -1,5 +1,5 @@
 #pragma once
-/// The graph unfolded: one instance of a task for each of its ranks, and what each waits for.
+/// The unfolded graph: one instance of a task for each of its ranks, with its predecessors.
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace tributary::training {
 
-/// Index of an instance: those of one task are consecutive, in the order of TaskGraph::ranks_of.
+/// Index of an instance: instances of one task are consecutive, in the order of TaskGraph::ranks_of.
 using InstanceId = std::uint32_t;
 
-/// Lists of numbers, one after another in one array.
+/// Lists of numbers, stored consecutively in one array.
 class NumberLists {
  public:
   struct Range {
@@ -24,7 +24,7 @@ class NumberLists {
   };
 
   NumberLists() = default;
-  /// List `pair.first` gets `pair.second`, in the order of the pairs.
+  /// Appends `pair.second` to list `pair.first`, in the order of the pairs.
   NumberLists(std::size_t lists, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
   Range of(std::size_t list) const { return {items_.data() + first_[list], items_.data() + first_[list + 1]}; }
 
@@ -33,31 +33,32 @@ class NumberLists {
   std::vector<std::size_t> first_;
 };
 
-/// Every task is of all ranks, and all of them alike: then one rank may stand for all.
+/// True if every task is on all ranks and all ranks do the same, so that one rank can represent all.
 bool alike(const TaskGraph& graph);
 
-/// Throws InputError where ranks do not meet: a collective, send or receive without its counterpart, or one that differs; a
-/// task on no rank; a group or rank that does not exist; a predecessor that has no rank in common with its task.
+/// Instances of a graph. The constructor throws InputError on a collective, send or receive without a counterpart, or with
+/// a different one; a task on no rank; an unknown group or rank; and a predecessor that has no rank in common with its
+/// task.
 class Instances {
  public:
-  /// `one_for_all`: unfolds rank 0 alone, for graphs that are alike.
+  /// `one_for_all`: unfolds rank 0 only, for graphs whose ranks are alike.
   explicit Instances(const TaskGraph& graph, bool one_for_all = false);
 
   std::size_t size() const { return task_.size(); }
   TaskId task(InstanceId i) const { return task_[i]; }
   int rank(InstanceId i) const { return rank_[i]; }
-  /// None when the task is not on that rank.
+  /// Returns the task's instance on a rank, or none if the task is not on that rank.
   std::optional<InstanceId> at(TaskId task, int rank) const;
-  /// Instances of `after` on the same rank; `next` is the same from the other end.
+  /// `before`: the instances of Task::after on the same rank. `next`: the instances that wait for this one.
   NumberLists::Range before(InstanceId i) const { return before_.of(i); }
   NumberLists::Range next(InstanceId i) const { return next_.of(i); }
 
-  /// Where ranks meet: the instances of one collective on all members of its group; a send alone.
+  /// Meetings of ranks: the instances of one collective on all members of its group, or a send alone.
   std::size_t meetings() const { return meeting_count_; }
   NumberLists::Range members(std::uint32_t meeting) const { return members_.of(meeting); }
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t meeting_of(InstanceId i) const { return meeting_[i]; }
-  /// Of a send its receive, and of a receive its send; none otherwise.
+  /// Returns the receive of a send, or the send of a receive; `none` for other instances.
   InstanceId partner(InstanceId i) const { return partner_[i]; }
 
  private:
@@ -71,12 +72,12 @@ class Instances {
   std::vector<TaskId> task_;
   std::vector<int> rank_;
   std::vector<InstanceId> first_;                                   ///< by task
-  std::vector<std::vector<std::pair<int, std::uint32_t>>> member_;  ///< by group: rank and its place, by rank
-  std::vector<std::uint32_t> group_;                                ///< by task; none: on one rank alone
+  std::vector<std::vector<std::pair<int, std::uint32_t>>> member_;  ///< by group: (rank, index in the group), sorted by rank
+  std::vector<std::uint32_t> group_;                                ///< by task; none: on a single rank
   NumberLists before_, next_, members_;
   std::vector<std::uint32_t> meeting_;
   std::vector<InstanceId> partner_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> met_;  ///< meeting and instance, while they are found
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> met_;  ///< meeting and instance; used during construction
   std::size_t meeting_count_ = 0;
 };
 

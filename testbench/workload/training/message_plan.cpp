@@ -8,14 +8,14 @@
 namespace tributary::training {
 namespace {
 
-/// A gradient by itself.
+/// A single gradient.
 struct Gradient {
   std::string name;
   std::uint64_t bytes;
   int layer, last_ready;
 };
 
-/// The layer nearest the input that uses the first tensor of each layer.
+/// Returns, for each layer, the layer nearest the input that uses its first tensor.
 std::vector<int> last_uses(const std::vector<StepLayer>& layers) {
   const int count = static_cast<int>(layers.size());
   std::vector<int> last(layers.size());
@@ -32,7 +32,8 @@ std::vector<int> last_uses(const std::vector<StepLayer>& layers) {
   return last;
 }
 
-/// As backward makes them: from the last layer to the first, tensors of a layer from the last to the first.
+/// Returns the gradients in the order of backward: from the last layer to the first, tensors of a layer from the last to
+/// the first.
 std::vector<Gradient> gradients(const std::vector<StepLayer>& layers, unsigned element_bytes) {
   const std::vector<int> last_use = last_uses(layers);
   std::vector<Gradient> all;
@@ -54,7 +55,7 @@ void join(Message& message, const Gradient& gradient) {
   message.bytes += gradient.bytes;
 }
 
-/// The order in which they become ready.
+/// Sorts gradients by the order in which they become ready.
 void by_readiness(std::vector<Gradient>& all) {
   std::stable_sort(all.begin(), all.end(), [](const Gradient& a, const Gradient& b) { return a.last_ready > b.last_ready; });
 }
@@ -90,7 +91,7 @@ std::vector<Message> buckets(const std::vector<Gradient>& all, const PlanOptions
   return messages;
 }
 
-/// Cycle by cycle all that is ready, in the order of readiness, as much together as fits the threshold.
+/// Fuses, cycle by cycle, all ready gradients in order of readiness, up to the threshold.
 std::vector<Message> fused(std::vector<Gradient> all, const PlanOptions& options, const ReadyTimes& ready) {
   if (options.cycle == 0) throw InputError("a cycle of 0 never ends (legal: at least 1ps)");
   by_readiness(all);
@@ -113,7 +114,7 @@ std::vector<Message> fused(std::vector<Gradient> all, const PlanOptions& options
 }
 
 std::vector<Message> parts(std::vector<Gradient> all, const PlanOptions& options) {
-  if (options.partition == 0) throw InputError("parts of 0 bytes (legal: at least one element)");
+  if (options.partition == 0) throw InputError("partitions of 0 bytes (legal: at least one element)");
   by_readiness(all);
   const std::uint64_t size = std::max<std::uint64_t>(1, options.partition / options.element_bytes) * options.element_bytes;
   std::vector<Message> messages;

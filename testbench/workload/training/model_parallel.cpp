@@ -70,7 +70,7 @@ class ModelParallelBuilder {
     t.work = work;
     return graph_.add(std::move(t));
   }
-  /// Of these tasks those that one of the ranks has a part in.
+  /// Returns those of the tasks that have an instance on one of the ranks.
   Ids shared(const Ids& tasks, const std::vector<int>& ranks) const {
     Ids all;
     for (const TaskId id : tasks) {
@@ -82,7 +82,7 @@ class ModelParallelBuilder {
     }
     return all;
   }
-  /// One for each group.
+  /// Adds one collective per group.
   Ids collective(const char* name, const char* collective, std::size_t l, std::uint64_t bytes,
                  const std::vector<GroupId>& groups, std::uint32_t stream, const Ids& after) {
     Ids all;
@@ -112,11 +112,12 @@ class ModelParallelBuilder {
     const std::uint64_t there = elements != 0 ? elements : boundary(l);
     if (there == 0)
       throw InputError("layer '" + layer(l).step.name +
-                       "': nothing says how many activations there are (legal: conv or "
-                       "matrix, in it or in a neighbour)");
+                       "': unknown number of activations (legal: conv or "
+                       "matrix, in this layer or a neighbour)");
     return there;
   }
-  /// Elements that enter layer l: what the next layer with a shape takes, or the last one before gives.
+  /// Returns the elements that enter layer l: the inputs of the next layer with a shape, or the outputs of the previous
+  /// one.
   std::uint64_t boundary(std::size_t l) const {
     for (std::size_t k = l; k < spec_.layers.size(); ++k)
       if (layer(k).inputs != 0) return layer(k).inputs;
@@ -125,7 +126,7 @@ class ModelParallelBuilder {
     return 0;
   }
 
-  /// Of every rank of a stage to the same rank of the next, or back.
+  /// Adds a transfer from every rank of a stage to the same rank of the next stage, or back.
   Ids move(const char* name, TaskKind kind, unsigned p, unsigned peer, bool back, const Ids& after) {
     const std::size_t l = first_[std::max(p, peer)];
     Ids all;
@@ -145,7 +146,7 @@ class ModelParallelBuilder {
     return all;
   }
 
-  /// 1F1B.
+  /// Adds the passes of a stage in the order of 1F1B.
   void passes(unsigned p) {
     const unsigned all = spec_.micro_batches, warm = std::min(all, stages() - 1 - p);
     unsigned forward_done = 0, backward_done = 0;
@@ -160,7 +161,7 @@ class ModelParallelBuilder {
   bool ends_experts(unsigned p, std::size_t l) const {
     return gradients_.spread(l) && (l + 1 == first_[p + 1] || !gradients_.spread(l + 1));
   }
-  /// Of a run of layers that are split by outputs, whose inputs are the same.
+  /// True for the first of a run of layers that are split by outputs, which have the same inputs.
   bool begins_outputs(unsigned p, std::size_t l) const {
     return layer(l).split == Split::outputs && (l == first_[p] || layer(l - 1).split != Split::outputs);
   }
@@ -209,7 +210,8 @@ class ModelParallelBuilder {
     if (p > 0) move("send gradient", TaskKind::send, p, p - 1, true, after);
   }
 
-  /// Weights that layers of two stages use: their gradients are summed by pairs of ranks. By layer, of both.
+  /// Sums the gradients of weights that layers of two stages share, by pairs of ranks. Returns the sums by layer, for both
+  /// layers.
   std::map<std::size_t, Ids> sum_tied() {
     std::map<std::size_t, Ids> tied;
     for (std::size_t l = 0; l < spec_.layers.size(); ++l) {
@@ -239,7 +241,7 @@ class ModelParallelBuilder {
     return graph_.add(std::move(t));
   }
 
-  /// Gradients of the replicas, optimizer, and what the next iteration waits for.
+  /// Adds the gradient sums of replicas, the optimizer, and the end of the iteration, which the next iteration waits for.
   void end(unsigned p, const std::map<std::size_t, Ids>& tied) {
     Ids reduced = last_[p];
     std::uint64_t updated = 0;
@@ -275,10 +277,11 @@ class ModelParallelBuilder {
   const ModelParallelSpec& spec_;
   TaskGraph graph_;
   ParallelGroups groups_;
-  std::vector<std::size_t> first_;  ///< layer of each stage, and one past the last
-  std::vector<Ids> last_, begin_;   ///< by stage: what its next task waits for, and what all of an iteration do
+  std::vector<std::size_t> first_;  ///< first layer of each stage, and one past the last layer
+  std::vector<Ids> last_,
+      begin_;  ///< by stage: tasks that its next task waits for, and that all tasks of an iteration wait for
   StageGradients gradients_;
-  Ids ready_;  ///< by layer: its gradients are there
+  Ids ready_;  ///< by layer: task that completes its gradients
   std::map<std::size_t, std::vector<GroupId>> pairs_;
   int iteration_ = 0, micro_batch_ = 0;
 };
@@ -289,9 +292,9 @@ TaskGraph model_parallel(const ModelParallelSpec& spec) {
   if (spec.layers.empty()) throw InputError("the network has no layers");
   if (spec.plan.mode == Mode::fusion)
     throw InputError(
-        "comm.grouping=fusion is not offered with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
+        "comm.grouping=fusion is not supported with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
   if (spec.replicas % spec.degrees.expert != 0)
-    throw InputError("expert=" + std::to_string(spec.degrees.expert) + " of " + std::to_string(spec.replicas) +
+    throw InputError("expert=" + std::to_string(spec.degrees.expert) + " does not divide " + std::to_string(spec.replicas) +
                      " replicas (legal: a divisor)");
   return ModelParallelBuilder(spec).build();
 }

@@ -26,7 +26,7 @@ ParallelDegrees ParameterText<ParallelDegrees>::parse(const std::string& text) {
     const std::string entry = text.substr(at, end - at), name = entry.substr(0, entry.find('='));
     const auto* const found = std::find_if(degrees_by_name.begin(), degrees_by_name.end(),
                                            [&](const auto& degree) { return name == degree.first; });
-    if (found == degrees_by_name.end() || name == entry) throw UnitError("'" + entry + "' is no degree");
+    if (found == degrees_by_name.end() || name == entry) throw UnitError("'" + entry + "' is not a degree");
     if (seen.find(name) != std::string::npos) throw UnitError("'" + name + "' is given twice");
     seen += name + ",";
     const std::uint64_t number = parse_count(entry.substr(name.size() + 1), largest_degree);

@@ -1,5 +1,5 @@
 #pragma once
-/// Over how many ranks a model is spread, beside the replicas that reduce gradients.
+/// Degrees of parallelism of a model, in addition to the replicas that reduce gradients.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace tributary::training {
 
-/// Ranks of a model: tensor x pipeline, the tensor's next to each other. The others hold replicas, and `expert` of these
-/// share the experts of a layer. Text form: `tensor=4,pipeline=2`, or `none`.
+/// A model occupies tensor x pipeline ranks; the ranks of one tensor group are adjacent. The other ranks hold replicas, and
+/// each `expert` replicas share the experts of a layer. Text form: `tensor=4,pipeline=2`, or `none`.
 struct ParallelDegrees {
   unsigned tensor = 1, pipeline = 1, expert = 1;
 
@@ -24,7 +24,7 @@ template <>
 struct ParameterText<training::ParallelDegrees> {
   static training::ParallelDegrees parse(const std::string& text);
   static std::string print(const training::ParallelDegrees& degrees);
-  static std::string legal() { return "tensor=N, pipeline=N and expert=N, with commas between, N from 1 to 1024, or none"; }
+  static std::string legal() { return "tensor=N, pipeline=N and expert=N, separated by commas, N from 1 to 1024, or none"; }
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Groups of the ranks that a model is spread over, in the order that model_parallel.h says.
+/// Groups of the ranks that a model is distributed over, numbered as in model_parallel.h.
 
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace tributary::training {
 
 class ParallelGroups {
  public:
-  /// Adds them to the graph.
+  /// Adds the groups to the graph.
   ParallelGroups(const ParallelDegrees& degrees, unsigned replicas, TaskGraph& graph);
 
   int rank(unsigned of_stage, unsigned replica, unsigned part) const {
@@ -18,7 +18,8 @@ class ParallelGroups {
   }
 
   std::vector<GroupId> stage;  ///< all ranks of each stage
-  /// By stage. Those that share a layer; equal parts of all replicas; those that share experts; those with the same.
+  /// By stage: ranks that share a layer; equal slices in all replicas; ranks that share experts; ranks with the same
+  /// experts.
   std::vector<std::vector<GroupId>> tensor, replicas, experts, same_experts;
 
  private:

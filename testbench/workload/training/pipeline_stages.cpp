@@ -1,4 +1,4 @@
-/// Which layers a stage of a pipeline has.
+/// Assignment of layers to the stages of a pipeline.
 #include <algorithm>
 #include <limits>
 
@@ -17,11 +17,11 @@ Tick work_of_layer(const PartLayer& layer) {
 std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages) {
   if (stages > layers.size())
     throw InputError("pipeline=" + std::to_string(stages) + " for " + std::to_string(layers.size()) +
-                     " layers (legal: as many as layers, at most)");
-  std::vector<Tick> before{0};  // work of the layers before each
+                     " layers (legal: at most one stage per layer)");
+  std::vector<Tick> before{0};  // work of the layers before each layer
   for (const PartLayer& layer : layers) before.push_back(before.back() + work_of_layer(layer));
   constexpr Tick unreachable = std::numeric_limits<Tick>::max();
-  // The shortest longest stage of the first l layers in s stages, and where the last of these begins.
+  // Smallest longest stage of the first l layers in s stages, and the first layer of the last of these stages.
   std::vector<std::vector<Tick>> longest(stages + 1, std::vector<Tick>(layers.size() + 1, unreachable));
   std::vector<std::vector<std::size_t>> begin(stages + 1, std::vector<std::size_t>(layers.size() + 1, 0));
   longest[0][0] = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// What can begin on a rank: queues of its compute engine and its communication streams, in the order that the graph asks.
+/// Tasks that can begin on a rank: queues of its compute engine and its communication queues, in the order required by the
+/// graph.
 
 #include <cstdint>
 #include <deque>
@@ -12,17 +13,17 @@
 
 namespace tributary::training {
 
-/// Tasks of one stream, of which the next is asked for.
+/// Tasks of one queue, which returns the next to begin.
 class TaskQueue {
  public:
   explicit TaskQueue(Order order = Order::listed) : order_(order) {}
-  /// In the order of the list, before anything runs.
+  /// Appends a task in list order, before the run.
   void list(InstanceId i) { listed_.push_back(i); }
   void ready(InstanceId i, Tick now, std::int32_t priority) {
     ready_.emplace(order_ == Order::priority ? priority : 0, order_ == Order::listed ? 0 : now, i);
     since_[i] = now;
   }
-  /// Instances::none when none can begin.
+  /// Returns the next instance, or Instances::none if none can begin.
   InstanceId next() const {
     if (order_ == Order::listed) {
       if (listed_.empty() || since_.count(listed_.front()) == 0) return Instances::none;
@@ -45,22 +46,22 @@ class TaskQueue {
   std::map<InstanceId, Tick> since_;
 };
 
-/// A communication stream of a rank: operations in the order of their issue.
+/// A communication queue of a rank: operations in order of issue.
 struct CommQueue {
   TaskQueue queue;
-  std::deque<InstanceId> issued;  ///< not yet begun, or begun and not out of the way of the next
+  std::deque<InstanceId> issued;  ///< not yet begun, or begun and still blocking the next
   bool front_begun = false;
   std::uint64_t outstanding = 0;  ///< bytes issued and not done
   InstanceId last = Instances::none;
 };
 
 struct RankState {
-  std::map<std::uint32_t, TaskQueue> compute;  ///< by stream
+  std::map<std::uint32_t, TaskQueue> compute;  ///< by queue
   std::map<std::uint32_t, CommQueue> comm;
-  InstanceId running = Instances::none;  ///< on the engine
-  InstanceId last = Instances::none;     ///< that was on it
-  unsigned sms = 0;                      ///< that active collectives take
-  unsigned active = 0;                   ///< collectives, sends
+  InstanceId running = Instances::none;  ///< task on the engine
+  InstanceId last = Instances::none;     ///< previous task on the engine
+  unsigned sms = 0;                      ///< SMs occupied by active collectives
+  unsigned active = 0;                   ///< active collectives and sends
 };
 
 }  // namespace tributary::training

@@ -35,7 +35,7 @@ class ShardedBuilder {
     return t;
   }
 
-  /// Of a layer's weights; none where it has none.
+  /// Adds a collective on a layer's weights; none if it has no weights.
   std::vector<TaskId> collective(const char* name, std::size_t layer, std::vector<TaskId> after) {
     const std::uint64_t bytes = spec_.layers[layer].weights() * spec_.plan.element_bytes;
     if (bytes == 0) return {};
@@ -55,10 +55,11 @@ class ShardedBuilder {
     last_ = graph_.add(std::move(t));
   }
 
-  /// Unit k of a pass: its gathering begins when the unit `prefetch` + 1 before it is done, and at once before that.
+  /// Adds the units of a pass. The all-gather of unit k begins when unit k - `prefetch` - 1 is done; the first `prefetch` +
+  /// 1 begin with the pass.
   template <class Layer, class Body>
   void units(Layer layer_of, Body body) {
-    std::vector<TaskId> done;  // by unit: its last compute task
+    std::vector<TaskId> done;  // by unit: last compute task
     std::vector<std::vector<TaskId>> gathered(count_);
     const std::vector<TaskId> begin = begin_;
     const std::size_t ahead = spec_.prefetch;
@@ -115,9 +116,9 @@ class ShardedBuilder {
   const DataParallelSpec& spec_;
   TaskGraph graph_;
   std::size_t count_;
-  std::vector<TaskId> begin_;  ///< what the pass waits for
+  std::vector<TaskId> begin_;  ///< tasks that the pass waits for
   std::vector<TaskId> scattered_;
-  std::optional<TaskId> last_;  ///< on the compute engine
+  std::optional<TaskId> last_;  ///< last task on the compute engine
   int iteration_ = 0;
 };
 
@@ -126,10 +127,11 @@ class ShardedBuilder {
 TaskGraph fully_sharded(const DataParallelSpec& spec) {
   if (spec.plan.mode != Mode::layer_wise || spec.priority || spec.streams != 1 || spec.accumulate != 1)
     throw InputError(
-        "fully sharded parameters move unit by unit (legal: comm.grouping=layer_wise, comm.order=fifo, "
+        "training.sharding=all moves parameters unit by unit (legal: comm.grouping=layer_wise, comm.order=fifo, "
         "comm.queues=1, training.accumulate=1)");
   for (const StepLayer& layer : spec.layers)
-    if (layer.shares >= 0) throw InputError("layer '" + layer.name + "': fully sharded units do not share weights");
+    if (layer.shares >= 0)
+      throw InputError("layer '" + layer.name + "': training.sharding=all does not support shared weights");
   return ShardedBuilder(spec).build();
 }
 

@@ -22,8 +22,8 @@ StageGradients::StageGradients(const ModelParallelSpec& spec, const std::vector<
     }
 }
 
-/// Those of a stage that the same groups sum, the others without weights. Weights that a layer of another stage owns are
-/// its own there.
+/// Returns the layers of a stage; layers summed by other groups are returned without weights. Weights owned by a layer of
+/// another stage count as the layer's own here.
 std::vector<StepLayer> StageGradients::summed_layers(std::size_t first, std::size_t end, bool experts) const {
   std::vector<StepLayer> part;
   for (std::size_t l = first; l < end; ++l) {

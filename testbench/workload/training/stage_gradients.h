@@ -1,5 +1,5 @@
 #pragma once
-/// Gradients of a pipeline's stages: which of them the groups of a stage sum together.
+/// Gradients of a pipeline's stages, by the groups that sum them.
 
 #include <vector>
 
@@ -10,22 +10,22 @@ namespace tributary::training {
 
 class StageGradients {
  public:
-  /// Messages that one kind of group sums. Their layers are those of the whole model.
+  /// Messages summed by one kind of group. Layer numbers refer to the whole model.
   struct GroupPlan {
     std::vector<GroupId> groups;
     std::vector<Message> messages;
   };
 
-  /// `bounds`: layer of each stage, and one past the last. Throws what message_plan throws.
+  /// `bounds`: first layer of each stage, and one past the last layer. Throws as message_plan() does.
   StageGradients(const ModelParallelSpec& spec, const std::vector<std::size_t>& bounds, const ParallelGroups& groups);
 
-  /// Of replicas, and of those with the same experts.
+  /// Returns the plans of a stage: of replicas, and of replicas with the same experts.
   const std::vector<GroupPlan>& plans(unsigned stage) const { return plans_[stage]; }
-  /// Of a rank.
+  /// Returns the weights of a rank of this stage.
   std::uint64_t weights(unsigned stage) const { return weights_[stage]; }
-  /// A layer whose experts are on several ranks.
+  /// True if the experts of the layer are on several ranks.
   bool spread(std::size_t layer) const { return spec_.degrees.expert > 1 && spec_.layers[layer].chosen > 0; }
-  /// That other layers use, too.
+  /// Returns the number of weights of a layer that other layers share.
   std::uint64_t tied_weights(std::size_t owner) const { return spec_.layers[owner].step.tensors.at(0); }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using Stretch = std::pair<Tick, Tick>;
 
-/// Sorted and without overlap.
+/// Returns the intervals sorted and merged.
 std::vector<Stretch> united(std::vector<Stretch> stretches) {
   std::sort(stretches.begin(), stretches.end());
   std::vector<Stretch> all;
@@ -48,7 +48,7 @@ Tick common(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
   return sum;
 }
 
-/// The instance that ends last, ties: of the lowest rank; of one iteration, or of all (-1).
+/// Returns the instance of an iteration (-1: of all) that ends last; ties go to the lowest rank.
 InstanceId last_of(const TaskGraph& graph, const IdealRun& run, int iteration) {
   InstanceId last = Instances::none;
   for (InstanceId i : run.order) {
@@ -60,7 +60,7 @@ InstanceId last_of(const TaskGraph& graph, const IdealRun& run, int iteration) {
   return last;
 }
 
-/// On the last rank that takes part.
+/// Returns the end on the last participating rank.
 Tick last_end(const IdealRun& run, InstanceId i) {
   const std::uint32_t meeting = run.instances.meeting_of(i);
   Tick last = run.spans[i].end;
@@ -69,7 +69,7 @@ Tick last_end(const IdealRun& run, InstanceId i) {
   return last;
 }
 
-/// What happened on one rank.
+/// Activity of one rank.
 struct RankView {
   std::vector<Stretch> busy, optimizer, outstanding, active;
 };
@@ -82,7 +82,7 @@ RankView view(const TaskGraph& graph, const IdealRun& run, int rank) {
     const Span& span = run.spans[i];
     if (on_engine(task.kind)) v.busy.emplace_back(span.begin, span.end);
     if (task.kind == TaskKind::optimizer) v.optimizer.emplace_back(span.begin, span.end);
-    // What is received is under way once it is sent; before that the sender computes.
+    // A received transfer is in flight once it is sent; before that the sender computes.
     const Span& sent = task.kind == TaskKind::receive ? run.spans[run.instances.partner(i)] : span;
     if (moves(task.kind) || task.delay > 0) v.outstanding.emplace_back(std::max(span.ready, sent.ready), span.end);
     if (moves(task.kind)) v.active.emplace_back(sent.start, span.end);
@@ -168,12 +168,12 @@ std::vector<PathInterval> critical_path(const TaskGraph& graph, const IdealRun& 
     Span span = run.spans[i];
     InstanceId before = Instances::none;
     if (task.kind == TaskKind::receive && run.spans[instances.partner(i)].end > span.ready) {
-      i = instances.partner(i);  // the transfer is the sender's
+      i = instances.partner(i);  // the transfer belongs to the sender
       continue;
     }
     if (moves(task.kind) && task.kind != TaskKind::receive) {
       add(Kind::transfer, i, span.start, span.end);
-      for (InstanceId m : instances.members(instances.meeting_of(i)))  // the last member holds all of them up
+      for (InstanceId m : instances.members(instances.meeting_of(i)))  // the last member delays all others
         if (run.spans[m].ready > span.ready) i = m, span = run.spans[m];
       add(Kind::queue, i, span.ready, span.start);
     } else {
@@ -200,9 +200,9 @@ std::vector<PathInterval> critical_path(const TaskGraph& graph, const IdealRun& 
 
 std::vector<Tick> slack(const TaskGraph& graph, const IdealRun& run) {
   const Instances& instances = run.instances;
-  std::vector<Tick> latest(instances.size(), run.end);  // end
+  std::vector<Tick> latest(instances.size(), run.end);  // latest end of each instance
   const auto bound = [&](InstanceId i, Tick end) { latest[i] = std::min(latest[i], end); };
-  const auto spread = [&](InstanceId i) {  // what comes before may not end later than so that this begins in time
+  const auto spread = [&](InstanceId i) {  // predecessors must end in time for this instance to begin
     const Span& span = run.spans[i];
     const Tick late = latest[i] - span.end;
     const bool receive = graph.tasks[instances.task(i)].kind == TaskKind::receive;
@@ -218,7 +218,7 @@ std::vector<Tick> slack(const TaskGraph& graph, const IdealRun& run) {
       spread(run.order[k]);
       continue;
     }
-    const auto members = instances.members(meeting);  // they end next to each other
+    const auto members = instances.members(meeting);  // adjacent in the order
     Tick first = never;
     for (InstanceId m : members) first = std::min(first, latest[m]);
     for (InstanceId m : members) bound(m, first);

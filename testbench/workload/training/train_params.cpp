@@ -53,7 +53,7 @@ training::RankFactors ParameterText<training::RankFactors>::parse(const std::str
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string entry = text.substr(at, end - at);
     const std::size_t colon = entry.find(':');
-    if (colon == std::string::npos) throw UnitError("'" + entry + "' is no RANK:FACTOR");
+    if (colon == std::string::npos) throw UnitError("'" + entry + "' is not RANK:FACTOR");
     const auto rank = static_cast<std::uint32_t>(parse_count(entry.substr(0, colon), 1'000'000));
     const double factor = parse_real(entry.substr(colon + 1));
     if (!(factor >= 0.01 && factor <= 100)) throw UnitError("a factor of " + entry.substr(colon + 1) + " is out of range");

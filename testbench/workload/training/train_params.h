@@ -1,5 +1,6 @@
 #pragma once
-/// Parameters of `tributary train` beside those of platforms: training.*, comm.*, compute.*, optimizer.*, ring.*, graph.*
+/// Parameters of `tributary train` in addition to those of platforms: training.*, comm.*, compute.*, optimizer.*, ring.*,
+/// graph.*
 
 #include <cstdint>
 #include <string>
@@ -17,12 +18,12 @@
 
 namespace tributary::training {
 
-/// A model that ships, or a file. Text form: its name.
+/// A built-in model, or a file. Text form: its name.
 struct ModelName {
   std::string text = "resnet50";
 };
 
-/// Factors of ranks whose compute takes longer. Text form: `3:1.5,7:2`, or `none`.
+/// Slowdown factors of single ranks. Text form: `3:1.5,7:2`, or `none`.
 struct RankFactors {
   std::vector<std::pair<std::uint32_t, double>> factors;
 };
@@ -75,32 +76,30 @@ struct TrainingParams {
 template <class V>
 void visit(V& v, TrainingParams& p) {
   const char* const page = "docs/training.md#parameters";
-  v.field("model", p.model, Note("network that is trained").source(page));
+  v.field("model", p.model, Note("trained network").source(page));
   v.field("batch", p.batch,
-          Note("samples or tokens of one rank in a pass").source("MultiTree, ISCA 2021, V-A").range("1", "1000000000"));
-  v.field("dtype", p.dtype, Note("elements of weights, activations and gradients").source(page));
+          Note("samples or tokens per rank and pass").source("MultiTree, ISCA 2021, V-A").range("1", "1000000000"));
+  v.field("dtype", p.dtype, Note("element type of weights, activations and gradients").source(page));
   v.field("iterations", p.iterations,
-          Note("simulated one after another").automatic("1; with comm.order=priority 3").source(page).range("1", "1000"));
+          Note("number of simulated iterations").automatic("1; 3 with comm.order=priority").source(page).range("1", "1000"));
   v.field("accumulate", p.accumulate,
-          Note("forward and backward passes before gradients are reduced").source(page).range("1", "1000"));
+          Note("forward and backward passes per reduction of gradients").source(page).range("1", "1000"));
+  v.field("sharding", p.sharding,
+          Note("state sharded over ranks: none; gradients and optimizer state (ZeRO-1, 2); all, with parameters (ZeRO-3)")
+              .source("Rajbhandari et al., SC 2020, 5"));
   v.field(
-      "sharding", p.sharding,
-      Note("what each rank keeps a part of: nothing; gradients and optimizer state (ZeRO-1, 2); parameters, too (ZeRO-3)")
-          .source("Rajbhandari et al., SC 2020, 5"));
-  v.field("prefetch", p.prefetch,
-          Note("sharding=all: layers whose parameters are gathered ahead of the one that computes")
-              .source(page)
-              .range("0", "8"));
+      "prefetch", p.prefetch,
+      Note("sharding=all: layers whose parameters are gathered ahead of the computing layer").source(page).range("0", "8"));
   v.field("parallel", p.parallel,
-          Note("ranks that share each layer, stages of a pipeline, ranks that share experts; the other ranks are replicas")
+          Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
               .source("docs/training.md#models-over-several-ranks"));
   v.field("capacity", p.capacity,
-          Note("expert: tokens that are sent for each that is chosen").source("GShard, ICLR 2021").range("0.1", "16"));
+          Note("expert: tokens sent per chosen token").source("GShard, ICLR 2021").range("0.1", "16"));
   v.field("backward_order", p.backward_order,
-          Note("of a layer's gradients, of the inputs and of the weights; its message waits for the latter")
+          Note("order of the input gradient (ig) and weight gradient (wg) of a layer; its message waits for wg")
               .source("docs/training.md#parameters [G]"));
   v.field("first_input_gradient", p.first_input_gradient,
-          Note("gradient of the inputs of the first layer, which nothing needs, is computed")
+          Note("computation of the first layer's input gradient, which nothing needs")
               .source("docs/training.md#parameters [G]"));
 }
 
@@ -117,28 +116,32 @@ struct CommParams {
 template <class V>
 void visit(V& v, CommParams& p) {
   const char* const page = "docs/training.md#messages";
-  v.field("grouping", p.mode, Note("which gradients are reduced together").source(page));
+  v.field("grouping", p.mode, Note("grouping of gradients into messages").source(page));
   v.field("order", p.order,
-          Note("messages are issued as they are ready, or the layer nearest the input first; then forward of a layer waits "
-               "for its own message alone")
+          Note("order of issue: by readiness, or the layer nearest the input first, where forward of a layer waits only "
+               "for its own message")
               .source(page));
-  v.field("queues", p.streams, Note("messages take turns on; one in flight on each").source(page).range("1", "8"));
-  v.field("issue", p.issue,
-          Note("the next message of a queue begins when the one before is done, or has all of it under way").source(page));
-  v.field("first_bucket", p.first_bucket,
-          Note("grouping=bucket: closes the first").source("PyTorch, notes/ddp").range("1B", "1TB"));
-  v.field("bucket", p.bucket, Note("grouping=bucket: closes the others").source("PyTorch, notes/ddp").range("1B", "1TB"));
+  v.field("queues", p.streams,
+          Note("communication queues, used in turn, each with one message in flight").source(page).range("1", "8"));
   v.field(
-      "fusion", p.fusion,
-      Note("grouping=fusion: at most so much together; 128MB since Horovod 0.21").source("Horovod 0.20").range("1B", "1TB"));
+      "issue", p.issue,
+      Note("begin of the next message of a queue: when the previous one is done, or is entirely in flight").source(page));
+  v.field("first_bucket", p.first_bucket,
+          Note("grouping=bucket: size that closes the first bucket").source("PyTorch, notes/ddp").range("1B", "1TB"));
+  v.field("bucket", p.bucket,
+          Note("grouping=bucket: size that closes the other buckets").source("PyTorch, notes/ddp").range("1B", "1TB"));
+  v.field("fusion", p.fusion,
+          Note("grouping=fusion: largest message; 128MB since Horovod 0.21").source("Horovod 0.20").range("1B", "1TB"));
   v.field("cycle", p.cycle,
-          Note("grouping=fusion: what is ready leaves at its end; 1ms since Horovod 0.21")
+          Note("grouping=fusion: period at whose end ready gradients are sent; 1ms since Horovod 0.21")
               .source("Horovod 0.20")
               .range("1ns", "1s"));
   v.field("partition", p.partition,
-          Note("grouping=partition: parts of a tensor").source("ByteScheduler, SOSP 2019 [G]").range("128B", "1TB"));
+          Note("grouping=partition: size of a partition of a tensor")
+              .source("ByteScheduler, SOSP 2019 [G]")
+              .range("128B", "1TB"));
   v.field("credit", p.credit,
-          Note("grouping=partition: parts that are issued and not done; 0B: one").source("ByteScheduler, SOSP 2019 [G]"));
+          Note("grouping=partition: bytes issued and not done; 0B: one partition").source("ByteScheduler, SOSP 2019 [G]"));
 }
 
 struct GraphParams {
@@ -149,11 +152,11 @@ template <class V>
 void visit(V& v, GraphParams& p) {
   const char* const page = "docs/training_graphs.md";
   v.field("model_group", p.model_group,
-          Note("ranks that share a model in hybrid kinds of an ASTRA-sim text workload")
-              .automatic("what the file says")
+          Note("ranks that share a model in the hybrid kinds of an ASTRA-sim text workload")
+              .automatic("value in the file")
               .source(page)
               .range("1", "1000000"));
-  v.field("control", p.control, Note("control dependencies of a Chakra trace count, or not").source(page));
+  v.field("control", p.control, Note("use of the control dependencies of a Chakra trace").source(page));
 }
 
 struct StragglerParams {
@@ -163,10 +166,10 @@ struct StragglerParams {
 template <class V>
 void visit(V& v, StragglerParams& p) {
   v.field("jitter", p.jitter,
-          Note("a share of each time, from 0 to this, by a hash of seed, rank and task")
+          Note("largest relative increase of each time, drawn by a hash of seed, rank and task")
               .source("docs/training.md#parameters")
               .range("0", "10"));
-  v.field("factors", p.factors, Note("ranks whose compute takes longer").source("docs/training.md#parameters"));
+  v.field("factors", p.factors, Note("factors on the compute times of single ranks").source("docs/training.md#parameters"));
 }
 
 struct TrainParams {
@@ -178,12 +181,12 @@ struct TrainParams {
   SoftwareCollectiveParams ring;
   GraphParams graph;
 
-  /// By path. The set must not outlive this.
+  /// Returns the fields by path. The set must not outlive this object.
   ParameterSet fields();
-  /// Whether a path is one of these, by its first part.
+  /// True if the first part of the path is one of these prefixes.
   static bool owns(const std::string& path);
   std::uint32_t iterations() const;
-  /// What does not bear on a graph that is read, and is not as it is by default; empty: nothing.
+  /// Returns the first non-default parameter that --graph ignores; empty if there is none.
   std::string unused_by_graph() const;
 };
 

@@ -27,12 +27,12 @@ std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTim
     if (layer.shares.empty()) continue;
     const auto owner = std::find_if(model.layers.begin(), model.layers.end(),
                                     [&](const ModelLayer& other) { return other.name == layer.shares; });
-    step.shares = static_cast<int>(owner - model.layers.begin());  // past the end: refused by message_plan
+    step.shares = static_cast<int>(owner - model.layers.begin());  // past the end: message_plan() rejects it
   }
   return layers;
 }
 
-/// A table's own times of the update, in proportion to the weights; else those of the optimizer's kind.
+/// Returns the update times of a table in proportion to the weights, or those of the optimizer.
 std::function<Tick(std::uint64_t)> update_of(const TrainParams& params, const Model& model,
                                              const std::vector<PassTimes>& times, int ranks) {
   if (params.optimizer.kind != OptimizerKind::none) {
@@ -56,7 +56,7 @@ Stragglers stragglers_of(const StragglerParams& params, int ranks, std::uint64_t
   s.seed = seed;
   for (const auto& [rank, factor] : params.factors.factors) {
     if (rank >= static_cast<std::uint32_t>(ranks))
-      throw InputError("compute.factors: there is no rank " + std::to_string(rank) + " (legal: 0 to " +
+      throw InputError("compute.factors: unknown rank " + std::to_string(rank) + " (legal: 0 to " +
                        std::to_string(ranks - 1) + ")");
     s.factor.resize(static_cast<std::size_t>(ranks), 1.0);
     s.factor[rank] = factor;
@@ -76,7 +76,7 @@ PlanOptions plan_of(const TrainParams& params) {
   return plan;
 }
 
-/// Replicas of the model that so many ranks hold. Throws InputError.
+/// Returns the number of replicas held by `ranks` ranks. Throws InputError.
 int replicas_of(const TrainParams& params, int ranks) {
   const ParallelDegrees& degrees = params.training.parallel;
   const auto of = [&](int count, const char* what, unsigned degree) {
@@ -92,7 +92,7 @@ int replicas_of(const TrainParams& params, int ranks) {
 
 void check_parallel(const TrainParams& params) {
   const auto refuse = [&](bool wrong, const std::string& what, const std::string& legal) {
-    if (wrong) throw InputError(what + " is not offered with training.parallel (legal: " + legal + ")");
+    if (wrong) throw InputError(what + " is not supported with training.parallel (legal: " + legal + ")");
   };
   refuse(params.comm.mode == Mode::fusion, "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition");
   refuse(params.comm.order == MessageOrder::priority, "comm.order=priority", "fifo");
@@ -102,7 +102,7 @@ void check_parallel(const TrainParams& params) {
          "training.sharding=" + FieldType<Sharding>::print(params.training.sharding), "none");
 }
 
-/// Times of a rank's part: of cut matrices; measured times in equal parts.
+/// Returns the times of a rank's slice: computed for the split matrices, or measured times divided equally.
 LayerTimes part_times(const Model& model, const Model& part, const TrainParams& params, std::uint64_t element) {
   const bool table = params.compute.model == ComputeModel::table;
   LayerTimes times = layer_times(table ? model : part, params.compute, params.training.batch, element);
@@ -209,7 +209,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   const std::string unused = params.unused_by_graph();
   if (!unused.empty())
     throw InputError(unused +
-                     " does not bear on a graph that is read (legal: compute.*, ring.*, graph.*, training.dtype, "
+                     " is ignored with --graph (legal: compute.*, ring.*, graph.*, training.dtype, "
                      "training.iterations)");
   ReadOptions options;
   options.ranks = ranks;
@@ -227,7 +227,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   if (step.samples != 0) step.unit = step.graph.tokens ? "tokens" : "samples";
   if (step.graph.tasks.empty()) throw InputError(path + ": no tasks (legal: at least one)");
   if (step.graph.ranks != ranks)
-    throw InputError(path + ": a graph of " + std::to_string(step.graph.ranks) + " ranks, but the run has " +
+    throw InputError(path + ": the graph has " + std::to_string(step.graph.ranks) + " ranks, but the run has " +
                      std::to_string(ranks) + " (legal: --gpus " + std::to_string(step.graph.ranks) + ", or --ranks)");
   try {
     give_times(step.graph, params.compute);

@@ -1,5 +1,5 @@
 #pragma once
-/// From parameters to the graph of a data-parallel run.
+/// Builds the graph of a run from parameters or from a file.
 
 #include <string>
 #include <vector>
@@ -11,24 +11,25 @@
 namespace tributary::training {
 
 struct TrainStep {
-  std::string name;            ///< of the model, or of the graph's file
-  std::uint64_t weights = 0;   ///< of the model
-  std::uint64_t samples = 0;   ///< of a replica in an iteration, of all ranks where a graph is read; 0: not known
-  int replicas = 1;            ///< that each have samples of their own
-  const char* unit = "steps";  ///< of what rates count: samples, tokens, or steps
+  std::string name;            ///< name of the model, or of the graph's file
+  std::uint64_t weights = 0;   ///< weights of the model
+  std::uint64_t samples = 0;   ///< samples per iteration: of a replica, or of all ranks if a graph is read; 0: unknown
+  int replicas = 1;            ///< replicas, each with its own samples
+  const char* unit = "steps";  ///< unit of rates: samples, tokens, or steps
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each
   Stragglers stragglers;
 };
 
-/// Gives the layers of a model times, and lays out all iterations. `algorithm` is that of the collectives. Throws
-/// InputError, one line.
+/// Computes the times of a model's layers, and builds the graph of all iterations. `algorithm` is that of the collectives.
+/// Throws InputError (one line).
 TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
                      std::uint64_t seed);
-/// Finds the model that the parameters name (find_model()), too.
+/// Finds the model that the parameters name (find_model()), and builds its graph.
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed);
 
-/// The same of a graph that is read (read_graph()). Throws InputError: as read_graph(), and what a graph leaves unused.
+/// Reads the graph of a file (read_graph()). Throws InputError as read_graph() does, and on parameters that a graph
+/// ignores.
 TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed);
 
 }  // namespace tributary::training

@@ -12,7 +12,7 @@ void TransferSharing::begin(std::uint32_t transfer, const std::vector<std::size_
   for (const std::size_t rank : ranks) uses.push_back({static_cast<std::uint32_t>(rank), 1.0});
   if (loads != nullptr)
     for (const LinkLoad& load : *loads) {
-      if (load.link >= links_) throw std::out_of_range("a load of link " + std::to_string(load.link));
+      if (load.link >= links_) throw std::out_of_range("load on unknown link " + std::to_string(load.link));
       if (load.share <= 0) continue;
       uses.push_back({static_cast<std::uint32_t>(ranks_ + load.link), std::min(1.0, load.share)});
     }

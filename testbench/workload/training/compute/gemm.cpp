@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t largest_extent = std::uint64_t{1} << 40, largest_work = std::uint64_t{1} << 62;
 
-/// So that sums of products of them stay within 128 bits.
+/// Returns the product of the factors, limited to 2^40 so that sums of products stay within 128 bits.
 std::uint64_t extent(std::initializer_list<std::uint64_t> factors, const char* what) {
   Wide product = 1;
   for (const std::uint64_t f : factors) {
@@ -21,7 +21,7 @@ std::uint64_t extent(std::initializer_list<std::uint64_t> factors, const char* w
   return static_cast<std::uint64_t>(product);
 }
 
-/// Positions of a filter along one side of its input.
+/// Returns the number of positions of a filter along one side of its input.
 std::uint64_t outputs(std::uint64_t input, std::uint64_t filter, const ConvolutionShape& shape, OutputRounding rounding) {
   if (input > largest_extent || filter > largest_extent || shape.padding > largest_extent || shape.stride > largest_extent)
     throw InputError("a layer with a side of more than 2^40 (legal: up to 2^40)");

@@ -1,5 +1,5 @@
 #pragma once
-/// A layer as products of matrices: what the array of an accelerator computes in each pass (SCALE-Sim, arXiv 1811.02883).
+/// A layer as matrix products: the work of an accelerator's array in each pass (SCALE-Sim, arXiv 1811.02883).
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace tributary::training {
 
 using workload::ConvolutionShape;
 
-/// A product of rows x length and length x columns.
+/// A product of a rows x length and a length x columns matrix.
 struct Gemm {
   std::uint64_t rows = 1;
   std::uint64_t columns = 1;
@@ -24,25 +24,26 @@ struct Gemm {
   }
 };
 
-/// Outputs of a filter that does not end at the edge of its input: left out (MultiTree's simulator), or one more (SCALE-Sim
-/// v2).
+/// Rounding of the number of outputs if a filter does not end at the edge of its input: floor as in MultiTree's simulator,
+/// ceil as in SCALE-Sim v2.
 enum class OutputRounding : std::uint8_t { floor, ceil };
-/// Gradient of the inputs: as a transposed convolution, which multiplies inserted zeros, too (MultiTree, ISCA 2021, V-A); or
-/// with the multiplications of the forward pass alone.
+/// Cost of the input gradient: as a transposed convolution, which also multiplies inserted zeros (MultiTree, ISCA 2021,
+/// V-A), or with the multiplications of the forward pass alone.
 enum class InputGradient : std::uint8_t { transposed, gemm };
 
-/// The products of a layer for one sample; for a layer of tokens, for `tokens` of them, one row each.
+/// Products of a layer for one sample; for a layer of tokens, for `tokens` tokens, one row each.
 struct LayerGemms {
-  Gemm forward;          ///< outputs x filters, over the weights of a filter
-  Gemm input_gradient;   ///< inputs x channels, over the gradients that reach an input
-  Gemm weight_gradient;  ///< weights of a filter x filters, over the outputs
+  Gemm forward;          ///< outputs x filters, summed over the weights of a filter
+  Gemm input_gradient;   ///< inputs x channels, summed over the gradients that reach an input
+  Gemm weight_gradient;  ///< weights of a filter x filters, summed over the outputs
 };
 
-/// Throws InputError: a filter larger than its input, or more than 2^40 rows, columns or products in a sum.
+/// Returns the products of a layer. Throws InputError on a filter larger than its input, and on more than 2^40 rows,
+/// columns or terms of a sum.
 LayerGemms layer_gemms(const ConvolutionShape& shape, OutputRounding rounding = OutputRounding::floor,
                        InputGradient input_gradient = InputGradient::transposed, std::uint64_t tokens = 1);
 
-/// Multiplications of the forward pass for one sample. Throws InputError, as above, or where they exceed 2^62.
+/// Returns the multiplications of the forward pass for one sample. Throws InputError as above, and if they exceed 2^62.
 std::uint64_t multiplications(const ConvolutionShape& shape);
 
 }  // namespace tributary::training

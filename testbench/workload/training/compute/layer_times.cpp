@@ -27,16 +27,15 @@ Tick time_of(std::uint64_t cycles, Time clock) {
   return static_cast<Tick>(time);
 }
 
-/// Samples go through the arrays one after another; tokens of a layer together, since they share its weights.
+/// Samples pass through the arrays one after another; tokens of a layer pass together, since they share its weights.
 PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeParams& p, std::uint64_t batch,
                          bool& costly) {
   if (!layer.shape) {
-    if (layer.multiplications != 0)
-      throw InputError("it has no shape, which compute.model=systolic needs (legal: conv or matrix)");
+    if (layer.multiplications != 0) throw InputError("no shape, which compute.model=systolic needs (legal: conv or matrix)");
     return {};
   }
   const std::uint64_t on_one_array = ceil_div(batch, p.arrays);
-  const std::uint64_t passes = times(on_one_array, std::max<std::uint64_t>(1, layer.chosen));  // one for each expert
+  const std::uint64_t passes = times(on_one_array, std::max<std::uint64_t>(1, layer.chosen));  // one per expert
   const std::uint64_t tokens = unit == BatchUnit::token ? passes : 1;
   const std::uint64_t runs = unit == BatchUnit::token ? 1 : passes;
   const PassCycles cycles = systolic_cycles(*layer.shape, p.systolic, tokens);
@@ -48,7 +47,7 @@ PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeP
   return t;
 }
 
-/// One kernel forward, and one backward of twice the work, of which either gradient is half.
+/// One kernel for forward, and one for backward with twice the work, half for each gradient.
 PassTimes roofline_times(const ModelLayer& layer, const RooflineParams& gpu, std::uint64_t batch,
                          std::uint64_t element_bytes) {
   const std::uint64_t operations = times(2, times(layer.multiplications, batch));
@@ -67,7 +66,7 @@ Tick scaled(Tick time, double scale) {
 }
 
 std::vector<PassTimes> table_times(const Model& model, const ComputeParams& p) {
-  if (p.time && !p.table.path.empty()) throw InputError("compute.time and compute.table (legal: one of them)");
+  if (p.time && !p.table.path.empty()) throw InputError("compute.time and compute.table are both set (legal: one of them)");
   if (p.time) return spread_time(model, p.time->value);
   if (!p.table.path.empty()) return read_time_table(p.table.path, model);
   throw InputError("compute.model=table without times (legal: compute.time or compute.table)");
@@ -99,7 +98,7 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
         "model " + one_line(model.name) + ": gradients of the inputs take over 20 times the forward pass in " +
         std::to_string(costly_count) + (costly_count == 1 ? " layer (" : " layers (") + costly_layers +
         (costly_count > 3 ? ", ..." : "") +
-        "): their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm leaves the zeros out");
+        "): their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm omits the zeros");
   if (params.scale != 1)
     for (PassTimes& t : result.passes)
       t = {scaled(t.forward, params.scale), scaled(t.input_gradient, params.scale), scaled(t.weight_gradient, params.scale),

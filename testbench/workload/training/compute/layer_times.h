@@ -1,5 +1,5 @@
 #pragma once
-/// Times of a model's layers by the compute model that parameters choose.
+/// Times of a model's layers by the selected compute model.
 
 #include <cstdint>
 #include <string>
@@ -12,12 +12,13 @@
 namespace tributary::training {
 
 struct LayerTimes {
-  std::vector<PassTimes> passes;      ///< one for each layer of the model
+  std::vector<PassTimes> passes;      ///< one per layer of the model
   std::vector<std::string> warnings;  ///< one line each
 };
 
-/// `batch` samples or tokens of one accelerator; `element_bytes`: of weights and activations.
-/// Throws InputError: no shape where cycles are wanted, no time for `table`, `trace` without a trace, beyond 1000 s.
+/// Returns the times for `batch` samples or tokens per accelerator; `element_bytes` is the size of weights and activations.
+/// Throws InputError if a layer without shape needs cycles, on missing times for `table`, on `trace` without a trace, and
+/// on times beyond 1000 s.
 LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes);
 
 }  // namespace tributary::training

@@ -8,7 +8,7 @@ namespace tributary::training {
 namespace {
 
 constexpr std::uint32_t sgd_bytes = 20;   // f32 gradient, weight and momentum read; weight and momentum written
-constexpr std::uint32_t adam_bytes = 28;  // f16 gradient, f32 weight and two moments; these three and the f16 weight
+constexpr std::uint32_t adam_bytes = 28;  // f16 gradient, f32 weight and two moments read; last three and f16 weight written
 
 }  // namespace
 

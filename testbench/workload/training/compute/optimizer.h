@@ -1,5 +1,5 @@
 #pragma once
-/// Time of the step that turns gradients into new weights: it is bound by the memory.
+/// Time of the optimizer step, which turns gradients into new weights and is bound by memory.
 
 #include <cstdint>
 #include <optional>
@@ -50,24 +50,25 @@ struct OptimizerParams {
 template <class V>
 void visit(V& v, OptimizerParams& p) {
   v.field("kind", p.kind,
-          Note("none: its time is part of the measured compute; sgd: with momentum, in f32; adam: in mixed precision")
+          Note("optimizer: none (part of the measured compute), sgd (with momentum, in f32) or adam (in mixed precision)")
               .source("docs/training_models.md#optimizer"));
   v.field("bytes_per_parameter", p.bytes_per_parameter,
-          Note("read and written for each parameter")
+          Note("bytes read and written per parameter")
               .automatic("28 for adam: f16 gradient, f32 weight and two moments read; the last three and the f16 weight "
                          "written; 20 for sgd")
               .source("docs/training_models.md#optimizer")
               .range("1", "1000"));
   v.field("when", p.when,
-          Note("one step after the last collective, or one after each").source("docs/training_models.md#optimizer"));
+          Note("one step after the last collective, or one step after each collective")
+              .source("docs/training_models.md#optimizer"));
   v.field("sharded", p.sharded,
-          Note("every rank steps its part of the parameters alone (ZeRO)").source("Rajbhandari et al., SC 2020, 5.1"));
+          Note("update of each rank's own slice of the parameters only (ZeRO)").source("Rajbhandari et al., SC 2020, 5.1"));
 }
 
-/// Bytes that a step reads and writes for each parameter: 0, 20, 28, or what the parameter says.
+/// Returns the bytes that a step reads and writes per parameter: 0, 20, 28, or the value of the parameter.
 std::uint32_t bytes_per_parameter(const OptimizerParams& params);
 
-/// Bytes over memory rate, and one launch; 0 for `none`. With `sharded`, of the largest of `ranks` parts.
+/// Returns bytes / memory rate plus one launch; 0 for `none`. With `sharded`, the time of the largest of `ranks` slices.
 /// Throws InputError beyond 1000 s.
 Tick optimizer_time(const OptimizerParams& params, std::uint64_t parameters, std::uint64_t ranks, const RooflineParams& gpu);
 

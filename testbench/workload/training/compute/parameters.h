@@ -13,10 +13,10 @@
 
 namespace tributary::training {
 
-/// `trace`: durations stand in the graph that is read.
+/// `trace`: durations are taken from the graph that is read.
 enum class ComputeModel : std::uint8_t { systolic, roofline, table, trace };
 
-/// A file, by its path; empty: none. Text form: the path, or `none`.
+/// Path of a file; empty: none. Text form: the path, or `none`.
 struct TableFile {
   std::string path;
 };
@@ -63,47 +63,50 @@ template <class V>
 void visit(V& v, ComputeParams& p) {
   const char* const page = "docs/training_models.md";
   v.field("model", p.model,
-          Note("where times of layers come from: an array's cycles, operations and bytes, measured times, or the trace that "
+          Note("source of layer times: cycles of an array, operations and bytes, measured times, or the trace that "
                "is read")
               .source(page));
   v.field("array", p.systolic.array, Note("rows x columns of one array").source("MultiTree, ISCA 2021, Table III"));
   v.field("arrays", p.arrays,
-          Note("of one accelerator; each works on samples of its own")
+          Note("arrays of one accelerator, each working on its own samples")
               .source("MultiTree, ISCA 2021, Table III")
               .range("1", "65536"));
-  v.field("clock", p.clock, Note("cycle of an array").source("MultiTree, ISCA 2021, Table III").range("1ps", "1us"));
+  v.field("clock", p.clock, Note("cycle time of an array").source("MultiTree, ISCA 2021, Table III").range("1ps", "1us"));
   v.field("fold", p.systolic.fold,
-          Note("folds of an array follow each other without draining, or with").source("docs/training_models.md#folds"));
+          Note("transition between folds of an array: without draining (pipelined) or with (separate)")
+              .source("docs/training_models.md#folds"));
   v.field("dataflow", p.systolic.dataflow,
-          Note("what stays in the cells; other than output_stationary with separate folds")
+          Note("data held in the cells; weight and input stationary only with separate folds")
               .source("docs/training_models.md#folds"));
   v.field("rounding", p.systolic.rounding,
-          Note("outputs of a filter that does not end at the edge of its input").source("docs/training_models.md#products"));
-  v.field("input_gradient", p.systolic.input_gradient,
-          Note("as a transposed convolution with its zeros, or with the multiplications of the forward pass")
-              .source("MultiTree, ISCA 2021, V-A"));
+          Note("rounding of the number of outputs if a filter does not end at the edge of its input")
+              .source("docs/training_models.md#products"));
+  v.field(
+      "input_gradient", p.systolic.input_gradient,
+      Note("cost of the input gradient: a transposed convolution with its zeros, or the multiplications of the forward pass")
+          .source("MultiTree, ISCA 2021, V-A"));
   v.field("local_reduce", p.local_reduce,
-          Note("arrays of an accelerator add up their gradients").source("docs/training_models.md#products [G]"));
+          Note("summation of gradients over the arrays of an accelerator").source("docs/training_models.md#products [G]"));
   v.field("peak", p.roofline.peak,
           Note("operations per second of a GPU").source("Klenk et al., ISCA 2020, VI-E").range("1MFLOP/s", "1000PFLOP/s"));
   v.field("efficiency", p.roofline.efficiency,
-          Note("of that peak").source("docs/training_models.md#roofline [G]").range("0.001", "1"));
+          Note("attained fraction of the peak").source("docs/training_models.md#roofline [G]").range("0.001", "1"));
   v.field("memory_rate", p.roofline.memory_rate,
-          Note("of a GPU's memory").source("NVIDIA, Tesla V100 datasheet").range("1MB/s", "1000TB/s"));
+          Note("memory bandwidth of a GPU").source("NVIDIA, Tesla V100 datasheet").range("1MB/s", "1000TB/s"));
   v.field("launch", p.roofline.launch,
-          Note("before each kernel: one for the forward pass of a layer, one for its backward pass")
+          Note("launch time of each kernel: one kernel for the forward pass of a layer, one for its backward pass")
               .source("Klenk et al., ISCA 2020, VI-E")
               .range("0ps", "1s"));
-  v.field(
-      "time", p.time,
-      Note("table: forward and backward pass of one iteration, spread over layers by multiplications, a third of it forward")
-          .automatic("what compute.table holds")
-          .source("docs/training_models.md#table")
-          .range("1ps", "1000s"));
-  v.field("table", p.table, Note("table: milliseconds of each layer").source("docs/training_models.md#table"));
-  v.field("scale", p.scale, Note("all times of compute, times this").source(page).range("0.000001", "1000000"));
+  v.field("time", p.time,
+          Note("table: time of forward and backward of an iteration, spread over layers by multiplications, a third of it "
+               "forward")
+              .automatic("times of compute.table")
+              .source("docs/training_models.md#table")
+              .range("1ps", "1000s"));
+  v.field("table", p.table, Note("table: file with the milliseconds of each layer").source("docs/training_models.md#table"));
+  v.field("scale", p.scale, Note("factor on all compute times").source(page).range("0.000001", "1000000"));
   v.field("memory_share", p.memory_share,
-          Note("per cent of the memory's rate that a collective takes while it is active, from tasks that memory bounds")
+          Note("per cent of the memory rate that an active collective takes from memory-bound tasks")
               .source("docs/training_models.md#interference [G]")
               .range("0", "99"));
 }

@@ -36,7 +36,7 @@ FlopRate parse_flop_rate(const std::string& text) {
     const std::string unit = name;
     if (text.size() <= unit.size() || text.compare(text.size() - unit.size(), unit.size(), unit) != 0) continue;
     const double number = parse_real(text.substr(0, text.size() - unit.size()));
-    if (!(number > 0)) throw UnitError("'" + text + "' is no rate above 0");
+    if (!(number > 0)) throw UnitError("'" + text + "' is not a rate above 0");
     return {number * factor};
   }
   throw UnitError("'" + text + "' has no unit of operations per second (units: MFLOP/s, GFLOP/s, TFLOP/s, PFLOP/s)");

@@ -1,5 +1,5 @@
 #pragma once
-/// Time of a kernel on a GPU from what it computes and moves (Williams et al., CACM 52(4), 2009), and its launch.
+/// Time of a kernel on a GPU from its operations and bytes (Williams et al., CACM 52(4), 2009), and its launch time.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct FlopRate {
   friend bool operator>(FlopRate a, FlopRate b) { return b < a; }
 };
 
-/// Throws UnitError.
+/// Parses a rate. Throws UnitError.
 FlopRate parse_flop_rate(const std::string& text);
 std::string to_string(FlopRate rate);
 
@@ -31,18 +31,18 @@ struct RooflineParams {
   Time launch = 6_us;
 };
 
-/// What a kernel computes and moves.
+/// Operations and bytes of a kernel.
 struct KernelWork {
   std::uint64_t operations = 0;
   std::uint64_t bytes = 0;
 };
 
-/// max(operations / (peak x efficiency), bytes / memory rate), to the nearest picosecond, without the launch.
+/// Returns max(operations / (peak x efficiency), bytes / memory rate), to the nearest picosecond, without the launch.
 /// Throws InputError beyond 1000 s.
 Tick kernel_time(const KernelWork& work, const RooflineParams& params);
-/// Bytes bound the kernel, not operations.
+/// True if bytes, not operations, bound the kernel.
 bool memory_bound(const KernelWork& work, const RooflineParams& params);
-/// Time that the memory takes for `bytes`, to the nearest picosecond. Throws InputError beyond 1000 s.
+/// Returns the memory time of `bytes`, to the nearest picosecond. Throws InputError beyond 1000 s.
 Tick memory_time(std::uint64_t bytes, Bandwidth rate);
 
 }  // namespace tributary::training

@@ -18,7 +18,7 @@ std::uint64_t checked(Wide cycles) {
   return static_cast<std::uint64_t>(cycles);
 }
 
-/// Last operand enters the array.
+/// Returns the cycle in which the last operand enters the array.
 Wide reads_end(const Gemm& g, ArrayShape a) {
   const std::uint64_t row_folds = ceil_div(g.rows, a.rows), column_folds = ceil_div(g.columns, a.columns);
   const std::uint64_t last_columns = g.columns - (column_folds - 1) * a.columns;
@@ -27,9 +27,10 @@ Wide reads_end(const Gemm& g, ArrayShape a) {
   return std::max(last, one_before);
 }
 
-/// Last output leaves the array. Row folds of a column fold begin max(length, R) apart, since an output leaves a column each
-/// cycle; the next column fold's first output is there `length` and the way through the array after the last operand of this
-/// one, but no sooner than this one's last output. All column folds but the last are full, and so equally far apart.
+/// Returns the cycle in which the last output leaves the array. Row folds of a column fold begin max(length, R) apart,
+/// since an output leaves a column each cycle. The first output of the next column fold appears `length` plus the traversal
+/// of the array after the last operand of this fold, but no earlier than the last output of this fold. All column folds but
+/// the last are full, and so equally spaced.
 Wide writes_end(const Gemm& g, ArrayShape a, std::uint64_t length, bool by_row) {
   const std::uint64_t row_folds = ceil_div(g.rows, a.rows), column_folds = ceil_div(g.columns, a.columns);
   const std::uint64_t last_rows = g.rows - (row_folds - 1) * a.rows;
@@ -37,14 +38,14 @@ Wide writes_end(const Gemm& g, ArrayShape a, std::uint64_t length, bool by_row) 
   const std::uint64_t rows = std::min<std::uint64_t>(a.rows, g.rows);
   const std::uint64_t first_columns = column_folds > 1 ? a.columns : last_columns;
   const Wide fold = Wide{row_folds - 1} * std::max<std::uint64_t>(length, a.rows);
-  // From the first output of a full column fold to that of the next, `columns` wide.
+  // Cycles from the first output of a full column fold to that of the next fold, which has `columns` columns.
   const auto step = [&](std::uint64_t columns) {
     const std::uint64_t drained = last_rows + a.columns - 1, route = by_row ? rows : columns;
     return fold + std::max<Wide>(Wide{length} + route, Wide{last_rows} + drained) - drained;
   };
   Wide t = Wide{length} + (by_row ? rows : first_columns) - 1;
   if (column_folds > 1) {
-    // A fold may be shorter than its drain: the sum is made before the difference, so that nothing falls below zero.
+    // A fold may be shorter than its drain: add before subtracting, so that no value falls below zero.
     t += Wide{column_folds - 2} * step(a.columns);
     t += step(last_columns);
   }
@@ -76,9 +77,9 @@ PassCycles systolic_cycles(const ConvolutionShape& shape, const SystolicParams& 
             separate_cycles(p.dataflow, gemms.weight_gradient, p.array)};
   if (p.dataflow != Dataflow::output_stationary)
     throw InputError(
-        "compute.dataflow: pipelined folds are output stationary alone (legal: output_stationary, or "
+        "compute.dataflow: pipelined folds must be output stationary (legal: output_stationary, or "
         "compute.fold=separate)");
-  // The simulator writes a transposed convolution as if one filter alone had reached each input.
+  // MultiTree's simulator writes a transposed convolution as if a single filter had reached each input.
   const bool transposed = p.input_gradient == InputGradient::transposed;
   const std::uint64_t write_length = transposed ? shape.filter_height * shape.filter_width : gemms.input_gradient.length;
   return {pipelined_cycles(gemms.forward, p.array, gemms.forward.length, false),
@@ -100,10 +101,10 @@ using training::ArrayShape;
 
 ArrayShape ParameterText<ArrayShape>::parse(const std::string& text) {
   const std::size_t x = text.find('x');
-  if (x == std::string::npos) throw UnitError("'" + text + "' is no array");
+  if (x == std::string::npos) throw UnitError("'" + text + "' is not an array");
   const auto side = [&](const std::string& part) {
     const std::uint64_t n = parse_count(part, training::largest_side);
-    if (n == 0) throw UnitError("'" + text + "' is no array");
+    if (n == 0) throw UnitError("'" + text + "' is not an array");
     return static_cast<std::uint32_t>(n);
   };
   return {side(text.substr(0, x)), side(text.substr(x + 1))};

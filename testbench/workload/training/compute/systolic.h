@@ -1,7 +1,7 @@
 #pragma once
-/// Cycles of a systolic array for a layer, without stalls for memory.
+/// Cycles of a systolic array for a layer, without memory stalls.
 ///
-/// Two ways from one fold to the next. A fold is what fits on the array at once.
+/// A fold is the work that fits on the array simultaneously. There are two transitions from one fold to the next:
 ///  * separate: the array drains before the next fold (SCALE-Sim v2, scalesim-project/scale-sim-v2; ISPASS 2020).
 ///  * pipelined: output stationary, folds follow each other without draining (SCALE-Sim v1, ARM-software/SCALE-Sim, and the
 ///    public simulator of MultiTree, farabimahmud/accelerator).
@@ -15,17 +15,17 @@
 
 namespace tributary::training {
 
-/// Cells of an array.
+/// Number of cells of an array.
 struct ArrayShape {
   std::uint32_t rows = 32;
   std::uint32_t columns = 32;
 };
 
-/// What stays in the cells: outputs, weights or inputs.
+/// Data held in the cells: outputs, weights or inputs.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
 enum class Fold : std::uint8_t { pipelined, separate };
 
-/// What one array does, the same for every layer.
+/// Operation of one array, the same for every layer.
 struct SystolicParams {
   ArrayShape array;
   Fold fold = Fold::pipelined;
@@ -34,31 +34,32 @@ struct SystolicParams {
   InputGradient input_gradient = InputGradient::transposed;
 };
 
-/// Of the three passes of a layer.
+/// Cycles of the three passes of a layer.
 struct PassCycles {
   std::uint64_t forward = 0, input_gradient = 0, weight_gradient = 0;
 };
 
-/// ceil(S_R/R) ceil(S_C/C) folds of T + R + C - 2 cycles for output stationary, of 2R + C + T - 2 for the others;
-/// (S_R, S_C, T) is (rows, columns, length), (length, columns, rows) or (length, rows, columns) of the product.
-/// Throws InputError beyond 2^62 cycles.
+/// Returns ceil(S_R/R) ceil(S_C/C) folds of T + R + C - 2 cycles for output stationary, of 2R + C + T - 2 for the others;
+/// (S_R, S_C, T) is (rows, columns, length), (length, columns, rows) or (length, rows, columns) of the product. Throws
+/// InputError beyond 2^62 cycles.
 std::uint64_t separate_cycles(Dataflow dataflow, const Gemm& gemm, ArrayShape array);
 
-/// The later end of reads and writes. `write_length` is what writes take for the length of the product, and `by_row` says
-/// that a fold's first write waits for its active rows (gradients), not for its active columns (forward pass). Throws
+/// Returns the later end of reads and writes. `write_length` replaces the length of the product for writes. `by_row`: the
+/// first write of a fold waits for its active rows (gradients), not for its active columns (forward pass). Throws
 /// InputError beyond 2^62 cycles.
 std::uint64_t pipelined_cycles(const Gemm& gemm, ArrayShape array, std::uint64_t write_length, bool by_row);
 
-/// One sample on one array, or `tokens` tokens at once. Throws InputError: `pipelined` with another dataflow than output
-/// stationary; a shape that layer_gemms() refuses; beyond 2^62 cycles.
+/// Returns the cycles of one sample on one array, or of `tokens` simultaneous tokens. Throws InputError on `pipelined` with
+/// a dataflow other than output stationary, on a shape that layer_gemms() rejects, and beyond 2^62 cycles.
 PassCycles systolic_cycles(const ConvolutionShape& shape, const SystolicParams& params, std::uint64_t tokens = 1);
 
-/// The transposed convolution of a layer multiplies so many zeros that its table was hardly made for it: over 20 x forward.
+/// True if the input gradient needs over 20 x the cycles of forward: its transposed convolution multiplies mostly zeros,
+/// and the layer table was hardly made for it.
 bool costly_input_gradient(const PassCycles& cycles);
 
-/// Cycles in which `arrays` arrays of one accelerator add up their gradients of so many weights, each array a part, a row of
-/// columns at a time: ceil(ceil(weights / arrays) / columns) x arrays (farabimahmud/accelerator; the paper does not count
-/// it).
+/// Returns the cycles in which `arrays` arrays of one accelerator sum their gradients of `weights` weights, each array a
+/// slice, one row of columns at a time: ceil(ceil(weights / arrays) / columns) x arrays (farabimahmud/accelerator; the
+/// paper does not count them).
 std::uint64_t local_reduce_cycles(std::uint64_t weights, std::uint32_t arrays, ArrayShape array);
 
 }  // namespace tributary::training

@@ -10,7 +10,7 @@
 namespace tributary::training {
 namespace {
 
-constexpr std::uint64_t most = std::uint64_t{1} << 40;  // rows, columns, length, as of a layer's products
+constexpr std::uint64_t most = std::uint64_t{1} << 40;  // limit of rows, columns and length, as for a layer's products
 
 Tick time_of(const Gemm& gemm, Pass pass, const ComputeParams& p) {
   if (gemm.rows > most || gemm.columns > most || gemm.length > most)
@@ -21,7 +21,7 @@ Tick time_of(const Gemm& gemm, Pass pass, const ComputeParams& p) {
     return kernel_time({static_cast<std::uint64_t>(operations), 0}, p.roofline) + p.roofline.launch.value;
   }
   if (p.systolic.fold == Fold::pipelined && p.systolic.dataflow != Dataflow::output_stationary)
-    throw InputError("compute.fold=pipelined is output stationary (legal: compute.fold=separate)");
+    throw InputError("compute.fold=pipelined requires compute.dataflow=output_stationary (legal: compute.fold=separate)");
   const Gemm part{(gemm.rows + p.arrays - 1) / p.arrays, gemm.columns, gemm.length};
   const bool gradient = pass == Pass::input_gradient || pass == Pass::weight_gradient;
   const std::uint64_t cycles = p.systolic.fold == Fold::separate

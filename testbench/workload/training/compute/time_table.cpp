@@ -46,7 +46,7 @@ class Reader {
         check_header(row);
       header_seen = true;
     }
-    if (rows.empty()) throw InputError(where_ + ": holds no layer; rows are: " + columns);
+    if (rows.empty()) throw InputError(where_ + ": no layers; a row has the columns: " + columns);
     return rows;
   }
 
@@ -58,13 +58,13 @@ class Reader {
   void check_header(const std::vector<std::string>& row) {
     const bool right = (row.size() == 4 || (row.size() == 5 && row[4] == "Update")) && row[0] == "Layer name" &&
                        row[1] == "Forward" && row[2] == "Input gradient" && row[3] == "Weight gradient";
-    if (!right) fail(std::string("no header; the first row is: ") + columns);
+    if (!right) fail(std::string("no header; the first row must be: ") + columns);
     width_ = row.size();
   }
 
   TimeRow times(const std::vector<std::string>& row) const {
     if (row.size() != width_)
-      fail(std::to_string(row.size()) + " cells; a layer has " + std::to_string(width_) + ", as the header");
+      fail(std::to_string(row.size()) + " cells; a layer needs " + std::to_string(width_) + ", as the header");
     TimeRow r{row[0], {milliseconds(row[1]), milliseconds(row[2]), milliseconds(row[3]), 0}};
     if (width_ == 5) r.times.update = milliseconds(row[4]);
     return r;
@@ -75,9 +75,9 @@ class Reader {
     try {
       const Tick time = parse_time(text + "ms").value;
       if (time <= longest_pass) return time;
-    } catch (const UnitError&) {  // said below
+    } catch (const UnitError&) {  // reported below
     }
-    fail("'" + one_line(text) + "' is no time" + legal);
+    fail("'" + one_line(text) + "' is not a time" + legal);
   }
 
   std::istringstream input_;
@@ -89,9 +89,10 @@ class Reader {
 }  // namespace
 
 std::vector<PassTimes> spread_time(const Model& model, Tick iteration) {
-  // Each pass is from one mark to the next, in thirds of all multiplications; marks are rounded, so that the sum stays.
+  // Each pass lasts from one mark to the next, in thirds of all multiplications; rounding the marks preserves the sum.
   const Wide whole = Wide{3} * model.multiplications();
-  if (whole == 0) throw InputError("model " + model.name + ": compute.time is spread by multiplications, and it has none");
+  if (whole == 0)
+    throw InputError("model " + model.name + ": compute.time is spread by multiplications, but the model has none");
   Wide thirds = 0;
   const auto next = [&](const ModelLayer& layer) {
     const auto mark = [&] { return static_cast<Tick>(iteration * thirds / whole); };

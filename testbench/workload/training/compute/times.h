@@ -1,5 +1,5 @@
 #pragma once
-/// What a compute model says of a layer.
+/// Result of a compute model for a layer.
 
 #include <cstdint>
 
@@ -7,16 +7,16 @@
 
 namespace tributary::training {
 
-/// The longest pass of one layer that any model accepts: 1000 s.
+/// Longest legal pass of one layer: 1000 s.
 inline constexpr Tick longest_pass = 1'000'000'000'000'000;
 
-/// Of one layer, for the whole batch of one accelerator; without communication. In picoseconds.
+/// Times of one layer in picoseconds, for the whole batch of one accelerator, without communication.
 struct PassTimes {
   Tick forward = 0;
   Tick input_gradient = 0;
   Tick weight_gradient = 0;
-  Tick update = 0;            ///< optimizer of this layer, where a table has it
-  bool memory_bound = false;  ///< by the roofline
+  Tick update = 0;            ///< optimizer of this layer, if the table has it
+  bool memory_bound = false;  ///< bound by memory in the roofline
 
   Tick backward() const { return input_gradient + weight_gradient; }
   Tick sum() const { return forward + backward() + update; }

@@ -1,5 +1,5 @@
 #pragma once
-/// A neural network as training sees it: layers with their tensors, and what each computes.
+/// A neural network for training: layers with their tensors, and the work of each.
 
 #include <cstdint>
 #include <optional>
@@ -10,27 +10,28 @@
 
 namespace tributary::training {
 
-/// What a batch counts.
+/// Unit of a batch.
 enum class BatchUnit : std::uint8_t { sample, token };
 
-/// How tensor parallel ranks share a layer's matrix (Megatron-LM): each has a part of the outputs, and inputs whole, or a
-/// part of the inputs, and then outputs are sums.
+/// Split of a layer's matrix over tensor parallel ranks (Megatron-LM): each has a slice of the outputs and all inputs, or a
+/// slice of the inputs, and then the outputs are sums.
 enum class Split : std::uint8_t { none, outputs, inputs };
 
 /// A row of a layer table: its gradients are ready, and may be reduced, together.
 struct ModelLayer {
   std::string name;
-  /// Elements of each tensor, in the order in which the network registers them; empty: nothing to reduce of its own.
+  /// Elements of each tensor, in the order in which the network registers them; empty: no own gradients to reduce.
   std::vector<std::uint64_t> tensors;
-  /// Layer whose first tensor this one uses, too: gradients of that layer are ready after the last use in the backward pass.
+  /// Layer whose first tensor this layer also uses: gradients of that layer are ready after the last use in the backward
+  /// pass.
   std::string shares;
   std::optional<workload::ConvolutionShape> shape;
-  /// Of the forward pass, for one sample or token.
+  /// Multiplications of the forward pass, for one sample or token.
   std::uint64_t multiplications = 0;
-  /// Elements read and written for each sample or token beside the weights; 0: not known, so that only operations count.
+  /// Elements read and written per sample or token in addition to the weights; 0: unknown, so that only operations count.
   std::uint64_t activations = 0;
   Split split = Split::none;
-  /// Of a mixture: tensors and multiplications are those of all, and of as many as a token passes; 0: no mixture.
+  /// Experts of a mixture (tensors cover all of them) and experts per token (multiplications cover these); 0: no mixture.
   std::uint64_t experts = 0, chosen = 0;
 
   std::uint64_t weights() const;
@@ -45,9 +46,9 @@ struct Model {
 
   std::uint64_t weights() const;
   std::uint64_t tensors() const;
-  /// Of the forward pass, for one sample or token.
+  /// Multiplications of the forward pass, for one sample or token.
   std::uint64_t multiplications() const;
-  /// Elements of all tensors in the order of the layers: what rules of messages see, from the back.
+  /// Returns the elements of all tensors in the order of the layers; rules for messages read it from the end.
   std::vector<std::uint64_t> tensor_list() const;
 };
 

@@ -77,7 +77,7 @@ class Reader {
     if (text != "outputs" && text != "inputs")
       values_.fail(node, "split is '" + one_line(text) + "' (legal: outputs or inputs)");
     layer.split = text == "outputs" ? Split::outputs : Split::inputs;
-    const bool sums = layer.split == Split::inputs && !layer.tensors.empty();  // a table of rows, one for each input
+    const bool sums = layer.split == Split::inputs && !layer.tensors.empty();  // a table with one row per input
     if (!layer.shape && !sums) values_.fail(node, "split of a layer without conv, matrix or tensors (legal: with one)");
   }
 
@@ -85,7 +85,7 @@ class Reader {
     constexpr std::uint64_t most = 4096;
     const auto n = values_.numbers(node, "experts", 1, most);
     if (n.size() != 2 || n[1] > n[0])
-      values_.fail(node, "experts are no two numbers (legal: how many, and how many of them a token passes)");
+      values_.fail(node, "experts must be two numbers (legal: [experts, experts per token])");
     if (!layer.shape) values_.fail(node, "experts of a layer without conv or matrix (legal: with one)");
     if (n[0] * layer.tensors.size() > most_tensors)
       values_.fail(node, "more than 10^6 tensors in a layer (legal: up to 10^6)");
@@ -116,7 +116,7 @@ class Reader {
                              " numbers (legal: input height and width, filter height and width, channels, filters, stride, "
                              "and padding if not 0)");
     for (std::size_t i = 0; i < 7; ++i)
-      if (n[i] == 0) values_.fail(node, "conv has a 0 (legal: for padding alone)");
+      if (n[i] == 0) values_.fail(node, "conv has a 0 (legal: only as padding)");
     return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n.size() == 8 ? n[7] : 0};
   }
 
@@ -129,16 +129,17 @@ class Reader {
     return shape;
   }
 
-  /// The layer whose first tensor is shared: an earlier one with tensors.
+  /// Returns the layer whose first tensor is shared: an earlier layer with tensors.
   std::string owner(const YamlNode& node, const ModelLayer& layer, const Model& model) const {
     const std::string name = values_.text(node, "shares");
     for (const ModelLayer& l : model.layers)
       if (l.name == name && !l.tensors.empty()) return name;
     values_.fail(node, "layer " + one_line(layer.name) + " shares '" + one_line(name) +
-                           "', no layer with tensors before it (legal: the name of one)");
+                           "', which is not an earlier layer with tensors (legal: the name of one)");
   }
 
-  static std::uint64_t weights_of(const workload::ConvolutionShape& s) {  // fits: its multiplications do
+  static std::uint64_t weights_of(
+      const workload::ConvolutionShape& s) {  // cannot overflow, since its multiplications do not
     return s.filter_height * s.filter_width * s.channels * s.filters;
   }
 
@@ -174,7 +175,7 @@ Model read_model(const std::string& path) {
   const std::string end = std::filesystem::path(path).extension().string();
   if (end == ".csv") return parse_layer_table_model(read_text(path), path);
   if (end == ".yaml" || end == ".yml") return parse_model(read_text(path), path);
-  throw InputError(path + ": a model is a file of .yaml, .yml or .csv");
+  throw InputError(path + ": unknown kind of model file (legal: .yaml, .yml or .csv)");
 }
 
 }  // namespace tributary::training

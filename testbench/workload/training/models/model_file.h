@@ -1,5 +1,5 @@
 #pragma once
-/// Models from files: our YAML, and the CSV tables of SCALE-Sim.
+/// Models from files: Tributary's YAML, and the CSV tables of SCALE-Sim.
 
 #include <string>
 
@@ -7,14 +7,15 @@
 
 namespace tributary::training {
 
-/// A model as YAML (docs/training_models.md#files). `where` stands in front of errors.
-/// Throws InputError `where:line: what; what is legal`.
+/// Parses a model in YAML (docs/training_models.md#files). Errors begin with `where`. Throws InputError `where:line: what;
+/// what is legal`.
 Model parse_model(const std::string& text, const std::string& where);
 
-/// A layer table of SCALE-Sim: each row a layer of one tensor. Throws InputError, as read_layer_table().
+/// Parses a layer table of SCALE-Sim: each row is a layer with one tensor. Throws InputError as read_layer_table() does.
 Model parse_layer_table_model(const std::string& text, const std::string& where);
 
-/// Either, by the end of the name: .yaml, .yml or .csv. Throws InputError, also where the file cannot be read.
+/// Reads a model of either form, by the file extension: .yaml, .yml or .csv. Throws InputError, also if the file cannot be
+/// read.
 Model read_model(const std::string& path);
 
 }  // namespace tributary::training

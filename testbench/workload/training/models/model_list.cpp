@@ -19,7 +19,8 @@ const char* const table_source =
 
 bool starts_with(std::string_view text, std::string_view begin) { return text.substr(0, begin.size()) == begin; }
 
-/// `resnet50` of `models/resnet50.yaml`, `scalesim-resnet50` of `scalesim/resnet50.csv`; empty for what is no model.
+/// Returns `resnet50` for `models/resnet50.yaml`, `scalesim-resnet50` for `scalesim/resnet50.csv`, and an empty name for
+/// files that are not models.
 std::string model_name(const EmbeddedFile& file) {
   const std::string stem = std::filesystem::path(file.name).stem().string();
   if (starts_with(file.name, own_folder)) return stem;
@@ -31,7 +32,7 @@ Model parsed(const EmbeddedFile& file, const std::string& name) {
   const std::string text(file.text), where = name;
   if (starts_with(file.name, own_folder)) return parse_model(text, where);
   Model model = parse_layer_table_model(text, where);
-  model.about = std::to_string(model.layers.size()) + " rows, as MultiTree (ISCA 2021) trains it";
+  model.about = std::to_string(model.layers.size()) + " rows, as trained in MultiTree (ISCA 2021)";
   model.sources = {table_source};
   return model;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Models that ship with Tributary: files of `data/`, part of the executable.
+/// Built-in models: files of `data/`, embedded in the executable.
 
 #include <string>
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace tributary::training {
 
-/// Names for find_model(), in the order of the alphabet.
+/// Returns the names for find_model(), in alphabetical order.
 std::vector<std::string> model_names();
-/// A model that ships, by its name; else a file (read_model()). Throws InputError: neither, with the nearest names.
+/// Returns a built-in model by name, else reads a file (read_model()). Throws InputError with the nearest names if neither
+/// exists.
 Model find_model(const std::string& name_or_path);
 
 }  // namespace tributary::training

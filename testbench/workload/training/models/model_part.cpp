@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t weights_of(const ConvolutionShape& s) { return s.filter_height * s.filter_width * s.channels * s.filters; }
 
-/// The matrix is cut, and with the outputs what has one element for each; the rest stays whole on each rank.
+/// Divides the matrix, and with the outputs also tensors with one element per output; the rest stays whole on each rank.
 void cut(ModelLayer& layer, unsigned parts) {
   if (!layer.shape) {
     layer.tensors.front() = ceil_div(layer.tensors.front(), parts);
@@ -33,7 +33,7 @@ void cut(ModelLayer& layer, unsigned parts) {
 void keep_experts(const Model& model, ModelLayer& layer, unsigned ranks) {
   if (layer.experts % ranks != 0)
     throw InputError("model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": " +
-                     std::to_string(layer.experts) + " experts are not spread evenly over " + std::to_string(ranks) +
+                     std::to_string(layer.experts) + " experts cannot be divided evenly over " + std::to_string(ranks) +
                      " ranks (legal: expert=N, where N divides them)");
   layer.tensors.resize(layer.tensors.size() / ranks);
 }
@@ -51,10 +51,11 @@ Model part_of(const Model& model, const ParallelDegrees& degrees) {
   }
   const std::string name = "model " + one_line(model.name) + ": ";
   if (degrees.tensor > 1 && !split)
-    throw InputError(name + "no layer says how tensor=" + std::to_string(degrees.tensor) +
-                     " splits it (legal: layers with 'split', or tensor=1)");
+    throw InputError(name + "tensor=" + std::to_string(degrees.tensor) +
+                     " needs layers with 'split' (legal: layers with 'split', or tensor=1)");
   if (degrees.expert > 1 && !experts)
-    throw InputError(name + "no layer has experts (legal: layers with 'experts', or expert=1)");
+    throw InputError(name + "expert=" + std::to_string(degrees.expert) +
+                     " needs layers with experts (legal: layers with 'experts', or expert=1)");
   return part;
 }
 

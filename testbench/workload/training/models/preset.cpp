@@ -26,7 +26,7 @@ std::vector<PresetValue> parameters(const YamlValues& values, const YamlNode& ma
   std::set<std::string> seen;
   for (const auto& [name, value] : map.entries) {
     const std::string path = values.text(*name, "a parameter");
-    if (!seen.insert(path).second) values.fail(*name, "parameter '" + one_line(path) + "' twice (legal: once)");
+    if (!seen.insert(path).second) values.fail(*name, "parameter '" + one_line(path) + "' is given twice (legal: once)");
     all.push_back({path, values.text(*value, one_line(path)), values.place(*value)});
   }
   return all;

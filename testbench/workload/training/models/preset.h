@@ -8,7 +8,7 @@
 
 namespace tributary::training {
 
-/// A parameter's path and its value as text, with the place where it stands: what `--set` would take.
+/// A parameter's path and its value as text, as for `--set`, with its position in the file.
 struct PresetValue {
   std::string path, text, where;
 };
@@ -17,18 +17,18 @@ struct Preset {
   std::string name;
   std::string about;
   std::vector<std::string> sources;
-  std::vector<PresetValue> values;                               ///< for every model
-  std::map<std::string, std::vector<PresetValue>> model_values;  ///< for one model more, by its name
+  std::vector<PresetValue> values;                               ///< values for every model
+  std::map<std::string, std::vector<PresetValue>> model_values;  ///< additional values by model name
 
-  /// The values for a model, those of that model last, so that they count.
+  /// Returns the values for a model. Values specific to the model come last, so that they win.
   std::vector<PresetValue> for_model(const std::string& model) const;
 };
 
-/// Names for find_preset(), in the order of the alphabet.
+/// Returns the names for find_preset(), in alphabetical order.
 std::vector<std::string> preset_names();
-/// A preset that ships, by its name; else a YAML file (.yaml or .yml). Throws InputError.
+/// Returns a built-in preset by name, else reads a YAML file (.yaml or .yml). Throws InputError.
 Preset find_preset(const std::string& name_or_path);
-/// Throws InputError `where:line: what; what is legal`. Values are checked where they are set.
+/// Parses a preset. Throws InputError `where:line: what; what is legal`. Values are checked when they are set.
 Preset parse_preset(const std::string& text, const std::string& where);
 
 }  // namespace tributary::training

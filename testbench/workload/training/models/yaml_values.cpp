@@ -32,13 +32,13 @@ YamlRef YamlValues::document(const std::string& text) const {
 }
 
 void YamlValues::check_map(const YamlNode& node, const std::string& what, const std::vector<std::string>& legal) const {
-  if (!node.is_map()) fail(node, what + " is a map of keys (legal: " + join_names(legal) + ")");
+  if (!node.is_map()) fail(node, what + " must be a map of keys (legal: " + join_names(legal) + ")");
   std::set<std::string> seen;
   for (const auto& [name, value] : node.entries) {
     const std::string key = text(*name, "a key of " + what);
     if (std::find(legal.begin(), legal.end(), key) == legal.end())
       fail(*name, unknown_name("key of " + what, one_line(key), legal));
-    if (!seen.insert(key).second) fail(*name, what + " has '" + key + "' twice (legal: once)");
+    if (!seen.insert(key).second) fail(*name, "key '" + key + "' of " + what + " is given twice (legal: once)");
   }
 }
 
@@ -66,7 +66,7 @@ std::uint64_t YamlValues::number(const YamlNode& node, const std::string& what, 
   try {
     const std::uint64_t n = parse_count(given, most);
     if (n >= least) return n;
-  } catch (const UnitError&) {  // said below, with what is legal here
+  } catch (const UnitError&) {  // reported below, with the legal values
   }
   fail(node, what + " is '" + one_line(given) + "'" + legal);
 }

@@ -6,7 +6,7 @@
 namespace tributary::training {
 
 struct ChakraCollective {
-  const char *there, *here;  ///< without a name here: not simulated
+  const char *there, *here;  ///< null `here`: not simulated
 };
 inline constexpr std::array<ChakraCollective, 10> chakra_collectives{{{"ALL_REDUCE", "allreduce"},
                                                                       {"REDUCE", "reduce"},

@@ -20,18 +20,18 @@ constexpr auto text = pbf_wire_type::length_delimited;
 
 constexpr std::uint32_t at(std::uint32_t field, pbf_wire_type type) { return protozero::tag_and_type(field, type); }
 
-/// What is wrong within a message; the place is added outside.
+/// An error within a message; the caller adds the position.
 class Flaw : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An attribute: the value is one field of a `oneof`, named by its number.
+/// An attribute: its value is one field of a `oneof`, identified by its number.
 struct Attribute {
   std::string name;
-  std::uint32_t field = 0;     ///< of the value; 0: none
-  std::uint64_t number = 0;    ///< of whole numbers, as the wire has them, and of bool
-  protozero::data_view bytes;  ///< of a string, or of a list of bool
+  std::uint32_t field = 0;     ///< field number of the value; 0: none
+  std::uint64_t number = 0;    ///< value of integers, in wire encoding, and of bool
+  protozero::data_view bytes;  ///< value of a string, or of a list of bool
 };
 
 enum Value : std::uint32_t {
@@ -56,7 +56,7 @@ Attribute attribute(pbf_reader message) {
     if (message.tag_and_type() == at(1, text)) {
       a.name = message.get_string();
     } else if (message.tag() == 2) {
-      message.skip();  // its documentation
+      message.skip();  // documentation of the attribute
     } else {
       a.field = message.tag();
       if (message.has_wire_type(varint)) {
@@ -80,7 +80,7 @@ Attribute attribute(pbf_reader message) {
              ")");
 }
 
-/// Writers differ in the kind of number: all whole ones are taken.
+/// Returns an integer value. All integer types are accepted, since writers differ.
 std::uint64_t number(const Attribute& a) {
   bool negative = false;
   std::uint64_t value = a.number;
@@ -99,7 +99,7 @@ std::uint64_t number(const Attribute& a) {
       negative = value >> 31 != 0;
       break;
     case sint32:
-    case sint64:  // the sign is the last bit
+    case sint64:  // the sign is the lowest bit
       negative = value % 2 != 0;
       value /= 2;
       break;
@@ -115,7 +115,7 @@ std::string word(const Attribute& a) {
   return plain_name(std::string(a.bytes), ChakraLimits::name);
 }
 
-/// Whether a list of bool, packed or not, holds a false.
+/// True if a list of bool, packed or not, contains false.
 bool holds_false(const Attribute& a) {
   if (a.field != bool_list) wrong_value(a, "a list of bool");
   bool found = false;
@@ -148,24 +148,24 @@ void take_attribute(ChakraNode& node, const Attribute& a) {
   if (a.name == "involved_dim") node.part_of_dimensions = holds_false(a);
 }
 
-/// Numbers of a repeated field: packed, or one by one.
+/// Appends the numbers of a repeated field, packed or single.
 void take_numbers(pbf_reader& message, std::vector<std::uint64_t>& numbers) {
   if (message.has_wire_type(varint)) {
     numbers.push_back(message.get_uint64());
   } else if (message.has_wire_type(text)) {
     for (const std::uint64_t n : message.get_packed_uint64()) numbers.push_back(n);
   } else {
-    throw Flaw("dependencies that are no list of numbers");
+    throw Flaw("dependencies are not a list of numbers");
   }
 }
 
-/// Process groups, as PyTorch's observer writes them: a JSON text within the text of a Python list, ['[{"pg_name": "0",
-/// "ranks": [0, 1], ...}, ...]'].
+/// Parses process groups as written by PyTorch's observer: a JSON text within the text of a Python list, ['[{"pg_name":
+/// "0", "ranks": [0, 1], ...}, ...]'].
 std::vector<ChakraGroup> process_groups(const std::string& values) {
   const std::size_t begin = values.find("[{"), end = values.rfind("}]");
   if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
   const auto list = nlohmann::json::parse(values.substr(begin, end + 2 - begin), nullptr, false);
-  const char* legal = "process groups that are no JSON (legal: [{\"pg_name\": \"0\", \"ranks\": [0, 1]}, ...])";
+  const char* legal = "process groups are not valid JSON (legal: [{\"pg_name\": \"0\", \"ranks\": [0, 1]}, ...])";
   if (!list.is_array()) throw Flaw(legal);
   std::vector<ChakraGroup> groups;
   for (const auto& entry : list) {
@@ -184,11 +184,11 @@ std::vector<ChakraGroup> process_groups(const std::string& values) {
 }
 
 ChakraType type_of(std::uint64_t n) {
-  if (n > 10) throw Flaw("a node of unknown type " + std::to_string(n) + " (legal: 0 to 10)");
+  if (n > 10) throw Flaw("unknown node type " + std::to_string(n) + " (legal: 0 to 10)");
   return static_cast<ChakraType>(n);
 }
 
-/// The first field of IOInfo.
+/// Returns the first field of IOInfo.
 std::string values_of(pbf_reader message) {
   std::string values;
   while (message.next()) {
@@ -237,17 +237,17 @@ void take_node(ChakraNode& node, pbf_reader message) {
   if (node.type == ChakraType::metadata) node.groups = process_groups(inputs);
 }
 
-/// The metadata of a file: its first message. A node there has a number in field 1, where metadata have a text.
+/// Checks the metadata, the first message of a file. A node has a number in field 1, where metadata have a text.
 void check_metadata(pbf_reader message) {
   while (message.next()) {
     const std::uint32_t field = message.tag();
     if (field > 2 || !message.has_wire_type(text))
-      throw Flaw("no metadata of the file in its first message (legal: a Chakra trace, schema 0.0.4 or later)");
+      throw Flaw("the first message is not metadata (legal: a Chakra trace, schema 0.0.4 or later)");
     message.skip();
   }
 }
 
-/// Runs `read` on a message; what is wrong in it is told with its place.
+/// Runs `read` on a message, and reports its errors with their position.
 template <class Read>
 void guarded(const FramedMessages& messages, const ChakraNode* node, Read&& read) {
   std::string what;
@@ -257,7 +257,7 @@ void guarded(const FramedMessages& messages, const ChakraNode* node, Read&& read
   } catch (const Flaw& flaw) {
     what = flaw.what();
   } catch (const protozero::exception&) {
-    what = "a message that is no Protocol Buffers (legal: a Chakra trace)";
+    what = "a message is not valid Protocol Buffers (legal: a Chakra trace)";
   }
   messages.fail(
       (node == nullptr || node->name.empty() ? "" : "node " + std::to_string(node->id) + " '" + node->name + "': ") + what);

@@ -13,7 +13,7 @@ ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::strin
     : options_(options), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
   if (files > 1 && options.ranks > 0 && options.ranks != files)
     throw InputError(path + ": traces of " + std::to_string(files) + " ranks, but the run has " +
-                     std::to_string(options.ranks) + " (legal: as many, or one trace that stands for all)");
+                     std::to_string(options.ranks) + " (legal: one trace per rank, or one trace for all)");
   graph_.compute_order = graph_.comm_order = Order::priority;
 }
 
@@ -23,7 +23,7 @@ void ChakraGraph::add_file(std::istream& file, const std::string& path) {
   if (trace.tasks.empty()) throw InputError(path + ": no nodes");
   if (trace.others > 0)
     graph_.warnings.push_back(path + ": " + std::to_string(trace.others) +
-                              " nodes of storage, batches and checkpoints are taken as compute of their duration");
+                              " nodes of storage, batches and checkpoints are simulated as compute of their duration");
   resolve_groups(trace);
   const auto before = predecessors(trace);
   append(trace, before, order_of(trace, before));
@@ -59,7 +59,7 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
   task.kind = TaskKind::mark;
   bool host = node.on_cpu, storage = false;
   switch (node.type) {
-    case ChakraType::invalid:  // ASTRA-sim passes over both, too
+    case ChakraType::invalid:  // ASTRA-sim skips both types, too
       host = false;
       break;
     case ChakraType::metadata:
@@ -84,7 +84,7 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
     case ChakraType::collective:
     case ChakraType::send:
     case ChakraType::receive:
-      if (host) {  // a call of a transfer is no transfer
+      if (host) {  // the host's call of a transfer is not a transfer
         task.delay = duration(trace, node);
       } else if (node.type == ChakraType::collective) {
         take_collective(trace, node, task);
@@ -117,15 +117,15 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
 void ChakraGraph::take_collective(Trace& trace, const ChakraNode& node, Task& task) const {
   if (!node.type_number) fail(trace, node, "a collective without attribute comm_type");
   if (*node.type_number >= chakra_collectives.size())
-    fail(trace, node, "comm_type " + std::to_string(*node.type_number) + " is not known (legal: 0 to 9)");
+    fail(trace, node, "unknown comm_type " + std::to_string(*node.type_number) + " (legal: 0 to 9)");
   const ChakraCollective& type = chakra_collectives[static_cast<std::size_t>(*node.type_number)];
   if (type.here == nullptr) fail(trace, node, std::string(type.there) + " is not simulated");
   if (node.part_of_dimensions && node.group.empty())
     fail(trace, node,
-         "involved_dim leaves dimensions of the network out (legal: a process group, pg_name, says which ranks)");
+         "involved_dim excludes dimensions of the network (legal: a process group, pg_name, that lists the ranks)");
   const std::uint64_t bytes = node.bytes.value_or(0);
   const bool barrier = collective_of(type.here).signals();
-  if (bytes == 0 && !barrier) return;  // moves nothing: stays a mark
+  if (bytes == 0 && !barrier) return;  // moves no data: stays a mark
   task.kind = TaskKind::collective;
   task.transfer.collective = type.here;
   task.transfer.bytes = bytes == 0 ? block_bytes : bytes;
@@ -134,7 +134,7 @@ void ChakraGraph::take_collective(Trace& trace, const ChakraNode& node, Task& ta
     if (*node.source >= static_cast<std::uint64_t>(graph_.ranks))
       fail(trace, node,
            "comm_src " + std::to_string(*node.source) + " (legal: 0 to " + std::to_string(graph_.ranks - 1) + ")");
-    task.transfer.root = static_cast<int>(*node.source);  // its place in the group follows
+    task.transfer.root = static_cast<int>(*node.source);  // replaced by the index in the group later
   } else {
     task.transfer.root = -1;
   }
@@ -145,7 +145,7 @@ void ChakraGraph::take_transfer(Trace& trace, const ChakraNode& node, Task& task
   if (trace.rank < 0)
     fail(trace, node,
          std::string(send ? "a send" : "a receive") +
-             " in a trace that stands for all ranks (legal: PREFIX.0.et, PREFIX.1.et, ...: one for each rank)");
+             " in a trace for all ranks (legal: PREFIX.0.et, PREFIX.1.et, ...: one per rank)");
   const auto& peer = send ? node.destination : node.source;
   const char* name = send ? "comm_dst" : "comm_src";
   if (!peer) fail(trace, node, std::string("no attribute ") + name);
@@ -156,7 +156,7 @@ void ChakraGraph::take_transfer(Trace& trace, const ChakraNode& node, Task& task
   const auto& own = send ? node.source : node.destination;
   if (own && *own != static_cast<std::uint64_t>(trace.rank))
     fail(trace, node,
-         "the end here is rank " + std::to_string(*own) + ", in the trace of rank " + std::to_string(trace.rank));
+         "the local end is rank " + std::to_string(*own) + ", but this is the trace of rank " + std::to_string(trace.rank));
   if (node.bytes.value_or(0) == 0) fail(trace, node, "no bytes (attribute comm_size; legal: from 1)");
   if (node.tag.value_or(0) > std::numeric_limits<std::uint32_t>::max())
     fail(trace, node, "comm_tag " + std::to_string(*node.tag) + " (legal: below 2^32)");

@@ -1,5 +1,5 @@
 #pragma once
-/// Chakra traces as a task graph: a file for each rank, or one file that stands for all ranks.
+/// Converts Chakra traces to a task graph: one file per rank, or one file that represents all ranks.
 
 #include <cstdint>
 #include <istream>
@@ -14,17 +14,17 @@
 
 namespace tributary::training {
 
-/// Tasks run as in ASTRA-sim (workload/{Workload,HardwareResource}.cc): of those whose predecessors are done the one of the
-/// least id, one compute task and one operation of communication at a time on each rank. Broadcasts are simulated, which
-/// ASTRA-sim replays. What the host does, calls of collectives among it, and loads and stores are marks with a delay, each
-/// sort one after another in order of dependencies and then of ids.
+/// Tasks run as in ASTRA-sim (workload/{Workload,HardwareResource}.cc): among the tasks whose predecessors are done, the
+/// one with the smallest id, one compute task and one communication operation at a time on each rank. Broadcasts are
+/// simulated; ASTRA-sim replays them. Host operations, including calls of collectives, and loads and stores become marks
+/// with a delay; each of the two kinds runs sequentially, in order of dependencies and then of ids.
 class ChakraGraph {
  public:
-  /// `files`: how many add_file will be called for; one stands for all ranks. Throws InputError when the run has another
-  /// number of ranks.
+  /// `files`: number of calls of add_file(); a single file represents all ranks. Throws InputError if the run has a
+  /// different number of ranks.
   ChakraGraph(const ReadOptions& options, int files, const std::string& path);
 
-  /// The next rank's file. Throws InputError: `path: byte N: node ID 'name': what`.
+  /// Adds the next rank's file. Throws InputError: `path: byte N: node ID 'name': what`.
   void add_file(std::istream& file, const std::string& path);
 
   TaskGraph take() { return std::move(graph_); }
@@ -32,10 +32,10 @@ class ChakraGraph {
  private:
   using Index = std::uint32_t;
 
-  /// One file, while it is read.
+  /// State of one file while it is read.
   struct Trace {
     const std::string* path;
-    int rank;  ///< -1: stands for all
+    int rank;  ///< -1: represents all ranks
     std::vector<Task> tasks;
     std::vector<std::uint64_t> ids, offsets;                     ///< by task
     std::vector<bool> host, storage;                             ///< by task: on the host; a load or a store
@@ -43,7 +43,7 @@ class ChakraGraph {
     std::vector<std::pair<Index, std::string>> group_names;      ///< task, pg_name
     std::vector<std::pair<Index, std::uint64_t>> urgent;         ///< task, comm_priority
     std::map<std::string, std::vector<int>> groups;              ///< by pg_name
-    std::size_t others = 0;                                      ///< nodes of types that compute stands for
+    std::size_t others = 0;                                      ///< nodes of types that are replaced by compute
   };
 
   void take_node(Trace& trace, ChakraNode&& node) const;

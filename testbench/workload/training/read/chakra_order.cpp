@@ -1,4 +1,4 @@
-// Of traces: groups, dependencies, and the order of tasks.
+// Groups, dependencies and task order of Chakra traces.
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -31,7 +31,7 @@ const std::vector<std::pair<training::ControlDependencies, std::string>>& EnumNa
 namespace tributary::training {
 namespace {
 
-constexpr std::size_t named = 12;  ///< nodes of a cycle that a message names
+constexpr std::size_t named = 12;  ///< nodes of a cycle named in an error
 
 }  // namespace
 
@@ -47,7 +47,8 @@ void ChakraGraph::resolve_group(Trace& trace, Index t, const std::string& name) 
   Task& task = trace.tasks[t];
   const auto found = trace.groups.find(name);
   if (found == trace.groups.end() && !name.empty()) {
-    if (trace.groups.empty()) fail(trace, t, "process group '" + name + "', but the trace has no node that lists groups");
+    if (trace.groups.empty())
+      fail(trace, t, "unknown process group '" + name + "': the trace has no node that lists groups");
     std::vector<std::string> names;
     for (const auto& [known, ranks] : trace.groups) names.push_back(known);
     fail(trace, t, unknown_name("process group", name, names, names.size() <= 8));
@@ -56,28 +57,29 @@ void ChakraGraph::resolve_group(Trace& trace, Index t, const std::string& name) 
   const auto& members = graph_.groups[task.group].ranks;
   const auto place = [&](int rank) { return std::find(members.begin(), members.end(), rank); };
   if (trace.rank >= 0 && place(trace.rank) == members.end())
-    fail(trace, t, "rank " + std::to_string(trace.rank) + " is no member of its process group '" + name + "'");
+    fail(trace, t, "rank " + std::to_string(trace.rank) + " is not a member of its process group '" + name + "'");
   if (task.transfer.root < 0) {
     task.transfer.root = 0;
   } else {
     const auto root = place(task.transfer.root);
     if (root == members.end())
-      fail(trace, t, "comm_src " + std::to_string(task.transfer.root) + " is no member of its process group '" + name + "'");
+      fail(trace, t,
+           "comm_src " + std::to_string(task.transfer.root) + " is not a member of its process group '" + name + "'");
     task.transfer.root = static_cast<int>(root - members.begin());
   }
   const auto bytes = message_size(task.transfer.collective, task.transfer.bytes, members.size());
-  if (!bytes) fail(trace, t, "more than 2^64 bytes on all ranks together");
+  if (!bytes) fail(trace, t, "more than 2^64 bytes over all ranks");
   task.transfer.bytes = *bytes;
 }
 
 GroupId ChakraGraph::group_of(const Trace& trace, const std::string& name, const std::vector<int>& ranks) {
   if (ranks == graph_.groups.front().ranks) return 0;
   if (trace.rank < 0)
-    throw InputError(*trace.path + ": process group '" + name + "' is of some ranks only, in a trace that stands for all " +
-                     "(legal: PREFIX.0.et, PREFIX.1.et, ...: one for each rank)");
+    throw InputError(*trace.path + ": process group '" + name + "' has only some of the ranks, but the trace is for all " +
+                     "(legal: PREFIX.0.et, PREFIX.1.et, ...: one per rank)");
   const auto known = known_.find({name, ranks});
   if (known != known_.end()) return known->second;
-  // Traces of several ranks may give one name to groups of other ranks.
+  // Traces of several ranks may use one name for groups with different ranks.
   std::string own = name == "all" ? "all_" : name;
   const auto taken = [&] {
     return std::any_of(graph_.groups.begin(), graph_.groups.end(), [&](const Group& g) { return g.name == own; });
@@ -96,7 +98,7 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
   for (std::size_t i = 1; i < places.size(); ++i)
     if (places[i].first == places[i - 1].first)
       fail(trace, places[i].second,
-           "its id is that of " + name_in(trace, places[i - 1].second) + ", too (legal: each once)");
+           "its id is also the id of " + name_in(trace, places[i - 1].second) + " (legal: each id once)");
   const auto find = [&](std::uint64_t id) {
     const auto at = std::lower_bound(places.begin(), places.end(), std::make_pair(id, Index{0}));
     return at != places.end() && at->first == id ? &*at : nullptr;
@@ -120,7 +122,7 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
   if (control) take(trace.control);
   if (absent > 0)
     graph_.warnings.push_back(*trace.path + ": " + std::to_string(absent) +
-                              " dependencies on nodes that the trace does not have count as done");
+                              " dependencies on nodes that are missing in the trace are ignored");
   for (auto& list : before) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -128,11 +130,12 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
   return before;
 }
 
-/// Dependencies first, then ids: of the tasks whose predecessors are in the order, the one of the least id.
+/// Returns a topological order with ties by id: the next task is the one with the smallest id among those whose
+/// predecessors are in the order.
 std::vector<ChakraGraph::Index> ChakraGraph::order_of(const Trace& trace,
                                                       const std::vector<std::vector<Index>>& before) const {
   const std::size_t count = trace.tasks.size();
-  std::vector<Index> first(count + 1, 0), missing(count);  // successors, in one array
+  std::vector<Index> first(count + 1, 0), missing(count);  // successors, stored in one array
   for (std::size_t t = 0; t < count; ++t) {
     missing[t] = static_cast<Index>(before[t].size());
     for (const Index p : before[t]) ++first[p + 1];
@@ -155,7 +158,7 @@ std::vector<ChakraGraph::Index> ChakraGraph::order_of(const Trace& trace,
   }
   if (order.size() == count) return order;
 
-  // What is left waits for something that is left: going back comes round.
+  // Each remaining task waits for a remaining one: following predecessors finds a cycle.
   const auto left = [&](Index t) { return missing[t] > 0; };
   Index t = 0;
   while (!left(t)) ++t;
@@ -176,7 +179,7 @@ std::vector<ChakraGraph::Index> ChakraGraph::order_of(const Trace& trace,
 void ChakraGraph::append(Trace& trace, const std::vector<std::vector<Index>>& before, const std::vector<Index>& order) {
   const std::size_t base = graph_.tasks.size();
   if (base + order.size() > 0x7FFFFFFF)
-    throw InputError(*trace.path + ": too many nodes (legal: below 2^31 on all ranks together)");
+    throw InputError(*trace.path + ": too many nodes (legal: below 2^31 over all ranks)");
   std::vector<TaskId> id(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) id[order[i]] = static_cast<TaskId>(base + i);
 

@@ -38,7 +38,7 @@ void ChakraSummary::add(const ChakraNode& node) {
   ++sort.nodes;
   sort.micros += node.micros;
   for (const ChakraGroup& group : node.groups) groups_[group.name] = group.ranks.size();
-  const std::uint64_t bytes = node.on_cpu ? 0 : node.bytes.value_or(0);  // the host's call of a transfer is no transfer
+  const std::uint64_t bytes = node.on_cpu ? 0 : node.bytes.value_or(0);  // the host's call of a transfer is not a transfer
   if (bytes == 0) return;
   ++sort.moving;
   sort.bytes += bytes;

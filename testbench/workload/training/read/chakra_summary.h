@@ -1,5 +1,5 @@
 #pragma once
-/// Counts of what Chakra traces hold, before any run makes something of them.
+/// Counts of the contents of Chakra traces, independent of a run.
 
 #include <cstdint>
 #include <istream>
@@ -15,15 +15,15 @@ namespace tributary::training {
 
 class ChakraSummary {
  public:
-  /// A rank's file. Throws InputError: what read_chakra refuses.
+  /// Adds a rank's file. Throws InputError as read_chakra() does.
   void add_file(std::istream& file, const std::string& path);
 
-  /// A row for each sort of nodes that there is, and for their dependencies: what it is, and its numbers.
+  /// Returns one row (name, numbers) for each kind of node present, and one for their dependencies.
   std::vector<std::pair<std::string, std::string>> rows() const;
 
  private:
   struct Sort {
-    std::size_t nodes = 0, moving = 0;  ///< of these with bytes
+    std::size_t nodes = 0, moving = 0;  ///< moving: nodes that move bytes
     std::uint64_t bytes = 0, micros = 0;
   };
   void add(const ChakraNode& node);
@@ -31,8 +31,8 @@ class ChakraSummary {
   std::size_t files_ = 0, nodes_ = 0, on_cpu_ = 0;
   std::size_t dependencies_ = 0, absent_ = 0;
   std::map<ChakraType, Sort> sorts_;
-  std::map<std::uint64_t, Sort> collectives_;  ///< with bytes, by comm_type
-  std::map<std::string, std::size_t> groups_;  ///< their ranks, by name
+  std::map<std::uint64_t, Sort> collectives_;  ///< collectives that move bytes, by comm_type
+  std::map<std::string, std::size_t> groups_;  ///< number of ranks by group name
 };
 
 }  // namespace tributary::training

@@ -17,14 +17,15 @@ std::optional<std::string_view> FramedMessages::next() {
   if (*length > longest_)
     fail("a message of " + std::to_string(*length) + " bytes (legal: up to " + std::to_string(longest_) + ")");
   const auto wanted = static_cast<std::size_t>(*length);
-  for (std::size_t got = 0; got < wanted;) {  // by parts: a length that the file does not have costs no memory
+  for (std::size_t got = 0;
+       got < wanted;) {  // reads in steps, so that a length beyond the end of the file allocates no memory
     const std::size_t part = std::min<std::size_t>(wanted - got, 1 << 16);
     if (buffer_.size() < got + part) buffer_.resize(got + part);
     file_.read(buffer_.data() + got, static_cast<std::streamsize>(part));
     const auto came = static_cast<std::size_t>(file_.gcount());
     got += came;
     end_ += came;
-    if (came < part) fail("a message of " + std::to_string(wanted) + " bytes, of which the file has " + std::to_string(got));
+    if (came < part) fail("a message of " + std::to_string(wanted) + " bytes, but the file has only " + std::to_string(got));
   }
   return std::string_view(buffer_.data(), wanted);
 }
@@ -40,7 +41,7 @@ std::optional<std::uint64_t> FramedMessages::read_length() {
     ++end_;
     length |= (static_cast<std::uint64_t>(c) & 0x7F) << shift;
     if ((c & 0x80) == 0) return length;
-    if (shift == 28) fail("a length of more than five bytes: no Chakra trace");
+    if (shift == 28) fail("a length of more than five bytes (legal: a Chakra trace)");
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Messages of a file, each behind its length as a varint.
+/// Messages of a file, each preceded by its length as a varint.
 
 #include <cstdint>
 #include <istream>
@@ -11,14 +11,14 @@ namespace tributary::training {
 
 class FramedMessages {
  public:
-  /// `longest`: bytes that a message may have.
+  /// `longest`: largest legal message in bytes.
   FramedMessages(std::istream& file, const std::string& path, std::size_t longest)
       : file_(file), path_(path), longest_(longest) {}
 
-  /// The next message, valid until the one after, or none at the end of the file. Throws InputError.
+  /// Returns the next message, valid until the next call, or none at the end of the file. Throws InputError.
   std::optional<std::string_view> next();
 
-  /// Where the present message begins, with its length: bytes from the file's begin.
+  /// Returns the offset in the file of the current message, including its length, in bytes.
   std::uint64_t offset() const { return begin_; }
 
   /// Throws InputError: `path: byte N: what`.
@@ -30,7 +30,7 @@ class FramedMessages {
   std::istream& file_;
   const std::string& path_;
   std::size_t longest_;
-  std::uint64_t begin_ = 0, end_ = 0;  ///< of the present message
+  std::uint64_t begin_ = 0, end_ = 0;  ///< bounds of the current message
   std::string buffer_;
 };
 

@@ -16,7 +16,7 @@ namespace tributary::training {
 namespace {
 
 constexpr std::uint64_t most_ranks = 1'000'000;
-constexpr std::size_t most_members = 16'000'000;  ///< of all groups together
+constexpr std::size_t most_members = 16'000'000;  ///< members of all groups together
 constexpr std::uint64_t most_samples = std::uint64_t{1} << 50;
 constexpr const char* version = "1";
 
@@ -75,7 +75,7 @@ class Reader {
       } else if (key == "credit") {
         settings.credit = word<Bytes>(*value, key).value;
       } else if (key == "samples" || key == "tokens") {
-        if (settings.samples != 0) fail(name->line, "samples and tokens (legal: one of them)");
+        if (settings.samples != 0) fail(name->line, "samples and tokens are both given (legal: one of them)");
         settings.samples = yaml_count(*value, key, 1, most_samples);
         settings.tokens = key == "tokens";
       } else if (key == "layers") {
@@ -87,13 +87,13 @@ class Reader {
                                       {"training_graph", "ranks", "iterations", "compute_order", "comm_order", "issue",
                                        "credit", "samples", "tokens", "layers", "groups", "tasks"}));
       } else if (!value->is_null()) {
-        fail(name->line, "tasks is no list that is written out there");
+        fail(name->line, "tasks is not a list written in this place");
       }
     }
     if (seen.count("training_graph") == 0)
-      fail(top.line, std::string("no training graph: the key 'training_graph: ") + version + "' is not there");
+      fail(top.line, std::string("not a training graph: missing key 'training_graph: ") + version + "'");
     if (ranks != 0 && ranks_ != 0 && ranks != ranks_)
-      throw InputError(path_ + ": a graph of " + std::to_string(ranks) + " ranks, but the run has " +
+      throw InputError(path_ + ": the graph has " + std::to_string(ranks) + " ranks, but the run has " +
                        std::to_string(ranks_));
     graph_ = TaskGraph(std::max({ranks, ranks_, 1}));
     graph_.iterations = iterations;
@@ -119,18 +119,18 @@ class Reader {
   }
 
   void take_layers(const YamlNode& list) {
-    if (!list.is_sequence()) fail(list.line, "layers is no list of names");
+    if (!list.is_sequence()) fail(list.line, "layers is not a list of names");
     for (const YamlRef& item : list.items) graph_.layers.push_back(yaml_text(*item, "a layer"));
   }
 
   void take_groups(const YamlNode& list) {
-    if (!list.is_sequence()) fail(list.line, "groups is no list (legal: - {name: dp0, ranks: [0-3, 8]})");
+    if (!list.is_sequence()) fail(list.line, "groups is not a list (legal: - {name: dp0, ranks: [0-3, 8]})");
     std::set<std::string> names{"all"};
     std::size_t members = 0;
     for (const YamlRef& item : list.items) {
       std::string name;
       std::vector<int> ranks;
-      if (!item->is_map()) fail(item->line, "a group is a map (legal: {name: dp0, ranks: [0-3, 8]})");
+      if (!item->is_map()) fail(item->line, "a group must be a map (legal: {name: dp0, ranks: [0-3, 8]})");
       for (const auto& [key, value] : item->entries) {
         const std::string& k = yaml_text(*key, "a key");
         if (k == "name") {
@@ -144,14 +144,14 @@ class Reader {
       if (name.empty()) fail(item->line, "a group without a name");
       if (ranks.empty()) fail(item->line, "group " + shown(name) + " without ranks");
       if (!names.insert(name).second)
-        fail(item->line, "group " + shown(name) + " is there twice (legal: once; all is that of all ranks)");
+        fail(item->line, "group " + shown(name) + " is given twice (legal: once; group all has all ranks)");
       graph_.add_group(name, std::move(ranks));
     }
   }
 
-  /// `[0-3, 8]`; each rank once.
+  /// Parses `[0-3, 8]`; each rank may occur once.
   std::vector<int> rank_list(const YamlNode& list, std::size_t& members) const {
-    if (!list.is_sequence()) fail(list.line, "ranks is no list (legal: [0-3, 8])");
+    if (!list.is_sequence()) fail(list.line, "ranks is not a list (legal: [0-3, 8])");
     std::vector<int> ranks;
     for (const YamlRef& item : list.items) {
       const std::string& text = yaml_text(*item, "ranks");
@@ -176,11 +176,11 @@ class Reader {
     std::vector<int> each(ranks);
     std::sort(each.begin(), each.end());
     const auto twice = std::adjacent_find(each.begin(), each.end());
-    if (twice != each.end()) fail(list.line, "ranks has " + std::to_string(*twice) + " twice (legal: once)");
+    if (twice != each.end()) fail(list.line, "ranks lists " + std::to_string(*twice) + " twice (legal: once)");
     return ranks;
   }
 
-  /// Groups by name; predecessors by id, and where no task has that id by place.
+  /// Resolves groups by name, and predecessors by id or, if no task has that id, by index.
   void connect() {
     std::unordered_map<std::string, GroupId> groups;
     for (std::size_t g = 0; g < graph_.groups.size(); ++g) groups[graph_.groups[g].name] = static_cast<GroupId>(g);
@@ -208,7 +208,7 @@ class Reader {
     const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), place);
     if (error != std::errc() || end != id.data() + id.size() || place >= tasks_.size())
       fail(lines_[task],
-           "after names " + shown(id) + ", which no task is (legal: the id of a task, or its place in the list from 0)");
+           "unknown task " + shown(id) + " in after (legal: the id of a task, or its index in the list from 0)");
     return static_cast<TaskId>(place);
   }
 
@@ -234,7 +234,7 @@ std::uint64_t yaml_count(const YamlNode& node, const std::string& key, std::uint
   try {
     const std::uint64_t n = parse_count(text, most);
     if (n >= least) return n;
-  } catch (const UnitError&) {  // said below
+  } catch (const UnitError&) {  // reported below
   }
   throw YamlFlaw{node.line, key + " is " + shown(text) + " (legal: a whole number from " + std::to_string(least) + " to " +
                                 std::to_string(most) + ")"};
@@ -242,7 +242,7 @@ std::uint64_t yaml_count(const YamlNode& node, const std::string& key, std::uint
 
 bool begins_graph_yaml(const std::string& text) {
   std::size_t at = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
-  for (;;) {  // blanks, comments, a document's begin, the brace of JSON
+  for (;;) {  // skips blanks, comments, the begin of a document, and the brace of JSON
     at = text.find_first_not_of(" \t\r\n{\"'", at);
     if (at == std::string::npos) return false;
     if (text[at] == '#' || text.compare(at, 3, "---") == 0 || text[at] == '%') {

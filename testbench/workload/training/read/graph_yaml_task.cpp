@@ -16,7 +16,7 @@ constexpr std::uint64_t most_int = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t most_ps = 1'000'000'000'000'000'000;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60;
 
-/// The keys of a task; the order is that of `key_names`.
+/// Keys of a task, in the order of `key_names`.
 enum class Key {
   id,
   name,
@@ -72,7 +72,7 @@ std::string shown(const std::string& text) { return "'" + one_line(text.substr(0
 
 namespace {
 
-/// A value with a text form of its own; `most` in base units.
+/// Parses a value that has its own text form; `most` is in base units.
 template <class T>
 T value_of(const YamlNode& node, const std::string& key) {
   const std::string& text = yaml_text(node, key);
@@ -99,7 +99,7 @@ std::int32_t whole(const YamlNode& node, const std::string& key, std::int64_t le
   std::uint64_t n = most_int + 1;
   try {
     n = parse_count(negative ? text.substr(1) : text, most_int);
-  } catch (const UnitError&) {  // said below
+  } catch (const UnitError&) {  // reported below
   }
   const auto value = static_cast<std::int64_t>(n) * (negative ? -1 : 1);
   if (n > most_int || value < least)
@@ -111,7 +111,7 @@ std::int32_t whole(const YamlNode& node, const std::string& key, std::int64_t le
 class Fields {
  public:
   explicit Fields(const YamlNode& node) : line_(node.line) {
-    if (!node.is_map()) fail("a task is a map of keys");
+    if (!node.is_map()) fail("a task must be a map of keys");
     for (const auto& [name, value] : node.entries) {
       const std::string& word = yaml_text(*name, "a key");
       const Key key = key_of(word);
@@ -237,12 +237,12 @@ class Fields {
 
   void take_buffer(const YamlNode& v) {
     if (!v.is_sequence() || v.items.size() != 2)
-      throw YamlFlaw{v.line, "buffer is no pair of numbers (legal: [first byte, bytes])"};
+      throw YamlFlaw{v.line, "buffer is not a pair of numbers (legal: [first byte, bytes])"};
     all_.task.transfer.buffer = BufferRange{yaml_count(*v.items[0], "first byte of the buffer", 0, most_bytes),
                                             yaml_count(*v.items[1], "bytes of the buffer", 1, most_bytes)};
   }
 
-  /// Keys that a task of its kind must have; others that only tasks of another kind have are refused.
+  /// Checks that the keys required by the task's kind are present, and rejects keys of other kinds.
   void settle() {
     Task& task = all_.task;
     const std::string kind = FieldType<TaskKind>::print(task.kind);
@@ -279,7 +279,7 @@ class Fields {
     }
     if (moves(task.kind)) task.transfer.bytes = bytes_;
     if (const std::uint64_t element = element_size(task.transfer.type); moves(task.kind) && bytes_ % element != 0)
-      fail("bytes is " + std::to_string(bytes_) + ", no whole number of elements of " +
+      fail("bytes is " + std::to_string(bytes_) + ", not a whole number of elements of " +
            FieldType<ElementType>::print(task.transfer.type) + " (legal: a multiple of " + std::to_string(element) + ")");
     for (const Key key : needed)
       if (!has(key)) fail("a task of kind " + kind + " without " + key_names()[static_cast<std::size_t>(key)]);

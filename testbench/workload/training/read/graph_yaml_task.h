@@ -1,5 +1,5 @@
 #pragma once
-/// A task of a YAML graph, and what of it waits for the rest of the file.
+/// A task of a YAML graph, with references that are resolved after the rest of the file is read.
 
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace tributary::training {
 
-/// What is wrong with a value of a YAML graph, and in which line; the reader adds the file.
+/// An invalid value of a YAML graph and its line; the reader adds the file.
 struct YamlFlaw {
   std::size_t line;
   std::string what;
@@ -18,18 +18,18 @@ struct YamlFlaw {
 
 struct YamlTask {
   Task task;
-  std::string id;                  ///< empty: its place in the list
+  std::string id;                  ///< empty: its index in the list
   std::string group;               ///< empty: all ranks
   std::vector<std::string> after;  ///< by id
 };
 
-/// Throws YamlFlaw.
+/// Parses a task. Throws YamlFlaw.
 YamlTask yaml_task(const YamlNode& node);
 
 /// Returns the text in quotes, cut to 60 characters, for messages.
 std::string shown(const std::string& text);
 
-/// Values of a node, for tasks and for the rest of the file. Throw YamlFlaw.
+/// Parse values of a node, for tasks and for the rest of the file. Throw YamlFlaw.
 const std::string& yaml_text(const YamlNode& node, const std::string& key);
 std::uint64_t yaml_count(const YamlNode& node, const std::string& key, std::uint64_t least, std::uint64_t most);
 

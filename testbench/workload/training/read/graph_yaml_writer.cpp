@@ -7,7 +7,7 @@
 namespace tributary::training {
 namespace {
 
-/// The character at `i` of two or three bytes, where libyaml reads a break of the line in its place, or refuses it; else 0.
+/// Returns the character of two or three bytes at `i` if libyaml reads it as a line break or rejects it; else 0.
 unsigned not_for_yaml(const std::string& text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
   const unsigned two = (byte(i) & 0x1F) << 6 | (byte(i + 1) & 0x3F);
@@ -17,7 +17,7 @@ unsigned not_for_yaml(const std::string& text, std::size_t i) {
   return three == 0x2028 || three == 0x2029 || three == 0xFEFF || three >= 0xFFFE ? three : 0;
 }
 
-/// In quotes, so that no text becomes a null, a number or a key.
+/// Returns the text in quotes, so that it cannot become a null, a number or a key.
 std::string quoted(const std::string& text) {
   std::string all = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +40,7 @@ std::string quoted(const std::string& text) {
   return all + "\"";
 }
 
-/// `[0-3, 7]`: runs of consecutive ranks as first-last.
+/// Returns `[0-3, 7]`: runs of consecutive ranks as first-last.
 std::string rank_list(const std::vector<int>& ranks) {
   std::string all;
   for (std::size_t i = 0; i < ranks.size();) {
@@ -128,7 +128,7 @@ void write_task(const TaskGraph& graph, const Task& task, std::ostream& out) {
 void write_graph_yaml(const TaskGraph& graph, std::ostream& out) {
   const TaskGraph standard(graph.ranks);
   if (graph.groups.empty() || graph.groups[0].name != "all" || graph.groups[0].ranks != standard.groups[0].ranks)
-    throw std::invalid_argument("group 0 is not that of all ranks");
+    throw std::invalid_argument("group 0 must contain all ranks");
   out << "training_graph: 1\nranks: " << graph.ranks << "\niterations: " << graph.iterations << "\n";
   out << "compute_order: " << FieldType<Order>::print(graph.compute_order) << "\n";
   out << "comm_order: " << FieldType<Order>::print(graph.comm_order) << "\n";

@@ -1,5 +1,5 @@
 #pragma once
-/// Sizes of collectives in files of ASTRA-sim and Chakra.
+/// Message sizes of collectives in files of ASTRA-sim and Chakra.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace tributary::training {
 
-/// Bytes of the message of a collective among so many ranks. There an all-gather counts what each rank gives
-/// (astra-sim/astra-sim, astra-sim/system/collective/Ring.cc), here all of it; the others count alike. None: it does not fit
-/// in 64 bits.
+/// Returns the message bytes of a collective among `ranks` ranks. For an all-gather the file counts the data of one rank
+/// (astra-sim/astra-sim, astra-sim/system/collective/Ring.cc), Tributary the data of all ranks; other collectives are
+/// counted alike. Returns none if the size does not fit in 64 bits.
 std::optional<std::uint64_t> message_size(const std::string& name, std::uint64_t bytes, std::size_t ranks);
 
 }  // namespace tributary::training

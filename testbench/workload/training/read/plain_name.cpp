@@ -7,7 +7,7 @@
 namespace tributary::training {
 namespace {
 
-/// Bytes of the character at `i`: 1 to 4, or 0 where none begins.
+/// Returns the number of bytes of the character at `i`: 1 to 4, or 0 if no valid character begins there.
 std::size_t character(const std::string& text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
   const unsigned first = byte(i);

@@ -1,13 +1,13 @@
 #pragma once
-/// Names out of files, fit for reports and for YAML.
+/// Converts names in files to names that are safe in reports and YAML.
 
 #include <cstddef>
 #include <string>
 
 namespace tributary::training {
 
-/// The text as valid UTF-8 in one line: bytes that are none become '?', control characters escapes such as \n; cut to so
-/// many bytes.
+/// Returns the text as valid UTF-8 in one line, cut to `longest` bytes: invalid bytes become '?', control characters become
+/// escapes such as \n.
 std::string plain_name(const std::string& text, std::size_t longest);
 
 }  // namespace tributary::training

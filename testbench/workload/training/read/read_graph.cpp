@@ -17,14 +17,14 @@
 namespace tributary::training {
 namespace {
 
-constexpr std::size_t begin_bytes = 1024;                ///< that tell what a file is
+constexpr std::size_t begin_bytes = 1024;                ///< bytes read to detect the format of a file
 constexpr std::size_t most_text = std::size_t{1} << 30;  ///< bytes of a YAML graph
 constexpr const char* legal =
     "neither a training graph (YAML that begins with training_graph: 1), an ASTRA-sim text workload (DATA, MODEL, "
     "HYBRID_..., "
     "MICRO), nor a Chakra trace";
 
-/// No text has control characters; a trace has them from the first message on.
+/// True for traces, which have control characters from the first message on; texts have none.
 bool is_binary(const std::string& begin) {
   const auto control = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -69,7 +69,7 @@ TaskGraph read_one(std::istream& file, const std::string& path, const ReadOption
 std::ifstream opened(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw InputError(path + ": a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
+    throw InputError(path + ": is a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
   return file;
@@ -77,7 +77,7 @@ std::ifstream opened(const std::string& path) {
 
 std::string rank_path(const std::string& prefix, int rank) { return prefix + "." + std::to_string(rank) + ".et"; }
 
-/// A rank's file behind the last of an unbroken row: one between them is missing.
+/// Throws if a rank's file exists after the last file of an unbroken sequence: a file between them is missing.
 void check_gaps(const std::string& prefix, int count) {
   const std::filesystem::path path(prefix);
   const std::string begin = path.filename().string() + ".", end = ".et";
@@ -90,8 +90,8 @@ void check_gaps(const std::string& prefix, int count) {
     const std::string number = name.substr(begin.size(), name.size() - begin.size() - end.size());
     if (number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos) continue;
     if (std::stoi(number) >= count)
-      throw InputError(rank_path(prefix, count) + ": is not there, but " + name +
-                       " is (legal: a trace for each rank from 0)");
+      throw InputError(rank_path(prefix, count) + ": missing, but " + name +
+                       " exists (legal: a trace for each rank from 0)");
   }
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> trace_files(const std::string& path) {
 
 std::ifstream open_trace(const std::string& path) {
   std::ifstream file = opened(path);
-  if (!is_binary(begin_of(file))) throw InputError(path + ": no Chakra trace");
+  if (!is_binary(begin_of(file))) throw InputError(path + ": not a Chakra trace");
   return file;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How files become task graphs.
+/// Options for reading task graphs from files.
 
 #include <cstdint>
 #include <optional>
@@ -13,28 +13,28 @@
 
 namespace tributary::training {
 
-/// What compute tasks of a trace take.
+/// Source of the times of compute tasks in a trace.
 enum class TraceTimes : std::uint8_t {
   trace,    ///< the recorded duration x `scale`
-  roofline  ///< operations and bytes of the node (num_ops, tensor_size), for a compute model; on the host as recorded
+  roofline  ///< operations and bytes of the node (num_ops, tensor_size), for a compute model; host times as recorded
 };
 
-/// Control dependencies of a Chakra trace order tasks in generated traces. In those that PyTorch records they name the
-/// operator that calls, which ends after what it calls, and is often not in the file.
+/// Use of the control dependencies of a Chakra trace. In generated traces they order tasks. In traces recorded by PyTorch
+/// they name the calling operator, which ends after the called one, and is often not in the file.
 enum class ControlDependencies : std::uint8_t {
-  automatic,  ///< taken, unless one of the file names a node that the file does not have
+  automatic,  ///< taken, unless a dependency of the file names a node that the file does not have
   taken,
   ignored
 };
 
 struct ReadOptions {
-  int ranks = 0;                             ///< of the run; 0: as many as the files say, at least one
-  ElementType type = ElementType::f32;       ///< of collectives, where the file does not say
-  int iterations = 1;                        ///< of an ASTRA-sim text workload; other files hold all of a run
-  Tick time_unit = 1000;                     ///< ps of a unit in an ASTRA-sim text workload: a cycle of its clock
-  std::optional<std::uint64_t> model_group;  ///< ranks that share a model in hybrid kinds of an ASTRA-sim text workload
+  int ranks = 0;                             ///< ranks of the run; 0: as in the files, at least one
+  ElementType type = ElementType::f32;       ///< element type of collectives, if the file has none
+  int iterations = 1;                        ///< iterations of an ASTRA-sim text workload; other files hold the whole run
+  Tick time_unit = 1000;                     ///< time unit of an ASTRA-sim text workload in ps: a cycle of its clock
+  std::optional<std::uint64_t> model_group;  ///< ranks that share a model in the hybrid kinds of an ASTRA-sim text workload
   TraceTimes times = TraceTimes::trace;
-  double scale = 1;  ///< of recorded durations
+  double scale = 1;  ///< factor on recorded durations
   ControlDependencies control = ControlDependencies::automatic;
 };
 

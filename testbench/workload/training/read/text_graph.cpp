@@ -11,7 +11,7 @@ namespace {
 
 using Ids = std::vector<TaskId>;
 
-/// Ranks that a collective joins.
+/// Ranks that join a collective.
 enum class Reach : std::uint8_t { none, all, model, data };
 
 Reach reach_of(TextKind kind, std::size_t row, TextPass pass) {
@@ -21,7 +21,7 @@ Reach reach_of(TextKind kind, std::size_t row, TextPass pass) {
     case TextKind::micro:
       return weights ? Reach::all : Reach::none;
     case TextKind::recommendation:
-    case TextKind::recommendation_enhanced:  // row 0: tables of embeddings, of which each rank has a part
+    case TextKind::recommendation_enhanced:  // row 0: embedding tables, divided among the ranks
       return weights || row == 0 ? Reach::all : Reach::none;
     case TextKind::model:
       return weights ? Reach::none : Reach::all;
@@ -69,7 +69,7 @@ class Builder {
     throw InputError(path_ + ":" + std::to_string(line) + ": " + what);
   }
 
-  /// Consecutive ranks share a model; where the first dimension is that of the data they share data.
+  /// Adds the groups. Consecutive ranks share a model; if the data dimension comes first, consecutive ranks share data.
   void add_groups() {
     bool needed = false, data_first = false;
     for (const TextRow& row : workload_.rows) {
@@ -79,7 +79,7 @@ class Builder {
     if (!needed) return;
     const auto size = options_.model_group ? options_.model_group : workload_.model_group;
     const auto n = static_cast<std::uint64_t>(graph_.ranks);
-    if (!size) fail("how many ranks share a model is not said (legal: a divisor of the " + std::to_string(n) + " ranks)");
+    if (!size) fail("unknown number of ranks that share a model (legal: a divisor of the " + std::to_string(n) + " ranks)");
     if (*size == 0 || n % *size != 0)
       fail(std::to_string(*size) + " ranks share a model (legal: a divisor of the " + std::to_string(n) + " ranks)");
     const auto model = static_cast<int>(*size), groups = graph_.ranks / model;
@@ -115,7 +115,7 @@ class Builder {
     return t;
   }
 
-  /// A compute task after `after` and what the rank has computed before; later ones wait for it.
+  /// Adds a compute task after `after` and after the rank's previous compute; later compute tasks wait for it.
   void compute(std::size_t row, TextPass which, Pass pass, Ids after) {
     constexpr std::array<const char*, text_passes> names{"fwd", "ig", "wg"};
     Task t = task(row, pass, names[which]);
@@ -125,7 +125,7 @@ class Builder {
     ready_ = {graph_.add(std::move(t))};
   }
 
-  /// Adds what a step reduces or exchanges, one task for each group, to `done`; what it waits for is `ready_`.
+  /// Adds the collectives of a step, one task per group, after `ready_`, and returns the last tasks in `done`.
   void collective(std::size_t row, TextPass which, Pass pass, Ids& done) {
     const TextRow& r = workload_.rows[row];
     const TextStep& step = r.steps[which];
@@ -142,7 +142,7 @@ class Builder {
       t.transfer.collective = step.collective;
       t.transfer.type = options_.type;
       const auto bytes = message_size(step.collective, step.bytes, graph_.groups[group].ranks.size());
-      if (!bytes) fail("more than 2^64 bytes on all ranks together", r.line);
+      if (!bytes) fail("more than 2^64 bytes over all ranks", r.line);
       t.transfer.bytes = *bytes;
       done.push_back(graph_.add(std::move(t)));
     }
@@ -185,9 +185,9 @@ class Builder {
     for (std::size_t row = 0; row < rows(); ++row) forward(row);
   }
 
-  /// Weight gradient, its collective, then the input gradient, which the next row waits for.
+  /// Backward: weight gradient, its collective, then the input gradient, which the next row waits for.
   void backward_weights_first() {
-    Ids returned;  // row 0's exchange of the backward pass
+    Ids returned;  // row 0's exchange in the backward pass
     for (std::size_t row = rows(); row-- > 0;) {
       compute(row, text_weight_gradient, Pass::weight_gradient,
               row == 0 && workload_.kind == TextKind::recommendation ? returned : Ids{});
@@ -198,7 +198,8 @@ class Builder {
     }
   }
 
-  /// Input gradient, its collective, weight gradient, its collective; the next row waits for that of the input gradient.
+  /// Backward: input gradient, its collective, weight gradient, its collective. The next row waits for the collective of
+  /// the input gradient.
   void backward_inputs_first() {
     const bool transformer = workload_.kind == TextKind::transformer || workload_.kind == TextKind::transformer_recomputing;
     for (std::size_t row = rows(); row-- > 0;) {
@@ -213,7 +214,7 @@ class Builder {
     }
   }
 
-  /// Activations that were not kept: forward from the nearest checkpoint to the row before.
+  /// Recomputes activations that were not kept: forward from the nearest checkpoint to the row before.
   void repeat_forward(std::size_t row) {
     const auto& starts = workload_.initiators;
     if (workload_.kind != TextKind::transformer_recomputing || std::find(starts.begin(), starts.end(), row) == starts.end())
@@ -235,9 +236,9 @@ class Builder {
   TaskGraph graph_;
   std::vector<GroupId> model_groups_, data_groups_;
   std::int32_t iteration_ = 0;
-  Ids ready_;                 ///< what the next compute task of every rank waits for
+  Ids ready_;                 ///< tasks that the next compute task of every rank waits for
   Ids exchanged_;             ///< row 0's exchange of a recommendation network
-  std::vector<Ids> updated_;  ///< by row: what its next forward waits for
+  std::vector<Ids> updated_;  ///< by row: tasks that its next forward waits for
 };
 
 }  // namespace

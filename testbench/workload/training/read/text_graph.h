@@ -1,5 +1,5 @@
 #pragma once
-/// An ASTRA-sim text workload as a task graph.
+/// Converts an ASTRA-sim text workload to a task graph.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 
 namespace tributary::training {
 
-/// Passes run, and wait for collectives, as in ASTRA-sim 1.0 (astra-sim/workload/Workload.cc); all ranks do the same.
-/// Forward of a layer waits for the collectives of the layer before, and for its own update of the iteration before. The
-/// update begins when the gradients are reduced, beside what is computed. Collectives begin in the order in which they are
-/// ready. `path`: in front of errors. Throws InputError.
+/// Builds the graph. Passes run and wait for collectives as in ASTRA-sim 1.0 (astra-sim/workload/Workload.cc); all ranks do
+/// the same. Forward of a layer waits for the collectives of the previous layer, and for its own update of the previous
+/// iteration. The update begins when the gradients are reduced, in parallel with compute. Collectives begin in the order in
+/// which they become ready. Errors begin with `path`. Throws InputError.
 TaskGraph graph_of_text(const TextWorkload& workload, const ReadOptions& options, const std::string& path);
 
 }  // namespace tributary::training

@@ -34,7 +34,7 @@ std::optional<TextKind> kind_of(const std::string& word) {
   return std::nullopt;
 }
 
-/// Names of collectives there and here.
+/// Names of collectives in ASTRA-sim and in Tributary.
 const std::vector<std::pair<std::string, std::string>>& collective_words() {
   static const std::vector<std::pair<std::string, std::string>> all{{"NONE", ""},
                                                                     {"ALLREDUCE", "allreduce"},
@@ -71,7 +71,7 @@ class Reader {
     take_kind(all);
     const std::uint64_t count = row_count();
     while (all.rows.size() < count) {
-      if (!next_words()) fail(std::to_string(all.rows.size()) + " rows; line 2 says " + std::to_string(count));
+      if (!next_words()) fail(std::to_string(all.rows.size()) + " rows, but line 2 says " + std::to_string(count));
       all.rows.push_back(row(all.kind));
     }
     if (next_words()) fail("more rows than the " + std::to_string(count) + " of line 2");
@@ -84,7 +84,7 @@ class Reader {
     throw InputError(path_ + ":" + std::to_string(std::max<std::size_t>(line_, 1)) + ": " + what);
   }
 
-  /// The words of the next line that is not blank.
+  /// Reads the words of the next line that is not blank.
   bool next_words() {
     for (std::string line; std::getline(file_, line);) {
       ++line_;
@@ -119,13 +119,14 @@ class Reader {
     }
   }
 
-  /// `model_parallel_NPU_group: N`, `checkpoints: n row...`, `checkpoint_initiates: n row...`; the place behind it.
+  /// Parses `model_parallel_NPU_group: N`, `checkpoints: n row...` or `checkpoint_initiates: n row...`. Returns the index
+  /// after it.
   std::size_t take_setting(TextWorkload& all, std::size_t i) {
     const std::string key = words_[i];
     const bool group = key == "model_parallel_NPU_group:", rows = key == "checkpoints:" || key == "checkpoint_initiates:";
     if (!group && !rows)
       fail("'" + plain_name(key, 60) +
-           "' behind the kind (legal: model_parallel_NPU_group:, checkpoints:, checkpoint_initiates:)");
+           "' after the kind (legal: model_parallel_NPU_group:, checkpoints:, checkpoint_initiates:)");
     if (i + 1 >= words_.size()) fail(key + " without a number");
     const std::uint64_t n = number(words_[i + 1], key);
     i += 2;
@@ -134,7 +135,7 @@ class Reader {
       all.model_group = n;
       return i;
     }
-    if (n > words_.size() - i) fail(key + " " + std::to_string(n) + ", but fewer rows behind it");
+    if (n > words_.size() - i) fail(key + " " + std::to_string(n) + ", but fewer rows follow");
     auto& list = key == "checkpoints:" ? all.checkpoints : all.initiators;
     for (const std::size_t end = i + static_cast<std::size_t>(n); i < end; ++i)
       list.push_back(static_cast<std::size_t>(number(words_[i], "a row of " + key)));
@@ -142,7 +143,7 @@ class Reader {
   }
 
   std::uint64_t row_count() {
-    if (!next_words() || words_.size() != 1) fail("line 2 is no number of rows");
+    if (!next_words() || words_.size() != 1) fail("line 2 is not a number of rows");
     const std::uint64_t count = number(words_[0], "the number of rows");
     if (count == 0 || count > TextLimits::rows)
       fail(std::to_string(count) + " rows (legal: 1 to " + std::to_string(TextLimits::rows) + ")");
@@ -158,7 +159,7 @@ class Reader {
     TextRow r;
     r.name = plain_name(words_[0], TextLimits::name);
     r.line = line_;
-    const std::string& reserved = words_[1];  // ASTRA-sim reads it, too, and makes no use of it
+    const std::string& reserved = words_[1];  // ASTRA-sim reads this column, too, but does not use it
     number(reserved.rfind('-', 0) == 0 ? reserved.substr(1) : reserved, "column 2");
     constexpr std::array<const char*, text_passes> passes{"forward", "input gradient", "weight gradient"};
     for (std::size_t pass = 0; pass < text_passes; ++pass) {
@@ -176,7 +177,7 @@ class Reader {
   std::string collective(const std::string& word) const {
     for (const auto& [there, here] : collective_words())
       if (there == word) return here;
-    fail("'" + plain_name(word, 60) + "' is no collective (legal: " + join_names(names_of(collective_words())) + ")");
+    fail("'" + plain_name(word, 60) + "' is not a collective (legal: " + join_names(names_of(collective_words())) + ")");
   }
 
   TextKind row_kind(const std::string& word) const {
@@ -199,10 +200,10 @@ class Reader {
     check(all.last_bottom, "the last bottom row");
     for (const std::size_t row : all.checkpoints) check(row, "a checkpoint");
     for (const std::size_t row : all.initiators) {
-      check(row, "what initiates a repeated forward pass");
+      check(row, "a row of checkpoint_initiates");
       const auto before = [&](std::size_t c) { return c <= row; };
       if (std::none_of(all.checkpoints.begin(), all.checkpoints.end(), before))
-        fail("row " + std::to_string(row) + " repeats the forward pass, but no checkpoint is before it");
+        fail("row " + std::to_string(row) + " repeats the forward pass, but no checkpoint precedes it");
     }
   }
 

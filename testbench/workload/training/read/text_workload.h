@@ -1,6 +1,6 @@
 #pragma once
-/// Workload files of ASTRA-sim in text form: a line that names the kind of parallelism, a line with the number of rows, and
-/// a row of twelve columns for each layer (astra-sim/astra-sim, inputs/workload/ASTRA-sim-1.0; read there by
+/// Workload files of ASTRA-sim in text form: a line with the kind of parallelism, a line with the number of rows, and a row
+/// of twelve columns for each layer (astra-sim/astra-sim, inputs/workload/ASTRA-sim-1.0; read there by
 /// workload/Workload.cc, and in mlcommons/chakra by src/converter/text_converter.py).
 
 #include <array>
@@ -13,24 +13,25 @@
 
 namespace tributary::training {
 
-/// Rows that a file may have.
+/// Limits of a file.
 struct TextLimits {
   static constexpr std::size_t rows = 1'000'000;
   static constexpr std::size_t line = 4096;  ///< bytes
   static constexpr std::size_t name = 200;   ///< bytes
 };
 
-/// Which ranks a row's collectives join, and in which order its passes run.
+/// Kind of parallelism: the ranks that join a row's collectives, and the order of its passes.
 enum class TextKind : std::uint8_t {
   data,                     ///< DATA: weight gradients over all ranks
   model,                    ///< MODEL: activations and input gradients over all ranks
   data_model,               ///< HYBRID_DATA_MODEL: activations within the first dimension, weight gradients across
   model_data,               ///< HYBRID_MODEL_DATA: weight gradients within the first dimension, activations across
-  transformer,              ///< HYBRID_TRANSFORMER: the same as data_model, the backward pass waits for each collective
-  transformer_recomputing,  ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD: with forward passes repeated from checkpoints
+  transformer,              ///< HYBRID_TRANSFORMER: as data_model, but the backward pass waits for each collective
+  transformer_recomputing,  ///< HYBRID_TRANSFORMER_FWD_IN_BCKWD: as transformer, with forward passes repeated from
+                            ///< checkpoints
   customized,               ///< HYBRID_CUSTOMIZED: a thirteenth column names the kind of each row
   recommendation,           ///< HYBRID_DLRM
-  recommendation_enhanced,  ///< HYBRID_DLRM_ENHANCED: row 0 does not wait for its all-to-all of the backward pass
+  recommendation_enhanced,  ///< HYBRID_DLRM_ENHANCED: row 0 does not wait for its all-to-all in the backward pass
   micro,                    ///< MICRO: collectives alone
 };
 
@@ -38,8 +39,8 @@ enum class TextKind : std::uint8_t {
 enum TextPass : std::size_t { text_forward, text_input_gradient, text_weight_gradient, text_passes };
 
 struct TextStep {
-  std::uint64_t time = 0;  ///< of compute, in units of the file
-  std::string collective;  ///< by its name in this project; empty: none
+  std::uint64_t time = 0;  ///< compute time in units of the file
+  std::string collective;  ///< name in Tributary; empty: none
   std::uint64_t bytes = 0;
 };
 
@@ -54,15 +55,15 @@ struct TextRow {
 struct TextWorkload {
   TextKind kind = TextKind::data;
   std::optional<std::uint64_t> model_group;          ///< model_parallel_NPU_group
-  std::size_t last_bottom = 0;                       ///< of a recommendation network: the last row before the interaction
-  std::vector<std::size_t> checkpoints, initiators;  ///< rows: where a repeated forward pass begins; rows that repeat it
+  std::size_t last_bottom = 0;                       ///< recommendation network: last row before the interaction
+  std::vector<std::size_t> checkpoints, initiators;  ///< rows: begin of a repeated forward pass; rows that repeat it
   std::vector<TextRow> rows;
 };
 
-/// Whether a first line names a kind of parallelism.
+/// True if a first line names a kind of parallelism.
 bool begins_text_workload(const std::string& first_line);
 
-/// Throws InputError: `path:line: what (legal: ...)`.
+/// Reads a workload. Throws InputError: `path:line: what (legal: ...)`.
 TextWorkload read_text_workload(std::istream& file, const std::string& path);
 
 }  // namespace tributary::training
