@@ -67,6 +67,44 @@ std::string linked(const std::string& text) {
   return std::regex_replace(text, page, "[$2]($1)");
 }
 
+constexpr std::size_t longest_page_line = 200;
+
+/// Splits a text into statements, at semicolons outside of parentheses, and statements that exceed `most` characters into
+/// lines.
+std::vector<std::string> statements_of(const std::string& text, std::size_t most) {
+  std::vector<std::string> lines(1);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0 && text.compare(i, 2, "; ") == 0) {
+      lines.emplace_back();
+      ++i;
+      continue;
+    }
+    lines.back() += text[i];
+    if (lines.back().size() <= most) continue;
+    const std::size_t space = lines.back().rfind(' ');
+    if (space == std::string::npos) continue;
+    std::string rest = lines.back().substr(space + 1);
+    lines.back().resize(space);
+    lines.push_back(std::move(rest));
+  }
+  return lines;
+}
+
+/// Prints a parameter as rows of a table: a row for each statement of its meaning, and one for the source if it does not fit
+/// into the first row.
+void print_parameter_rows(std::ostream& out, const ParameterField& field) {
+  const std::string head = "| `" + field.path + "` | " + cell(field.default_text) + " | " + cell(field.legal) + " | ";
+  const std::string source = cell(linked(field.note.source()));
+  const std::size_t room = longest_page_line - std::min(head.size() + 4, longest_page_line - 40);
+  const std::vector<std::string> meaning = statements_of(cell(meaning_of(field)), room);
+  const bool fits = head.size() + meaning.front().size() + source.size() + 5 <= longest_page_line;
+  out << head << meaning.front() << " | " << (fits ? source + " |" : "|") << "\n";
+  for (std::size_t i = 1; i < meaning.size(); ++i) out << "| | | | " << meaning[i] << " | |\n";
+  if (!fits) out << "| | | | | " << source << " |\n";
+}
+
 }  // namespace
 
 void list_platforms(std::ostream& out, std::size_t width) {
@@ -163,9 +201,7 @@ void list_parameters_markdown(std::ostream& out) {
   training::TrainParams train;
   ParameterSet set = params.fields();
   set.append(train.fields());
-  for (const ParameterField& field : set.fields())
-    out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
-        << cell(meaning_of(field)) << " | " << cell(linked(field.note.source())) << " |\n";
+  for (const ParameterField& field : set.fields()) print_parameter_rows(out, field);
 }
 
 }  // namespace tributary
