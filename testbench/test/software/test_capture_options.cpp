@@ -27,10 +27,9 @@ std::string refusal(std::vector<std::string> arguments) {
 
 TEST_CASE("captures are of platforms with frames", "[pure][cli]") {
   CHECK_THAT(refusal({"--capture", "*"}), Contains("--capture requires --pcap FILE"));
-  CHECK_THAT(refusal({"--pcap", "/dev/null"}),
-             Contains("--pcap: packets of dgx2 have no bytes of Ethernet frames (legal: "));
+  CHECK_THAT(refusal({"--pcap", "/dev/null"}), Contains("--pcap: the bytes of packets are not modelled on dgx2 (legal: "));
   CHECK_THAT(refusal({"--platform", "torus:4x4", "--pcap", "/dev/null"}),
-             Contains("packets of torus:4x4 have no bytes of Ethernet frames"));
+             Contains("the bytes of packets are not modelled on torus:4x4"));
 }
 
 TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {

@@ -34,7 +34,7 @@ TEST_CASE("estimate: machines, tensor and window", "[pure]") {
   CHECK(other.flow.turnaround == Approx(3e-6));
   CHECK_THROWS_WITH(parse({"--machines", "1"}), Contains("--machines") && Contains("2 to 4096"));
   CHECK_THROWS_WITH(parse({"--machines", "4096"}), Contains("32768 GPUs"));
-  CHECK_THROWS_WITH(parse({"--racks", "3"}), Contains("4 machines do not divide among 3 racks"));
+  CHECK_THROWS_WITH(parse({"--racks", "3"}), Contains("4 machines cannot be divided equally among 3 racks"));
   CHECK_THROWS_WITH(parse({"--size", "0B"}), Contains("--size") && Contains("1B to 1TiB"));
   CHECK_THROWS_WITH(parse({"--size", "12"}), Contains("--size"));
   CHECK_THROWS_WITH(parse({"--window", "65"}), Contains("--window") && Contains("1 to 64"));
@@ -43,8 +43,9 @@ TEST_CASE("estimate: machines, tensor and window", "[pure]") {
   const EstimateRequest flows = parse({"--mode", "fluid", "--machines", "16384"});
   CHECK(flows.fluid);
   CHECK(flows.machine.gpus == 131'072);
-  CHECK_THROWS_WITH(parse({"--mode", "fluid", "--machines", "16385"}), Contains("131080 GPUs in all; at most 131072"));
+  CHECK_THROWS_WITH(parse({"--mode", "fluid", "--machines", "16385"}),
+                    Contains("131080 GPUs in all (legal: at most 131072)"));
   CHECK_THROWS_WITH(parse({"--mode", "fluid", "--racks", "2"}), Contains("--racks") && Contains("legal: 1"));
   CHECK_THROWS_WITH(parse({"--mode", "windowed"}), Contains("--mode") && Contains("equations or fluid"));
-  CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is expected"));
+  CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is missing"));
 }

@@ -90,7 +90,7 @@ TEST_CASE("invalid MSCCL files are rejected with the line", "[pure][msccl]") {
   CHECK_THAT(refusal("<system/>"), StartsWith("F:1: the root element is") && Contains("<algo>"));
   CHECK_THAT(refusal(ring4() + "<algo/>"), Contains("more than one root"));
   CHECK_THAT(spoilt(" ngpus=\"4\"", ""), StartsWith("F:1: <algo> has no ngpus"));
-  CHECK_THAT(spoilt("ngpus=\"4\"", "ngpus=\"5\""), Contains("no <gpu> of id 4"));
+  CHECK_THAT(spoilt("ngpus=\"4\"", "ngpus=\"5\""), Contains("the <gpu> of id 4 is missing"));
   CHECK_THAT(spoilt("ngpus=\"4\"", "ngpus=\"3\""), Contains("recv '3'") || Contains("id '3'"));
   CHECK_THAT(spoilt("proto=\"Simple\"", "proto=\"simple\""), Contains("Simple, LL or LL128"));
   CHECK_THAT(spoilt("inplace=\"1\"", "inplace=\"0\""), Contains("both 0"));
@@ -109,7 +109,7 @@ TEST_CASE("invalid MSCCL files are rejected with the line", "[pure][msccl]") {
   CHECK_THAT(spoilt("srcbuf=\"i\"", "srcbuf=\"s\""), Contains("a buffer s of 0 chunks"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"72\""), Contains("0 to 71"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1x\""), Contains("cnt '1x'"));
-  CHECK_THAT(spoilt("depid=\"-1\"", "depid=\"0\""), StartsWith("F:4: depid and deps"));
+  CHECK_THAT(spoilt("depid=\"-1\"", "depid=\"0\""), StartsWith("F:4: one of depid and deps is -1"));
   CHECK_THAT(spoilt("depid=\"-1\" deps=\"-1\"", "depid=\"0\" deps=\"7\""),
              StartsWith("F:4:") && Contains("the step does not exist"));
   CHECK_THAT(spoilt("cnt=\"1\"", "cnt=\"1\" cnt=\"1\""), Contains("given twice"));

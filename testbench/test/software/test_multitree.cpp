@@ -175,8 +175,9 @@ TEST_CASE("multitree: the checker finds damaged trees", "[pure]") {
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[3].edges.pop_back(); }), Contains("tree 3 does not reach"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.push_back(t.trees[0].edges[0]); }),
                     Contains("there already"));
-  CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 1; }), Contains("not yet there"));
-  CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 6; }), Contains("beyond the last"));
+  CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 1; }),
+                    Contains("not yet in the tree"));
+  CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 6; }), Contains("after the last"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 4; }), Contains("used twice"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].hops[0].port ^= 1; }), Contains("do not lead"));
   CHECK_THROWS_WITH(spoiled(switched, plane, [](Trees& t) { t.trees[0].hops[0].node = 1; }), Contains("do not join"));

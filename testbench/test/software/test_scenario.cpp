@@ -111,7 +111,7 @@ TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
              Contains("FILE:2") && Contains("nvswitch.link.latency?"));
   CHECK_THAT(refusal("size: 4KiB\nparameters: 3\n"), Contains("FILE:2: parameters: a map"));
   CHECK_THAT(refusal("size: 4KiB\nalgorithm: rign\n"),
-             Contains("FILE:2: algorithm: unknown algorithm") && Contains("ring?"));
+             Contains("FILE:2: algorithm: unknown allreduce algorithm") && Contains("ring?"));
   CHECK_THAT(refusal("size: 4KiB\nno-data: perhaps\n"), Contains("FILE:2: no-data: 'perhaps' (legal: true or false)"));
   CHECK_THAT(refusal("size: 4KiB\nsize: 8KiB\n"), Contains("FILE:2: size: given twice"));
   CHECK_THAT(refusal("size: 4KiB\nsizes: 4KiB:8KiB:x2\n"), Contains("exclude each other"));
@@ -120,7 +120,7 @@ TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THAT(refusal("- size\n"), Contains("FILE:1: a scenario is a map of keys"));
   CHECK_THAT(refusal("size: 4KiB\nplatform: [dgx2\n"), Contains("FILE:") && !Contains("\n"));
   CHECK_THAT(refusal("size: [4KiB\n\tx"), Contains("FILE:2"));
-  CHECK_THAT(refusal("? [a, b]\n: 1\n"), Contains("FILE:1: a key is a plain name"));
+  CHECK_THAT(refusal("? [a, b]\n: 1\n"), Contains("FILE:1: a key is a scalar name"));
   CHECK_THROWS_WITH(read_scenario("/nonexistent.yaml"), Equals("/nonexistent.yaml: cannot be read"));
   CHECK_THROWS_WITH(read_scenario("/"), Contains("/: cannot be read"));
 }
@@ -186,16 +186,16 @@ TEST_CASE("keys beside the jobs hold for all of them", "[pure][cli]") {
 TEST_CASE("jobs that cannot be", "[pure][cli]") {
   const std::string two = "jobs:\n  - { ranks: 0-7, size: 8MiB }\n  - { ranks: 8-15, ";
   CHECK_THAT(refusal(two + "sizes: 1KiB:4KiB:x2 }\n"),
-             Equals("FILE:3: sizes: each of several jobs at once has one message (legal: size)"));
-  CHECK_THAT(refusal(two + "messages: t.csv }\n"), Contains("FILE:3: messages: each of several jobs"));
-  CHECK_THAT(refusal(two + "algorithm: rign, size: 4B }\n"), Contains("FILE:3: algorithm: unknown algorithm"));
+             Equals("FILE:3: sizes: each of several concurrent jobs has one message (legal: size)"));
+  CHECK_THAT(refusal(two + "messages: t.csv }\n"), Contains("FILE:3: messages: each of several concurrent jobs"));
+  CHECK_THAT(refusal(two + "algorithm: rign, size: 4B }\n"), Contains("FILE:3: algorithm: unknown allreduce algorithm"));
   CHECK_THAT(refusal(two + "size: 4B, start: 5 }\n"), Contains("FILE:3: start: "));
   CHECK_THAT(refusal(two + "size: 4B, start: 2s }\n"), Contains("FILE:3: start: 2s is too late (legal: up to 1s)"));
   CHECK_THAT(refusal(two + "size: 4B, seed: 3 }\n"), Contains("FILE:3: unknown key of a job 'seed'"));
   CHECK_THAT(refusal(two + "size: 4B, size: 8B }\n"), Contains("FILE:3: size: given twice"));
   CHECK_THAT(refusal(two + "}\n"), Contains("a message size is missing"));
   CHECK_THAT(refusal(two + "size: 4B }\n", {"--algorithm", "pull"}),
-             Contains("--algorithm: the scenario has several jobs at once"));
+             Contains("--algorithm: the scenario has several concurrent jobs"));
   CHECK_THAT(refusal("jobs: []\n"), Contains("FILE:1: jobs: a list of jobs is expected"));
   CHECK_THAT(refusal("jobs:\n  - { size: 4KiB, seed: 2 }\n"), Contains("FILE:2: unknown key of a job 'seed'"));
   CHECK_THAT(refusal("jobs: [ 3 ]\n"), Contains("FILE:1: jobs: a job is a map"));

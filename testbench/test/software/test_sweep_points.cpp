@@ -112,7 +112,7 @@ TEST_CASE("paths in a scenario are relative to its file, and the identity of a p
   CHECK(Sweep::value(s.points.front(), "messages") == "layers.csv");
   CHECK(s.points.front().id == make_sweep(other.file("s.yaml")).points.front().id);
 
-  std::ofstream(folder.file("r.yaml")) << "size: 1KiB\njson: out.json\ncsv: -\nvcd: /nowhere.d/w.vcd\n";
+  std::ofstream(folder.file("r.yaml")) << "size: 1KiB\njson: out.json\ncsv: '-'\nvcd: /nowhere.d/w.vcd\n";
   const Settings settings = read_scenario(folder.file("r.yaml"));
   CHECK(settings.find("json")->text == folder.file("out.json"));
   CHECK(settings.find("json")->written == "out.json");
@@ -169,14 +169,15 @@ TEST_CASE("a training is known by the content of its files, too", "[pure][sweep]
 
 TEST_CASE("all points are checked before any runs, and errors name file and line", "[pure][sweep]") {
   CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
-  CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
+  CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"),
+             Contains("FILE:2: algorithm: unknown allreduce algorithm") && Contains("push?"));
   CHECK_THAT(refusal("size: 1KiB\nparameters:\n  nvswitch.link.latency:\n  - 20ns\n  - 20\n"),
              Contains("FILE:5: parameters: nvswitch.link.latency") && Contains("no unit"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latancy: [20ns, 30ns] }\n"),
              Contains("FILE:2") && Contains("nvswitch.link.latency?"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { nvswitch.switch.reduction_table.bytes: [256B, 0B] }\n"),
              Contains("FILE:2") && Contains("'0B' is out of range"));
-  CHECK_THAT(refusal("size: 1KiB\ngpus: []\n"), Equals("FILE:2: gpus: an axis without values (legal: at least one)"));
+  CHECK_THAT(refusal("size: 1KiB\ngpus: []\n"), Equals("FILE:2: gpus: the axis has no values (legal: at least one)"));
   CHECK_THAT(refusal("size: 1KiB\ngpus: [4, 4]\n"), Contains("FILE:2: gpus: the axis holds '4' twice"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { nvswitch.link.latency: [1ns], nvswitch: { link: { latency: [2ns] } } }\n"),
              Contains("FILE:2: nvswitch.link.latency: given twice"));
@@ -185,7 +186,7 @@ TEST_CASE("all points are checked before any runs, and errors name file and line
       refusal(
           "algorithm: pull\nsize: 1KiB\nparameters: { nvswitch.acks: [separate, none], nvswitch.pull.wave_done: ack }\n"),
       Contains("FILE: nvswitch.pull.wave_done=ack waits for acks") && Contains("(nvswitch.acks=none)"));
-  CHECK_THAT(refusal(""), Contains("FILE: holds no scenario"));
+  CHECK_THAT(refusal(""), Contains("FILE: the file holds no scenario"));
   std::string many = "size: 1KiB\nseed: [0";
   for (int i = 1; i < 400; ++i) many += "," + std::to_string(i);
   many += "]\nparameters: { watchdog.window: [1us";
