@@ -48,7 +48,7 @@ unsigned BlinkPlatform::buffer_flits(PortRef port) const {
   return config_.params.pcie.buffer_flits.value_or(wires_.buffer_flits(port));
 }
 
-std::vector<CopyPath> BlinkPlatform::routes_of(int gpu) const {
+std::vector<CopyRoute> BlinkPlatform::routes_of(int gpu) const {
   std::map<int, std::vector<std::uint8_t>> direct;
   int behind_pcie = -1, aside = -1, behind_switch = -1;
   for (int p = 0; p < graph().node(gpu).ports; ++p) {
@@ -61,7 +61,7 @@ std::vector<CopyPath> BlinkPlatform::routes_of(int gpu) const {
     if (kind == ServerLink::pcie) behind_pcie = p;
     if (kind == ServerLink::nic) aside = p;
   }
-  std::vector<CopyPath> routes;
+  std::vector<CopyRoute> routes;
   const auto add = [&](int peer, CopyPath path, std::vector<std::uint8_t> ports) {
     routes.push_back({static_cast<std::uint16_t>(peer), path, std::move(ports), wires_.framing(gpu, peer, path)});
   };

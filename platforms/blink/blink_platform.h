@@ -54,7 +54,7 @@ class BlinkPlatform : public Platform {
   void make_device(int node, CompletionListener& listener);
   void make_gpu(int node, CompletionListener& listener);
   void make_router(int node);
-  std::vector<CopyPath> routes_of(int gpu) const;
+  std::vector<CopyRoute> routes_of(int gpu) const;
   /// Returns the flits of the input buffer of a node's port, per VC.
   unsigned buffer_flits(topology::PortRef port) const;
 

@@ -216,9 +216,9 @@ int ScheduleNicPlatform::row_children(const Network& network, const NetworkParam
 PortRef ScheduleNicPlatform::port_of_unit(PortRef unit) const {
   if (!network_.grid) return unit;
   const topology::Grid &units = *schedule_network_.grid, &grid = *network_.grid;
-  const topology::Direction route = units.direction(unit.port);
-  const int units_of_a_link = units.links(route) / grid.links(route);
-  return {unit.node, grid.port(route, (unit.port - units.port(route)) / units_of_a_link)};
+  const topology::Direction direction = units.direction(unit.port);
+  const int units_of_a_link = units.links(direction) / grid.links(direction);
+  return {unit.node, grid.port(direction, (unit.port - units.port(direction)) / units_of_a_link)};
 }
 
 SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {

@@ -29,7 +29,7 @@ StreamGpu::Config StreamGpuStar::config(unsigned gpu, unsigned gpus, const Strea
     LinkParams link;
     link.rate = *params.nvlink.rate;
     link.latency = params.nvlink.latency;
-    CopyPath route;
+    CopyRoute route;
     route.peer = static_cast<std::uint16_t>(peer);
     route.ports = {static_cast<std::uint8_t>(c.ports.size())};
     route.framing.payload = static_cast<std::uint16_t>(params.nvlink.payload.value);

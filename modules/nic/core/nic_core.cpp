@@ -90,7 +90,7 @@ void NicCore::send(const ScheduleEntry& entry, Tick now) {
   const DmaReader::Burst burst = request(entry.start, entry.bytes, now);
   const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
     const SourceRoute route = route_of(entry.flow, to);
-    const std::uint32_t link = route_of(route, to).link;
+    const std::uint32_t link = send_path(route, to).link;
     queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route, link}, now);
   };
   if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
@@ -110,7 +110,7 @@ void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t by
          burst,
          now,
          {},
-         route_of({}, to.nic).link},
+         send_path({}, to.nic).link},
         now);
 }
 
@@ -130,7 +130,7 @@ bool NicCore::has_room(unsigned interface, std::size_t more) const {
 }
 
 /// A neighbour may have several links. Otherwise, packets to one node are assumed to share a path.
-ScheduleListener::Route NicCore::route_of(const SourceRoute& route, std::uint16_t destination) const {
+ScheduleListener::SendPath NicCore::send_path(const SourceRoute& route, std::uint16_t destination) const {
   constexpr std::uint32_t by_port = 0x10000;
   if (config_.rate_to.empty()) return {route.to_neighbour() ? by_port | route.neighbour().next : destination, {}};
   if (route.to_neighbour()) return {by_port | route.neighbour().next, config_.rate_of_port[route.neighbour().next]};

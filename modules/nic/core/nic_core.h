@@ -94,7 +94,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     DmaReader::Burst burst;
     Tick born;
     SourceRoute route;
-    std::uint32_t link;                          // Way::link
+    std::uint32_t link;                          // SendPath::link
     PayloadViews::Id view = PayloadViews::none;  // while the chunk is being sent
   };
   struct Interface {
@@ -121,7 +121,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   // ScheduleListener
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
-  Route route(std::uint16_t flow, std::uint16_t to) const override { return route_of(route_of(flow, to), to); }
+  SendPath path(std::uint16_t flow, std::uint16_t to) const override { return send_path(route_of(flow, to), to); }
   void operation_done(Tick when) override { done(when); }
   // CommandListener
   void add(const NicCommand& command) override;
@@ -150,7 +150,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   unsigned interface_of(const SourceRoute& route, std::uint16_t destination) const {
     return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
   }
-  Route route_of(const SourceRoute& route, std::uint16_t destination) const;
+  SendPath send_path(const SourceRoute& route, std::uint16_t destination) const;
   SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
 
   Config config_;

@@ -164,10 +164,10 @@ Tick ScheduleEngine::step_estimate() const {
   std::vector<std::pair<std::uint32_t, Tick>> by;
   Tick longest = 0;
   const auto add = [&](const ScheduleEntry& e, std::uint16_t node) {
-    const ScheduleListener::Route route = listener_.route(e.flow, node);
-    const auto known = std::find_if(by.begin(), by.end(), [&](const auto& t) { return t.first == route.link; });
-    Tick& sum = known != by.end() ? known->second : by.emplace_back(route.link, 0).second;
-    sum += estimate(e, route.rate);
+    const ScheduleListener::SendPath path = listener_.path(e.flow, node);
+    const auto known = std::find_if(by.begin(), by.end(), [&](const auto& t) { return t.first == path.link; });
+    Tick& sum = known != by.end() ? known->second : by.emplace_back(path.link, 0).second;
+    sum += estimate(e, path.rate);
     longest = std::max({longest, sum, estimate(e)});
   };
   for (std::size_t i = 0; i < reader_.size(); ++i) {

@@ -34,7 +34,7 @@ struct NicOperation {
 class ScheduleListener {
  public:
   /// Chunks over one link share its time. No rate: the common rate of all links.
-  struct Route {
+  struct SendPath {
     std::uint32_t link;
     std::optional<Bandwidth> rate;
   };
@@ -47,7 +47,7 @@ class ScheduleListener {
   /// ScheduleEngine::wake() follows when a chunk has left.
   virtual std::optional<unsigned> full_interface(const ScheduleEntry&) const { return {}; }
   /// Returns the link of a chunk of that flow to a parent, a child, or the target of a command.
-  virtual Route route(std::uint16_t /*flow*/, std::uint16_t to) const { return {to, {}}; }
+  virtual SendPath path(std::uint16_t /*flow*/, std::uint16_t to) const { return {to, {}}; }
 };
 
 /// Executes the rows of a table in place of the engine, which triggers them: rows that software has lowered to commands.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned vc = 0, semaphore_bytes = 16;
 
-std::string name_of(const CopyPath& route) {
+std::string name_of(const CopyRoute& route) {
   constexpr const char* paths[] = {"", ".pcie", ".network"};
   return "peer" + std::to_string(route.peer) + paths[static_cast<unsigned>(route.path)];
 }
@@ -28,10 +28,10 @@ PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& tr
   if (ports() > max_ports)
     throw std::invalid_argument("gpu" + std::to_string(config.gpu) + " has " + std::to_string(ports()) +
                                 " ports (legal: at most " + std::to_string(max_ports) + ")");
-  for (const CopyPath& w : config_.routes) check(w);
+  for (const CopyRoute& w : config_.routes) check(w);
 }
 
-void PortHub::check(const CopyPath& w) const {
+void PortHub::check(const CopyRoute& w) const {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ", path to " + name_of(w) + ": " + why);
   };
@@ -46,22 +46,22 @@ void PortHub::check(const CopyPath& w) const {
     refuse("a burst of " + std::to_string(flits) + " flits (legal: at most " + std::to_string(largest_burst_flits) + ")");
 }
 
-const CopyPath* PortHub::route(std::uint16_t peer, CopyPath path) const {
-  for (const CopyPath& w : config_.routes)
+const CopyRoute* PortHub::route(std::uint16_t peer, CopyPath path) const {
+  for (const CopyRoute& w : config_.routes)
     if (w.peer == peer && w.path == path) return &w;
   return nullptr;
 }
 
 std::uint32_t PortHub::ports_to(std::uint16_t peer, CopyPath path) const {
-  const CopyPath* const known = route(peer, path);
+  const CopyRoute* const known = route(peer, path);
   std::uint32_t mask = 0;
   if (known == nullptr) return mask;
   for (const std::uint8_t port : known->ports) mask |= std::uint32_t{1} << port;
   return mask;
 }
 
-const CopyPath& PortHub::known_route(std::uint16_t peer, CopyPath path) const {
-  const CopyPath* const known = route(peer, path);
+const CopyRoute& PortHub::known_route(std::uint16_t peer, CopyPath path) const {
+  const CopyRoute* const known = route(peer, path);
   if (known == nullptr)
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no path to gpu" + std::to_string(peer));
   return *known;
@@ -70,7 +70,7 @@ const CopyPath& PortHub::known_route(std::uint16_t peer, CopyPath path) const {
 // ---- copies
 
 void PortHub::open(CopyCommand& command, BurstSource& source) {
-  const CopyPath& w = known_route(command.peer, command.path);
+  const CopyRoute& w = known_route(command.peer, command.path);
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();

@@ -19,7 +19,7 @@ using StreamLinks = BasicOutgoingLinks<ScheduleNicLink>;
 using StreamTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
 /// The ports to a peer: bonded direct links, or one port to PCIe switches or a network.
-struct CopyPath {
+struct CopyRoute {
   std::uint16_t peer = 0;
   CopyPath path = CopyPath::nvlink;
   std::vector<std::uint8_t> ports;  ///< ports of this GPU
@@ -32,7 +32,7 @@ class PortHub final : public CopyHub {
  public:
   struct Config {
     std::uint16_t gpu = 0;
-    std::vector<CopyPath> routes;
+    std::vector<CopyRoute> routes;
   };
   /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
   /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
@@ -40,7 +40,7 @@ class PortHub final : public CopyHub {
           GpuMemory& memory);
 
   /// Returns null if there is no such path to the peer.
-  const CopyPath* route(std::uint16_t peer, CopyPath path) const;
+  const CopyRoute* route(std::uint16_t peer, CopyPath path) const;
 
   // CopyHub
   std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
@@ -111,8 +111,8 @@ class PortHub final : public CopyHub {
   struct PathProbes {
     SignalProbe queued, owner;
   };
-  void check(const CopyPath& route) const;
-  const CopyPath& known_route(std::uint16_t peer, CopyPath path) const;
+  void check(const CopyRoute& route) const;
+  const CopyRoute& known_route(std::uint16_t peer, CopyPath path) const;
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);

@@ -25,7 +25,7 @@ class StreamGpuCore : private StreamListener {
   struct Config {
     std::uint16_t gpu = 0;   ///< number of the GPU, by which other GPUs address it
     StreamGpuParams params;  ///< without automatic values
-    std::vector<CopyPath> routes = {};
+    std::vector<CopyRoute> routes = {};
     bool with_data = true;
     std::optional<Tick> delay = {};  ///< delay of the effect of packets: at most `streams.acquire`, which is the default
 

@@ -48,9 +48,9 @@ class Bench : public ScheduleListener {
     return full_for_flow == e.flow ? std::optional<unsigned>(2) : std::nullopt;
   }
 
-  Route route(std::uint16_t flow, std::uint16_t to) const override {
-    const auto known = routes.find(flow);
-    return known != routes.end() ? known->second : ScheduleListener::route(flow, to);
+  SendPath path(std::uint16_t flow, std::uint16_t to) const override {
+    const auto known = paths.find(flow);
+    return known != paths.end() ? known->second : ScheduleListener::path(flow, to);
   }
 
   PlainTable table;
@@ -60,7 +60,7 @@ class Bench : public ScheduleListener {
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
-  std::map<std::uint16_t, Route> routes;       ///< by flow; else each node has a link
+  std::map<std::uint16_t, SendPath> paths;     ///< by flow; else each node has a link
   std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for it
 };
 

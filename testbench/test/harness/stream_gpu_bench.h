@@ -59,7 +59,7 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
     link.latency = spec.params.nvlink.latency;
     std::vector<std::array<unsigned, 4>> joins;
     for (const auto& [a, b, links] : spec.pairs) {
-      CopyPath to_b, to_a;
+      CopyRoute to_b, to_a;
       to_b.peer = static_cast<std::uint16_t>(b), to_a.peer = static_cast<std::uint16_t>(a);
       to_a.framing.payload = to_b.framing.payload = static_cast<std::uint16_t>(spec.params.nvlink.payload.value);
       to_a.framing.burst = to_b.framing.burst = static_cast<std::uint16_t>(spec.params.copy.burst);

@@ -139,11 +139,11 @@ TEST_CASE("NOPs of one step wait together", "[pure][nic]") {
 
 TEST_CASE("chunks over one link share its time, and chunks over parallel links do not", "[pure][nic]") {
   const std::vector<ScheduleEntry> same{reduce(1, nil, 1), reduce(1, nil, 1), reduce(3, nil, 2)};  // to one node
-  const auto second_step = [&](std::map<std::uint16_t, ScheduleListener::Route> routes) {
+  const auto second_step = [&](std::map<std::uint16_t, ScheduleListener::SendPath> paths) {
     std::vector<ScheduleEntry> entries = same;
     entries[1].flow = 2;  // also to nic101
     Bench b(config());
-    b.routes = std::move(routes);
+    b.paths = std::move(paths);
     b.engine.post(operation(entries), 0);
     b.engine.run_until(10 * chunk_time);
     return b.issued.back().when;

@@ -35,7 +35,7 @@ struct HubBench : LinkOutput, BurstSource {
     for (auto& link : links) link = std::make_unique<StreamTransmitter>(config);
     PortHub::Config hub_config;
     for (const std::uint16_t peer : {std::uint16_t{1}, std::uint16_t{2}}) {
-      CopyPath route;
+      CopyRoute route;
       route.peer = peer;
       route.ports = {static_cast<std::uint8_t>(peer - 1)};
       hub_config.routes.push_back(route);
@@ -83,7 +83,7 @@ struct HubBench : LinkOutput, BurstSource {
   std::vector<Call> calls;
 };
 
-std::string refused(const std::vector<CopyPath>& routes) {
+std::string refused(const std::vector<CopyRoute>& routes) {
   HubBench bench;
   PortHub::Config config;
   config.gpu = 7;
@@ -157,7 +157,7 @@ TEST_CASE("port hub: an engine that does not wait for room is an error") {
 }
 
 TEST_CASE("port hub: ways that cannot be are refused with one line") {
-  CopyPath route;
+  CopyRoute route;
   route.peer = 3;
   CHECK(refused({route}) == "gpu7, path to peer3: no port");
   route.ports = {1};
