@@ -1,5 +1,5 @@
 #pragma once
-/// EchoDevice: sends a packet to its peer, and echoes what comes from there.
+/// EchoDevice: sends a packet to its peer, and echoes the packets of the peer.
 
 #include <cstddef>
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace tributary {
 
-/// A packet of the peer is echoed once this device has begun itself; so an own packet that is back proves that the peer has
-/// begun: a barrier of two.
+/// A packet of the peer is echoed after this device has begun, so the return of its own packet proves that the peer has
+/// begun: a barrier of two devices.
 class EchoDevice : public Device, public NetworkDevice, private LinkPortListener {
  public:
   struct Config {
@@ -28,7 +28,7 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
   PacketProbe delivered;
   SignalProbe echoes;
 
-  /// Sends a packet of that payload at exactly `start`.
+  /// Sends a packet with that payload at exactly `start`.
   void post(unsigned bytes, Tick start);
   std::uint64_t echoed() const { return echoed_; }
 
@@ -48,7 +48,7 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
     Packet* packet;
   };
   Tick run_until(Tick horizon) override;
-  /// Actions of the peer reach this device one lookahead later.
+  /// Actions of the peer reach this device a lookahead later.
   Tick run_ahead(Tick limit) override;
   void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;
   void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count, Tick until) override;

@@ -12,7 +12,7 @@
 namespace tributary {
 namespace {
 
-/// Finds the fastest payload: halves it while that is faster, then keeps the best one.
+/// Finds the fastest payload: halves it while that is faster, then keeps the best.
 struct PayloadTuner {
   unsigned payload = 0, best = 0;
   Tick best_time = never;
@@ -24,7 +24,7 @@ struct PayloadTuner {
   }
 };
 
-/// A barrier of EchoDevices; `adaptive` tries another payload in each iteration.
+/// A barrier, described at EchoDevice; `adaptive` tries other payloads from one iteration to the next.
 class EchoDriver : public Driver, DriverTuning {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
@@ -44,7 +44,7 @@ class EchoDriver : public Driver, DriverTuning {
     return facets;
   }
   Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
-  /// A link carries a packet and the echo of the peer's packet, one after the other.
+  /// The time of its packet and of the echo of the peer's, in sequence.
   double bound(const JobSpec&, Bytes message) override {
     const double wire = 2.0 * NvLink::flits_for(static_cast<unsigned>(message.value)) * NvLink::flit_bytes;
     return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;

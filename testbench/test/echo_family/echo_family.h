@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// Two devices that echo packets: the smallest family.
+/// Two devices that echo packets: the minimum of a family.
 const Family& echo_family();
 
 }  // namespace tributary

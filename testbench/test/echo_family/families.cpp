@@ -1,4 +1,4 @@
-/// The families of the executable `tributary_echo`: those of the product, and one more.
+/// The families of the executable `tributary_echo`: the families of the product, and one more.
 #include "testbench/test/echo_family/echo_family.h"
 
 namespace tributary {

@@ -1,4 +1,4 @@
-"""A family of its own, from new files alone: two devices that echo packets. It is listed, runs, traces, reports and sweeps.
+"""A separate family, added with new files alone: two devices that echo packets. It is listed, runs, traces, reports and sweeps.
 
 usage: test_echo_family.py TRIBUTARY_ECHO SOURCE_DIRECTORY TRIBUTARY
 """
@@ -32,15 +32,16 @@ class EchoFamily(unittest.TestCase):
     def result(self, *arguments):
         return json.loads(call(*RUN, "--json", "-", *arguments).stdout)
 
-    def test_it_is_listed_beside_the_others(self):
+    def test_it_is_listed_with_the_others(self):
         self.assertRegex(self.done("list", "platforms"), r"(?m)^echo_pair +2 +")
         self.assertRegex(self.done("list", "platforms"), r"(?m)^dgx2 ")
         self.assertRegex(self.done("list", "algorithms"), r"(?m)^barrier +echo +.*platforms of two that echo only$")
         self.assertIn("echo_pair.echo1.delivered", self.done("list", "probes", "--platform", "echo_pair"))
         self.assertRegex(self.done("list", "parameters"), r"(?m)^echo\.device\.turnaround +5ns ")
 
-    def test_a_run_takes_the_time_that_arithmetic_says(self):
-        # Two flits of 16 B at 25 GB/s, 20 ns of wire, 5 ns in the peer, and the same back; both directions run concurrently.
+    def test_a_run_takes_the_time_of_its_arithmetic(self):
+        # Two flits of 16 B at 25 GB/s, 20 ns of wire, 5 ns in the peer, and the same path back; both packets run
+        # concurrently.
         row = self.result()["results"][0]
         self.assertEqual((row["status"], row["wrong"], row["wire_bytes"]), ("done", 0, 4 * 32))
         self.assertAlmostEqual(row["time_ns"], 2 * (2 * 16 / 25 + 20) + 5, delta=0.002)
@@ -48,7 +49,7 @@ class EchoFamily(unittest.TestCase):
         self.assertGreaterEqual(row["bound_GBps"], row["algbw_GBps"])
 
     def test_a_driver_may_learn_from_one_iteration_to_the_next(self):
-        # A header flit and one for each 16 B. Below 16 B nothing is gained: the driver returns to 16 B and keeps it.
+        # A header flit and one for each 16 B. Below 16 B there is no gain: the driver goes back to 16 B and keeps it.
         payloads, flits = (128, 64, 32, 16, 8, 16, 16), {128: 9, 64: 5, 32: 3, 16: 2, 8: 2}
         adaptive = (*RUN, "--algorithm", "adaptive", "--size", "128B")
         document = json.loads(call(*adaptive, "--iterations", "7", "--json", "-").stdout)
@@ -74,12 +75,12 @@ class EchoFamily(unittest.TestCase):
         self.assertEqual(alone[0]["tuned"], {"payload": 128})
         self.assertNotIn("iteration", alone[0])
 
-    def test_each_size_has_iterations_of_its_own(self):
+    def test_each_size_has_separate_iterations(self):
         rows = self.result("--algorithm", "adaptive", "--sizes", "64B:128B:x2", "--iterations", "2")["results"]
         self.assertEqual([(row["size_bytes"], row["iteration"], row["tuned"]["payload"]) for row in rows],
                          [(64, 0, 64), (64, 1, 32), (128, 0, 128), (128, 1, 64)])
 
-    def test_iterations_of_a_sweep(self):
+    def test_a_sweep_can_have_iterations(self):
         scenario = self.folder / "s.yaml"
         scenario.write_text("platform: echo_pair\nalgorithm: [echo, adaptive]\nsize: 64B\niterations: 2\n")
         self.done("sweep", str(scenario), "--out", str(self.folder / "out"), "--quiet")
@@ -87,11 +88,11 @@ class EchoFamily(unittest.TestCase):
             rows = [(r["algorithm"], r["iteration"], r["tuned.payload"]) for r in csv.DictReader(file)]
         self.assertEqual(rows, [("echo", "0", ""), ("echo", "1", ""), ("adaptive", "0", "64"), ("adaptive", "1", "32")])
 
-    def test_both_engines_agree(self):
+    def test_both_modes_agree(self):
         windowed, event = (self.result("--mode", engine)["results"] for engine in ("windowed", "event"))
         self.assertEqual(windowed, event)
 
-    def test_the_later_device_decides(self):
+    def test_the_later_device_determines_the_time(self):
         slow = self.result("--set", "echo.device.turnaround=1us")["results"][0]
         self.assertAlmostEqual(slow["time_ns"], 2 * (2 * 16 / 25 + 20) + 1000, delta=0.002)
 
@@ -103,13 +104,13 @@ class EchoFamily(unittest.TestCase):
         self.assertIn("2 echoes, barrier echo", self.done(*RUN))
         self.assertNotIn("cost", document)
 
-    def test_a_waveform_of_it(self):
+    def test_it_has_a_waveform(self):
         file = self.folder / "w.vcd"
         self.done(*RUN, "--vcd", str(file), "--trace", "*.echoes", "--quiet")
         self.assertIn("echoes", file.read_text())
         self.assertTrue((self.folder / "w.vcd.gtkw").exists())
 
-    def test_a_sweep_over_families(self):
+    def test_a_sweep_can_run_over_families(self):
         scenario = self.folder / "s.yaml"
         scenario.write_text("platform: [echo_pair, dgx2]\ncollective: barrier\ngpus: 2\nsize: [4B, 128B]\n")
         self.done("sweep", str(scenario), "--out", str(self.folder / "out"), "--quiet")
@@ -118,7 +119,7 @@ class EchoFamily(unittest.TestCase):
         self.assertEqual({(r["platform"], r["algorithm"]) for r in rows}, {("echo_pair", "echo"), ("dgx2", "push")})
         self.assertEqual({r["wrong"] for r in rows}, {"0"})
 
-    def test_what_it_cannot_do_is_refused_in_its_own_words(self):
+    def test_unsupported_runs_are_refused_with_its_own_errors(self):
         for arguments, words in (
             (["--gpus", "3"], "2 echoes"), (["--ranks", "0-2"], "no echo 2"), (["--algorithm", "push"], "barrier algorithm"),
             (["--fault", "down:x@1us"], "faults of links"), (["--background", "uniform:0.5"], "background"), (["--cost"], "cost"),
@@ -130,12 +131,12 @@ class EchoFamily(unittest.TestCase):
                 self.assertEqual(ended.stderr.count("\n"), 1)
                 self.assertIn(words, ended.stderr)
 
-    def test_the_product_does_not_know_it(self):
+    def test_the_product_does_not_contain_it(self):
         refused = call(*RUN, program=PRODUCT)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("unknown platform 'echo_pair'", refused.stderr)
 
-    def test_no_file_outside_of_its_folder_names_it_but_one_line_of_cmake(self):
+    def test_outside_of_its_folder_only_one_line_of_cmake_names_it(self):
         folder = "testbench/test/" + "echo_" + "family"
         listed = subprocess.run(["git", "-C", SOURCE, "grep", "-I", "-l", "-i", "-E", "echo_?(family|pair|device|platform)"],
                                 capture_output=True, text=True, check=False)

@@ -1,9 +1,9 @@
-/// Runs a table of command lines and compares what they yield with what the table says: the trajectory of every packet on
-/// every link, the bytes that links carried, the completion time and all counters.
+/// Runs a table of command lines and compares the results with the table: the trajectory of every packet on every link,
+/// the bytes that links carried, the completion time and all counters.
 ///
 /// usage: tributary_fingerprints TABLE.json [--print]
-///   Without --print: one line for each row that differs; exit code 1 when there is one.
-///   --print: the table with the results of today, on standard output.
+///   Without --print: one line for each row that differs; exit code 1 if any row differs.
+///   --print: the table with the current results, on standard output.
 #include <unistd.h>
 
 #include <cstdio>
@@ -55,7 +55,7 @@ Json row_of(const Run& run) {
   return row;
 }
 
-/// In a process of its own, for SystemC elaborates once.
+/// Runs in a process of its own, because SystemC elaborates once.
 Json rows_of(const std::string& options) {
   const Command command = parse_command_line(words_of("run " + options));
   RunSpec spec = std::get<RunRequest>(command).spec;
@@ -65,7 +65,7 @@ Json rows_of(const std::string& options) {
   return rows;
 }
 
-/// One line for each value that differs.
+/// One line for each different value.
 std::string difference(const Json& expected, const Json& found) {
   std::string text;
   for (const auto& change : nlohmann::json::diff(expected, found)) {
@@ -77,7 +77,7 @@ std::string difference(const Json& expected, const Json& found) {
   return text;
 }
 
-/// Compact enough to read, with a line for each row of results.
+/// Compact but readable: one line for each row of results.
 void print(const Json& table) {
   std::cout << "[\n";
   for (std::size_t i = 0; i < table.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-/// AcceleratorBench: an AcceleratorCore with the model's own parts, without a kernel; frames go in by hand, and what it
-/// sends is kept.
+/// AcceleratorBench: an AcceleratorCore with the model's own parts, without a kernel. Tests insert frames by hand, and
+/// the bench keeps the frames that the core sends.
 
 #include <map>
 #include <memory>
@@ -15,7 +15,7 @@ namespace tributary {
 
 class AcceleratorBench : private LinkOutput {
  public:
-  /// 10 ns of cable, and the 72 B to the head of a frame.
+  /// 10 ns of cable, and 72 B until the head of a frame has arrived.
   static constexpr Tick latency = 10'000, head_latency = 15'760, cycle = 3103;
 
   struct Sent {
@@ -53,22 +53,22 @@ class AcceleratorBench : private LinkOutput {
     clear();
   }
 
-  /// The last bit of the frame comes in by `port` at `tail`.
+  /// The last bit of the frame arrives at `port` at `tail`.
   void receive(unsigned port, Packet* frame, Tick tail) {
     core->accept(port, frame, tail - (frame->wire_bytes - 72u) * 80, tail);
   }
-  /// All up to and including `horizon`.
+  /// Carries out all events up to and including `horizon`.
   Tick run(Tick horizon) {
     const Tick next = core->run_until(horizon);
     return std::min(next, links->finish(horizon, false, [](unsigned, const EthernetLinks::Sent&) {}));
   }
-  /// Until nothing happens any more.
+  /// Runs until no event is left.
   void run() {
     for (Tick next = run(now_); next != never; next = run(next)) now_ = next;
   }
-  /// How often a probe has fired.
+  /// Returns how often a probe has fired.
   std::uint64_t count(const std::string& probe) { return counts_.at(probe); }
-  /// Releases what has been sent.
+  /// Releases the frames that have been sent.
   void clear() {
     for (const Sent& s : sent) s.frame->release();
     sent.clear();

@@ -27,7 +27,7 @@ inline float at(const std::byte* data, unsigned i) {
   return x;
 }
 
-/// Six workers, or as many as there are, at one accelerator.
+/// One accelerator and its workers: six, or the number of hosts of the ring.
 struct AcceleratorRack {
   explicit AcceleratorRack(const RingFrames& frames, const AcceleratorParams& params = {},
                            const AggregationParams& rules = {}, bool with_data = true)

@@ -1,14 +1,14 @@
 #pragma once
-/// Every class of allocations of the two DGX-1, with what an independent program found for it: maximum flows from every
-/// root, all partitions of the ranks, and an integer program over all Hamiltonian cycles.
+/// Every class of allocations of the two DGX-1 servers, with the results of an independent program: maximum flows from
+/// every root, all partitions of the ranks, and an integer program over all Hamiltonian cycles.
 
 #include <vector>
 
 namespace blink_classes {
 
 struct Class {
-  std::vector<int> gpus;  ///< its first set
-  int sets;               ///< sets of GPUs that are alike
+  std::vector<int> gpus;  ///< first set of the class
+  int sets;               ///< number of sets in the class
   int broadcast;          ///< greatest rate from any root, in links
   int crossing, cuts;     ///< greatest rate of an all-reduce: crossing / cuts
   int rings;              ///< directed rings that share no link

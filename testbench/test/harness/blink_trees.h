@@ -1,5 +1,5 @@
 #pragma once
-/// Trees of the classes of allocations, for tests of what is made of them.
+/// Packings of trees for the classes of allocations.
 
 #include <functional>
 #include <vector>
@@ -26,7 +26,7 @@ inline std::vector<WeightedTree> trees_of(const tributary::topology::Server& ser
   return weighted_trees(found.graph, found.packing, rooted(use));
 }
 
-/// Of all 60 classes: for broadcasts from rank 0, and for all-reduces.
+/// Packings of all 60 classes: for broadcasts from rank 0, and for all-reduces.
 inline void for_each_class(
     const std::function<void(const std::vector<WeightedTree>&, const std::vector<WeightedTree>&)>& see) {
   const auto each = [&](const tributary::topology::Server& server, const std::vector<blink_classes::Class>& classes) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes Chakra execution traces, for tests of their reader: messages of Protocol Buffers behind their lengths
+/// Writes Chakra execution traces for tests of their reader: messages of Protocol Buffers, each preceded by its length
 /// (mlcommons/chakra, schema/protobuf/et_def.proto).
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class ChakraWriter {
     std::vector<std::uint64_t> data = {}, control = {};
     std::vector<Attribute> attributes = {};
     std::string input_values = {};
-    bool packed = true;  ///< how dependencies stand there
+    bool packed = true;  ///< encoding of the dependencies
   };
 
   explicit ChakraWriter(const std::string& version = "0.0.4") {
@@ -78,7 +78,7 @@ class ChakraWriter {
     return *this;
   }
 
-  /// A message of any bytes.
+  /// A message of arbitrary bytes.
   void frame(const std::string& message) {
     protozero::write_varint(std::back_inserter(bytes_), message.size());
     bytes_ += message;

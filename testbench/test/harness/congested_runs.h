@@ -8,8 +8,8 @@
 
 namespace tributary {
 
-/// The machine and the host into which the others send datagrams, at a fifth of the line each, beside an all-reduce of all
-/// hosts by NetReduce: together more than the port of that host carries.
+/// A machine, and the host to which the others send datagrams at a fifth of the line rate each during an all-reduce of
+/// all hosts by NetReduce. Together they exceed the rate of that host's port.
 struct Incast {
   const char* machine;
   int hosts, target;
@@ -17,17 +17,18 @@ struct Incast {
 const std::vector<Incast>& incasts();
 constexpr double incast_load = 0.2;
 
-/// Marks from 20 kB in a queue on, and senders that heed them.
+/// Settings: switches mark frames from a queue length of 20 kB, and senders react to the marks.
 extern const std::vector<std::string> dcqcn;
-/// First these, then those.
+/// Concatenates both lists.
 std::vector<std::string> with(std::vector<std::string> settings, const std::vector<std::string>& more);
 
 RunSpec incast_spec(const Incast& incast, Bytes size, const std::vector<std::string>& settings);
 
-/// Sums are right, each packet was accepted once, all datagrams have come or were dropped, and switches' counts add up.
+/// Checks that sums are right, that each packet was accepted once, that all datagrams were delivered or dropped, and
+/// that the counts of the switches add up.
 void check_healed(const Incast& incast, Bytes size, const ResultRow& row);
 
-/// Drops of packets that are no datagrams of the background.
+/// Returns the number of dropped packets that are not datagrams of the background.
 std::uint64_t roce_drops(const ResultRow& row);
 
 }  // namespace tributary

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-// What it hears acts after its reaction to a pause, or not at all.
+// An arrival affects the transmitter after the reaction to a pause at the earliest.
 DatagramStation::DatagramStation(const sc_core::sc_module_name& name, const PortConfig& port, PacketPool& pool)
     : EthernetDevice(name, port.pause_reaction, {port}, pool), pool_(pool) {}
 

@@ -1,5 +1,5 @@
 #pragma once
-/// DatagramStation: a device with one Ethernet port that sends what it is given, and lists what comes.
+/// DatagramStation: a device with one Ethernet port that sends the given frames and lists the arrivals.
 
 #include <memory>
 #include <vector>
@@ -23,9 +23,9 @@ class DatagramStation : public EthernetDevice {
 
   DatagramStation(const sc_core::sc_module_name& name, const PortConfig& port, PacketPool& pool);
 
-  /// A frame that may leave from `ready` on; at least a window ahead.
+  /// Queues a frame that may leave from `ready` on; `ready` is at least a window in the future.
   void send(Packet* frame, Tick ready);
-  /// A source that begins at `t0`.
+  /// Starts a source of datagrams at `t0`.
   void start(const DatagramSource::Config& config, Tick t0);
 
   std::vector<Arrived> arrived;

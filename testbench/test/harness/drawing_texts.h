@@ -1,5 +1,5 @@
 #pragma once
-/// What a drawing of a chart says: for tests.
+/// Reads the texts of a chart's drawing.
 
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ inline std::size_t count_in(const std::string& text, const std::string& part) {
   return n;
 }
 
-/// Texts that hide another, or leave the drawing.
+/// Returns the texts that overlap another one or leave the drawing.
 inline std::size_t overlapping_texts(const Chart& chart) {
   const ChartDrawing drawn = draw(chart);
   const std::vector<TextBox>& boxes = drawn.svg.texts();
@@ -35,7 +35,7 @@ inline std::size_t overlapping_texts(const Chart& chart) {
   return n;
 }
 
-/// The number after `key` in each element that has `mark`.
+/// Returns the number after `key` in each element that contains `mark`.
 inline std::vector<double> numbers_after(const std::string& svg, const std::string& mark, const std::string& key) {
   std::vector<double> numbers;
   for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at + 1)) {

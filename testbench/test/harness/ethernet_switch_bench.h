@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// Station i has number i and is at port i; all links are alike but for their rates. Stations heed pauses.
+/// Station i has number i and is at port i. All links are alike except for their rates. Stations react to pauses.
 class EthernetSwitchBench : private LinkOutput, private AccessControl {
  public:
   struct Delivered {
@@ -23,17 +23,17 @@ class EthernetSwitchBench : private LinkOutput, private AccessControl {
   };
   static constexpr Tick link_latency = 10'000, reaction = 500'000;
 
-  /// Of so many ports of 100 Gb/s; routes are set.
+  /// Returns a switch with `ports` ports of 100 Gb/s and routes to all stations.
   static EthernetSwitchConfig plain(unsigned ports);
   explicit EthernetSwitchBench(const EthernetSwitchConfig& config);
 
-  /// A frame of that size on its way from the station at `from`, which may send it from `ready` on; in order of time.
-  /// 1024 B of payload: a packet from the middle of a WRITE, 86 B of it without: an ACK.
+  /// Sends a frame from the station at `from`, which may start it from `ready` on; calls must be in order of time. A
+  /// payload of 1024 B makes a middle packet of a WRITE of 1110 B, a payload of 0 an ACK of 86 B.
   Packet* send(unsigned from, unsigned to, std::uint64_t id, Tick ready, unsigned traffic_class = roce_class,
                unsigned payload = 1024);
-  /// In steps of simulated time of that length, at most the reaction time.
+  /// Runs until `until` in steps of `step` of simulated time, at most the reaction time.
   void run(Tick until, Tick step = 100'000);
-  /// Those of one port.
+  /// Returns the frames delivered at one port.
   std::vector<Delivered> at(unsigned port) const;
 
   PacketPool pool{EthernetLink{}};

@@ -22,7 +22,7 @@ FabricPaths::FabricPaths(const Machine& machine, const std::vector<int>& members
   }
 }
 
-/// From a GPU to its leaf; returns the port of the leaf.
+/// Goes from a GPU to its leaf; returns the port of the leaf.
 PortRef FabricPaths::enter(int gpu, const FabricLocation& where, Route& route) const {
   route.push_back({gpu, where.plane});
   return graph().peer(route.back()).value();

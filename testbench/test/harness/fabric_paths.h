@@ -1,5 +1,6 @@
 #pragma once
-/// The ways of packets through a machine of switches, by its routing and multicast tables alone: no packets, no time.
+/// Paths of packets through a machine of switches, from its routing and multicast tables alone, without packets or
+/// time.
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace tributary {
 
-/// A way or a tree, as the transmitting ends of the directed links that it uses, in the order in which they are met.
+/// A path or a tree: the transmitting ends of the directed links that it uses, in the order of traversal.
 using Route = std::vector<topology::PortRef>;
 
 class FabricPaths {
@@ -22,10 +23,10 @@ class FabricPaths {
   const Machine& machine() const { return machine_; }
   int switch_in_plane(unsigned plane, unsigned index) const { return planes_.at(plane).at(index); }
 
-  /// From a node to a GPU; from a GPU to the block's home switch.
+  /// The path from a node to a GPU, and from a GPU to the block's home switch.
   Route to_gpu(int from, int gpu, const FabricLocation& where) const;
   Route to_home(int gpu, const FabricLocation& where) const;
-  /// From a GPU to all members, or from a block's home port to all members.
+  /// The tree from a GPU to all members, and from a block's home port to all members.
   Route multicast_from_gpu(int gpu, const FabricLocation& where) const;
   Route multicast_from_home(const FabricLocation& where) const;
 
@@ -53,7 +54,7 @@ class LinkLoads {
   std::vector<std::vector<double>> bytes_;
 };
 
-/// A push all-reduce of blocks 0 to `blocks` - 1: operands and acks to the homes, results from there.
+/// The loads of a push all-reduce of blocks 0 to `blocks` - 1: operands and acks to the homes, results from the homes.
 LinkLoads push_loads(const FabricPaths& paths, const AddressMap& map, const std::vector<int>& gpus, std::uint64_t blocks);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// One link with errors, and what comes out of it.
+/// One link with errors, and the packets that it delivers.
 
 #include <map>
 #include <stdexcept>
@@ -20,7 +20,8 @@ struct Delivery {
   bool operator==(const Delivery& o) const { return number == o.number && vc == o.vc && start == o.start && tail == o.tail; }
 };
 
-/// Scripted faults: these packets are spoilt, those leave twice. `buffer`: replay buffer in flits.
+/// Scripted faults: the packets `corrupt` are damaged, the packets `duplicate` leave twice. `buffer`: replay buffer in
+/// flits.
 inline LinkRetransmission::Config link_faults(Numbers corrupt, Numbers duplicate = {}, unsigned buffer = 1000) {
   LinkRetransmission::Config c;
   c.buffer_flits = buffer;
@@ -29,7 +30,7 @@ inline LinkRetransmission::Config link_faults(Numbers corrupt, Numbers duplicate
   return c;
 }
 
-/// A link, and what comes out of it. Packets are numbered in the order in which they are pushed.
+/// A link and its deliveries. Packets are numbered in the order in which they are pushed.
 class FaultyLinkBench {
  public:
   explicit FaultyLinkBench(const LinkRetransmission::Config* protection, unsigned credits = 10'000)

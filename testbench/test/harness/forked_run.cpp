@@ -54,7 +54,7 @@ Run from_json(const Json& j) {
   return run;
 }
 
-/// Writes the answer, or what went wrong, and ends the process without the parent's clean-up.
+/// Writes the answer or the error, and ends the process without the parent's clean-up.
 [[noreturn]] void be_child(int out, const std::function<std::string()>& work) {
   std::string text;
   int code = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// Runs in a process of their own, so that one test can compare several elaborations: SystemC elaborates once per process.
+/// Runs in processes of their own, so that one test can compare several elaborations: SystemC elaborates once per
+/// process.
 
 #include <functional>
 #include <string>
@@ -9,22 +10,23 @@
 
 namespace tributary {
 
-/// What one message yields, and the fingerprints of the links' traffic (RunSpec::trajectory).
+/// The results of one message, and the fingerprints of the links' traffic (RunSpec::trajectory).
 struct Run {
   ResultRow row;
   Hashes hashes;
 };
 
-/// What `work` returns in a child process. Throws std::runtime_error with the child's error, or how it ended. Call it
-/// before this process has elaborated anything.
+/// Returns the result of `work` in a child process. Throws std::runtime_error with the child's error or the cause of
+/// its end. Call it before this process has elaborated anything.
 std::string in_child(const std::function<std::string()>& work);
 
-/// Elaborates in a child and runs all items of `spec` there, one after another; several jobs at once give a run each.
+/// Elaborates in a child process and runs all items of `spec` there in order; concurrent jobs yield one run each.
 std::vector<Run> run_all(const RunSpec& spec);
-/// The same of a single item.
+/// Like run_all(), for a single item.
 Run run_one(const RunSpec& spec);
 
-/// Where two runs differ in anything simulated (times, hashes, counters, bytes of each link, report); empty when nowhere.
+/// Describes where two runs differ in anything simulated (times, hashes, counters, bytes of each link, report); empty
+/// if nowhere.
 std::string difference(const Run& a, const Run& b);
 std::string difference(const std::vector<Run>& a, const std::vector<Run>& b);
 

@@ -29,7 +29,7 @@ inline constexpr FrameKind all_frame_kinds[] = {FrameKind::write_first,  FrameKi
                                                 FrameKind::notification, FrameKind::pause,
                                                 FrameKind::datagram};
 
-/// Random numbers of one stream, one after another.
+/// Consecutive random numbers of one stream.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed) : seed_(seed) {}
@@ -40,8 +40,8 @@ class RandomStream {
   std::uint64_t seed_, index_ = 0;
 };
 
-/// A packet of that kind with random fields, all that such a frame carries and no others, and random data of at most
-/// `most` bytes where it has a payload. Every other first or only packet is tagged.
+/// Makes a packet of `kind` with random values in exactly the fields that such a frame carries, and with at most `most`
+/// random bytes if it has a payload. Every second first or only packet is tagged.
 inline Packet* random_frame(PacketPool& pool, FrameKind kind, RandomStream& random, unsigned most) {
   const bool with_payload = is_write(kind) || kind == FrameKind::aggregate || kind == FrameKind::datagram;
   const bool tagged = begins_write(kind) && random.below(2) == 0;
@@ -69,11 +69,11 @@ inline Packet* random_frame(PacketPool& pool, FrameKind kind, RandomStream& rand
 inline void put_reversed(FrameBytes& frame, std::size_t at, std::uint32_t crc) {
   for (unsigned i = 0; i < 4; ++i) frame[at + i] = static_cast<std::uint8_t>(crc >> 8 * i);
 }
-/// Right FCS for the bytes as they are.
+/// Sets the FCS that is right for the bytes.
 inline void remake_fcs(FrameBytes& frame) {
   if (frame.size() >= 4) put_reversed(frame, frame.size() - 4, frame_check_sequence(frame.data(), frame.size() - 4));
 }
-/// Right ICRC, IPv4 check sum and FCS, as far as the bytes have room for them.
+/// Sets the right ICRC, IPv4 checksum and FCS, as far as the bytes have room for them.
 inline void remake_checksums(FrameBytes& frame) {
   if (frame.size() >= 34 && frame[12] == 8 && frame[13] == 0) {
     ByteWriter(&frame[24]).put<2>(ipv4_checksum(&frame[14]));

@@ -1,5 +1,5 @@
 #pragma once
-/// FrameEndpoint: a device with one Ethernet port that sends the frames that it is given and keeps what comes.
+/// FrameEndpoint: a device with one Ethernet port that sends the given frames and keeps the arrivals.
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ class FrameEndpoint : public EthernetDevice {
     for (const Arrived& a : arrived) a.frame->release();
   }
 
-  /// At `ready`, not before the kernel's time.
+  /// Sends at `ready`, but not before the kernel's time.
   void send(Packet* frame, Tick ready) {
     links().push(0, frame, frame->vc, ready, ready);
     wake(ready);

@@ -1,5 +1,5 @@
 #pragma once
-/// One GPU core whose links, credits and memory are in the test's hands.
+/// One GPU core whose links, credits and memory the test controls.
 
 #include <cstring>
 #include <memory>
@@ -24,7 +24,7 @@ struct Sent {
   std::uint32_t lane;
 };
 
-/// GPU 1 of a few.
+/// GPU 1 of a small machine.
 class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput {
  public:
   explicit GpuBench(bool acks = true) : map(AddressMap::Hash::interleave, {6, 2, 16, 8}, 1), memory(1 << 16) {
@@ -56,7 +56,7 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   std::vector<Tick> wakes;
   std::vector<std::unique_ptr<GpuEngine>> engines;
 
-  /// Takes the next seat.
+  /// Adds an engine in the next seat.
   template <class Engine, class... Arguments>
   Engine& add_engine(const char* name, const Arguments&... arguments) {
     const unsigned seat = core->add_seat();
@@ -94,7 +94,7 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
     for (unsigned i = 0; p->payload != nullptr && i < 32; ++i) std::memcpy(p->payload + 4 * i, &lane, 4);
     return p;
   }
-  /// The packet's tail is in at `tail`; runs until then.
+  /// The packet's tail arrives at `tail`; runs until then.
   void receive(Packet* p, Tick tail) {
     core->accept(nv(*p).plane, p, tail);
     core->run_until(tail);

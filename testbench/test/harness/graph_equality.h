@@ -1,5 +1,5 @@
 #pragma once
-/// Whether two task graphs say the same.
+/// Compares two task graphs.
 
 #include <tuple>
 

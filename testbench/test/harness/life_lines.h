@@ -13,7 +13,7 @@ struct LifeLine {
   std::string place, text;
 };
 
-/// Those whose text and place match.
+/// Returns the lines whose text matches `pattern` and whose place matches `places`.
 inline std::vector<LifeLine> lines_of(const std::string& life, const std::string& pattern, const std::string& places = ".") {
   static const std::regex line(R"(# +([\d.]+)  (\S+) +(.*))");
   std::vector<LifeLine> found;
@@ -27,7 +27,7 @@ inline std::vector<LifeLine> lines_of(const std::string& life, const std::string
   return found;
 }
 
-/// Of a marker; -1 without it.
+/// Returns the time of a marker; -1 if there is none.
 inline double time_of_marker(const std::string& life, const std::string& marker) {
   std::smatch part;
   return std::regex_search(life, part, std::regex("# +([\\d.]+)  " + marker + "\n")) ? std::stod(part[1]) : -1;

@@ -1,5 +1,5 @@
 #pragma once
-/// Both engines must simulate the same thing.
+/// Checks that both modes simulate the same events.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace tributary {
 
-/// Runs `spec` with both engines, and checks that the runs do not differ in anything, and are right, complete and within
-/// their bound. Returns those of the windowed engine.
+/// Runs `spec` in both modes, and checks that the runs agree in everything, and are right, complete and within their
+/// bound. Returns the runs of the windowed mode.
 std::vector<Run> check_modes(const RunSpec& spec);
 
 }  // namespace tributary

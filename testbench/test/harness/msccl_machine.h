@@ -1,5 +1,5 @@
 #pragma once
-/// A plain interpreter of MSCCL algorithms on random numbers, which shares nothing with the proof.
+/// A plain interpreter of MSCCL algorithms on random numbers, which shares no code with the proof.
 
 #include <cstdint>
 #include <deque>
@@ -12,7 +12,8 @@
 
 namespace tributary::msccl {
 
-/// Carries out an all-reduce in a random order of thread blocks. What was never written holds a number of its own.
+/// Carries out an all-reduce in a random order of thread blocks. Each location that was never written holds a different
+/// number.
 class MscclMachine {
  public:
   MscclMachine(const Algorithm& algorithm, bool inplace, std::uint64_t seed)
@@ -22,7 +23,7 @@ class MscclMachine {
       for (int c = 0; c < algorithm.chunks_per_loop; ++c) sum_[c] += at(g, {Buffer::input, c}, 0);
   }
 
-  /// Every step has been carried out, no message is left, and each rank holds all sums.
+  /// True if every step has been carried out, no message is left, and each rank holds all sums.
   bool runs_right() {
     for (;;) {
       std::vector<std::pair<std::size_t, std::size_t>> ready;

@@ -1,5 +1,5 @@
 #pragma once
-/// Legal texts with edits at random, for readers to read or to refuse.
+/// Legal texts with random edits, which readers must accept or refuse.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// How many texts of a form a test reads: a million where the sanitizers look.
+/// The number of texts per format that a test reads: a million with the address sanitizer.
 constexpr int mutations(int elsewhere) {
 #if defined(__SANITIZE_ADDRESS__)
   return elsewhere > 0 ? 1'000'000 : 0;
@@ -19,19 +19,20 @@ constexpr int mutations(int elsewhere) {
 #endif
 }
 
-/// What edits take from: parts of other texts, words of the form, single marks (of none any byte).
+/// Material of the edits: parts of other texts, words of the format, single characters (any byte if `marks` is empty).
 struct Mutation {
   std::vector<std::string> others, words;
   std::string marks = {};
 
-  /// One to four edits: a mark, a removal, a copy of a part, a number, a part of another text, a word, a bit, an end.
+  /// Makes one to four edits: a character, a removal, a copy of a part, a number, a part of another text, a word, a
+  /// bit, or a truncation.
   std::string operator()(std::string text, std::mt19937_64& random) const;
 };
 
-/// Reads `count` texts made from those of `mutation.others`, which are legal themselves. `read(text)` takes a text or throws
-/// a Refusal. Returns what is wrong with the first refusal that is no line of at most `longest` bytes which begins with
-/// `begin`, or with the shares of texts that are taken (over 1/200, below 9/10), or the time that one takes (2 ms); empty:
-/// nothing. Any other exception passes through.
+/// Reads `count` texts made from the texts of `mutation.others`, which are legal themselves. `read(text)` accepts a
+/// text or throws a Refusal. Returns a description of the first fault, or an empty string. Faults: a refusal that is
+/// not one line of at most `longest` bytes that begins with `begin`; a fraction of accepted texts outside of 1/200 to
+/// 9/10; a mean time of 2 ms or more per text. Any other exception passes through.
 template <class Refusal, class Read>
 std::string fuzzed(const Mutation& mutation, std::uint64_t seed, int count, const std::string& begin, Read read,
                    std::size_t longest = 400) {

@@ -1,5 +1,5 @@
 #pragma once
-/// NetReduceHosts: hosts of one ring and their memories, to be wired to switches and accelerators by hand.
+/// NetReduceHosts: hosts of one ring and their memories, which tests wire to switches and accelerators by hand.
 
 #include <cstring>
 #include <functional>
@@ -27,8 +27,8 @@ struct OneLoss : FrameFaults {
   bool done = false;
 };
 
-/// Host h is rank h of ring 1 and sends to host h + 1. Operand, result and receive buffers of messages lie one behind
-/// another in its memory; element i of its operand is (h + 1) (i + 7), i32.
+/// Host h is rank h of ring 1 and sends to host h + 1. The operand, result and receive buffers of the messages are
+/// consecutive in its memory. Element i of its operand is (h + 1) (i + 7), i32.
 class NetReduceHosts {
  public:
   static constexpr std::uint32_t first_psn = 0xFFFFF0;  // wraps
@@ -64,7 +64,7 @@ class NetReduceHosts {
   std::vector<FlowControlModule*> flow;
 
  protected:
-  static constexpr std::uint32_t pair_number = 20;  // of the end that receives
+  static constexpr std::uint32_t pair_number = 20;  ///< queue pair at the receiving end
   std::uint16_t next(unsigned h) const { return static_cast<std::uint16_t>((h + 1) % hosts_); }
   std::uint16_t before(unsigned h) const { return static_cast<std::uint16_t>((h + hosts_ - 1) % hosts_); }
   static void connect(NetworkDevice& a, unsigned port_a, NetworkDevice& b, unsigned port_b) {

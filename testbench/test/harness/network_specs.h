@@ -1,5 +1,5 @@
 #pragma once
-/// Short ways to say what runs on a network of schedule NICs.
+/// Short forms of the runs on a network of schedule NICs.
 
 #include <string>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace tributary {
 
-/// On all nodes, with tables of as many rows as the schedule needs.
+/// A run on all nodes, with tables of as many rows as the schedule needs.
 RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
                      const std::vector<Bytes>& sizes, std::vector<std::string> settings = {});
-/// check_modes() of every algorithm that the platform can carry.
+/// Calls check_engines() for every algorithm that the platform supports.
 void check_platform(const std::string& platform, const std::vector<std::string>& settings = {},
                     const std::vector<Bytes>& sizes = {4_B, 3000_B, 40_KiB});
-/// Its time, in ns; without data.
+/// Returns the time of a run in ns; the run has no data.
 double ns(const RunSpec& spec);
 
 }  // namespace tributary

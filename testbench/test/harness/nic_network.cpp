@@ -128,7 +128,7 @@ std::vector<NicNetwork::Sent> NicNetwork::sent() const {
 std::vector<NicOperation> all_reduce_over(const collective::StepTrees& trees, std::uint32_t bytes) {
   std::vector<collective::ChunkRange> chunks;
   for (std::uint64_t i = 0; i < trees.nodes.size(); ++i) chunks.push_back({0, 0, i * bytes, bytes});
-  topology::Graph graph;  // of what lies between the NICs, tables say nothing
+  topology::Graph graph;  // tables contain nothing about the network between the NICs
   for (const int node : trees.nodes) graph.add_node({topology::NodeKind::nic, "nic" + std::to_string(node), 0, 0, -1, node});
   auto tables = collective::schedule_tables(trees, graph, "allreduce", chunks, collective::NopRule::between_operations);
   const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, trees.nodes);

@@ -1,5 +1,5 @@
 #pragma once
-/// A network of schedule engines without routers: chunks cross a link each, with real data.
+/// A network of schedule engines without routers: each chunk crosses one link, with real data.
 
 #include <cstdint>
 #include <memory>
@@ -13,8 +13,9 @@
 
 namespace tributary {
 
-/// Links serialise whole chunks and then take `latency` (+ a jitter that is a hash of flow and nodes). Data: rank i
-/// contributes bit i to each chunk, and sums are taken by addition, so that each operand shows, and shows how often it came.
+/// Links serialise whole chunks and then add `latency` (and a jitter that is a hash of flow and nodes). Data: rank i
+/// contributes bit i to each chunk, and reductions are additions, so that a sum shows each operand and how often it was
+/// added.
 class NicNetwork {
  public:
   struct Config {
@@ -40,7 +41,7 @@ class NicNetwork {
   NicNetwork(const Config& config, std::vector<NicOperation> operations);
   ~NicNetwork();
 
-  /// Until nothing moves any more. Returns when the last NIC was done; `never` if one was not.
+  /// Runs until nothing is pending. Returns when the last NIC finished; `never` if one did not.
   Tick run();
 
   std::size_t nodes() const { return nodes_.size(); }
@@ -48,13 +49,13 @@ class NicNetwork {
   const ReductionCore& reduction(std::size_t node) const;
   std::uint64_t value(std::size_t node, std::size_t flow) const { return values_[node][flow]; }
   void set_value(std::size_t node, std::size_t flow, std::uint64_t value) { values_[node][flow] = value; }
-  /// In order of (time, sender, entry).
+  /// The chunks sent, in order of (time, sender, entry).
   std::vector<Sent> sent() const;
   /// Changes of the timestep counter of a node.
   const std::vector<Step>& steps(std::size_t node) const;
-  /// Operands that were added to a sum that held them already.
+  /// The number of operands that were added to a sum that contained them already.
   unsigned doubled() const { return doubled_; }
-  /// Chunks that found their link busy with another.
+  /// The number of chunks that found their link occupied.
   unsigned queued() const { return queued_; }
 
  private:
@@ -78,8 +79,8 @@ class NicNetwork {
   unsigned doubled_ = 0, queued_ = 0;
 };
 
-/// What NICs do for an all-reduce over trees of all nodes, rank i on node i, with the NOPs between each node's first and
-/// last operation. Chunk i lies at i x `bytes`.
+/// The operations of the NICs in an all-reduce over trees of all nodes, rank i on node i, with the NOPs between each
+/// node's first and last operation. Chunk i begins at i x `bytes`.
 std::vector<NicOperation> all_reduce_over(const collective::StepTrees& trees, std::uint32_t bytes);
 
 }  // namespace tributary

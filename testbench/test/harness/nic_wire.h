@@ -1,5 +1,6 @@
 #pragma once
-/// Two RoCE NICs on one wire, without SystemC: scripted losses, memories of bytes, and what their hosts are told.
+/// Two RoCE NICs on one wire, without SystemC: scripted losses, memories of bytes, and the notifications of their
+/// hosts.
 
 #include <array>
 #include <cstring>
@@ -13,7 +14,7 @@
 
 namespace tributary {
 
-/// Bytes from address 0 on; none: time alone.
+/// Bytes from address 0; without bytes the memory has timing only.
 class ByteMemory : public HostMemoryPort {
  public:
   std::vector<std::byte> bytes;
@@ -31,7 +32,7 @@ class ByteMemory : public HostMemoryPort {
 
 class NicWire {
  public:
-  /// What a host hears.
+  /// A notification of a host.
   struct Notice {
     enum Kind { completed, arrived, failed } kind;
     unsigned queue_pair;
@@ -44,14 +45,14 @@ class NicWire {
     unsigned from;
     Tick start;
   };
-  /// Of the `nth` frame of station `from`, counted from 0.
+  /// Returns the fate of the `nth` frame of station `from`, counted from 0.
   using Fate = std::function<FrameFate(unsigned from, const Packet& frame, unsigned nth)>;
 
-  /// A wire of that latency. All that takes time beyond the frames is in `params`.
+  /// A wire of the given latency. All delays beyond the frames are in `params`.
   explicit NicWire(const RoceParams& params = {}, Tick latency = 320'000, Bandwidth rate = 100_Gbps)
       : ends{End(*this, 0, params, latency, rate), End(*this, 1, params, latency, rate)} {}
 
-  /// Joins queue pair `10 + i` of both, the first PSN of station 0 being `psn`. Returns its index.
+  /// Joins queue pair `10 + i` of both stations; station 0 begins with PSN `psn`. Returns i.
   unsigned join(std::uint32_t psn = 0x123456, std::uint32_t other = 0xABCDEF) {
     const unsigned index = ends[0].nic.queue_pairs();
     const std::uint32_t a = 10 + index, b = 0x20000 + index;
@@ -67,7 +68,7 @@ class NicWire {
     r.immediate = static_cast<std::uint32_t>(id);
     return r;
   }
-  /// One event time after another; returns the last one not after `limit`.
+  /// Runs from one event time to the next; returns the last one not after `limit`.
   Tick run(Tick limit = never) {
     Tick now = 0;
     for (;;) {
@@ -80,7 +81,7 @@ class NicWire {
         if (e.nic.next() > now) e.finish(now);
     }
   }
-  /// The same in windows of that length, until nothing is left.
+  /// Runs in windows of `length` until nothing is pending.
   void run_in_windows(Tick length) {
     for (Tick horizon = length - 1;; horizon += length) {
       for (End& e : ends) {
@@ -161,9 +162,9 @@ class NicWire {
     unsigned sent = 0;
   };
 
-  static constexpr Tick reaction = 500'000;  // of PFC
+  static constexpr Tick reaction = 500'000;  ///< to a PFC frame
   PacketPool pool{framing_of<EthernetLink>(4096)};
-  std::vector<Frame> frames{};  // as they start
+  std::vector<Frame> frames{};  ///< in order of their starts
   Fate fate{};
   std::array<End, 2> ends;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Modules of the user's own behind the sockets of a NIC.
+/// Modules of a user bound to the sockets of a NIC.
 
 #include <cstring>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// A table that keeps only what is written, and takes 40 ns for a row.
+/// A table that keeps only written rows, and needs 40 ns to read one.
 class SparseTable : public TargetModule<> {
  public:
   using TargetModule::TargetModule;
@@ -41,7 +41,7 @@ class SparseTable : public TargetModule<> {
   }
 };
 
-/// Adds one too much, and takes a microsecond for a chunk.
+/// Adds one too much, and needs a microsecond per chunk.
 class OddUnit : public TargetModule<ReductionProtocol> {
  public:
   using TargetModule::TargetModule;

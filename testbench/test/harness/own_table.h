@@ -10,11 +10,12 @@
 namespace tributary {
 
 struct OwnTableFaults {
-  unsigned leak = ~0u;  ///< number of the operand that is lost
-  bool silent = false;  ///< names none of its entries
+  unsigned leak = ~0u;  ///< number of the lost operand
+  bool silent = false;  ///< waiting() names none of its entries
 };
 
-/// A reduction table as a user might write one: a list of entries in the order of their last use. Push alone.
+/// A reduction table as a user might write one: a list of entries in the order of their last use. It supports push
+/// only.
 class OwnTable : public ReductionTableModule, private TableProbes {
  public:
   OwnTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config, OwnTableFaults faults)

@@ -1,12 +1,12 @@
 #pragma once
-/// A schedule table without a socket, for the parts of a NIC alone.
+/// A schedule table without a socket, for tests of single parts of a NIC.
 
 #include "modules/nic/core/schedule_check.h"
 #include "modules/nic/core/schedule_rows.h"
 
 namespace tributary {
 
-/// A row is at hand `latency` after it was asked for.
+/// A row is ready `latency` after the request.
 class PlainTable : public TablePort {
  public:
   explicit PlainTable(std::uint32_t entries, Tick latency = 0) : rows_(entries), latency_(latency) {}

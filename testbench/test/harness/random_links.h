@@ -1,11 +1,11 @@
 #pragma once
-/// Random multigraphs of links that join all ranks.
+/// Random multigraphs of links that connect all ranks.
 
 #include <random>
 
 #include "platforms/topology/allocation.h"
 
-/// A random tree of links and about as many links again, each of 1 to `most`.
+/// Returns a random tree of links and about as many further links, each with a capacity of 1 to `most`.
 inline tributary::topology::Allocation random_links(std::mt19937& random, int ranks, int most) {
   tributary::topology::Allocation a;
   const auto n = static_cast<std::size_t>(ranks);

@@ -24,7 +24,7 @@ inline RequestGenerator::Request request(std::uint64_t first, std::uint64_t coun
   r.tag = tag;
   return r;
 }
-/// Issues all that there is credit for.
+/// Issues all blocks that the credits allow.
 inline std::vector<std::uint64_t> issue(RequestGenerator& e, Tick now, std::size_t most = ~std::size_t{0}) {
   std::vector<std::uint64_t> blocks;
   while (e.ready() && blocks.size() < most) {
@@ -38,7 +38,7 @@ inline std::vector<std::uint64_t> range(std::uint64_t first, std::uint64_t count
   for (std::uint64_t i = 0; i < count; ++i) r.push_back(first + i);
   return r;
 }
-/// Issues everything, each block answered at once.
+/// Issues all blocks; each one is answered immediately.
 inline std::vector<std::uint64_t> issue_all(RequestGenerator& e) {
   std::vector<std::uint64_t> order;
   for (Tick now = 0; e.ready(); ++now) {

@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Ring 0 of hosts 0 to H - 1 in order of rank; queue pair 100 + r leads to rank r's successor. PSNs of rank r begin at
+/// Ring 0 of hosts 0 to H - 1 in order of rank. Queue pair 100 + r leads to rank r's successor. PSNs of rank r begin at
 /// `first_psn` + 1000 r.
 struct RingFrames {
   unsigned hosts = 6, window = 2, message_packets = 4, mtu = 1024;
@@ -24,7 +24,7 @@ struct RingFrames {
   std::uint64_t address(unsigned rank, std::uint32_t message) const {
     return 0x10000 * (rank + 1) + std::uint64_t{message % (2 * window)} * message_packets * mtu;
   }
-  /// One accelerator for all: port r is rank r's.
+  /// One accelerator for all hosts: port r is rank r's.
   AggregationRing ring(ElementType type = ElementType::f32, ReduceOp op = ReduceOp::sum) const {
     AggregationRing r;
     for (unsigned h = 0; h < hosts; ++h) r.members.push_back({connection(h), static_cast<std::uint16_t>(h), h});
@@ -35,7 +35,7 @@ struct RingFrames {
     r.op = op;
     return r;
   }
-  /// Payload: `data`, of which a first packet has its aggregation header before all else; null: none.
+  /// The payload is `data`, preceded by the aggregation header in a first packet; null: no payload.
   Packet* gradient(PacketPool& pool, unsigned rank, std::uint32_t message, std::uint32_t offset,
                    const std::byte* data = nullptr) const {
     const bool first = offset == 0, last = offset + 1 == message_packets;

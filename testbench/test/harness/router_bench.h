@@ -1,5 +1,5 @@
 #pragma once
-/// RouterCore alone: links without receivers, packets that the test makes.
+/// RouterCore alone: links without receivers, packets made by the test.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@ namespace tributary {
 
 inline constexpr Tick ns = 1000;
 
-/// Links and an interface; nic1 lies behind port 0, nic2 behind port 1 and so on, nic0 is here.
+/// Links and an interface: nic1 is beyond port 0, nic2 beyond port 1 and so on; nic0 is local.
 template <class Core>
 class BasicRouterBench : public RouterListener, public LinkOutput {
  public:
@@ -68,12 +68,12 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     core->finish(horizon);
   }
 
-  /// Buffer space of a VC behind a port comes back.
+  /// Returns buffer space of a VC beyond a port.
   void give_back(unsigned port, unsigned vc, unsigned flits, Tick when) {
     const LinkCredit back{0, static_cast<std::uint8_t>(vc), static_cast<std::uint16_t>(flits)};
     core->credit(port, when, &back, 1);
   }
-  /// Flows of what has been sent on a VC, in order.
+  /// Returns the flows of the packets sent on a VC, in order.
   std::vector<std::uint16_t> flows(unsigned vc) const {
     std::vector<std::uint16_t> all;
     for (const Sent& s : sent)
@@ -104,7 +104,7 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
   std::unique_ptr<Core> core;
   std::vector<Sent> sent;
   std::vector<std::pair<unsigned, Tick>> ejected, credits;
-  std::vector<SourceRoute> routes;  ///< of what has been sent or ejected, as it leaves
+  std::vector<SourceRoute> routes;  ///< headers of the packets sent or ejected, as they leave
 };
 using RouterBench = BasicRouterBench<RouterCore>;
 

@@ -26,7 +26,7 @@ inline bool operator==(const Issued& a, const Issued& b) {
   return a.when == b.when && a.flow == b.flow && a.first == b.first;
 }
 
-/// What the NIC would do is noted; the unit and the DMA reader are those of the model.
+/// Records the issues of the NIC; the reduction unit and the DMA reader are the model's.
 class Bench : public ScheduleListener {
  public:
   explicit Bench(const ScheduleEngine::Config& config, Tick row_latency = 0)
@@ -60,8 +60,8 @@ class Bench : public ScheduleListener {
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
-  std::map<std::uint16_t, SendPath> paths;     ///< by flow; else each node has a link
-  std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for it
+  std::map<std::uint16_t, SendPath> paths;     ///< by flow; other flows have a link to each node
+  std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for this flow
 };
 
 inline ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {

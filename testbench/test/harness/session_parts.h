@@ -5,7 +5,7 @@
 
 namespace tributary {
 
-/// The GPUs and switches of a session. Throws std::bad_cast when its platform has none.
+/// Returns the GPUs and switches of a session. Throws std::bad_cast if its platform has none.
 inline NvSwitchPlatform& nvswitch_of(Session& session) { return dynamic_cast<NvSwitchPlatform&>(session.platform()); }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// A copy engine of the user's: half the rate, two copies at a time.
+/// A copy engine of a user: half the rate, two concurrent copies.
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@
 
 namespace tributary {
 
-/// Two of the model's cores behind one socket, each with gaps as long as its bursts.
+/// Two of the model's cores at one socket, each with gaps as long as its bursts.
 class SlowEngine : public CopyEngineModule {
  public:
-  /// `flit`: its time on a link, or on all links together that a copy takes at once.
+  /// `flit`: time of a flit on a link, or on all links together that a copy uses concurrently.
   SlowEngine(const sc_core::sc_module_name& name, Tick launch, Tick flit)
       : CopyEngineModule(name), flit_(flit), cores_{{launch, seats_[0]}, {launch, seats_[1]}} {}
 

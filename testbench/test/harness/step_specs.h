@@ -19,7 +19,7 @@ namespace tributary::training {
 
 inline constexpr int step_ranks = 16;
 
-/// ResNet-50's rows of at least 1 Ki weights, weights / 1024; a pass of a layer takes so long.
+/// The rows of ResNet-50 with at least 1 Ki weights, weights / 1024; a pass of a layer lasts `time`.
 inline TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::serial) {
   DataParallelSpec spec;
   spec.ranks = step_ranks;
@@ -33,8 +33,9 @@ inline TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::s
   return data_parallel(spec);
 }
 
-/// Ranks in rows and columns of four: in each of six layers each row has an all-reduce between two passes, each column what
-/// `of_columns` says, one after another, beside the next layer; sizes that no block or rank divides.
+/// Ranks in rows and columns of four. In each of six layers, each row has an all-reduce between two passes, and each
+/// column has the collectives `of_columns` in order, concurrent with the next layer. No block or rank divides the
+/// sizes.
 inline TaskGraph rows_and_columns(Tick time, const std::vector<std::string>& of_columns) {
   constexpr int side = 4;
   TaskGraph graph(side * side);
@@ -71,8 +72,8 @@ inline TaskGraph rows_and_columns(Tick time, const std::vector<std::string>& of_
   return graph;
 }
 
-/// Two stages of eight ranks each, and so many micro-batches: forward to the second stage, backward to the first, in the
-/// order of 1F1B; at the end an all-reduce of each stage.
+/// Two stages of eight ranks each and `micro_batches` micro-batches, forward to the second stage and backward to the
+/// first in the order of 1F1B, with an all-reduce of each stage at the end.
 inline TaskGraph two_stages(Tick time, int micro_batches) {
   constexpr int side = 8;
   TaskGraph graph(2 * side);
@@ -119,12 +120,12 @@ inline TaskGraph two_stages(Tick time, int micro_batches) {
   return graph;
 }
 
-/// Every collective by one method, which costs nothing beside its packets.
+/// Every collective by one algorithm, which adds no time to that of its packets.
 inline AlgorithmOf by(const std::string& algorithm) {
   return [algorithm](const training::Task&, const std::vector<int>&) { return OperationAlgorithm{algorithm}; };
 }
 
-/// Of a DGX-2, or of another platform.
+/// A step on a DGX-2 or on another platform.
 inline RunSpec step_spec(const std::string& algorithm, const TaskGraph& graph, const Stragglers& stragglers = {},
                          const std::string& platform = "", const AlgorithmOf& algorithm_of = {}) {
   RunSpec spec = platform.empty() ? run_spec(algorithm, first_gpus(step_ranks), {128_B})
@@ -137,7 +138,7 @@ inline RunSpec step_spec(const std::string& algorithm, const TaskGraph& graph, c
   return spec;
 }
 
-/// No element wrong, and both engines alike.
+/// Checks that no element is wrong and that both modes agree.
 inline void check_right(RunSpec spec) {
   const Run windowed = run_one(spec);
   CHECK(windowed.row.status == Status::done);

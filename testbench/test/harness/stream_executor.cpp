@@ -84,7 +84,7 @@ std::string StreamExecutor::run() {
     for (auto& [route, letters] : in_flight_)
       if (!letters.empty()) routes.emplace_back(route[2], &letters);
     if (queues.empty() && routes.empty()) break;
-    // Now what arrives, now what begins has the greater chance.
+    // A third of the turns deliver an arrival; the others select uniformly among commands and arrivals.
     const std::size_t turn = random_() % 3 == 0 ? queues.size() : random_() % (queues.size() + routes.size());
     if (turn < queues.size() || routes.empty()) {
       auto& [r, queue] = queues[turn < queues.size() ? turn : random_() % queues.size()];

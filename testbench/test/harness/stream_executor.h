@@ -1,5 +1,6 @@
 #pragma once
-/// Carries out stream programs in a random order, with data: what GPUs may do, whatever their times.
+/// Carries out stream programs in a random order, with data: every behaviour that is legal for GPUs, whatever their
+/// times.
 
 #include <cstdint>
 #include <map>
@@ -17,12 +18,12 @@ class StreamExecutor {
   StreamExecutor(const JobSpec& job, Bytes message, const std::vector<StreamProgram>& programs,
                  const std::vector<std::uint64_t>& memory, unsigned queues, unsigned seed);
 
-  /// What went wrong (thrown: what is not there); empty: all commands ended, nothing came late, and the ranks hold what the
-  /// collective defines.
+  /// Returns the fault, or an empty string if all commands ended, nothing arrived late, and the ranks hold the results
+  /// that the collective defines. Throws on access to memory that does not exist.
   std::string run();
 
  private:
-  struct Letter {  ///< a copy or a record on its way
+  struct Letter {  ///< a copy or a record in flight
     std::vector<std::byte> data;
     std::uint64_t destination = 0;
     std::uint32_t semaphore = 0;

@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-/// All that a test says of it.
+/// Everything that a test configures.
 struct StreamBenchSpec {
   struct Pair {
     unsigned a, b, links = 1;
@@ -25,9 +25,9 @@ struct StreamBenchSpec {
   std::uint64_t memory = 0;  ///< bytes of each GPU
   StreamGpu::Parts parts = {};
   bool monitored = false;            ///< a ProtocolMonitor on each link
-  std::vector<unsigned> order = {};  ///< in which the GPUs are made; none: by number
+  std::vector<unsigned> order = {};  ///< in which the GPUs are created; empty: by number
 
-  /// Links of 25 GB/s and 20 ns; six engines; commands that take no time, kernels of 300 GB/s.
+  /// Links of 25 GB/s and 20 ns; six engines; commands without overhead, kernels of 300 GB/s.
   static StreamGpuParams bare() {
     StreamGpuParams p;
     p.streams.acquire = p.streams.release = 0_ns;
@@ -47,7 +47,7 @@ struct StreamBenchSpec {
   }
 };
 
-/// Pair i of the spec has the next ports of both GPUs, and one way in each direction.
+/// Pair i of the spec occupies the next ports of both GPUs, with one path in each direction.
 class StreamBench : public sc_core::sc_module, private CompletionListener {
  public:
   static constexpr Tick t0 = 5'000'000;
@@ -102,7 +102,7 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
   }
 
   StreamGpu& gpu(unsigned i) { return *gpus_.at(i); }
-  /// All begin at t0; returns when each has ended, counted from there, `never` where one has not.
+  /// Starts all programs at t0; returns when each one ended, relative to t0, `never` if it did not.
   std::vector<Tick> run(std::vector<StreamScript> scripts) {
     ends_.assign(spec_.gpus, never);
     const Tick start = sc_core::sc_time_stamp().value() + t0;

@@ -44,13 +44,13 @@ class StreamMachine : private CompletionListener {
   }
   ~StreamMachine() override { system.reset(); }
 
-  /// All begin at once; returns when each has ended, counted from there, `never` where one has not.
+  /// Starts all programs simultaneously; returns when each one ended, relative to the start, `never` if it did not.
   std::vector<Tick> run(std::vector<StreamScript> scripts, std::vector<Tick> skew = {}) {
     start(std::move(scripts), std::move(skew));
     sc_core::sc_start();
     return ends();
   }
-  /// The same without the simulation.
+  /// Posts the programs without simulating.
   void start(std::vector<StreamScript> scripts, std::vector<Tick> skew = {}) {
     ends_.assign(system.gpu_count(), never);
     scripts.resize(system.gpu_count());
@@ -76,7 +76,7 @@ class StreamMachine : private CompletionListener {
   T* data(unsigned gpu) {
     return reinterpret_cast<T*>(system.gpu(gpu).memory().data());
   }
-  /// As between two messages of a run.
+  /// Resets the machine as a run does between two messages.
   void reset() {
     system.reset();
     fabric.clear();

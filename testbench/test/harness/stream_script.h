@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// Programs of streams, command by command.
+/// Builds a program of streams command by command.
 class StreamScript {
  public:
   StreamProgram program{};

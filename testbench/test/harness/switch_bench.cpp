@@ -107,7 +107,7 @@ void SwitchBench::give_credits(Tick before) {
   credits_.swap(kept);
 }
 
-/// Credits are known that come before `known`, and all packets that the sources send before then.
+/// Reports the credits that arrive before `known`, and all packets that the sources send before then.
 void SwitchBench::run_ahead(Tick known) {
   give_credits(known);
   const std::vector<Tick> credits(config_.ports, known);

@@ -9,16 +9,16 @@
 
 namespace tributary {
 
-/// Header of the packets of a SwitchBench: where the packet wants to go.
+/// Header of the packets of a SwitchBench: the outputs that the packet requests.
 struct TestHeader {
   std::uint32_t outputs = 0;
-  std::uint32_t id = 0;  ///< counts the packets of the bench
+  std::uint32_t id = 0;  ///< number of the packet in the bench
   std::uint16_t source = 0;
   Exit exit = Exit::link;
   bool needs_entry = false;
 };
 
-/// Does what the header says; tests replace the rest.
+/// Forwards as the header requests; tests replace the other functions.
 class ScriptedForwarding : public Forwarding {
  public:
   std::function<bool(unsigned port, const Packet&)> claimed = [](unsigned, const Packet&) { return true; };
@@ -41,8 +41,8 @@ class ScriptedForwarding : public Forwarding {
   Packet* expire(unsigned port, Tick now) override { return expires(port, now); }
 };
 
-/// A SwitchCore between a source and a sink at each port, without a kernel: advances in windows of the link's latency. Sinks
-/// take whatever comes and give its space back when its tail is in, unless they are closed.
+/// A SwitchCore between a source and a sink at each port, without a kernel. It advances in windows of the link's
+/// latency. Sinks accept every packet and return its space when its tail has arrived, unless they are closed.
 class SwitchBench : private LinkOutput {
  public:
   struct Config {
@@ -56,8 +56,8 @@ class SwitchBench : private LinkOutput {
     unsigned stage_queue_flits = 541;
     unsigned replication_flits = 288;
     Tick window = 0;       ///< 0: the link's latency
-    Tick sink_delay = 0;   ///< at most so long after its tail a sink gives a packet's space back, each another time
-    bool planned = false;  ///< the switch runs ahead as far as it may, and learns of a credit at the last moment
+    Tick sink_delay = 0;   ///< a sink returns a packet's space at most this long after its tail; the delay varies
+    bool planned = false;  ///< the switch runs ahead as far as it may, and sees credits at the last moment
   };
   struct Delivery {
     unsigned port, vc, flits;
@@ -81,24 +81,25 @@ class SwitchBench : private LinkOutput {
   ScriptedForwarding forwarding;
   std::vector<Delivery> delivered;  ///< in order of time at each port
   std::vector<Returned> returned;
-  std::uint32_t closed_sinks = 0;  ///< a bit per port whose sink keeps what it gets
+  std::uint32_t closed_sinks = 0;  ///< a bit per port whose sink keeps its packets
   /// PacketSource::generate of all ports.
   std::function<Packet*(unsigned port, unsigned vc)> source;
 
   Packet* packet(unsigned vc, std::uint32_t outputs, Exit exit = Exit::link, unsigned payload = block_bytes);
-  /// The source of a port sends it from `ready` on.
+  /// Queues a packet that the source of a port may send from `ready` on.
   void send(unsigned port, Packet* packet, Tick ready);
   void run(Tick until);
-  /// Runs until nothing is left anywhere. False if something is still there after `limit`.
+  /// Runs until nothing is pending. False if something is still pending after `limit`.
   bool run_dry(Tick limit = 1'000'000'000);
   void open_sinks();
   void reset();
   Tick now() const { return now_; }
-  /// Windows that ended before their time, with plans.
+  /// The number of windows that ended early because of plans.
   unsigned windows_cut() const { return windows_cut_; }
   SwitchCore& core() { return *core_; }
   const NvLinkTransmitter& source_link(unsigned port) const { return *links_[port]; }
-  /// Flits whose last one reached the sinks of `ports` from `begin` on and before `end`, over what their links can carry.
+  /// Flits of packets whose tail reached the sinks of `ports` from `begin` on and before `end`, divided by the capacity
+  /// of their links.
   double throughput(std::uint32_t ports, Tick begin, Tick end) const;
 
  private:
@@ -115,7 +116,7 @@ class SwitchBench : private LinkOutput {
   std::vector<std::unique_ptr<NvLinkTransmitter>> links_, outputs_;  // into the switch, and out of it
   std::vector<PacketSource> sources_;
   std::unique_ptr<SwitchCore> core_;
-  std::vector<Credit> credits_;  // on their way to the switch, or kept by a closed sink
+  std::vector<Credit> credits_;  ///< in flight to the switch, or kept by a closed sink
   std::uint32_t next_id_ = 0;
   Tick now_ = 0;
   unsigned windows_cut_ = 0;

@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// A reduction table with shorthand for what the switch asks of it. Blocks are numbers, not addresses.
+/// A reduction table with short forms of the switch's requests. Blocks are numbers, not addresses.
 class TableBench {
  public:
   using Command = TableTransaction::Command;
@@ -20,7 +20,7 @@ class TableBench {
   PacketPool pool{NvLink{}};
   ReductionTable table;
 
-  /// A packet with `count` operands of a block, all lanes equal.
+  /// Makes a packet with `count` operands of a block; all lanes are equal.
   template <class T>
   Packet* operand(std::uint64_t block, T lane, unsigned count = 1, ElementType type = ElementType::i32) {
     Packet* p = pool.make(block_bytes, true);
@@ -30,7 +30,7 @@ class TableBench {
     for (std::size_t i = 0; i < block_bytes; i += sizeof lane) std::memcpy(p->payload + i, &lane, sizeof lane);
     return p;
   }
-  /// The lanes of a packet, which is released.
+  /// Returns the lanes of a packet and releases it.
   template <class T = std::uint32_t>
   std::array<T, block_bytes / sizeof(T)> take(Packet* p) {
     std::array<T, block_bytes / sizeof(T)> lanes;
@@ -72,7 +72,7 @@ class TableBench {
     t.command = Command::finish;
     access(t, now);
   }
-  /// The block of a packet that the table has given away.
+  /// Returns the block of a packet that left the table.
   static std::uint64_t block_of(const Packet* p) { return nv(*p).address / block_bytes; }
 
  private:

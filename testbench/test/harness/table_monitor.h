@@ -10,19 +10,19 @@
 
 namespace tributary {
 
-/// Stands between the table socket of a port and a reduction table, passes every call on, and lists what breaks the rules of
-/// docs/blocks/reduction_table.md, of the port and of the table.
+/// Is bound between the table socket of a port and a reduction table, forwards every call, and lists violations of the
+/// rules in docs/blocks/reduction_table.md by the port and by the table.
 class TableMonitor : public ReductionTableModule {
  public:
   enum class Rule {
-    time,     ///< of the port: times never fall
-    ahead,    ///< of the port: no call lies further ahead of the kernel's time than the switch may run
-    service,  ///< of the port: an operand begins when the one before it has passed, no sooner
-    shape,    ///< of the port: a packet of the right kind with a reference, whole blocks, at least one operand
-    finish,   ///< of the port: once after each completion, when its operand has passed, and before the next operand
-    expire,   ///< of the port: only when the table has asked for it
-    answer,   ///< of the table: one that the command knows, with what belongs to it
-    conserve  ///< of the table: what leaves counts all operands of its block that have gone in
+    time,     ///< port: times never decrease
+    ahead,    ///< port: no call is further ahead of the kernel's time than the switch may run
+    service,  ///< port: an operand begins when the previous one has passed, no sooner
+    shape,    ///< port: a packet of the right kind with a reference, whole blocks, at least one operand
+    finish,   ///< port: once after each completion, when its operand has passed, and before the next operand
+    expire,   ///< port: only when the table has requested it
+    answer,   ///< table: an answer that is legal for the command, with the required fields
+    conserve  ///< table: leaving packets count all operands of their block that entered
   };
   struct Violation {
     Rule rule;
@@ -31,15 +31,15 @@ class TableMonitor : public ReductionTableModule {
   };
   struct Config {
     Tick ahead = never;    ///< Windows::ahead of the switch
-    Tick flit_time = 640;  ///< of the port's line
+    Tick flit_time = 640;  ///< time of a flit on the port's line
   };
   TableMonitor(const sc_core::sc_module_name& name, const Config& config, std::unique_ptr<ReductionTableModule> table);
 
-  /// When nothing is under way any more: names the blocks whose operands have not come out.
+  /// Call when nothing is in flight: reports the blocks whose operands have not left.
   void finish();
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t calls() const { return calls_; }
-  /// The most by which a call has been ahead of the kernel's time, and behind it.
+  /// The most by which a call was ahead of the kernel's time, and later than it.
   Tick most_ahead() const { return most_ahead_; }
   Tick most_behind() const { return most_behind_; }
 
@@ -69,11 +69,11 @@ class TableMonitor : public ReductionTableModule {
   bool completing_ = false;
 };
 
-/// The same table in every port, each behind a monitor that `monitors` collects.
+/// Makes equal tables in all ports, each with a monitor that `monitors` collects.
 ReductionTableFactory monitored(ReductionTableFactory make, const TableMonitor::Config& config,
                                 std::vector<TableMonitor*>& monitors);
 
-/// "time: at 25ns ...", one line for each; empty if there are none.
+/// "time: at 25ns ...", one line per violation; empty if there are none.
 std::string to_text(const std::vector<TableMonitor::Violation>& violations);
 
 }  // namespace tributary

@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// A folder that vanishes with the object.
+/// A folder that is deleted with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,4 +1,4 @@
-/// Entry of every test executable. SystemC calls `sc_main`, and Catch2 runs inside it.
+/// Entry of every test executable. SystemC calls `sc_main`, which runs Catch2.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <systemc>

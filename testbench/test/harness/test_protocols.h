@@ -1,5 +1,5 @@
 #pragma once
-/// Protocols of the tests alone: packets of any number of bytes up to 9 KiB, on a link that drops or pauses.
+/// Protocols for tests only: packets of any number of bytes up to 9 KiB, on a link that drops or pauses.
 
 #include <cstdint>
 #include <memory>
@@ -41,7 +41,7 @@ using PausedLink = FrameLink<PauseFlowControl>;
 using CreditedLink = FrameLink<CreditFlowControl>;
 static_assert(is_protocol<LossyLink>() && is_protocol<PausedLink>() && is_protocol<CreditedLink>());
 
-/// Sends the frames that it is given, and takes what comes.
+/// Sends the given frames, and accepts arrivals.
 template <class Protocol>
 class FrameSource : public BasicWindowedDevice<Protocol> {
  public:
@@ -55,7 +55,7 @@ class FrameSource : public BasicWindowedDevice<Protocol> {
   void reset() override;
   void describe(ProbeDirectory&) override {}
 
-  /// At least a window ahead, in order of time.
+  /// Queues a frame at least a window in advance, in order of time.
   void send(Packet* packet, Tick ready);
 
   LinkPort port;
@@ -79,7 +79,7 @@ class FrameSource : public BasicWindowedDevice<Protocol> {
   BasicOutgoingLinks<Protocol> links_;
 };
 
-/// Holds frames in a ReceiveBuffer, `delay` after their headers have come, and passes them on at `rate`.
+/// Holds frames in a ReceiveBuffer, `delay` after the arrival of their headers, and forwards them at `rate`.
 template <class Protocol>
 class FrameSink : public BasicWindowedDevice<Protocol> {
  public:
@@ -89,7 +89,7 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
   struct Frame {
     std::uint64_t number;
     unsigned bytes;
-    Tick when;  ///< has been passed on
+    Tick when;  ///< when it was forwarded
     bool operator==(const Frame& o) const { return number == o.number && bytes == o.bytes && when == o.when; }
   };
 
@@ -103,7 +103,7 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
   LinkPort port;
   ReceiveBuffer buffer;
   std::vector<Frame> passed;
-  std::vector<Tick> pauses;  ///< when they were sent
+  std::vector<Tick> pauses;  ///< times at which they were sent
   std::uint64_t received = 0, received_bytes = 0;
 
  private:
@@ -125,11 +125,11 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
   Tick delay_;
   Serializer line_;
   RingQueue<Arrival> coming_, held_;
-  Tick served_ = never;  // the first of held_ has been passed on
+  Tick served_ = never;  ///< when the first of held_ has been forwarded
 };
 
-/// Passes each frame on to the port of its destination, `delay` after its header has come. Its queues have no bound; inputs
-/// have credits.
+/// Forwards each frame to the port of its destination, `delay` after the arrival of its header. Its queues are
+/// unbounded; inputs have credits.
 class FrameHub : public BasicWindowedDevice<CreditedLink> {
  public:
   FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay);

@@ -1,12 +1,12 @@
 #pragma once
-/// A small step of data parallel training, and times of its transfers by their bytes.
+/// A small step of data-parallel training, and times of its transfers by their bytes.
 
 #include "testbench/workload/training/data_parallel.h"
 #include "testbench/workload/training/ideal_run.h"
 
 namespace tributary::training {
 
-/// Three layers: forward 1, backward 2, all-reduce 3 units, of which each is a ps.
+/// Three layers: forward 1, backward 2, all-reduce 3 units; a unit is a ps.
 inline DataParallelSpec three_layers(int iterations = 5) {
   DataParallelSpec spec;
   spec.ranks = 4;
@@ -16,7 +16,7 @@ inline DataParallelSpec three_layers(int iterations = 5) {
   return spec;
 }
 
-/// Four bytes take `unit` ps.
+/// Four bytes need `unit` ps.
 inline IdealOptions per_unit(Tick unit = 1, unsigned sms = 0) {
   IdealOptions options;
   options.transfer = [=](const Task& task) { return TransferTime{task.transfer.bytes / 4 * unit, 0, sms}; };

@@ -16,7 +16,7 @@
 
 namespace tributary {
 
-/// Frames are lost, damaged or doubled by chance, or the n-th one is lost.
+/// Drops, damages or duplicates frames at random, or drops the n-th one.
 class ChanceFaults : public FrameFaults {
  public:
   ChanceFaults(std::uint64_t seed, unsigned link, unsigned per_mille) : seed_(seed), link_(link), per_mille_(per_mille) {}
@@ -94,8 +94,8 @@ class TofinoBench {
     }
   }
 
-  /// Runs until all workers have ended and no frame is left; false: not within `limit`. In windows that no effect of an
-  /// arrival falls into.
+  /// Runs until all workers have ended and no frame is left; false if that does not happen within `limit`. The windows
+  /// are so short that no arrival takes effect within its own window.
   bool run(Tick limit) {
     for (Tick t = 0; t < limit; t += 300 * ns) {
       for (auto& h : hosts) h->run(t);
@@ -107,7 +107,7 @@ class TofinoBench {
   float operand(unsigned rank, std::uint64_t i) const {
     return static_cast<float>(static_cast<int>((rank * 37 + i * 13) % 201) - 100);
   }
-  /// Results that differ from the exact sum.
+  /// Returns the number of results that differ from the exact sum.
   std::uint64_t wrong() const {
     std::uint64_t n = 0;
     for (unsigned w = 0; w < config_.workers; ++w)
@@ -151,7 +151,7 @@ class TofinoBench {
   PacketPool pool{EthernetLink{}};
   std::vector<std::unique_ptr<Host>> hosts;
   std::unique_ptr<TofinoSwitchCore> switching;
-  std::vector<std::unique_ptr<ChanceFaults>> faults;  ///< of port p: up 2 p, down 2 p + 1
+  std::vector<std::unique_ptr<ChanceFaults>> faults;  ///< port p: up 2 p, down 2 p + 1
   struct Slots : PoolPort {
     Tick access(PoolTransaction& t) override { return core->access(t), answers[static_cast<unsigned>(t.answer)]++, 0; }
     std::unique_ptr<AggregationPool> core;

@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// Of the files that ship: `dgx1v.xml`.
+/// The path of a file that ships, such as `dgx1v.xml`.
 inline std::string shipped_path(const std::string& name) {
   return std::string(TRIBUTARY_SOURCE_DIR) + "/testbench/workload/data/topologies/" + name;
 }
@@ -22,14 +22,14 @@ inline std::string shipped_topology(const std::string& name) {
   return text.str();
 }
 
-/// The text with its first `from` replaced; `from` must be there.
+/// Returns the text with its first `from` replaced; `from` must occur.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("no '" + from + "' in the text");
   return text.replace(at, from.size(), to);
 }
 
-/// What a reader says of a text: `FILE:LINE: what`, or "accepted".
+/// Returns the error of a reader, `FILE:LINE: ...`, or "accepted".
 template <class Reader>
 std::string refusal_by(Reader read, const std::string& text) {
   try {
@@ -42,7 +42,8 @@ std::string refusal_by(Reader read, const std::string& text) {
 inline std::string xml_refusal(const std::string& text) { return refusal_by(topology::nccl_xml_server, text); }
 inline std::string matrix_refusal(const std::string& text) { return refusal_by(topology::topo_matrix_server, text); }
 
-/// Two GPUs with two links, one behind a switch with a NIC, one at the second socket; each element in a line of its own.
+/// Two GPUs with two links, one below a switch with a NIC, the other at the second socket; each element has a line of
+/// its own.
 inline const char* const small_xml =
     "<system version=\"1\">\n"
     "<cpu numaid=\"0\">\n"
@@ -60,7 +61,7 @@ inline const char* const small_xml =
     "<nvlink target=\"0000:02:00.0\" count=\"2\" tclass=\"0x030200\"/>\n"
     "</gpu></pci></cpu></system>\n";
 
-/// Three GPUs, of which two have a link; blanks, all columns.
+/// Three GPUs with one link between two of them; blank lines, all columns.
 inline const char* const small_matrix =
     "$ nvidia-smi topo -m\n"
     "       GPU0  GPU1  GPU2  NIC0  CPU Affinity  NUMA Affinity\n"

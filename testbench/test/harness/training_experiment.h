@@ -48,7 +48,7 @@ struct Experiment {
   double gradient_bytes() const { return static_cast<double>(model.weights() * element_bytes); }
 };
 
-/// Latency in microseconds and GB/s.
+/// Latency in microseconds, and GB/s.
 struct AllReduce {
   double latency, rate;
   double us(double bytes) const { return latency + bytes / rate / 1e3; }

@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t flit = 16;
 constexpr int no_group = -1;
 
-/// Header, and whole flits of payload.
+/// A header and whole flits of payload.
 std::uint64_t data_of(std::uint64_t message, std::uint64_t block) {
   const std::uint64_t payload = std::min<std::uint64_t>(128, message - block * 128);
   return flit + (payload + flit - 1) / flit * flit;
@@ -61,7 +61,7 @@ void TreeLedger::to_home(int gpu, const Place& p, std::uint64_t bytes) {
   if (p.home < 16) group_down(p.home, p, bytes);
 }
 
-/// From a leaf, or with no_group from the spine, to all members but one.
+/// Adds the bytes from a leaf, or with no_group from the spine, to all members but one.
 void TreeLedger::multicast(int from_group, int but, const Place& p, std::uint64_t bytes) {
   const bool elsewhere = groups_.size() > groups_.count(from_group);
   if (from_group != no_group && elsewhere) group_up(from_group, p, bytes);
@@ -87,7 +87,7 @@ void TreeLedger::pull(std::uint64_t message, bool trunk_tables) {
       const Place p = place(b);
       const int owner = gpus_[r], own_group = owner / 8;
       const std::uint64_t data = data_of(message, b);
-      for (const std::uint64_t bytes : {flit, data}) {  // the request, later the result
+      for (const std::uint64_t bytes : {flit, data}) {  // the request, then the result
         access_up(owner, p, bytes);
         multicast(own_group, owner, p, bytes);
       }

@@ -1,5 +1,5 @@
 #pragma once
-/// Bytes that must cross each link of the fat tree, from its link rule and hash by hand
+/// Bytes that must cross each link of the fat tree, computed by hand from its link rule and hash
 /// (docs/systems/klenk.md#fat-tree, #address-hash, #acknowledgements).
 
 #include <cstdint>
@@ -16,13 +16,14 @@ class TreeLedger {
  public:
   explicit TreeLedger(std::vector<int> gpus);
 
-  /// Operands to the home port; the result from there to everybody; everybody's ack back to the home port.
+  /// Adds the operands to the home port, the results from there to all ranks, and the acks of all ranks to the home
+  /// port.
   void push(std::uint64_t message);
-  /// Each rank pulls its share: a request to all others, their responses, reduced in every switch (or, without tables on
-  /// trunks, at the requester's port only); then it writes to all, which acknowledge.
+  /// Each rank pulls its share: a request to all others, and their responses, reduced in every switch (or, without
+  /// tables on trunks, at the requester's port only). Then it writes to all others, which acknowledge.
   void pull(std::uint64_t message, bool trunk_tables = true);
 
-  /// What differs from the links of a run, in words; empty when nothing does.
+  /// Describes the differences from the links of a run; empty if there are none.
   std::string difference(const ResultRow& row) const;
 
  private:

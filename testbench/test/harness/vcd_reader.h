@@ -7,22 +7,22 @@
 
 namespace tributary {
 
-/// A value change dump, read back by the rules of IEEE 1364 alone. Throws std::runtime_error on anything else.
+/// A value change dump, read by the rules of IEEE 1364 alone. Throws std::runtime_error on any violation.
 struct VcdFile {
   struct Change {
     std::uint64_t time;
-    std::string value;  ///< binary digits or x; "1" of an event; of a real, its decimal digits
+    std::string value;  ///< binary digits or x; "1" for an event; decimal digits for a real
     bool operator==(const Change& o) const { return time == o.time && value == o.value; }
   };
   struct Variable {
     std::string type;
     unsigned width = 0;
-    std::string initial;  ///< of `$dumpvars`
+    std::string initial;  ///< from `$dumpvars`
     std::vector<Change> changes;
   };
   std::string timescale;
   std::map<std::string, Variable> variables;  ///< by hierarchical name
-  std::uint64_t end = 0;                      ///< last stamp
+  std::uint64_t end = 0;                      ///< last time stamp
 
   const Variable& at(const std::string& name) const { return variables.at(name); }
 };

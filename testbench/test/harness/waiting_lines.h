@@ -1,5 +1,5 @@
 #pragma once
-/// Lines of waiting() without since when.
+/// Lines of waiting() without the times since when they wait.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-"""Common parts of the tests of the installed tree: a scratch folder, and projects that are built in it.
+"""Base of the tests of the installed tree: a scratch folder, and projects built in it.
 
 The arguments of each test: BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]. The build must be complete.
 """
@@ -26,7 +26,7 @@ def run(*command, code=0, **options):
 
 
 class FromOutside(unittest.TestCase):
-    """A scratch folder with an installed tree and projects that use it."""
+    """A scratch folder with an installed tree, and projects next to it."""
 
     @classmethod
     def setUpClass(cls):
@@ -43,7 +43,7 @@ class FromOutside(unittest.TestCase):
         return build
 
     def example(self, name, *arguments):
-        """Builds an example with each compiler, once, and runs it: what it prints is the same."""
+        """Builds an example once with each compiler and runs it; the outputs are the same."""
         said = set()
         for compiler in COMPILERS:
             build = self.configure(EXAMPLES / name, f"{name}.{compiler}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
@@ -57,7 +57,7 @@ class FromOutside(unittest.TestCase):
         return said.pop()
 
     def quoted_output(self, name):
-        """Returns the output of an example as its page quotes it."""
+        """The output of an example according to its page."""
         return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
 
 

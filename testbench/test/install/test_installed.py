@@ -1,4 +1,4 @@
-"""Installs a build and uses it as a project outside would: find_package, pkg-config, add_subdirectory.
+"""Installs a build and uses it as an external project does: find_package, pkg-config, add_subdirectory.
 
 usage: test_installed.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 
@@ -16,7 +16,7 @@ from from_outside import BUILD, EXAMPLES, OURS, SOURCE, STRICT, FromOutside, mai
 
 class Installed(FromOutside):
 
-    def test_the_command_runs_and_has_its_pages(self):
+    def test_the_command_runs_and_has_its_manual_pages(self):
         tributary = self.prefix / "bin" / "tributary"
         self.assertIn("tributary", run(tributary, "--version"))
         self.assertIn("0 ", run(tributary, "run", "--size", "1KiB", "--gpus", "2"))
@@ -35,12 +35,12 @@ class Installed(FromOutside):
                 self.assertEqual(done.stderr, b"")
 
     def complete(self, line):
-        """Returns the words that bash offers at the end of a line."""
+        """The completions of bash at the end of a line."""
         script = self.prefix / "share/bash-completion/completions/tributary"
         code = f'source {script}; PATH={self.prefix}/bin:$PATH; COMP_LINE="$1" COMP_POINT=${{#1}}; compopt() {{ :; }}; _tributary; printf "%s\\n" "${{COMPREPLY[@]}}"'
         return run("bash", "--norc", "-c", code, "bash", line).split()
 
-    def test_completion(self):
+    def test_bash_completes_commands_options_and_probes(self):
         self.assertEqual(self.complete("tributary sch"), ["schedule"])
         self.assertEqual(self.complete("tributary run --alg"), ["--algorithm"])
         self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2", "dgx1p", "dgx1v"])
@@ -50,7 +50,7 @@ class Installed(FromOutside):
         self.assertEqual(self.complete("tributary list par"), ["parameters"])
         self.assertEqual(self.complete("tributary run --mode e"), ["event"])
         self.assertEqual(self.complete("tributary run x"), [])  # a file
-        # Probes level by level; what goes on ends in a dot.
+        # Probes are completed level by level; an incomplete name ends in a dot.
         self.assertEqual(self.complete("tributary run --trace dg"), ["dgx2."])
         self.assertEqual(self.complete("tributary run --trace dgx2.switch0_2.port5.table.all"), ["dgx2.switch0_2.port5.table.allocations"])
         self.assertIn("dgx2.switch0_2.port5.table.", self.complete("tributary run --trace dgx2.switch0_2.port5."))
@@ -76,8 +76,8 @@ class Installed(FromOutside):
         nvswitch = next(a for a in self.archives if a.name == "libtributary_nvswitch.a")
         self.assertIn(" T tributary::NvSwitch::NvSwitch(", run("nm", "-C", nvswitch))
 
-    def test_headers_stand_alone(self):
-        """Installed headers need no library of the command line, and no folder except the installed one."""
+    def test_headers_are_self_contained(self):
+        """Headers for architects need no headers of the command line, and no folder but the installed one."""
         include = self.prefix / "include" / "tributary"
         self.assertEqual([], [str(p) for p in include.rglob("*") if p.is_file() and p.suffix != ".h"])
         for header in include.rglob("*.h"):
@@ -86,18 +86,19 @@ class Installed(FromOutside):
             for library in ("CLI/", "yaml", "nlohmann", "boost", "catch2"):
                 self.assertNotRegex(header.read_text(), rf"#include <{library}", header)
 
-    def test_one_switch(self):
+    def test_the_example_one_switch_runs(self):
         said = self.example("one_switch")
         self.assertRegex(said, r"^16000 packets by \d+ ps, 0 violations, \d+ signals\n$")
         self.assertIn("$enddefinitions", (self.build / "one_switch.vcd").read_text())
         self.assertGreater((self.build / "one_switch.vcd").stat().st_size, 100_000)
         self.assertTrue((self.build / "one_switch.vcd.gtkw").exists())
 
-    def test_own_table(self):
+    def test_the_example_own_table_runs(self):
         said = self.example("own_table")
         self.assertEqual(said, self.quoted_output("own_table"))
         counts = [[int(n) for n in re.findall(r" (\d+) (?:all|mer|com|evi|tim)", line)] for line in said.splitlines()[:4]]
-        # Eight operands for each block: the first is inserted, the others are added. Four blocks in a set of two always miss.
+        # Eight operands for each block: the first is inserted, the others are added. Four blocks in a set of two always
+        # miss.
         self.assertEqual(counts[:3], [[8, 56, 8, 0, 0], [8, 56, 8, 0, 0], [4, 28, 4, 0, 0]])
         self.assertEqual(counts[3], [32, 0, 0, 30, 2])
         self.assertIn("own.switch.port0.table: an operand of block 0", said.splitlines()[4])
@@ -105,7 +106,7 @@ class Installed(FromOutside):
         for scope in ("ours", "own"):
             self.assertRegex(waveform, rf"\$scope module {scope} \$end")
 
-    def test_own_testbench(self):
+    def test_the_example_own_testbench_runs(self):
         said = self.example("own_testbench")
         self.assertEqual(said, self.quoted_output("own_testbench"))
         self.assertIn(" 0 wrong\n", said)
@@ -115,7 +116,7 @@ class Installed(FromOutside):
         reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
         self.assertEqual(int(reads[1]) + int(reads[2]), 16 * 2048)
 
-    def test_own_accelerator(self):
+    def test_the_example_own_accelerator_runs(self):
         said = self.example("own_accelerator")
         self.assertEqual(said, self.quoted_output("own_accelerator"))
         self.assertIn(" 0 wrong\n", said)
@@ -124,18 +125,18 @@ class Installed(FromOutside):
         reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
         self.assertEqual(int(reads[1]) + int(reads[2]), 4 * 1190 + 4 * 7)
 
-    def test_own_copy_engine(self):
+    def test_the_example_own_copy_engine_runs(self):
         said = self.example("own_copy_engine")
         self.assertEqual(said, self.quoted_output("own_copy_engine"))
         self.assertEqual(said.count(" 0 wrong\n"), 2)
 
-    def test_schedule_nic(self):
+    def test_the_example_schedule_nic_runs(self):
         said = self.example("schedule_nic")
         self.assertEqual(said, self.quoted_output("schedule_nic"))
         self.assertIn("0 wrong", said)
         self.assertIn(" step ", (self.build / "schedule_nic.vcd").read_text())
 
-    def test_pkg_config(self):
+    def test_pkg_config_gives_the_flags(self):
         environment = dict(os.environ, PKG_CONFIG_PATH=str(next(self.prefix.rglob("pkgconfig"))))
         flags = run("pkg-config", "--cflags", "--libs", "tributary", env=environment).split()
         self.assertIsNone(OURS.search(" ".join(flags)))
@@ -143,7 +144,7 @@ class Installed(FromOutside):
         run("g++", *STRICT.split(), EXAMPLES / "one_switch" / "main.cpp", "-o", program, *flags)
         self.assertIn("0 violations", run(program, self.folder / "p.vcd"))
 
-    def test_a_component_that_is_not_there(self):
+    def test_a_missing_component_is_an_error(self):
         source = self.folder / "wrong"
         source.mkdir()
         (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.23)\nproject(p LANGUAGES CXX)\nfind_package(Tributary REQUIRED COMPONENTS crossbar)\n")
@@ -151,7 +152,7 @@ class Installed(FromOutside):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("crossbar", done.stderr)
 
-    def test_another_standard(self):
+    def test_another_standard_is_refused(self):
         """Debian's SystemC does not link with C++20: one line at configuration instead of an error of the linker."""
         source = self.folder / "standard"
         source.mkdir()
@@ -162,8 +163,8 @@ class Installed(FromOutside):
             self.assertEqual(done.returncode, code, done.stderr)
         self.assertRegex(done.stderr, r"(?m)^ *SystemC is built as C\+\+17: set CMAKE_CXX_STANDARD to 17, not 20$")
 
-    def test_as_a_subproject(self):
-        """Neither tests nor a build type nor flags of ours reach the project around; its targets see ours by the installed names."""
+    def test_it_works_as_a_subproject(self):
+        """Our tests, build type and flags do not affect the enclosing project; its targets use ours by the installed names."""
         source = self.folder / "around"
         source.mkdir()
         (source / "CMakeLists.txt").write_text(
@@ -181,7 +182,7 @@ class Installed(FromOutside):
         self.assertIn("Total Tests: 0", run("ctest", "--test-dir", build, "-N"))
         for command in json.loads((build / "compile_commands.json").read_text()):
             if "/modules/base/sysc/" in command["file"]:
-                continue  # the one library that is built with spdlog's definitions
+                continue  # the only library built with spdlog's definitions
             self.assertIsNone(OURS.search(command["command"]), command["command"])
 
 

@@ -1,4 +1,4 @@
-"""Debian packages: contents, dependences, links of the manual, licences; they install into an empty root, run there and leave nothing.
+"""Debian packages: contents, dependences, links of the manual, licences; they install into an empty root, run there and are removed completely.
 
 usage: test_packages.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 
@@ -15,7 +15,7 @@ from from_outside import BUILD, SOURCE, main, run
 
 LISTED = pathlib.Path(__file__).with_name("packages.txt")
 HEADERS = "./usr/include/tributary/"
-# Folders of the source that the packages hold whole.
+# Folders of the source that the packages contain completely.
 MANUAL = "./usr/share/doc/tributary/docs/"
 EXAMPLES = "./usr/share/doc/libtributary-dev/testbench/examples/"
 NOT_LISTED = (HEADERS, MANUAL, EXAMPLES)
@@ -31,7 +31,7 @@ class Packages(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.temporary.cleanup)
         cls.folder = pathlib.Path(cls.temporary.name)
-        # Twice with equal bytes, past lintian, installed into an empty root, run and removed.
+        # Builds twice with equal bytes, runs lintian, installs into an empty root, runs, and removes.
         cls.said = run(SOURCE / "scripts" / "package", "--test", BUILD, cls.folder)
         cls.packages = {path.name.split("_")[0]: path for path in cls.folder.glob("*.deb")}
 
@@ -39,14 +39,14 @@ class Packages(unittest.TestCase):
         rows = run("dpkg-deb", "-c", self.packages[package]).splitlines()
         return [row.split()[5] for row in rows if not row.endswith("/")]
 
-    def test_installed_run_and_removed(self):
+    def test_packages_install_run_and_are_removed(self):
         self.assertIn("installed, run and removed without a trace", self.said)
         if shutil.which("lintian"):
             self.assertNotIn("lintian is not installed", self.said)
         else:
             print("lintian is not installed: the packages were not checked")
 
-    def test_contents(self):
+    def test_packages_contain_the_listed_files(self):
         """All files but headers, manual and examples are listed; these are the files of the source."""
         listed = {}
         for line in LISTED.read_text().splitlines():
@@ -68,8 +68,8 @@ class Packages(unittest.TestCase):
             run("dpkg-deb", "-x", self.packages[package], root)
         return root
 
-    def test_manual_and_examples(self):
-        """The manual and the C++ examples are whole, and as in the source."""
+    def test_manual_and_examples_are_complete(self):
+        """The manual and the C++ examples are complete, and equal to the source."""
         for package, folder, source, left_out in (("tributary", MANUAL, "docs", ()), ("libtributary-dev", EXAMPLES, "testbench/examples", ("scenarios", "sweeps", "README.md"))):
             there = sorted(path.relative_to(SOURCE / source) for path in (SOURCE / source).rglob("*") if path.is_file())
             expected = [path for path in there if path.parts[0] not in left_out]
@@ -78,7 +78,7 @@ class Packages(unittest.TestCase):
             for path in expected:
                 self.assertEqual((SOURCE / source / path).read_bytes(), (root / path).read_bytes(), path)
 
-    def test_links(self):
+    def test_links_lead_to_files_of_the_package(self):
         """Each link of README, manual and examples leads to a file of the package."""
         root = (self.unpacked("tributary") / "usr/share/doc/tributary").resolve()
         followed = 0
@@ -91,8 +91,8 @@ class Packages(unittest.TestCase):
                     followed += 1
         self.assertGreater(followed, 200)
 
-    def test_copyright(self):
-        """Each library that the executable is linked with has a licence, and each licence a text."""
+    def test_each_linked_library_has_a_licence(self):
+        """Each library linked with the executable has a licence, and each licence has a text."""
         text = (self.unpacked("tributary") / "usr/share/doc/tributary/copyright").read_text()
         rows = dict(re.findall(r"(?m)^  (\S+).*?  (\S+)$", text))
         libraries = {"CBC": "EPL-2.0", "Cgl": "EPL-2.0", "Clp": "EPL-2.0", "Osi": "EPL-2.0", "CoinUtils": "EPL-2.0", "Boost": "BSL-1.0",
@@ -103,12 +103,12 @@ class Packages(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^License: {re.escape(licence)}\n ")
         self.assertIn("uPlot 1.6.32 (MIT)", text)
 
-    def test_what_they_need(self):
+    def test_the_dependences_are_declared(self):
         self.assertIn("libsystemc", run("dpkg-deb", "-f", self.packages["tributary"], "Depends"))
         self.assertIn("libsystemc-dev", run("dpkg-deb", "-f", self.packages["libtributary-dev"], "Depends"))
         self.assertNotIn("not stripped", run("file", self.unpacked("tributary") / "usr/bin/tributary"))
 
-    def test_a_build_that_is_not_there(self):
+    def test_a_missing_build_is_an_error(self):
         done = subprocess.run([SOURCE / "scripts" / "package", self.folder / "none"], capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("package: no build in ", done.stderr)

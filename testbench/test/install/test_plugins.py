@@ -12,7 +12,7 @@ from from_outside import COMPILERS, SOURCE, FromOutside, main, run
 class Plugins(FromOutside):
 
     def plugin(self, name, source):
-        """A shared library of blocks, built from this text with the installed headers."""
+        """Builds a shared library of blocks from this text with the installed headers."""
         (self.folder / f"{name}.cpp").write_text(source)
         library = self.folder / f"{name}.so"
         run("g++", "-std=c++17", "-shared", "-fPIC", f"-I{self.prefix}/include/tributary", self.folder / f"{name}.cpp", "-o", library)
@@ -24,7 +24,7 @@ class Plugins(FromOutside):
         for word in ("tributary: error: ", *words):
             self.assertIn(word, done.stderr)
 
-    def test_what_is_no_plugin_is_refused_in_one_line(self):
+    def test_bad_plugins_are_refused_in_one_line(self):
         slot = "tributary::BlockSlot<std::function<std::unique_ptr<int>(int)>>"
         named = '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) { blocks.add(%s{"%s"}, nullptr); }\n'
         table = "nvswitch.switch.reduction_table"
@@ -41,13 +41,13 @@ class Plugins(FromOutside):
         self.refused(f"{other}:nvswitch.gpu.dma", "unknown block 'nvswitch.gpu.dma'", "other.so")
 
     def plugged(self, library, *arguments, code=0, **options):
-        """A push of 1 MiB on a DGX-2 with two entries a port, and what --json says of it."""
+        """Runs a push of 1 MiB on a DGX-2 with two entries per port; returns its JSON."""
         run(self.prefix / "bin/tributary", "run", "--platform", "dgx2", "--collective", "allreduce", "--algorithm", "push", "--size", "1MiB",
             "--json", self.folder / "plugged.json", *(["--plugin", library] if library else []), *arguments, code=code, **options)
         return json.loads((self.folder / "plugged.json").read_text())
 
-    def test_own_table_as_a_plugin(self):
-        """At all 192 ports: the sums stay right, what a direct-mapped table evicts shows, and so do its own probes."""
+    def test_a_users_table_works_as_a_plugin(self):
+        """At all 192 ports: the sums stay right, and the evictions of a direct-mapped table and its own probes are visible."""
         self.example("own_table")
         model = self.plugged(None)["results"][0]
         for compiler in COMPILERS:
@@ -58,7 +58,7 @@ class Plugins(FromOutside):
             row = told["results"][0]
             self.assertEqual((row["status"], row["wrong"]), ("done", 0))
             self.assertGreater(row["counters"]["switch.evictions"], model["counters"]["switch.evictions"])
-            # Every operand is inserted or added, whatever is evicted.
+            # Every operand is inserted or added, regardless of evictions.
             self.assertEqual(row["counters"]["switch.merges"] + row["counters"]["switch.allocations"], 16 * 8192)
             self.assertGreater(waveform.read_text().count("\n1"), 1)
             self.assertEqual(self.plugged(f"{library}:nvswitch.switch.reduction_table")["results"], told["results"])
@@ -66,7 +66,7 @@ class Plugins(FromOutside):
         scenario.write_text(f"plugin: {library}\n")
         self.assertEqual(self.plugged(None, scenario)["results"], told["results"])
 
-    def test_a_plugin_in_sweeps_and_netlists(self):
+    def test_a_plugin_works_in_sweeps_and_netlists(self):
         self.example("own_table")
         library = self.build / "libown_table_plugin.so"
         tributary = self.prefix / "bin" / "tributary"
@@ -77,13 +77,13 @@ class Plugins(FromOutside):
         self.assertEqual([(p["plugins"], p["results"][0]["wrong"]) for p in points], [([str(library)], 0)] * 2)
         before = run(tributary, "sweep", scenario, "--list")
         copy = self.folder / "copy.so"
-        copy.write_bytes(library.read_bytes() + b"\0")  # another build of it
+        copy.write_bytes(library.read_bytes() + b"\0")  # a different build of the plugin
         scenario.write_text(scenario.read_text().replace(str(library), str(copy)))
         self.assertNotEqual(before.split()[1], run(tributary, "sweep", scenario, "--list").split()[1])
         self.assertIn("SetAssociativeTable", run(tributary, "netlist", "--plugin", library))
         self.assertIn("nvswitch.switch.reduction_table", run(tributary, "list", "blocks"))
 
-    def test_own_copy_engine_as_a_plugin(self):
+    def test_a_users_copy_engine_works_as_a_plugin(self):
         """At half the rate of each link a broadcast on a DGX-1V takes nearly twice as long, and its data stay right."""
         self.example("own_copy_engine")
         times = []

@@ -1,4 +1,4 @@
-"""The table in SystemVerilog, built and run against the installed tree.
+"""A table in SystemVerilog, built and run against the installed tree.
 
 usage: test_rtl_table.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -11,7 +11,7 @@ from from_outside import FromOutside, main, run
 
 @unittest.skipUnless(shutil.which("verilator"), "no verilator here")
 class RtlTable(FromOutside):
-    def test_rtl_table(self):
+    def test_the_table_in_systemverilog_agrees_with_the_core(self):
         """A table in SystemVerilog: 10^5 random transactions against the C++ core, then at one port of a DGX-2."""
         said = self.example("rtl_table")
         self.assertEqual(said, self.quoted_output("rtl_table"))
@@ -21,7 +21,7 @@ class RtlTable(FromOutside):
         for signal in ("lane0", "occupancy"):
             self.assertRegex(waveform, rf"\$var \w+ \d+ \S+ {signal}\b")
         self.assertRegex(waveform, r"\$scope module rtl \$end")
-        # As a plugin at all ports, with tables as large as those of the model: the same run.
+        # As a plugin at all ports, with tables as large as the model's: the same run.
         told = []
         for plugin in ([], ["--plugin", self.build / "librtl_table_plugin.so"]):
             told.append(json.loads(run(self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "32KiB", "--dtype", "i32", "--json", "-",

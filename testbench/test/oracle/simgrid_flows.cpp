@@ -1,6 +1,6 @@
-/// The fluid engine against SimGrid (Debian's libsimgrid-dev): 200 random graphs of links, flows over some of them that
-/// begin at random times. SimGrid solves max-min fairness of its own (model CM02 without latencies, cross traffic and
-/// factors of TCP). Prints how far the ends of flows lie apart at most; exit code 1 beyond 1e-6.
+/// The fluid engine compared with SimGrid (Debian's libsimgrid-dev): 200 random graphs of links with flows that begin
+/// at random times. SimGrid solves max-min fairness independently (model CM02 without latencies, cross traffic and
+/// factors of TCP). Prints the maximum difference of the flows' ends; exit code 1 if it exceeds 1e-6.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ struct Scene {
   std::vector<Flow> flows;
 };
 
-/// 200 graphs beside each other, for SimGrid has one platform in a process.
+/// 200 disjoint graphs in one platform, because SimGrid has one platform per process.
 Scene random_scene() {
   std::mt19937 random(1);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };

@@ -1,4 +1,4 @@
-// What bounded a run: the rule that chooses among candidates, and the times of levels that it is fed with
+// The bottleneck of a run: the rule that selects among candidates, and the times of levels that it uses
 // (docs/bottleneck.md).
 
 #include <catch2/catch.hpp>
@@ -23,9 +23,9 @@ BottleneckCause cause_of(const std::vector<BottleneckCandidate>& all) { return b
 
 }  // namespace
 
-TEST_CASE("limit: no candidates, no limit", "[limit]") { CHECK_FALSE(bottleneck_of({}).has_value()); }
+TEST_CASE("bottleneck: no candidates give no bottleneck", "[bottleneck]") { CHECK_FALSE(bottleneck_of({}).has_value()); }
 
-TEST_CASE("limit: a module that works nearly all of the time goes before what waits for it", "[limit]") {
+TEST_CASE("bottleneck: a module that is nearly always busy precedes the waits for it", "[bottleneck]") {
   const auto bottleneck = bottleneck_of(
       {busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99), busy(BottleneckCause::crossbar, 0.5), rest()});
   REQUIRE(bottleneck);
@@ -34,33 +34,33 @@ TEST_CASE("limit: a module that works nearly all of the time goes before what wa
   CHECK(bottleneck->next->cause == BottleneckCause::crossbar);
 }
 
-TEST_CASE("limit: where no module is saturated a lack of room is the limit", "[limit]") {
+TEST_CASE("bottleneck: if no module is saturated, a lack of room is the bottleneck", "[bottleneck]") {
   CHECK(cause_of({busy(BottleneckCause::link, 0.7), room(BottleneckCause::waves, 0.6), rest()}) == BottleneckCause::waves);
   CHECK(cause_of({busy(BottleneckCause::link, 0.7), room(BottleneckCause::waves, 0.4), rest()}) == BottleneckCause::link);
 }
 
-TEST_CASE("limit: of two lacks of room the one nearer to its cause", "[limit]") {
+TEST_CASE("bottleneck: the lack of room nearer to its cause precedes the other", "[bottleneck]") {
   CHECK(cause_of({room(BottleneckCause::waves, 0.9), room(BottleneckCause::credits, 0.6), rest()}) ==
         BottleneckCause::credits);
   CHECK(cause_of({room(BottleneckCause::credits, 0.4), room(BottleneckCause::waves, 0.9), rest()}) ==
         BottleneckCause::waves);
 }
 
-TEST_CASE("limit: a table that refuses half of the time goes before the links that carry what it refuses", "[limit]") {
+TEST_CASE("bottleneck: a table that refuses half of the time precedes the links of the refused packets", "[bottleneck]") {
   CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.6), rest()}) ==
         BottleneckCause::table_full);
   CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.4), rest()}) ==
         BottleneckCause::link);
 }
 
-TEST_CASE("limit: time that a lack of room explains is no start-up", "[limit]") {
+TEST_CASE("bottleneck: time that a lack of room explains is not start-up", "[bottleneck]") {
   const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.1), room(BottleneckCause::waves, 0.95), rest()});
   REQUIRE(bottleneck);
   REQUIRE(bottleneck->next);
   CHECK(bottleneck->next->cause == BottleneckCause::link);
 }
 
-TEST_CASE("limit: a run in which nothing works for most of the time is bounded by its start-up", "[limit]") {
+TEST_CASE("bottleneck: a run in which nothing is busy for most of the time is bounded by its start-up", "[bottleneck]") {
   const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.1), rest()});
   REQUIRE(bottleneck);
   CHECK(bottleneck->cause == BottleneckCause::start_up);
@@ -70,7 +70,7 @@ TEST_CASE("limit: a run in which nothing works for most of the time is bounded b
   CHECK(bottleneck->next->cause == BottleneckCause::link);
 }
 
-TEST_CASE("limit: latencies have the time of their path in proportion to what each adds to it", "[limit]") {
+TEST_CASE("bottleneck: the time of a path is divided among its latencies in proportion", "[bottleneck]") {
   std::vector<BottleneckCandidate> all{busy(BottleneckCause::link, 0.2)};
   add_path({{"switch", 300}, {"memory", 100}, {"none", 0}}, all);
   const auto bottleneck = bottleneck_of(all);
@@ -87,14 +87,14 @@ TEST_CASE("limit: latencies have the time of their path in proportion to what ea
   CHECK(bottleneck_of(all)->next->share == Approx(0.75 * 0.15));
 }
 
-TEST_CASE("limit: what names no latency is not the next limit", "[limit]") {
+TEST_CASE("bottleneck: a candidate without a latency is not the next bottleneck", "[bottleneck]") {
   BottleneckCandidate unknown = rest();
   unknown.parameter.clear();
   CHECK_FALSE(bottleneck_of({busy(BottleneckCause::link, 0.9), unknown})->next.has_value());
   CHECK(bottleneck_of({busy(BottleneckCause::link, 0.1), unknown})->cause == BottleneckCause::start_up);
 }
 
-TEST_CASE("limit: retransmission before busy links that it keeps from being saturated", "[limit]") {
+TEST_CASE("bottleneck: retransmission precedes busy links that it keeps from being saturated", "[bottleneck]") {
   CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.3), rest()}) ==
         BottleneckCause::retransmission);
   CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.1), rest()}) ==
@@ -103,7 +103,7 @@ TEST_CASE("limit: retransmission before busy links that it keeps from being satu
         BottleneckCause::link);
 }
 
-TEST_CASE("limit: links that packets cross on average, of those that leave endpoints", "[limit]") {
+TEST_CASE("bottleneck: the mean length of a path is all bytes over the bytes that leave endpoints", "[bottleneck]") {
   ResultRow row;
   row.links = {
       {"gpu0.port0>switch0.port0", 100, 0}, {"switch0.port0>switch1.port0", 50, 0}, {"switch0.port1>gpu1.port0", 100, 0}};
@@ -111,7 +111,7 @@ TEST_CASE("limit: links that packets cross on average, of those that leave endpo
   CHECK(mean_links({}, "gpu") == 1);
 }
 
-TEST_CASE("limit: what the same parameter lifts is not the next limit", "[limit]") {
+TEST_CASE("bottleneck: a candidate removed by the same parameter is not the next bottleneck", "[bottleneck]") {
   BottleneckCandidate same = busy(BottleneckCause::crossbar, 0.85);
   same.parameter = name_of(BottleneckCause::link);
   const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.9), same, busy(BottleneckCause::compute, 0.2)});
@@ -120,12 +120,12 @@ TEST_CASE("limit: what the same parameter lifts is not the next limit", "[limit]
   CHECK(bottleneck->next->cause == BottleneckCause::compute);
 }
 
-TEST_CASE("limit: shares are 0 to 1", "[limit]") {
+TEST_CASE("bottleneck: shares are 0 to 1", "[bottleneck]") {
   CHECK(bottleneck_of({busy(BottleneckCause::credits, 1.3), rest()})->share == 1);
   CHECK(bottleneck_of({busy(BottleneckCause::link, 0), rest()})->share == 1);
 }
 
-TEST_CASE("limit: as text, with module, share and parameter", "[limit]") {
+TEST_CASE("bottleneck: its text has module, share and parameter", "[bottleneck]") {
   BottleneckCandidate link{
       BottleneckCause::link, BottleneckKind::busy, "gpu0.port0>switch0_0.port0", "Link", "nvswitch.link.rate", 0.978};
   CHECK(bottleneck_text(bottleneck_of({link}).value()) == "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)");
@@ -133,7 +133,7 @@ TEST_CASE("limit: as text, with module, share and parameter", "[limit]") {
         "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate); next crossbar m, 49.0% (crossbar)");
 }
 
-TEST_CASE("level times: stretches within the bounds, up to an end within one", "[limit]") {
+TEST_CASE("level times: stretches within the bounds count, up to an end within one", "[bottleneck]") {
   SignalProbe full, other;
   ProbeDirectory probes;
   probes.add_signal("p.switch0.table.occupancy", full, SignalKind::level, 16, "");
@@ -152,7 +152,7 @@ TEST_CASE("level times: stretches within the bounds, up to an end within one", "
   CHECK(longest(group, 1000)->until(1000) == 0);
 }
 
-TEST_CASE("level times: an empty queue at the end of the work is no wait", "[limit]") {
+TEST_CASE("level times: an empty queue at the end of the work is not a wait", "[bottleneck]") {
   SignalProbe credits;
   ProbeDirectory probes;
   probes.add_signal("p.gpu0.dma.credits", credits, SignalKind::level, 32, "");
@@ -162,7 +162,8 @@ TEST_CASE("level times: an empty queue at the end of the work is no wait", "[lim
   CHECK(longest(group, 1000)->until(1000) == 30);
 }
 
-TEST_CASE("limit finder: the busiest link and the module that was at work longest, with their shares", "[limit]") {
+TEST_CASE("bottleneck finder: it finds the busiest link and the module that was busy longest, with their shares",
+          "[bottleneck]") {
   SignalProbe a, b;
   ProbeDirectory probes;
   probes.add_signal("p.nic0.nic.reduction.busy", a, SignalKind::level, 1, "");

@@ -5,7 +5,7 @@
 using namespace tributary;
 using Catch::Matchers::Contains;
 
-TEST_CASE("list takes one subject", "[pure][cli]") {
+TEST_CASE("list options: list accepts one subject", "[pure][cli]") {
   const auto list = std::get<ListRequest>(parse_command_line({"list", "parameters", "--platform", "dgx2", "--markdown"}));
   CHECK(list.what == "parameters");
   CHECK(list.markdown);

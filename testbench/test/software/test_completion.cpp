@@ -1,11 +1,11 @@
-/// When a job is over: at the last of its ranks, whatever the other jobs do.
+/// The end of a job: with the last of its ranks, independent of the other jobs.
 #include <catch2/catch.hpp>
 
 #include "testbench/run/completion.h"
 
 using namespace tributary;
 
-TEST_CASE("completion: a job is over with its last rank, in whatever order they report", "[pure][completion]") {
+TEST_CASE("completion: a job ends with its last rank in any order of reports", "[pure][completion]") {
   Completion c;
   Tick end = 0;
   c.at_end([&](Tick last) { end = last; });
@@ -15,7 +15,7 @@ TEST_CASE("completion: a job is over with its last rank, in whatever order they 
   c.done(2, 900);
   c.done(7, 700);
   CHECK_FALSE(c.done(0));
-  c.done(0, 500);  // the last to report is not the last in time
+  c.done(0, 500);  // the last to report did not end last
   CHECK(c.done(0));
   CHECK(c.last(0) == 700);
   CHECK_FALSE(c.done(1));
@@ -36,12 +36,12 @@ TEST_CASE("completion: every rank can be the last", "[pure][completion]") {
   }
 }
 
-TEST_CASE("completion: of two failures the earlier one is told, and a new message forgets them", "[pure][completion]") {
-  Completion c("nic");  // endpoints are called as their family calls them
+TEST_CASE("completion: the earlier of two failures is reported, and a new message forgets both", "[pure][completion]") {
+  Completion c("nic");  // endpoints have the names of their family
   c.expect(2);
   c.failed(1, 2'000'000, "late");
   c.failed(0, 1'500'000, "early");
-  CHECK(c.error(500'000) == "nic0 reports at 1.000us: early");  // from the start of the run
+  CHECK(c.error(500'000) == "nic0 reports at 1.000us: early");  // relative to the start of the run
   c.expect(2);
   CHECK(!c.has_failed());
   CHECK(c.last() == 0);

@@ -10,7 +10,7 @@
 using namespace tributary;
 using Kinds = std::vector<std::string>;
 
-TEST_CASE("facets: abilities of the families", "[pure][run]") {
+TEST_CASE("facets: each family has its own facets", "[pure][run]") {
   const Kinds nvswitch = platform_kinds(family_of("dgx2")), hosts = platform_kinds(family_of("rack:4"));
   CHECK(platform_kinds_with(&FamilyFacets::cost) == nvswitch);
   CHECK(platform_kinds_with(&FamilyFacets::link_faults) == nvswitch);
@@ -23,7 +23,7 @@ TEST_CASE("facets: abilities of the families", "[pure][run]") {
   CHECK(family_of("rack:4x2").facets().background->targets("rack:4x2") == 8);
 }
 
-TEST_CASE("facets: rules for frames are texts", "[pure][run]") {
+TEST_CASE("facets: rules for frames are validated as texts", "[pure][run]") {
   const FamilyFrames& frames = *family_of("rack:4").facets().frames;
   CHECK(frames.canonical("drop:gradient:0:1:2") == "drop:gradient:0:1:2");
   CHECK_THROWS_AS(frames.canonical("drop:nothing"), std::invalid_argument);

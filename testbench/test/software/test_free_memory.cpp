@@ -1,4 +1,4 @@
-// What a run needs of the simulating machine's memory, and what that has.
+// The memory that a run needs on the simulating machine, and the memory that the machine has.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t GiB = 1ull << 30;
 
-/// Files of /proc and /sys as a kernel shows them.
+/// Files of /proc and /sys as a kernel presents them.
 class Files {
  public:
   explicit Files(const std::string& cgroups) {
@@ -36,17 +36,17 @@ class Files {
 
 }  // namespace
 
-TEST_CASE("free memory: without a cgroup, what the system says is available", "[pure]") {
+TEST_CASE("free memory: without a cgroup the available memory of the system counts", "[pure]") {
   const Files files("0::/\n");
   CHECK(files.memory().bytes == 16 * GiB);
   CHECK(files.memory().where == "machine");
 }
 
-TEST_CASE("free memory: nothing to read is no limit", "[pure]") {
+TEST_CASE("free memory: without readable files there is no limit", "[pure]") {
   CHECK(free_memory("/nowhere").bytes == ~std::uint64_t{0});
 }
 
-TEST_CASE("free memory: the tightest cgroup of version 2 on the way up counts, its file cache does not", "[pure]") {
+TEST_CASE("free memory: the tightest cgroup of version 2 up to the root counts, without its file cache", "[pure]") {
   Files files("0::/user/job\n");
   files.write("/sys/fs/cgroup/user/job/memory.max", "max\n");
   files.write("/sys/fs/cgroup/user/job/memory.current", "1048576\n");
@@ -61,12 +61,12 @@ TEST_CASE("free memory: the tightest cgroup of version 2 on the way up counts, i
   CHECK(files.memory().bytes == 0);
 }
 
-TEST_CASE("free memory: a cgroup of version 1, whose path a container does not show", "[pure]") {
+TEST_CASE("free memory: a cgroup of version 1 counts whose path a container does not show", "[pure]") {
   Files files("11:cpu,cpuacct:/docker/ab\n4:memory:/docker/ab\n0::/\n");
   files.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(4 * GiB) + "\n");
   files.write("/sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(1 * GiB) + "\n");
   CHECK(files.memory().bytes == 3 * GiB);
-  files.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");  // none
+  files.write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");  // no limit
   CHECK(files.memory().bytes == 16 * GiB);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("memory need: buffers of all ranks, a bit for each block, 8 bytes for 
   CHECK(need.total() == ~std::uint64_t{0});
 }
 
-TEST_CASE("memory need: what does not fit is refused with the need and what lowers it", "[pure]") {
+TEST_CASE("memory need: a run that does not fit is refused with its need and the parameters that reduce it", "[pure]") {
   MemoryNeed need;
   need.add_job(16, 1'000'000'000, true);
   CHECK_NOTHROW(check_memory(need, {17'000'000'000, "machine"}));
@@ -96,7 +96,7 @@ TEST_CASE("memory need: what does not fit is refused with the need and what lowe
                            "fewer ranks"));
 }
 
-TEST_CASE("memory need: endpoints without ranks count, and the line says how much they take", "[pure]") {
+TEST_CASE("memory need: endpoints without ranks count, and the line gives their memory", "[pure]") {
   MemoryNeed need;
   need.add_job(2, 1'000'000'000, true);
   need.add_beside_ranks(3'000'000'000);

@@ -18,7 +18,7 @@ NvSwitchPlatformParams params_with(Bytes table) {
 
 }  // namespace
 
-TEST_CASE("Eq. 1 gives the table size of a port for pull", "[pure][cost]") {
+TEST_CASE("hardware cost: Eq. 1 gives the table size of a port for pull", "[pure][cost]") {
   CHECK(pull_table_bytes(port, 16, 2, 150_ns, 180_ns) == Approx(1300));
   CHECK(pull_table_bytes(port, 16, 2, 150_ns, 270_ns) == Approx(1450));
   CHECK(pull_table_bytes(port, 16, 2, 170_ns, 180_ns) == Approx(1433.3).margin(0.05));
@@ -29,7 +29,7 @@ TEST_CASE("Eq. 1 gives the table size of a port for pull", "[pure][cost]") {
   CHECK_THROWS_AS(pull_table_bytes(port, 1, 2, 170_ns, 180_ns), std::invalid_argument);
 }
 
-TEST_CASE("Eq. 2 gives the table size of a fabric for push", "[pure][cost]") {
+TEST_CASE("hardware cost: Eq. 2 gives the table size of a fabric for push", "[pure][cost]") {
   CHECK(push_tables_bytes(gpu_rate, 2, 150_ns) == Approx(45'000));
   CHECK(push_tables_bytes(gpu_rate, 2, 150_ns) / 192 == Approx(234.4).margin(0.05));
   CHECK(push_tables_bytes(gpu_rate, 2, 170_ns) == Approx(51'000));
@@ -38,12 +38,12 @@ TEST_CASE("Eq. 2 gives the table size of a fabric for push", "[pure][cost]") {
   CHECK(push_tables_bytes(gpu_rate, 3, 170_ns) / 2304 == Approx(33.2).margin(0.05));
 }
 
-TEST_CASE("18 ports of 1 KiB take 0.05 mm2, less than 0.1 percent of the die", "[pure][cost]") {
+TEST_CASE("hardware cost: 18 ports of 1 KiB need 0.05 mm2, less than 0.1 percent of the die", "[pure][cost]") {
   CHECK(sram_area_mm2(18 * 1024) == Approx(0.05));
   CHECK(sram_area_mm2(18 * 1024) / nvswitch_die_mm2 == Approx(0.000472).margin(1e-6));
 }
 
-TEST_CASE("a machine's tables are counted from its netlist", "[pure][cost]") {
+TEST_CASE("hardware cost: a machine's tables are counted from its netlist", "[pure][cost]") {
   const HardwareCost dgx2 = hardware_cost(machine("dgx2").graph, params_with(256_B), 16);
   CHECK(dgx2.ports == 192);
   CHECK(dgx2.switches == 12);
@@ -64,7 +64,7 @@ TEST_CASE("a machine's tables are counted from its netlist", "[pure][cost]") {
   CHECK(tree.push_needs == Approx(33.2).margin(0.05));
 }
 
-TEST_CASE("trunk ports may have tables of another size", "[pure][cost]") {
+TEST_CASE("hardware cost: trunk ports may have tables of another size", "[pure][cost]") {
   NvSwitchPlatformParams params = params_with(1_KiB);
   params.switches.reduction_table.trunk_bytes = 0_B;
   const HardwareCost cost = hardware_cost(machine("dgx2").graph, params, 16);
@@ -72,7 +72,7 @@ TEST_CASE("trunk ports may have tables of another size", "[pure][cost]") {
   CHECK(cost.fabric_bytes == 96 * 1024);
 }
 
-TEST_CASE("the table on the screen is compared with the need of its algorithm", "[pure][cost]") {
+TEST_CASE("hardware cost: the table on the screen is compared with the need of its algorithm", "[pure][cost]") {
   const HardwareCost cost = hardware_cost(machine("dgx2").graph, params_with(256_B), 16);
   CHECK_THAT(cost_text(cost, Reduces::at_home_ports), Contains("49152 B in 192 ports of 12 switches") &&
                                                           Contains("256 B are 0.96 x the 265.6 B of Eq. (2)") &&

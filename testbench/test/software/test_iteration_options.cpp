@@ -1,4 +1,4 @@
-/// Iterations as they are asked for, counted, and reported.
+/// Iterations: their option, their number, and their report.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -50,7 +50,7 @@ const char* const layers =
 
 }  // namespace
 
-TEST_CASE("iterations are a whole number from 1 to 1000", "[pure][cli]") {
+TEST_CASE("iteration options: iterations are a whole number from 1 to 1000", "[pure][cli]") {
   CHECK(run({"--size", "4KiB"}).spec.iterations == 0);
   CHECK(run({"--size", "4KiB"}).spec.messages() == 1);
   CHECK(run({"--size", "4KiB", "--iterations", "1"}).spec.iterations == 1);
@@ -60,7 +60,7 @@ TEST_CASE("iterations are a whole number from 1 to 1000", "[pure][cli]") {
                       Contains("--iterations: ") && Contains("(legal: 1 to 1000)"));
 }
 
-TEST_CASE("iterations of a message come together, and every job has as many", "[pure][cli]") {
+TEST_CASE("iteration options: iterations of a message are consecutive, and every job has the same number", "[pure][cli]") {
   const RunSpec sizes = run({"--sizes", "1KiB:2KiB:x2", "--iterations", "3"}).spec;
   REQUIRE(sizes.messages() == 6);
   for (std::size_t n = 0; n < 6; ++n) {
@@ -78,14 +78,14 @@ TEST_CASE("iterations of a message come together, and every job has as many", "[
                     Contains("iterations"));
 }
 
-TEST_CASE("layers of a table have no iterations, unless they are one message", "[pure][cli]") {
+TEST_CASE("iteration options: layers of a table have no iterations unless they are one message", "[pure][cli]") {
   const TemporaryFolder folder;
   const std::string table = file_with(folder, "layers.csv", layers);
   CHECK(run({"--messages", table, "--one-shot", "--iterations", "3"}).spec.messages() == 3);
   CHECK_THROWS_WITH(run({"--messages", table, "--iterations", "3"}), Contains("--iterations") && Contains("--one-shot"));
 }
 
-TEST_CASE("iterations are an axis of a sweep", "[pure][sweep]") {
+TEST_CASE("iteration options: iterations are an axis of a sweep", "[pure][sweep]") {
   const TemporaryFolder folder;
   const Sweep sweep = make_sweep(file_with(folder, "s.yaml", "size: 4KiB\niterations: [2, 3]\n"));
   REQUIRE(sweep.points.size() == 2);
@@ -94,7 +94,7 @@ TEST_CASE("iterations are an axis of a sweep", "[pure][sweep]") {
   CHECK(sweep.points[0].id != sweep.points[1].id);
 }
 
-TEST_CASE("rows say their iteration, and what was left to the driver", "[pure][report]") {
+TEST_CASE("iteration options: rows contain their iteration and the automatic settings", "[pure][report]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 5}, {8_MiB}, {"nvswitch.switch.reduction_table.bytes=256B"});
   ResultRow row;
   row.size_bytes = 8 << 20, row.count = 2 << 20, row.time = 71'234'567, row.wrong = 0;

@@ -9,7 +9,7 @@ void send(LinkMeter::Traffic& t, Tick start, std::uint32_t flits) {
 }
 }  // namespace
 
-TEST_CASE("link usage counts bytes, packets and the last end", "[pure]") {
+TEST_CASE("link usage: it counts bytes, packets and the last end", "[pure]") {
   LinkMeter::Traffic up, down;
   LinkUsage usage;
   REQUIRE(usage.busiest() == nullptr);
@@ -33,7 +33,7 @@ TEST_CASE("link usage counts bytes, packets and the last end", "[pure]") {
   REQUIRE(usage.busiest() == &l);
 }
 
-TEST_CASE("the busiest link is the one nearest to its own rate, and reset keeps the links", "[pure]") {
+TEST_CASE("link usage: the busiest link is the one nearest to its own rate, and reset keeps the links", "[pure]") {
   LinkMeter::Traffic slow, fast;
   LinkUsage usage;
   usage.add(fast, "fast", 100_GBps);

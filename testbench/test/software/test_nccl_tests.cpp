@@ -1,4 +1,4 @@
-// Results as nccl-tests prints them.
+// Results in the formats of nccl-tests.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +24,7 @@ std::string collapsed(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("numbers of nccl-tests by their digits before the point", "[pure][nccl_tests]") {
+TEST_CASE("nccl-tests format: numbers have decimals by their digits before the point", "[pure][nccl_tests]") {
   // getFloatStr: digits < width - 2: two decimals; < width - 1: one; < width + 1: none; else an exponent.
   CHECK(number_text(0, 7) == "   0.00");
   CHECK(number_text(0.994, 7) == "   0.99");
@@ -40,14 +40,14 @@ TEST_CASE("numbers of nccl-tests by their digits before the point", "[pure][nccl
   CHECK(number_text(12345.6, 6) == " 12346");
   CHECK(number_text(123456, 6) == "123456");
   CHECK(number_text(1234567, 6) == " 1e+06");
-  // Rounding makes them a digit longer.
+  // Rounding adds a digit.
   CHECK(number_text(9999.999, 7) == "10000.0");
   CHECK(number_text(999.999, 6) == "1000.0");
   CHECK(number_text(99999.97, 7) == " 100000");
   CHECK(number_text(9999.97, 6) == " 10000");
 }
 
-TEST_CASE("columns of nccl-tests stay where they are", "[pure][nccl_tests]") {
+TEST_CASE("nccl-tests format: columns have fixed positions", "[pure][nccl_tests]") {
   for (double time = 0.001; time < 1e9; time *= 9.7)
     for (double rate = 0.001; rate < 1e6; rate *= 9.9) {
       const std::string line =
@@ -59,9 +59,9 @@ TEST_CASE("columns of nccl-tests stay where they are", "[pure][nccl_tests]") {
     }
 }
 
-TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
-  // Rows in place of a public table (8 H100, NVIDIA/dgxc-benchmarking, its page on NCCL), blanks collapsed. Times from 100
-  // us on have fewer decimals there: versions before the rule did without it.
+TEST_CASE("nccl-tests format: rows equal a public table", "[pure][nccl_tests]") {
+  // Rows in place of a public table (8 H100, NVIDIA/dgxc-benchmarking, its page on NCCL), blanks collapsed. Times from
+  // 100 us on have fewer decimals there: older versions lack that rule.
   CHECK(collapsed(row_text({8, 2, "float", "sum", -1, 13.03, 0, 0, 0})) == " 8 2 float sum -1 13.03 0.00 0.00 0");
   CHECK(collapsed(row_text({1048576, 262144, "float", "sum", -1, 26.93, 38.94, 68.14, 0})) ==
         " 1048576 262144 float sum -1 26.93 38.94 68.14 0");
@@ -72,7 +72,7 @@ TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
   CHECK_THAT(row_text({8, 2, "half", "sum", -1, 1, 1, 1, 12345678}), Catch::EndsWith("1.23457e+07"));
 }
 
-TEST_CASE("head and foot of nccl-tests", "[pure][nccl_tests]") {
+TEST_CASE("nccl-tests format: head and foot have their lines", "[pure][nccl_tests]") {
   const std::string text =
       text_of(report_of({{8, 2, "float", "sum", -1, 2, 4, 7, 0}, {16, 4, "float", "sum", -1, 2, 8, 8, 1}}));
   CHECK_THAT(text, Catch::StartsWith("# nccl-tests version 0.0.0 nccl-headers=0 nccl-library=0\n# tributary 0.2.0"));
@@ -94,7 +94,7 @@ TEST_CASE("head and foot of nccl-tests", "[pure][nccl_tests]") {
   CHECK_THAT(text_of(report_of({})), Contains("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0 \n"));
 }
 
-TEST_CASE("JSON of nccl-tests", "[pure][nccl_tests]") {
+TEST_CASE("nccl-tests format: the JSON has its fields", "[pure][nccl_tests]") {
   const std::string text =
       json_of(report_of({{8, 2, "float", "sum", -1, 2.5, 4, 7, 0}, {16, 4, "a/b", "sum", 3, 2, 8, 8, {}}}));
   const auto json = nlohmann::ordered_json::parse(text);

@@ -1,5 +1,4 @@
-/// Automatic parameters, as the paper's figures have them (docs/systems/klenk.md#figures), and combinations that cannot
-/// work.
+/// Automatic parameters, as used in the paper's figures (docs/systems/klenk.md#figures), and illegal combinations.
 #include <catch2/catch.hpp>
 
 #include "platforms/nvswitch/platform_params.h"
@@ -29,7 +28,7 @@ void check(const NvSwitchPlatformParams& p, std::uint32_t waves, Bytes table) {
 
 }  // namespace
 
-TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
+TEST_CASE("automatic parameters: tables and waves are those of a machine's figures", "[pure][resolve]") {
   check(resolved("dgx2", "push"), 16, 256_B);
   check(resolved("dgx2", "pull"), 4, 4_KiB);
   check(resolved("fat_tree:128", "push"), 64, 256_B);
@@ -37,7 +36,7 @@ TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
   check(resolved("fat_tree:128", "pull"), 16, 1_KiB);
 }
 
-TEST_CASE("what is set is not resolved", "[pure][resolve]") {
+TEST_CASE("automatic parameters: explicit values are kept", "[pure][resolve]") {
   const NvSwitchPlatformParams p =
       resolved("fat_tree:64", "pull", {"nvswitch.gpu.dma.waves=3", "nvswitch.switch.reduction_table.bytes=256B"});
   check(p, 3, 256_B);
@@ -45,12 +44,12 @@ TEST_CASE("what is set is not resolved", "[pure][resolve]") {
         0_B);
 }
 
-TEST_CASE("push needs tables on trunks, for they are home ports too", "[pure][resolve]") {
+TEST_CASE("automatic parameters: push needs tables on trunks, which are home ports, too", "[pure][resolve]") {
   CHECK_THROWS_AS(resolved("dgx2", "push", {"nvswitch.switch.reduction_table.trunk_bytes=0B"}), SetupError);
   CHECK_NOTHROW(resolved("dgx2", "push", {"nvswitch.switch.reduction_table.trunk_bytes=128B"}));
 }
 
-TEST_CASE("tables have two entries per node unless they are set", "[pure][resolve]") {
+TEST_CASE("automatic parameters: tables have two entries per node unless they are set", "[pure][resolve]") {
   const auto entries = [](const std::string& platform, const std::vector<std::string>& settings = {}) {
     RunSpec spec = run_spec("multitree", first_gpus(4), {1_KiB}, settings);
     spec.platform = platform;
@@ -63,7 +62,7 @@ TEST_CASE("tables have two entries per node unless they are set", "[pure][resolv
   CHECK(entries("bigraph:8x2", {"schedule_nic.nic.table.entries=78"}) == 78u);
 }
 
-TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][resolve]") {
+TEST_CASE("automatic parameters: a run that cannot be checked is refused or runs without data", "[pure][resolve]") {
   const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
     RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
     spec.platform = "torus:32x32";
@@ -79,10 +78,10 @@ TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][res
   CHECK_NOTHROW(checked("allreduce", 257, f32, DataMode::none));
   CHECK_THROWS_AS(checked("allreduce", 129, bf16, DataMode::exact), SetupError);
   CHECK_NOTHROW(checked("allreduce", 129, bf16, DataMode::random));
-  CHECK_NOTHROW(checked("allgather", 257, bf16, DataMode::exact));  // nothing is added up
+  CHECK_NOTHROW(checked("allgather", 257, bf16, DataMode::exact));  // no additions
 }
 
-TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
+TEST_CASE("parameters: those that a platform does not have cannot be set", "[pure][resolve]") {
   CHECK_THROWS_AS(resolved("dgx2", "push", {"schedule_nic.link.rate=1GB/s"}), SetupError);
   CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"nvswitch.switch.latency=5ns"}), SetupError);
   CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"schedule_nic.link.rate=1GB/s", "watchdog.window=2ms"}));
@@ -105,7 +104,7 @@ TEST_CASE("an endpoint of two concurrent jobs is reported by its name on the pla
 TEST_CASE("parameter names from before families had names are known, with their present names", "[pure][resolve]") {
   RunParameters params;
   const ParameterSet set = params.fields();
-  std::size_t checked = 0, later = 0;  // of families that came later
+  std::size_t checked = 0, later = 0;  // of later families
   for (const ParameterField& field : set.fields()) {
     CHECK(set.current(field.path) == field.path);
     for (const Family* family : families())
@@ -118,7 +117,7 @@ TEST_CASE("parameter names from before families had names are known, with their 
       ++checked;
     }
   }
-  CHECK(checked + later + 1 == set.fields().size());  // but watchdog.window, which is of the run
+  CHECK(checked + later + 1 == set.fields().size());  // except watchdog.window, which belongs to the run
   set.set("link.latency", "30ns");
   set.set("network.link.latency", "40ns");
   CHECK(params.of<NvSwitchPlatformParams>().link.latency == 30_ns);
@@ -131,7 +130,7 @@ TEST_CASE("parameter names from before families had names are known, with their 
                     Catch::Matchers::Contains("did you mean schedule_nic.link.latency?"));
 }
 
-TEST_CASE("a copy of the parameters is one of its own", "[pure][resolve]") {
+TEST_CASE("parameters: a copy is independent", "[pure][resolve]") {
   RunParameters first;
   RunParameters second = first;
   second.of<NvSwitchPlatformParams>().link.latency = 1_us;
@@ -140,7 +139,7 @@ TEST_CASE("a copy of the parameters is one of its own", "[pure][resolve]") {
   CHECK(first.of<NvSwitchPlatformParams>().link.latency == 1_us);
 }
 
-TEST_CASE("rings that an accelerator has no room for are refused before anything runs", "[pure][resolve]") {
+TEST_CASE("parameters: rings that an accelerator has no room for are refused before the run", "[pure][resolve]") {
   const auto refused = [](const std::string& platform, int hosts, const std::vector<std::string>& settings) -> std::string {
     RunSpec spec = run_spec("netreduce", first_gpus(hosts), {1_KiB}, settings);
     spec.platform = platform;
@@ -161,12 +160,12 @@ TEST_CASE("rings that an accelerator has no room for are refused before anything
   CHECK(refused("rack:6", 6, {memory + "4580000B", recomputed}) == "");
   CHECK(refused("rack:6", 6, {memory + "5163665B"}) == "");
   CHECK(refused("rack:6", 5, {memory + "4580000B"}) == "");
-  // A leaf of four hosts, and the spine with ten racks, which has more to hold.
+  // A leaf of four hosts, and the spine with ten racks, which holds more.
   CHECK_THAT(refused("spine_leaf:10x4", 40, {memory + "5MiB"}), Contains("the rings of spine_accelerator need"));
   CHECK(refused("spine_leaf:2x4", 8, {memory + "5MiB"}) == "");
 }
 
-TEST_CASE("background traffic goes to an endpoint that the platform has", "[pure][resolve]") {
+TEST_CASE("parameters: background traffic requires an endpoint of the platform", "[pure][resolve]") {
   const auto incast = [](int target) {
     RunSpec spec = run_spec("ring", first_gpus(2), {1_KiB}, {});
     spec.platform = "rack:4";

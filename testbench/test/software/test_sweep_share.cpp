@@ -19,7 +19,7 @@ SweepShard shard(const std::string& text, const Variables& variables = {}) {
   });
 }
 
-/// `I/N` of --shard auto.
+/// `I/N` for --shard auto.
 std::string automatic(const Variables& variables) {
   const SweepShard s = shard("auto", variables);
   return std::to_string(s.number) + "/" + std::to_string(s.of);
@@ -34,7 +34,7 @@ Variables array(const std::string& id, const std::string& least, const std::stri
 
 }  // namespace
 
-TEST_CASE("shards hold every point once, and differ by one point at most", "[pure][sweep]") {
+TEST_CASE("shards: together they contain every point once, and differ by one point at most", "[pure][sweep]") {
   for (const std::size_t of : {1, 2, 3, 4, 7, 100})
     for (const std::size_t points : {0, 1, 5, 12, 97}) {
       std::size_t held = 0, least = points, most = 0;
@@ -59,8 +59,8 @@ TEST_CASE("shards hold every point once, and differ by one point at most", "[pur
   CHECK_FALSE(second.holds(4));
 }
 
-TEST_CASE("what is no shard is refused with the legal range", "[pure][sweep]") {
-  CHECK(shard("0/4").number == 0);  // the first: ranks and --index count from 0
+TEST_CASE("shards: bad shards are refused with the legal range", "[pure][sweep]") {
+  CHECK(shard("0/4").number == 0);  // the first shard: ranks and --index count from 0
   CHECK(shard("3/4").number == 3);
   for (const std::string text : {"4/4", "5/4", "x", "", "/", "1/", "/4", "0/0", "-1/4", "1/-4", "1/4/2", "1.5/4", "1 / x",
                                  "0/1000001", "99999999999999999999/4", "AUTO"})
@@ -68,10 +68,10 @@ TEST_CASE("what is no shard is refused with the legal range", "[pure][sweep]") {
                       Equals("'" + text + "' is not a shard (legal: I/N, I from 0 to N-1, N from 1 to 1000000)"));
 }
 
-TEST_CASE("shard of a task of srun or mpirun", "[pure][sweep]") {
+TEST_CASE("shards: a task of srun or mpirun has its shard", "[pure][sweep]") {
   CHECK(automatic({{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_NTASKS", "8"}}) == "2/4");
   CHECK(automatic({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "3"}}) == "0/3");
-  // Slurm starts mpirun's daemons as tasks of a step of its own: the rank of MPI counts.
+  // Slurm starts mpirun's daemons as tasks of a separate step: the rank of MPI counts.
   CHECK(automatic({{"OMPI_COMM_WORLD_RANK", "5"},
                    {"OMPI_COMM_WORLD_SIZE", "6"},
                    {"SLURM_PROCID", "1"},
@@ -84,7 +84,7 @@ TEST_CASE("shard of a task of srun or mpirun", "[pure][sweep]") {
   CHECK_THROWS_WITH(shard("auto", {{"SLURM_PROCID", "x"}, {"SLURM_STEP_NUM_TASKS", "4"}}), Contains("auto: SLURM_PROCID"));
 }
 
-TEST_CASE("shard of a task of a job array", "[pure][sweep]") {
+TEST_CASE("shards: a task of a job array has its shard", "[pure][sweep]") {
   CHECK(automatic(array("0", "0", "1", "4")) == "0/4");
   CHECK(automatic(array("4", "1", "1", "4")) == "3/4");
   CHECK(automatic(array("14", "10", "2", "4")) == "2/4");

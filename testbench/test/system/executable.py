@@ -10,11 +10,11 @@ SANITIZED = b"__asan_init" in TRIBUTARY.read_bytes()  # slower and larger
 
 
 def tributary(*arguments, cwd=None, peak=None):
-    """Runs it to its end. `peak`, a dictionary, gets the most memory that it held, as `bytes`."""
+    """Runs the executable to its end. Stores the peak memory as `bytes` in the dictionary `peak`."""
     with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape", cwd=cwd) as process:
         if peak is None:
             stdout, stderr = process.communicate()
-        else:  # a refused command prints less than a pipe holds
+        else:  # an error is shorter than the buffer of a pipe
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             stdout, stderr = process.stdout.read(), process.stderr.read()

@@ -1,4 +1,4 @@
-"""The real executable on bad input: what test_bad_*.py have in common."""
+"""The real executable on bad input: the base class of test_bad_*.py."""
 import pathlib
 import tempfile
 import unittest
@@ -7,7 +7,7 @@ from executable import tributary
 
 
 class Refusals(unittest.TestCase):
-    """Each: exit code 2, nothing on standard output, one line on standard error that holds the given words."""
+    """Checks of a refusal: exit code 2, nothing on standard output, one line on standard error that holds the given words."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-// An Accelerator between endpoints: both engines, and parts of the user's own behind its sockets (Liu et al., 4.2).
+// An Accelerator between endpoints: both modes, and a user's parts at its sockets (Liu et al., 4.2).
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Tick cycle = 3103;
 
-/// Six endpoints, one at each port of an accelerator, and a ring of them.
+/// Six endpoints, one at each port of an accelerator, and a ring of the endpoints.
 class Rack {
  public:
   Rack(const std::string& name, bool windows, const Accelerator::Parts& parts = {}) {
@@ -36,7 +36,7 @@ class Rack {
   }
   ~Rack() { accelerator->reset(); }
 
-  /// Messages from all hosts, the frames of each at its own pace.
+  /// Sends messages from all hosts, with a different pace of frames for each host.
   void post(unsigned messages) {
     accelerator->begin({ring.ring(ElementType::i32)}, true);
     for (unsigned h = 0; h < ring.hosts; ++h)
@@ -69,7 +69,7 @@ class Rack {
   std::vector<std::unique_ptr<FrameEndpoint>> hosts;
 };
 
-/// A connection lookup table that takes 62 ns, in a map.
+/// A connection lookup table that needs 62 ns, as a map.
 class OwnTable : public TableModule<ClTransaction> {
  public:
   explicit OwnTable(const sc_core::sc_module_name& name) : TableModule(name) {}
@@ -93,7 +93,7 @@ class OwnTable : public TableModule<ClTransaction> {
   std::map<std::uint64_t, std::pair<AggregationHeader, std::uint32_t>> entries_;
 };
 
-/// A memory whose reads take 100 ns more.
+/// A memory whose reads take 100 ns longer.
 class SlowMemory : public TargetModule<> {
  public:
   explicit SlowMemory(const sc_core::sc_module_name& name) : TargetModule(name), bytes_(1 << 20) {}
@@ -115,7 +115,7 @@ class SlowMemory : public TargetModule<> {
   std::vector<std::byte> bytes_;
 };
 
-/// When results arrive, by host.
+/// The times at which results arrive, by host.
 std::vector<Tick> tails(const Rack& rack) {
   std::vector<Tick> all;
   for (const auto& host : rack.hosts)
@@ -125,7 +125,7 @@ std::vector<Tick> tails(const Rack& rack) {
 
 }  // namespace
 
-TEST_CASE("an accelerator sums in windows as with one wake-up for each event", "[block][netreduce]") {
+TEST_CASE("an accelerator: windows and single events give the same sums and times", "[block][netreduce]") {
   constexpr unsigned messages = 20;
   Rack windows("windows", true), events("events", false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -144,7 +144,7 @@ TEST_CASE("an accelerator sums in windows as with one wake-up for each event", "
     CHECK(directory.entries().count(std::string("windows_accelerator.") + name) == 1);
 }
 
-TEST_CASE("the user's own connection lookup and payload buffer behind an accelerator's sockets", "[block][netreduce]") {
+TEST_CASE("an accelerator: a user's connection lookup table and payload buffer work at its sockets", "[block][netreduce]") {
   OwnTable* table = nullptr;
   SlowMemory* memory = nullptr;
   Accelerator::Parts with_table, with_memory, unbound;
@@ -170,7 +170,7 @@ TEST_CASE("the user's own connection lookup and payload buffer behind an acceler
   for (const Rack* rack : {&plain, &slow_table, &slow_memory, &bound}) CHECK(rack->right(messages) == 6 * messages * 4);
   const std::vector<Tick> before = tails(plain), table_tails = tails(slow_table), memory_tails = tails(slow_memory);
   CHECK(tails(bound) == memory_tails);
-  // Up to the edges: 62.06 ns are 20 cycles, and 100 ns 33.
+  // Delays end at clock edges: 62.06 ns are 20 cycles, and 100 ns 33.
   CHECK(table_tails[0] == before[0] + 20 * cycle);
   CHECK(memory_tails[0] == before[0] + 33 * cycle);
   CHECK(table->finds == 6 * messages * 4);

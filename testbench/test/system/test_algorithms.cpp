@@ -1,4 +1,4 @@
-/// What the paper's figures say of the methods (docs/systems/klenk.md#figures), at moderate sizes.
+/// Statements of the paper's figures about the algorithms (docs/systems/klenk.md#figures), at moderate sizes.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -8,7 +8,7 @@ using namespace tributary;
 
 namespace {
 
-/// GB/s of a complete run; never above its bound.
+/// Returns the GB/s of a complete run; checks that its bound holds.
 double algbw(const RunSpec& spec) {
   const ResultRow row = run_one(spec).row;
   INFO(spec.jobs[0].algorithm << ", " << spec.jobs[0].ranks.size() << " ranks, " << row.size_bytes << " B");
@@ -23,7 +23,7 @@ double timed(const std::string& algorithm, int gpus, Bytes size, const std::vect
 
 }  // namespace
 
-TEST_CASE("methods: push is faster than pull, pull than ring", "[system][methods]") {
+TEST_CASE("algorithms: push is faster than pull, and pull than ring", "[system][methods]") {
   const double push = timed("push", 16, 2_MiB), pull = timed("pull", 16, 2_MiB), ring = timed("ring", 16, 2_MiB);
   CHECK(push > pull);
   CHECK(pull > ring);
@@ -31,27 +31,27 @@ TEST_CASE("methods: push is faster than pull, pull than ring", "[system][methods
   CHECK(push <= 120.0);
   CHECK(pull <= 110.35);
   CHECK(ring <= 64.0);
-  // Push and pull are beyond what any ring can do.
+  // Push and pull exceed the bound of any ring.
   CHECK(pull > 64.0);
 }
 
-TEST_CASE("methods: push over ring is largest at the smallest size and falls", "[system][methods]") {
+TEST_CASE("algorithms: the gain of push over ring is largest at the smallest size and falls", "[system][methods]") {
   double before = 25;
   for (const Bytes size : {2_KiB, 16_KiB, 128_KiB, 1_MiB}) {
     const double ratio = timed("push", 16, size) / timed("ring", 16, size);
     INFO(size.value << " B: " << ratio);
     CHECK(ratio < before);
     if (size == 2_KiB) CHECK(ratio > 12);
-    CHECK(ratio > 1.75);  // 2(p-1)/p = 1.875 for endless messages
+    CHECK(ratio > 1.75);  // 2(p-1)/p = 1.875 for infinitely long messages
     before = ratio;
   }
 }
 
-TEST_CASE("methods: a fence makes small ring steps slower", "[system][methods]") {
+TEST_CASE("algorithms: a fence slows small ring steps", "[system][methods]") {
   CHECK(timed("ring", 16, 2_KiB, {"nvswitch.ring.sync=fence"}) < timed("ring", 16, 2_KiB, {"nvswitch.ring.sync=counted"}));
 }
 
-TEST_CASE("methods: the barrier costs pull much at 8 KiB, little at large sizes", "[system][methods]") {
+TEST_CASE("algorithms: the barrier costs pull much at 8 KiB and little at large sizes", "[system][methods]") {
   const auto ratio = [](Bytes size) {
     return timed("pull", 16, size) / timed("pull", 16, size, {"nvswitch.pull.barrier=false"});
   };
@@ -60,18 +60,18 @@ TEST_CASE("methods: the barrier costs pull much at 8 KiB, little at large sizes"
   CHECK(ratio(2_MiB) > 19.0 / (19.0 + 1.5));
 }
 
-TEST_CASE("methods: two GPUs gain nothing", "[system][methods]") {
+TEST_CASE("algorithms: two GPUs gain nothing", "[system][methods]") {
   const double push = timed("push", 2, 4_MiB), ring = timed("ring", 2, 4_MiB);
   CHECK(ring == Approx(push).epsilon(0.03));
 }
 
-TEST_CASE("methods: without acks push passes the bound that acks set", "[system][methods]") {
+TEST_CASE("algorithms: without acks push exceeds the bound that acks set", "[system][methods]") {
   const double none = timed("push", 16, 4_MiB, {"nvswitch.acks=none", "nvswitch.switch.reduction_table.bytes=512B"});
   CHECK(none > 120.0);
   CHECK(none <= 133.34);
 }
 
-TEST_CASE("methods: push hardly depends on the number of GPUs, a ring does at small sizes", "[system][methods]") {
+TEST_CASE("algorithms: push hardly depends on the number of GPUs, and a ring does at small sizes", "[system][methods]") {
   const double few = timed("push", 4, 1_MiB), many = timed("push", 16, 1_MiB);
   CHECK(many > 0.9 * few);
   CHECK(few > 0.9 * many);
@@ -79,7 +79,7 @@ TEST_CASE("methods: push hardly depends on the number of GPUs, a ring does at sm
   CHECK(timed("ring", 4, 2_KiB) > 3 * timed("ring", 16, 2_KiB));
 }
 
-TEST_CASE("methods: no bound is exceeded by any set of GPUs", "[system][methods]") {
+TEST_CASE("algorithms: no bound is exceeded by any set of GPUs", "[system][methods]") {
   for (const char* algorithm : {"push", "pull", "ring", "multicast"})
     for (const int gpus : {2, 3, 5, 8, 9, 16})
       for (const Run& run : run_all(without_data(run_spec(algorithm, first_gpus(gpus), {128_B, 8_KiB, 256_KiB})))) {
@@ -89,7 +89,7 @@ TEST_CASE("methods: no bound is exceeded by any set of GPUs", "[system][methods]
       }
 }
 
-TEST_CASE("methods: what makes push slower, with every sum still right", "[system][methods]") {
+TEST_CASE("algorithms: every sum stays right where push gets slower", "[system][methods]") {
   const double standard = algbw(run_spec("push", first_gpus(16), {1_MiB}));
   const std::vector<std::vector<std::string>> worse{
       {"nvswitch.switch.reduction_table.bytes=128B"},
@@ -107,18 +107,18 @@ TEST_CASE("methods: what makes push slower, with every sum still right", "[syste
   }
 }
 
-TEST_CASE("methods: waves keep the tables from overflowing", "[system][methods]") {
+TEST_CASE("algorithms: waves keep the tables from overflowing", "[system][methods]") {
   // 128 kB outstanding on 48 kB of tables: less than 1 % of the blocks are evicted.
   const ResultRow row = run_one(without_data(run_spec("push", first_gpus(16), {1_MiB}))).row;
   CHECK(row.counters.at("switch.evictions") < 0.01 * 8192);
-  // Four waves cannot fill a round trip that sixteen fill (knee between 8 and 32).
+  // Four waves cannot fill a round trip that sixteen waves fill (knee between 8 and 32).
   const double sixteen = row.algbw_GBps();
   CHECK(timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=4"}) < 0.6 * sixteen);
   CHECK(timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=1"}) <
         0.6 * timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=4"}));
 }
 
-TEST_CASE("methods: pull stalls where push evicts", "[system][methods]") {
+TEST_CASE("algorithms: pull stalls where push evicts", "[system][methods]") {
   const ResultRow row = run_one(run_spec("pull", first_gpus(16), {256_KiB},
                                          {"nvswitch.switch.reduction_table.bytes=256B", "nvswitch.gpu.dma.waves=0"}))
                             .row;

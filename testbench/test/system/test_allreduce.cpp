@@ -1,4 +1,5 @@
-/// Every element of every rank right, for odd sizes, ranks anywhere, and machines that force every corner of the tables.
+/// Every element of every rank is right, for odd sizes, arbitrary ranks, and machines that exercise all cases of the
+/// tables.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -16,7 +17,7 @@ const std::vector<Bytes> sizes{4_B, 8_B, 124_B, 128_B, 132_B, 1000_B, 2_KiB, 100
 const std::vector<Bytes> f16_sizes{2_B, 6_B, 126_B, 128_B, 130_B, 1002_B, 2_KiB, 20002_B};
 const char* const algorithms[] = {"push", "pull", "ring", "multicast"};
 
-/// All messages of `spec` end with every element right.
+/// Checks that all messages of `spec` complete with every element right.
 std::vector<Run> check_right(const RunSpec& spec) {
   INFO(spec.jobs[0].algorithm << " with " << spec.jobs[0].ranks.size() << " ranks up to " << spec.jobs[0].ranks.back());
   std::vector<Run> runs = run_all(spec);
@@ -33,17 +34,17 @@ double counter(const Run& run, const std::string& name) { return run.row.counter
 
 }  // namespace
 
-TEST_CASE("data: all sizes on ranks anywhere", "[system][data]") {
+TEST_CASE("data: all sizes are right on arbitrary ranks", "[system][data]") {
   for (const char* algorithm : algorithms)
     for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(algorithm, gpus, sizes));
 }
 
-TEST_CASE("data: any number of ranks", "[system][data]") {
+TEST_CASE("data: any number of ranks is right", "[system][data]") {
   for (const char* algorithm : algorithms)
     for (int n = 2; n <= 16; ++n) check_right(run_spec(algorithm, first_gpus(n), {4_B, 1000_B, 20000_B}));
 }
 
-TEST_CASE("data: element types, exact and random values", "[system][data]") {
+TEST_CASE("data: all element types are right, with exact and random values", "[system][data]") {
   for (const char* algorithm : algorithms)
     for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const DataMode mode : {DataMode::exact, DataMode::random})
@@ -56,7 +57,7 @@ TEST_CASE("data: element types, exact and random values", "[system][data]") {
         }
 }
 
-TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
+TEST_CASE("data: minimum and maximum are right in every element type", "[system][data]") {
   for (const char* algorithm : algorithms)
     for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const ReduceOp op : {ReduceOp::min, ReduceOp::max}) {
@@ -68,7 +69,7 @@ TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
       }
 }
 
-TEST_CASE("data: a broadcast from every root", "[system][data]") {
+TEST_CASE("data: a broadcast is right from every root", "[system][data]") {
   for (int root = 0; root < 16; ++root) {
     RunSpec spec = run_spec("multicast", first_gpus(16), {132_B, 3000_B});
     spec.jobs[0].root = root;
@@ -76,7 +77,7 @@ TEST_CASE("data: a broadcast from every root", "[system][data]") {
   }
 }
 
-TEST_CASE("data: tables that must evict", "[system][data]") {
+TEST_CASE("data: tables that must evict give right sums", "[system][data]") {
   const std::vector<std::vector<std::string>> machines{
       {"nvswitch.switch.reduction_table.bytes=128B"},
       {"nvswitch.fabric.hash=random"},
@@ -92,7 +93,7 @@ TEST_CASE("data: tables that must evict", "[system][data]") {
       for (const Run& run : check_right(spec)) {
         const double evictions = counter(run, "switch.evictions") + counter(run, "switch.timeouts");
         CHECK(evictions > 0);
-        // What a table gives up arrives at the block's home GPU, and nothing else does.
+        // Blocks that a table evicts arrive at their home GPU, and nothing else does.
         CHECK(counter(run, "gpu.partials") >= evictions);
         CHECK(counter(run, "gpu.home_results") > 0);
         // Each block is completed once: in a table, or at its home GPU.
@@ -112,9 +113,9 @@ TEST_CASE("data: a table that holds every block merges each operand once", "[sys
   CHECK(counter(run, "gpu.partials") == 0);
 }
 
-TEST_CASE("data: pull with one entry per table", "[system][data]") {
-  // A first hop stalls, an intermediate one is bypassed (docs/systems/klenk.md#pull); no response may be lost, and nothing
-  // is evicted.
+TEST_CASE("data: a pull with one entry per table is right", "[system][data]") {
+  // A first hop stalls, an intermediate one is bypassed (docs/systems/klenk.md#pull). No response may be lost, and
+  // nothing is evicted.
   for (const char* kind : {"nvswitch.pull.barrier_kind=allreduce", "nvswitch.pull.barrier_kind=flags"})
     for (const Run& run : check_right(
              run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"nvswitch.switch.reduction_table.bytes=128B", kind}))) {
@@ -127,7 +128,7 @@ TEST_CASE("data: pull with one entry per table", "[system][data]") {
     }
 }
 
-TEST_CASE("data: tiny queues", "[system][data]") {
+TEST_CASE("data: small queues give right sums", "[system][data]") {
   const std::vector<std::string> tiny{"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
                                       "nvswitch.switch.table_queue=144B",  "nvswitch.switch.replication_buffer.bytes=144B",
                                       "nvswitch.gpu.dma.tx_queue=1",       "nvswitch.switch.reduction_table.bytes=128B"};
@@ -135,13 +136,13 @@ TEST_CASE("data: tiny queues", "[system][data]") {
     for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(algorithm, gpus, {4_B, 20000_B}, tiny));
 }
 
-TEST_CASE("data: without acks", "[system][data]") {
+TEST_CASE("data: sums are right without acks", "[system][data]") {
   for (const char* algorithm : algorithms)
     check_right(run_spec(algorithm, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
 }
 
-TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system][data]") {
-  // The oracle here is plain addition of what the ranks hold before the run, not the checker that every run uses.
+TEST_CASE("data: the result is the plain sum, and nothing is written beyond it", "[system][data]") {
+  // The oracle is plain addition of the ranks' memory before the run, not the checker that every run uses.
   const std::vector<int> gpus{1, 4, 8, 13};
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);

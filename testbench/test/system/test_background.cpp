@@ -1,4 +1,4 @@
-/// Background traffic beside collectives: its load, its bytes, and what it must not do.
+/// Background traffic with collectives: its load, its bytes, and its effects.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -26,7 +26,7 @@ void check_right(const Run& run) {
   CHECK(c.at("background.acks") == c.at("background.sent"));
 }
 
-/// Bytes over the links that leave GPUs, or lead to them.
+/// Bytes on the links that leave GPUs, or that lead to them.
 double bytes_at_gpus(const ResultRow& row, bool leaving, const std::string& gpu = "gpu") {
   double sum = 0;
   for (const LinkUse& link : row.links) {
@@ -39,27 +39,27 @@ double bytes_at_gpus(const ResultRow& row, bool leaving, const std::string& gpu 
 
 }  // namespace
 
-TEST_CASE("background: links carry the load asked for, and each GPU receives its share", "[system][background]") {
-  // Two ranks add 4 B after 40 us; until then the machine has nothing else to do.
+TEST_CASE("background: links carry the requested load, and each GPU receives its share", "[system][background]") {
+  // Two ranks add 4 B after 40 us; until then the machine carries background traffic only.
   RunSpec spec = run_spec("push", {0, 1}, {4_B});
   spec.jobs[0].start = 40_us;
   spec.background_load = 0.2;
   const Run run = run_one(spec);
   check_right(run);
-  const auto lasts = static_cast<double>(spec.jobs[0].start.value + run.row.time + 1'000'000);  // stops a doorbell later
+  const auto lasts = static_cast<double>(spec.jobs[0].start.value + run.row.time + 1'000'000);  // it stops a doorbell later
   const double slots = 16 * lasts / 960, sent = run.row.counters.at("background.sent");
   CHECK(run.row.counters.at("background.skipped") == 0);
   CHECK(std::abs(sent - 0.2 * slots) < 5 * std::sqrt(0.2 * 0.8 * slots));
   const double bytes = sent * (144 + 16);  // each is acknowledged
   CHECK(bytes_at_gpus(run.row, true) >= bytes);
-  CHECK(bytes_at_gpus(run.row, true) <= bytes + 2 * (144 + 16) + 300);  // what the two ranks add
+  CHECK(bytes_at_gpus(run.row, true) <= bytes + 2 * (144 + 16) + 300);  // bytes of the two ranks
   for (int g = 0; g < 16; ++g)
     CHECK(bytes_at_gpus(run.row, false, "gpu" + std::to_string(g) + ".") == Approx(bytes / 16).epsilon(0.1));
   CHECK(run.row.counters.at("background_latency_ns.p50") >= 190);  // a switch and two links
   CHECK(run.row.counters.at("background_latency_ns.max") >= run.row.counters.at("background_latency_ns.p99"));
 }
 
-TEST_CASE("background: an all-reduce under it is right, and slower", "[system][background]") {
+TEST_CASE("background: an all-reduce with background traffic is right and slower", "[system][background]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     const Run alone = run_one(loaded(algorithm, 256_KiB, 0)), light = run_one(loaded(algorithm, 256_KiB, 0.1)),
@@ -89,7 +89,7 @@ TEST_CASE("background: every byte is accounted for", "[system][background]") {
   CHECK(run.row.latency_histograms.at("collective").size() > 1);
 }
 
-TEST_CASE("background: both engines agree, with tiny queues at full load too", "[system][background]") {
+TEST_CASE("background: both modes agree, also with small queues at full load", "[system][background]") {
   const std::vector<std::string> tight{"nvswitch.switch.input_buffer=144B",  "nvswitch.switch.output_queue=144B",
                                        "nvswitch.switch.table_queue=144B",   "nvswitch.switch.replication_buffer.bytes=144B",
                                        "nvswitch.switch.crossbar.speedup=1", "nvswitch.gpu.dma.tx_queue=1"};
@@ -104,14 +104,14 @@ TEST_CASE("background: both engines agree, with tiny queues at full load too", "
     }
 }
 
-TEST_CASE("background: a message is the same alone and after another", "[system][background]") {
+TEST_CASE("background: a message takes the same time alone and after another one", "[system][background]") {
   RunSpec spec = with_hashes(loaded("push", 16_KiB, 0.4));
   const Run alone = run_one(spec);
   spec.jobs[0].items.insert(spec.jobs[0].items.begin(), {"", 64_KiB});
   CHECK(difference(alone, run_all(spec)[1]) == "");
 }
 
-TEST_CASE("background: without acks, and beside two jobs", "[system][background]") {
+TEST_CASE("background: it works without acks and with two jobs", "[system][background]") {
   const Run silent = run_one(loaded("push", 32_KiB, 0.3, {"nvswitch.acks=none"}));
   CHECK(silent.row.wrong == 0u);
   CHECK(silent.row.counters.at("background.delivered") == silent.row.counters.at("background.sent"));
@@ -125,7 +125,7 @@ TEST_CASE("background: without acks, and beside two jobs", "[system][background]
   for (const Run& run : run_all(spec)) check_right(run);
 }
 
-TEST_CASE("background: does not hide that a collective is stuck", "[system][background]") {
+TEST_CASE("background: it does not hide that a collective is stuck", "[system][background]") {
   RunSpec spec = loaded("push", 2_KiB, 0.05, {"watchdog.window=10us"});
   spec.jobs[0].withheld_rank = 3;
   CHECK(run_one(spec).row.status == Status::deadlock);

@@ -9,12 +9,12 @@ from refusals import Refusals
 
 
 class BadInput(Refusals):
-    def test_unknown_key(self):
+    def test_an_unknown_key_is_refused(self):
         self.run_refused(["--set", "link.latancy=1ns"], "--set", "nvswitch.link.latency")
         scenario = self.file("s.yaml", "platform: dgx2\nalgoritm: push\n")
         self.run_refused([scenario], "s.yaml:2", "algoritm", "did you mean algorithm")
 
-    def test_plugins(self):
+    def test_bad_plugins_are_refused(self):
         self.run_refused(["--plugin", "missing.so"], "--plugin: there is no plugin missing.so")
         self.run_refused(["--plugin", __file__], "--plugin: plugin ", "cannot be loaded")
         self.run_refused([self.file("s.yaml", "plugin: [missing.so]\n")], "s.yaml:1: plugin", "there is no plugin")
@@ -22,7 +22,7 @@ class BadInput(Refusals):
         self.refused(["sweep", sweep, "--list"], "sweep.yaml:2", "there is no plugin")
         self.refused(["netlist", "--plugin", "missing.so"], "there is no plugin")
 
-    def test_what_cannot_be_followed(self):
+    def test_traces_of_unknown_blocks_are_refused(self):
         self.run_refused(["--platform", "rack:4", "--algorithm", "ring", "--trace-block", "3"], "ring has none", "legal: netreduce")
         self.run_refused(["--platform", "rack:4", "--trace-block", "170"], "no packet 170", "0 to 169, 170 in a message")
         self.run_refused(["--platform", "rack:4", "--trace-block", "3:4"], "--trace-block: '4'", "at most 3")
@@ -30,25 +30,25 @@ class BadInput(Refusals):
         two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
         self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
 
-    def test_unknown_option_and_command(self):
+    def test_an_unknown_option_or_command_is_refused(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
         self.refused([], "legal: run, sweep, train, schedule, verify, estimate, netlist, import, export, plot, list")
 
-    def test_wrong_unit(self):
+    def test_a_wrong_unit_is_refused(self):
         self.run_refused(["--set", "nvswitch.link.latency=4KiB"], "nvswitch.link.latency", "KiB", "1ns to 1ms")
         self.run_refused(["--set", "nvswitch.link.latency=20"], "no unit")
         self.refused(["run", "--size", "4KB"], "KB", "KiB")
 
-    def test_iterations(self):
+    def test_bad_iterations_are_refused(self):
         for count in ("0", "1001", "-3", "many"):
             self.run_refused(["--iterations", count], "--iterations", "legal: 1 to 1000")
         self.refused(["run", self.file("i.yaml", "size: 4KiB\niterations: 0\n")], "i.yaml:2: iterations", "legal: 1 to 1000")
 
-    def test_zero_rate(self):
+    def test_a_rate_of_zero_is_refused(self):
         self.run_refused(["--set", "nvswitch.link.rate=0GB/s"], "nvswitch.link.rate", "out of range", "1MB/s to 10TB/s")
 
-    def test_unknown_names_come_with_the_nearest(self):
+    def test_errors_of_unknown_names_suggest_the_nearest_one(self):
         self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
@@ -57,13 +57,13 @@ class BadInput(Refusals):
         self.run_refused(["--algorithm", "hdrm", "--ranks", "0-4"], "hdrm on 5 of the nodes of dgx2", "all 16")
         self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "hdrm needs a BiGraph, which fat_tree is not", "bigraph:MxN")
 
-    def test_sizes(self):
+    def test_bad_sizes_are_refused(self):
         self.refused(["run"], "a message size is missing")
         self.refused(["run", "--size", "6B"], "multiples of 4B")
         self.refused(["run", "--size", "2B", "--dtype", "f16"], "at least 4B")
         self.refused(["run", "--sizes", "1KiB:4KiB"], "FROM:TO:xK")
 
-    def test_messages_are_one_line_whatever_they_quote(self):
+    def test_an_error_is_one_line_whatever_it_quotes(self):
         for nasty in ("a\nb", "a\r\nb", "\x1b[31mred", "a\u2028b", "a\u0085b", "\x7f"):
             for arguments in ([nasty], ["--" + nasty], ["--gpus", nasty], ["--set", nasty], ["--set", f"nvswitch.link.rate={nasty}"], ["--platform", nasty],
                               ["--json", f"/nonexistent/{nasty}"], [f"/nonexistent/{nasty}"], ["--messages", nasty], ["--trace", nasty],
@@ -72,17 +72,17 @@ class BadInput(Refusals):
             for arguments in ([nasty], ["list", nasty], ["list", "probes", "--platform", nasty], ["schedule", "--topology", nasty], ["sweep", nasty]):
                 self.refused(arguments)
 
-    def test_unwritable_outputs(self):
+    def test_unwritable_outputs_are_refused(self):
         missing = os.path.join(self.folder.name, "none", "r")
         for option in ("--json", "--csv", "--vcd"):
             self.run_refused([option, missing], option, missing, "No such file or directory")
         self.assertEqual(os.listdir(self.folder.name), [])
 
-    def test_a_glob_that_matches_no_probe(self):
+    def test_a_glob_that_matches_no_probe_is_refused(self):
         vcd = os.path.join(self.folder.name, "w.vcd")
         self.run_refused(["--vcd", vcd, "--trace", "dgx2.swtich*"], "dgx2.swtich*")
 
-    def test_old_names_answer_with_the_new_ones(self):
+    def test_errors_of_old_names_give_the_new_ones(self):
         self.run_refused(["--engine", "event"], "error: --engine was renamed: use --mode\n")
         self.run_refused(["--engine=fluid"], "error: --engine was renamed: use --mode\n")
         self.refused(["estimate", "--engine", "fluid"], "error: --engine was renamed: use --mode\n")

@@ -1,4 +1,4 @@
-"""Runs the real executable on bad input: platforms, links, tables and what runs on them. Exit code 2 and one clear line.
+"""Runs the real executable on bad input: platforms, links, tables and their collectives. Exit code 2 and one clear line.
 
 usage: test_bad_machines.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -7,17 +7,17 @@ from refusals import Refusals
 
 
 class BadMachines(Refusals):
-    def test_table_smaller_than_an_entry(self):
+    def test_a_table_smaller_than_an_entry_is_refused(self):
         self.run_refused(["--set", "nvswitch.switch.reduction_table.bytes=64B"], "nvswitch.switch.reduction_table.bytes", "128B to")
         self.run_refused(["--set", "nvswitch.switch.reduction_table.bytes=8kB"], "multiple of 128B")
         self.run_refused(["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.trunk_bytes=0B"], "home ports on trunks")
 
-    def test_more_gpus_than_the_platform_has(self):
+    def test_more_gpus_than_the_platform_has_are_refused(self):
         self.run_refused(["--gpus", "17"], "--gpus", "16 GPUs", "legal: 2 to 16")
         self.run_refused(["--ranks", "0-16"], "--ranks", "no GPU 16", "0 to 15")
         self.run_refused(["--gpus", "1"], "legal: 2 to 16")
 
-    def test_an_unknown_platform_deep_in_a_command(self):
+    def test_every_command_refuses_an_unknown_platform(self):
         self.run_refused(["--platform", "dgx3", "--fault", "down:x@1us"], "did you mean dgx2")
         self.run_refused(["--platform", "dgx3", "--background", "uniform:0.1"], "did you mean dgx2")
         self.run_refused(["--background", "incast:0.1@3"], "is not background traffic", "legal: uniform:LOAD,")
@@ -29,10 +29,10 @@ class BadMachines(Refusals):
         self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")
         self.refused(["run", self.file("s.yaml", "platform: dgx3\nsize: 4KiB\nfault: down:a>b@1us\n")], "s.yaml:1: platform", "did you mean dgx2")
 
-    def test_a_full_multicast_table(self):
+    def test_a_full_multicast_table_is_refused(self):
         self.run_refused(["--algorithm", "pull", "--set", "nvswitch.switch.mcr_entries=1"], "multicast tables", "nvswitch.switch.mcr_entries = 1")
 
-    def test_multicast_groups(self):
+    def test_bad_multicast_groups_are_refused(self):
         def refused(targets, *words):
             self.run_refused(["--collective", "multicast", "--gpus", "8", *targets], *words)
 
@@ -43,18 +43,18 @@ class BadMachines(Refusals):
         refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
         self.run_refused(["--targets", "1"], "allreduce has no targets")
 
-    def test_a_chunk_longer_than_a_message_of_roce(self):
+    def test_a_chunk_longer_than_a_roce_message_is_refused(self):
         self.refused(["run", "--platform", "rack:2", "--collective", "allgather", "--algorithm", "ring", "--size", "8589942784B", "--no-data"],
                      "too large", "legal: at most 2GiB")
 
-    def test_more_memory_than_there_is(self):
-        # 16 ranks with a message each, a bit for each block of 128 B, and 8 B for each block of a message
+    def test_a_run_that_needs_too_much_memory_is_refused(self):
+        # 16 ranks with one message each, a bit for each block of 128 B, and 8 B for each block of a message
         for arguments, need in ((["--size", "1TB"], "needs 16.1 TB"), (["--platform", "torus:4x4", "--size", "60GB"], "needs 964.7 GB"),
                                 (["--sizes", "1GB:1000TB:x1000"], "needs 16.1 PB"), (["--size", "100TB", "--no-data"], "needs 7.8 TB")):
             self.refused(["run", *arguments], need, "are free in the", "legal: a smaller message, fewer ranks")
         self.refused(["run", "--size", "20GB", "--json", "-"], "needs 321.6 GB", "or --no-data (1.6 GB)")
 
-    def test_servers_of_gpus(self):
+    def test_bad_settings_of_servers_are_refused(self):
         def refused(arguments, *words):
             self.run_refused(["--platform", "dgx1v", "--algorithm", "blink", *arguments], *words)
 
@@ -79,7 +79,7 @@ class BadMachines(Refusals):
         self.run_refused(["--platform", "dgx1v:2"], "dgx1v:2")
         self.run_refused(["--platform", "dgx1v", "--collective", "barrier", "--algorithm", "blink"], "--collective")
 
-    def test_more_memory_for_servers_than_there_is(self):
+    def test_servers_that_need_too_much_memory_are_refused(self):
         # 32 servers, each with 128 buffers of 16 MiB for each of 256 ranks
         servers = ["--platform", "spine_leaf:32x32", "--algorithm", "parameter_server", "--gpus", "256"]
         for field, value in (("parameter_server.servers", 32), ("flow_control.window", 64), ("flow_control.message_packets", 4096),
@@ -87,7 +87,7 @@ class BadMachines(Refusals):
             servers += ["--set", f"netreduce.{field}={value}"]
         self.run_refused(servers, "needs 17.6 TB of memory (17.6 TB of it outside its ranks)", "fewer or smaller servers, or --no-data")
 
-    def test_faults_of_links(self):
+    def test_bad_faults_of_links_are_refused(self):
         link = "gpu0.port0>switch0_0.port0"
         self.run_refused(["--fault", "down:gpu0.port0>switch0_0.prt0@1us"], "--fault", "unknown link", f"did you mean {link}")
         self.run_refused(["--fault", "corrupt:gpu77.port0>switch0_0.port0:1"], "--fault", "unknown link", "did you mean gpu")
@@ -100,7 +100,7 @@ class BadMachines(Refusals):
         scenario = self.file("f.yaml", f"size: 4KiB\nfaults:\n  - duplicate:{link}:1\n  - down:gpu16.port0>switch0_0.port0@1us\n")
         self.refused(["run", scenario], "f.yaml:4", "unknown link 'gpu16.port0>switch0_0.port0'")
 
-    def test_faults_of_frames(self):
+    def test_bad_faults_of_frames_are_refused(self):
         def refused(platform, algorithm, arguments, *words):
             self.run_refused(["--platform", platform, "--algorithm", algorithm, *arguments], *words)
 
@@ -112,13 +112,13 @@ class BadMachines(Refusals):
         refused("tofino:4", "switchml", ["--fault", "flip:host0.port0>switch.port0:1"], "have no ICRC")
         refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "bytes of packets are not modelled", "legal: on rack and spine_leaf")
 
-    def test_algorithms_of_other_collectives(self):
+    def test_algorithms_of_other_collectives_are_refused(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "reduce_scatter algorithm 'push'",
                          "pull, ring, multitree, blink or nccl")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
 
-    def test_networks(self):
+    def test_bad_networks_are_refused(self):
         def refused(platform, arguments, *words):
             self.run_refused(["--platform", platform, *arguments], *words)
 

@@ -1,4 +1,4 @@
-"""Runs the real executable on bad input: scenario files, layer tables, and files that are neither. Exit code 2 and one clear line.
+"""Runs the real executable on bad input: scenario files, layer tables, and other files. Exit code 2 and one clear line.
 
 usage: test_bad_scenarios.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -11,7 +11,7 @@ TIME_LIMIT_S = 1 if not SANITIZED else 20
 
 
 class BadScenarios(Refusals):
-    def test_scenarios(self):
+    def test_bad_scenarios_are_refused(self):
         self.run_refused(["/nonexistent.yaml"], "/nonexistent.yaml", "cannot be read")
         self.run_refused([self.file("s.yaml", "platform: [dgx2\nseed: 1\n")], "s.yaml:")
         self.run_refused([self.file("s.yaml", "seed: x\n")], "s.yaml:1", "seed", "whole number")
@@ -25,8 +25,8 @@ class BadScenarios(Refusals):
         self.refused(["sweep", sweep, "--list"], "sweep.yaml:3: background: '3'", "at most 1")
         self.run_refused(["--background", "uniform:2"], "--background", "a load of 2", "at most 1")
 
-    def test_files_that_are_no_scenario(self):
-        """Each is refused within a second and 256 MB."""
+    def test_files_that_are_not_scenarios_are_refused(self):
+        """Each file is refused within a second and 256 MB."""
         pairs = "".join(f"k{i}: &k{i} [*k{i - 1}, *k{i - 1}]\n" for i in range(1, 60))
         texts = {
             ",": "s.yaml:1", ",\n": "s.yaml:1", "parameters: &x\n  a: *x\n": "s.yaml:2", "a: *b\n": "s.yaml:1", "&x [*x]": "s.yaml:1",
@@ -50,7 +50,7 @@ class BadScenarios(Refusals):
                         self.refused([*command, path], word)
         self.refused(["run", "/dev/zero"], "/dev/zero: too large")
 
-    def test_layer_tables(self):
+    def test_bad_layer_tables_are_refused(self):
         self.refused(["run", "--messages", "/nonexistent.csv"], "/nonexistent.csv")
         scenario = self.file("paths.yaml", "messages: not_here.csv\n")
         self.refused(["run", scenario], scenario[:-len("paths.yaml")] + "not_here.csv")  # relative to the scenario

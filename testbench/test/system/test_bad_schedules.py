@@ -9,7 +9,7 @@ from refusals import Refusals
 
 
 class BadSchedules(Refusals):
-    def test_estimates(self):
+    def test_bad_estimates_are_refused(self):
         def refused(arguments, *words):
             self.refused(["estimate", *arguments.split()], *words)
 
@@ -25,7 +25,7 @@ class BadSchedules(Refusals):
         refused("--windo 3", "did you mean --window?")
         refused("4", "unexpected argument '4'")
 
-    def test_schedules(self):
+    def test_bad_schedules_are_refused(self):
         def refused(arguments, *words):
             self.refused(["schedule", *arguments.split()], *words)
 
@@ -66,7 +66,7 @@ class BadSchedules(Refusals):
         refused("--topology mesh:4x4 --json /no/such/folder/x.json", "--json", "No such file")
         refused("--topology mesh:4x4 --josn x", "--josn", "did you mean --json")
 
-    def test_topology_files(self):
+    def test_bad_topology_files_are_refused(self):
         files = "testbench/workload/data/topologies"
 
         def refused(form, name, change, *words):

@@ -1,4 +1,4 @@
-"""Refusals of `tributary train`.
+"""Runs `tributary train` on bad input. Exit code 2 and one clear line.
 
 usage: test_bad_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -10,7 +10,7 @@ class Training(Refusals):
     def train_refused(self, arguments, *words):
         self.refused(["train", *arguments], *words)
 
-    def test_names(self):
+    def test_unknown_names_are_refused(self):
         self.train_refused(["--model", "resnet51"], "--model", "unknown model 'resnet51'", "did you mean resnet50")
         self.train_refused(["--grouping", "buckets"], "--grouping", "comm.grouping", "one_shot", "layer_wise")
         self.train_refused(["--order", "first"], "--order", "comm.order", "fifo", "priority")
@@ -22,7 +22,7 @@ class Training(Refusals):
         self.train_refused(["--modell", "alexnet"], "--modell", "did you mean --model")
         self.train_refused(["--size", "4KiB"], "--size")
 
-    def test_numbers(self):
+    def test_bad_numbers_are_refused(self):
         self.train_refused(["--batch", "0"], "training.batch", "legal: 1 to")
         self.train_refused(["--batch", "many"], "training.batch", "many")
         self.train_refused(["--iterations", "1001"], "training.iterations", "legal: 1 to 1000")
@@ -35,14 +35,14 @@ class Training(Refusals):
         self.train_refused(["--set", "compute.factors=16:2"], "compute.factors: unknown rank 16", "legal: 0 to 15")
         self.train_refused(["--compute", "systolic", "--batch", "1000000000", "--set", "compute.clock=1us"], "1000 s")
 
-    def test_what_does_not_fit_together(self):
-        self.train_refused(["--sharding", "all", "--mode", "bucket"], "comm.grouping=layer_wise")
+    def test_contradictory_options_are_refused(self):
+        self.train_refused(["--sharding", "all", "--grouping", "bucket"], "comm.grouping=layer_wise")
         self.train_refused(["--sharding", "all", "--order", "priority"], "comm.order=fifo")
         self.train_refused(["--compute", "table"], "compute.time or compute.table")
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
         self.train_refused(["--platform", "rack:6", "--sharding", "gradients", "--algorithm", "netreduce", "--gpus", "1"], "")
 
-    def test_what_devices_do_not_carry_out(self):
+    def test_steps_that_devices_do_not_support_are_refused(self):
         full = ["--model", "alexnet", "--batch", "1", "--fidelity", "full"]
         self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "isolated or full")
         self.train_refused([*full, "--mode", "fluid"], "--fidelity full", "flows cannot execute a graph")
@@ -69,7 +69,7 @@ class Training(Refusals):
         text = "training_graph: 1\nranks: 2\ntasks:\n" + "".join(f"  - {{{task}}}\n" for task in tasks)
         self.train_refused(["--graph", self.file("g.yaml", text), "--gpus", "2"], "g.yaml", *words)
 
-    def test_graphs(self):
+    def test_bad_graphs_are_refused(self):
         self.graph_refused(["id: a, kind: compute, time: 1ms, after: [b]", "id: b, kind: compute, time: 1ms, after: [a]"],
                            "cycle", "'a'", "'b'")
         self.graph_refused(["id: out, kind: send, rank: 0, peer: 1, bytes: 4KiB"], "'out'", "has no receive")
@@ -85,7 +85,7 @@ class Training(Refusals):
         self.train_refused(["--graph", "none"], "none")
         self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
 
-    def test_traces_that_are_looked_at(self):
+    def test_bad_traces_are_refused(self):
         self.refused(["import", "trace", "/nowhere"], "/nowhere", "cannot be read")
         self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "not a Chakra trace")
         self.refused(["import", "trace", self.file("0.et", "x"), "--graph", "-"], "import trace", "legal")
@@ -95,7 +95,7 @@ class Training(Refusals):
         self.file("t.2.et", "")
         self.refused(["import", "trace", prefix], "t.1.et", "missing")
 
-    def test_files(self):
+    def test_bad_files_are_refused(self):
         self.train_refused(["--model", "none.yaml"], "none.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: []\n")], "m.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: [{name: pool}]\n")], "m.yaml")
@@ -104,7 +104,7 @@ class Training(Refusals):
         self.train_refused(["--preset", preset], "p.yaml:4", "comm.quues")
         self.train_refused(["--json", "/nowhere/r.json"], "/nowhere/r.json")
 
-    def test_old_names_answer_with_the_new_ones(self):
+    def test_errors_of_old_names_give_the_new_ones(self):
         model = ["--model", "alexnet"]
         self.train_refused(["--engine", "fluid", *model], "error: --engine was renamed: use --mode\n")
         self.train_refused([*model, "--mode", "layer_wise"], "error: --mode was renamed: use --grouping\n")

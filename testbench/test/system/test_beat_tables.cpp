@@ -1,4 +1,4 @@
-// Tables of beats behind the ports of a machine, and what the ports guarantee to every table.
+// Tables of beats at the ports of a machine, and the guarantees of the ports to every table.
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/beat_table_port.h"
@@ -14,13 +14,13 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A DGX-2 that keeps a hash of every packet on every link.
+/// A DGX-2 that hashes every packet on every link.
 struct Hashed : SmallSystem {
   Hashed(const std::string& name, const RunSpec& s, const ReductionTableFactory& make_table)
       : SmallSystem(name, machine("dgx2"), s, make_table) {
     for (const DirectedLink& link : system.links()) hash.add(link.transmitter->sent);
   }
-  /// Time of the message, and the hash of its packets.
+  /// The time of the message, and the hash of its packets.
   std::pair<Tick, std::uint64_t> measure(Bytes message) {
     hash.reset(kernel_now() + params.gpu.doorbell_latency.value);
     run(message, 1, 1);
@@ -50,7 +50,7 @@ std::string all_violations(const std::vector<TableMonitor*>& monitors) {
   return text;
 }
 
-/// The engine runs at most so far ahead of the kernel's time (Windows::of).
+/// The maximum time that the engine runs ahead of the kernel (Windows::of).
 Tick ahead_of(const SmallSystem& s) {
   return Windows::of(s.params.link.latency.value, s.params.switches.latency.value, s.params.gpu.doorbell_latency.value, {})
       .ahead;
@@ -75,15 +75,19 @@ void check_port(const RunSpec& spec, Bytes message) {
 
 }  // namespace
 
-TEST_CASE("16 GPUs push over tables of beats: the same packets at the same picoseconds", "[system][beats]") {
+TEST_CASE("tables of beats: a push of 16 GPUs has the same packets at the same picoseconds", "[system][beats]") {
   check_same("push", "4KiB", 256_KiB);
 }
 
-TEST_CASE("so it is with tables of two entries, that evict", "[system][beats]") { check_same("push", "256B", 64_KiB); }
+TEST_CASE("tables of beats: tables of two entries that evict give the same packets and times", "[system][beats]") {
+  check_same("push", "256B", 64_KiB);
+}
 
-TEST_CASE("and with pulls, of which some are refused", "[system][beats]") { check_same("pull", "256B", 64_KiB); }
+TEST_CASE("tables of beats: pulls with some refusals give the same packets and times", "[system][beats]") {
+  check_same("pull", "256B", 64_KiB);
+}
 
-TEST_CASE("one port has a table of beats, the others have ours", "[system][beats]") {
+TEST_CASE("tables of beats: one port may have a table of beats and the others ours", "[system][beats]") {
   const RunSpec spec = spec_of("push", "256B");
   unsigned made = 0;
   const auto one_port = [&](const ReductionTableConfig& config) -> std::unique_ptr<BeatTable> {
@@ -96,15 +100,15 @@ TEST_CASE("one port has a table of beats, the others have ours", "[system][beats
   CHECK(ours.measure(32_KiB) == beats.measure(32_KiB));
 }
 
-TEST_CASE("what a port guarantees to its table holds for push", "[system][table_monitor]") {
+TEST_CASE("table monitor: a port keeps its guarantees for push", "[system][table_monitor]") {
   check_port(spec_of("push", "256B"), 64_KiB);
 }
 
-TEST_CASE("what a port guarantees to its table holds for pull", "[system][table_monitor]") {
+TEST_CASE("table monitor: a port keeps its guarantees for pull", "[system][table_monitor]") {
   check_port(spec_of("pull", "256B"), 64_KiB);
 }
 
-TEST_CASE("what a port guarantees to its table holds under back-pressure", "[system][table_monitor]") {
+TEST_CASE("table monitor: a port keeps its guarantees under back-pressure", "[system][table_monitor]") {
   RunSpec spec =
       run_spec("push", first_gpus(16), {},
                {"nvswitch.switch.input_buffer=288B", "nvswitch.switch.output_queue=288B", "nvswitch.switch.table_queue=144B",
@@ -112,7 +116,7 @@ TEST_CASE("what a port guarantees to its table holds under back-pressure", "[sys
   check_port(spec, 32_KiB);
 }
 
-TEST_CASE("the monitor names the block of an operand that a table loses", "[system][table_monitor]") {
+TEST_CASE("table monitor: it names the block of an operand that a table loses", "[system][table_monitor]") {
   std::vector<TableMonitor*> monitors;
   const auto leaks_once = [](const char* name, const ReductionTableConfig& config) {
     const bool here = config.port == "dgx2.switch0_2.port5";

@@ -1,4 +1,4 @@
-"""Tests what scripts/reproduce blink judges with: arithmetic on links, packings as `tributary schedule` writes them, verdicts.
+"""Tests the criteria of scripts/reproduce blink: arithmetic on links, packings as `tributary schedule` writes them, verdicts.
 
 usage: test_blink_claims.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -16,24 +16,24 @@ ALL = tuple(range(8))
 
 
 class Arithmetic(unittest.TestCase):
-    """By hand on the published links."""
+    """Arithmetic by hand on the published links."""
 
     def setUp(self):
         self.servers = importlib.import_module("reproduction.blink.servers")
 
-    def test_links_of_a_gpu(self):
+    def test_each_gpu_has_its_published_links(self):
         for server, links in (("dgx1p", 4), ("dgx1v", 6)):
             for gpu in range(8):
                 self.assertEqual(sum(n for pair, n in self.servers.LINKS[server].items() if gpu in pair), links)
 
-    def test_allocations(self):
+    def test_allocations_are_counted(self):
         for server, expected in (("dgx1p", {3: 2, 4: 4, 5: 3, 6: 3, 7: 1, 8: 1}), ("dgx1v", {3: 5, 4: 14, 5: 14, 6: 10, 7: 2, 8: 1})):
             found = self.servers.classes(server)
             sizes = [len(members[0]) for members in found.values()]
             self.assertEqual({n: sizes.count(n) for n in expected}, expected)
             self.assertEqual((sum(map(len, found.values())), len(self.servers.sets())), (181, 219))
 
-    def test_bounds(self):
+    def test_bounds_are_those_of_the_links(self):
         for server, cut, partition, rings in (("dgx1v", 6, Fraction(24, 7), 6), ("dgx1p", 4, Fraction(16, 7), 4)):
             self.assertEqual((self.servers.least_cut(server, ALL, 0), self.servers.least_partition(server, ALL),
                               self.servers.most_rings(server, ALL)), (cut, partition, rings))
@@ -51,7 +51,7 @@ class Trees(unittest.TestCase):
     def ask(self, server, collective, gpus):
         return self.trees.ask(TRIBUTARY, server, collective, gpus, 0, "")
 
-    def test_packings_of_all_gpus_are_right_and_broken_ones_are_seen(self):
+    def test_packings_of_all_gpus_are_right_and_broken_ones_are_detected(self):
         for collective in self.trees.COLLECTIVES:
             good = self.ask("dgx1v", collective, ALL)
             self.assertTrue(self.servers.packs("dgx1v", ALL, good))
@@ -67,7 +67,7 @@ class Trees(unittest.TestCase):
                     tree["edges"].append({"parent": tree["root"], "child": tree["edges"][0]["child"]})
                 self.assertFalse(self.servers.packs("dgx1v", ALL, bad))
 
-    def test_gpus_that_no_link_joins_have_no_trees_over_links(self):
+    def test_gpus_without_common_links_have_no_trees_over_links(self):
         self.assertIsNone(self.ask("dgx1v", "broadcast", (0, 1, 6)))
         with self.assertRaisesRegex(importlib.import_module("reproduction.tools").Failure, "exit code 2"):
             self.ask("dgx3", "broadcast", (0, 1, 2))
@@ -87,7 +87,7 @@ class Made:
 
 
 class Simulated(unittest.TestCase):
-    """Verdicts of rows that are simulated, from made ones."""
+    """Verdicts of simulated rows, tested with made-up rows."""
 
     def setUp(self):
         self.claim = importlib.import_module("reproduction.claim")
@@ -102,28 +102,28 @@ class Simulated(unittest.TestCase):
         return made
 
     def rows(self, numbers, **more):
-        """(GB/s of Blink, of NCCL) of three sets of GPUs, all collectives, both servers."""
+        """Rows with (GB/s of Blink, GB/s of NCCL) of three sets of GPUs, all collectives, both servers."""
         return [{"platform": server, "collective": collective, "algorithm": algorithm, "endpoints": gpus, "status": "done",
                  "blink.chunk": "4MB" if algorithm == "blink" else "", "algbw_GBps": str(pair[i])} | more
                 for server in ("dgx1v", "dgx1p") for collective in ("broadcast", "allreduce")
                 for gpus, pair in zip(("0-1,4", "0-2", "0-7"), numbers) for i, algorithm in enumerate(("blink", "nccl"))]
 
-    def test_sets_of_gpus(self):
+    def test_rows_hold_the_sets_of_gpus(self):
         self.assertEqual([self.runs.endpoints(t) for t in ("0-1,4", "3", "0-7")], [(0, 1, 4), (3,), ALL])
 
-    def test_speed_ups(self):
+    def test_speed_ups_are_ratios_of_rates(self):
         def verdicts(numbers):
             table = self.claim.gather([self.server.speed_ups], {"allocations": self.sweep(self.rows(numbers))})
             return [c.verdict == self.claim.REPRODUCED for c in table]
         self.assertEqual(verdicts([(50, 10), (20, 20), (30, 20)]), [True] * 3 + [False, False, True] + [True] * 3)
         self.assertEqual(verdicts([(30, 10), (20, 21), (50, 20)]), [True, False, False, False, True, False, True, False, False])
 
-    def test_of_several_chunks_the_best_counts(self):
+    def test_the_best_chunk_size_counts(self):
         rows = self.rows([(50, 10), (20, 20), (30, 20)]) + self.rows([(60, 10), (10, 20), (31, 20)])
         found = self.runs.both({"allocations": self.sweep(rows)}, "dgx1v", "broadcast")
         self.assertEqual(list(found.values()), [(20, 20), (60, 10), (31, 20)])
 
-    def test_parameters_move_the_classes_that_were_run_again(self):
+    def test_parameters_change_only_the_classes_that_were_run_again(self):
         base = self.rows([(50, 10), (20, 20), (30, 20)])
         moved = [row | {"blink.copy.engines": "2", "algbw_GBps": "20"} for row in base if row["algorithm"] == "blink"]
         slower = [row | {"blink.pcie.socket_rate": "5GB/s", "algbw_GBps": "5"} for row in base
@@ -134,7 +134,7 @@ class Simulated(unittest.TestCase):
                                  ("blink.copy.engines", "2"): {(0, 1, 4): 2, (0, 1, 2): 1, ALL: 1},
                                  ("blink.pcie.socket_rate", "5GB/s"): {(0, 1, 4): 10, (0, 1, 2): 1, ALL: 1.5}})
 
-    def test_the_sweeps_hold_a_set_of_each_class(self):
+    def test_the_sweeps_contain_a_set_of_each_class(self):
         classes = importlib.import_module("reproduction.blink.servers").classes
         for form in ("quick", "full"):
             text = (SOURCE / "scripts" / "reproduction" / "blink" / form / "allocations.yaml").read_text(encoding="utf-8")
@@ -156,15 +156,15 @@ class Verdicts(unittest.TestCase):
     def verdicts(self, function, numbers):
         return [c.verdict == self.claim.REPRODUCED for c in self.claim.gather([function], {"trees": Made(numbers)})]
 
-    def test_a_class_that_is_slower_than_its_ring_is_seen(self):
+    def test_a_class_that_is_slower_than_its_ring_is_detected(self):
         self.assertTrue(self.verdicts(self.theory.figure_13, [1.0, 1.5])[-1])
         self.assertFalse(self.verdicts(self.theory.figure_13, [0.99, 1.5])[-1])
 
-    def test_figure_13_has_one_geometric_mean_and_one_maximum_each(self):
-        mean, most = 1.612, 4.0  # two numbers of a broadcast on a DGX-1V
+    def test_figure_13_has_one_geometric_mean_and_one_maximum_per_server(self):
+        mean, most = 1.612, 4.0  # of a broadcast on a DGX-1V, by two numbers
         self.assertEqual(self.verdicts(self.theory.figure_13, [mean * mean / most, most])[:4], [False, True, False, False])
 
-    def test_the_greatest_must_be_without_a_ring(self):
+    def test_the_largest_speed_up_must_be_without_a_ring(self):
         self.assertEqual(self.verdicts(self.theory.rings_or_none, [4.0, 1.0]), [True] * 5)
         self.assertEqual(self.verdicts(self.theory.rings_or_none, [1.0, 4.0]), [False] * 5)
 

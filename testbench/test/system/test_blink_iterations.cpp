@@ -1,4 +1,4 @@
-/// What Blink's driver learns from one iteration to the next: the size of chunks, and what goes over PCIe.
+/// Values that Blink's driver tunes from one iteration to the next: the size of chunks, and the bytes over PCIe.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -29,14 +29,14 @@ double rate(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_
 
 }  // namespace
 
-TEST_CASE("blink: the tuned chunk comes near the best of fixed sizes", "[system][blink]") {
+TEST_CASE("blink: the tuned chunk is nearly as fast as the best fixed size", "[system][blink]") {
   const std::vector<int> gpus{0, 1, 2, 3};
   double best = 0;
   for (const char* chunk : {"1MB", "2MB", "4MB", "5MB", "6MB", "8MB", "16MB"})
     best = std::max(best, rate(spec_of("broadcast", "blink", gpus, MB(500), 0, {"blink.chunk=" + std::string(chunk)})));
   const std::vector<Run> runs = run_all(without_data(spec_of("broadcast", "blink", gpus, MB(500), 10)));
   REQUIRE(runs.size() == 10);
-  collective::ChunkTuner tuner(1'000'000, 500'000'000);  // which must have been told the rates of the rows
+  collective::ChunkTuner tuner(1'000'000, 500'000'000);  // with the rates of the rows
   std::size_t changed = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     INFO("iteration " << i << ": " << tuned_text(runs[i].row) << ", " << runs[i].row.algbw_GBps() << " GB/s of " << best);
@@ -64,7 +64,7 @@ TEST_CASE("blink: data are right with every chunk that the tuner tries", "[syste
   }
 }
 
-TEST_CASE("blink: a chunk that is given, and rings, are the same in each iteration", "[system][blink]") {
+TEST_CASE("blink: a fixed chunk and rings are the same in each iteration", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"}) {
     const std::vector<Run> runs =
         run_all(with_hashes(spec_of("allreduce", algorithm, {0, 1, 2, 3}, MB(2), 3, {"blink.chunk=300kB"})));
@@ -74,7 +74,7 @@ TEST_CASE("blink: a chunk that is given, and rings, are the same in each iterati
   }
 }
 
-TEST_CASE("blink: a hybrid by arithmetic, and with a switch that takes too long", "[system][blink]") {
+TEST_CASE("blink: a hybrid follows its equation, also with a switch that takes too long", "[system][blink]") {
   for (const char* collective : {"broadcast", "allreduce", "reduce"}) {
     INFO(collective);
     const auto run = [&](const std::string& peer_switch) {
@@ -91,9 +91,9 @@ TEST_CASE("blink: a hybrid by arithmetic, and with a switch that takes too long"
   }
 }
 
-TEST_CASE("blink: a hybrid with measured rates ends on both ways at once", "[system][blink]") {
-  // GPUs, and the iteration from which on the rates are those of about as many bytes: a longer chain over PCIe has more to
-  // fill
+TEST_CASE("blink: both paths of a hybrid with measured rates end simultaneously", "[system][blink]") {
+  // GPUs, and the first iteration whose rates were measured with nearly its own bytes: a longer chain over PCIe takes
+  // longer to fill.
   for (const auto& [count, settled] : {std::pair{3, 3}, {4, 3}, {8, 5}}) {
     INFO(count << " GPUs");
     const std::vector<int> gpus = first_gpus(count);
@@ -109,7 +109,7 @@ TEST_CASE("blink: a hybrid with measured rates ends on both ways at once", "[sys
     CHECK(run_bytes(runs[0], "copied.pcie_bytes") == 0);
     CHECK(run_bytes(runs[1], "copied.nvlink_bytes") == 0);
     for (auto i = static_cast<std::size_t>(settled); i + 1 < runs.size(); ++i) {
-      // The rates by which the next iteration is split tell when each part of this one has ended, in ns.
+      // The rates that split the next iteration give the end of each part of this one, in ns.
       const auto tuned = [&](std::size_t row, std::size_t which) { return runs[row].row.tuned.at(which).value; };
       const double on_pcie = tuned(i, 0), time = static_cast<double>(runs[i].row.time) * 1e-3;
       const double nvlink = (500e6 - on_pcie) / tuned(i + 1, 1);

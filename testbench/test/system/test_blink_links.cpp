@@ -27,8 +27,8 @@ double rate(RunSpec spec, const std::string& setting) {
 
 }  // namespace
 
-// The trees' parts have roots at all four PCIe switches; whole trees do not divide evenly among NICs.
-TEST_CASE("blink: NICs of a server share an all-reduce", "[system][blink]") {
+// The parts of the trees have roots at all four PCIe switches; whole trees cannot be divided evenly among NICs.
+TEST_CASE("blink: the NICs of a server share an all-reduce", "[system][blink]") {
   const RunSpec spec = spec_of("servers:2xdgx1v", "allreduce", first_gpus(16), MB(40));
   const double one = rate(spec, "blink.net.nics=1"), two = rate(spec, "blink.net.nics=2"),
                four = rate(spec, "blink.net.nics=4");
@@ -39,7 +39,7 @@ TEST_CASE("blink: NICs of a server share an all-reduce", "[system][blink]") {
   CHECK(four <= 20.04);
 }
 
-// 12.5 GB/s over 4 us there and back: 100 KB are under way.
+// 12.5 GB/s with a round trip of 4 us: 100 KB are in flight.
 TEST_CASE("blink: buffers of NICs cover the latency of a network", "[system][blink]") {
   const RunSpec spec = spec_of("servers:2xdgx1v", "broadcast", {0, 8}, MB(100),
                                {"blink.net.attach=ideal", "blink.net.latency=4us", "blink.net.rate=100Gb/s"});
@@ -47,8 +47,8 @@ TEST_CASE("blink: buffers of NICs cover the latency of a network", "[system][bli
   CHECK(rate(spec, "blink.pcie.buffer_flits=2048") < 5);
 }
 
-// 8 lanes of 8 GT/s to one of two GPUs, which meet beyond two processors: TLPs of 64 B in 88.
-TEST_CASE("blink: PCIe links have the rates of their file, unless one is set", "[system][blink]") {
+// 8 lanes of 8 GT/s to one of two GPUs, whose path crosses two processors: TLPs of 64 B in 88.
+TEST_CASE("blink: PCIe links have the rates of their file unless one is set", "[system][blink]") {
   const TemporaryFolder folder;
   std::string text = with(small_xml, "<nvlink target=\"0000:0A:00.0\" count=\"2\" tclass=\"0x030200\"/>", "");
   text = with(text, "<nvlink target=\"0000:02:00.0\" count=\"2\" tclass=\"0x030200\"/>", "");

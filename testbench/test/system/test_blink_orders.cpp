@@ -1,4 +1,4 @@
-/// Servers of GPUs: neither the order in which devices are made, nor the engine, nor the size of bursts changes a time.
+/// Servers of GPUs: no time depends on the order in which devices are made, on the mode, or on the size of bursts.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Route {
   int burst = 15;
 };
 
-/// When each GPU is done.
+/// When each GPU ends.
 class Ends : public CompletionListener {
  public:
   explicit Ends(unsigned gpus) : at_(gpus, never) {}
@@ -42,7 +42,8 @@ class Ends : public CompletionListener {
   std::string text_;
 };
 
-/// Whole packets of 256 B: a channel is paced, so its end may differ by a part of a packet where the last is none.
+/// Whole packets of 256 B: a channel is paced, so its end may differ by a part of a packet if the last one is not
+/// whole.
 constexpr std::uint64_t whole_packets = 1'234'432;
 
 RunSpec spec_of(const std::string& platform, const std::string& collective, const std::string& algorithm,
@@ -69,7 +70,7 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
       .programs;
 }
 
-/// When each GPU is done, and what is left over: in a process of its own.
+/// Runs in a process of its own; returns when each GPU ended, and what is pending.
 std::string ends(const RunSpec& spec, const Route& route) {
   return in_child([&] {
     BlinkParams params = resolve_blink(spec, spec.parameters.of<BlinkParams>());
@@ -97,7 +98,7 @@ void check_orders(const RunSpec& spec, const std::vector<int>& bursts) {
   INFO(spec.platform << ": " << spec.jobs.front().collective << " " << spec.jobs.front().algorithm);
   const std::string usual = ends(spec, {});
   CHECK(std::count(usual.begin(), usual.end(), '-') + static_cast<long>(spec.jobs.front().ranks.size()) ==
-        std::count(usual.begin(), usual.end(), ' '));  // all are done, and nothing waits
+        std::count(usual.begin(), usual.end(), ' '));  // all have ended, and nothing is pending
   for (const Route route : {Route{false, false}, Route{true, false}, Route{true, true}}) CHECK(ends(spec, route) == usual);
   for (const int burst : bursts) {
     INFO("bursts of " << burst);
@@ -109,22 +110,23 @@ const std::vector<int> all_bursts{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}
 
 }  // namespace
 
-TEST_CASE("blink orders: links with one copy at a time, bursts of any size", "[system][blink]") {
+TEST_CASE("blink orders: links with one copy at a time have the same times with bursts of any size", "[system][blink]") {
   const std::vector<std::string> settings{"blink.chunk=100kB", "blink.host.peer_switch=1us"};
   for (const char* collective : {"broadcast", "reduce"}) {
     check_orders(spec_of("dgx1v", collective, "blink", {0, 3, 4}, settings), all_bursts);
     check_orders(spec_of("dgx1v", collective, "blink_hybrid", {0, 3, 4}, settings), all_bursts);
-    check_orders(spec_of("dgx1v", collective, "blink", {6, 1, 3, 4}, settings), all_bursts);  // by PCIe
+    check_orders(spec_of("dgx1v", collective, "blink", {6, 1, 3, 4}, settings), all_bursts);  // over PCIe
     check_orders(spec_of("servers:2xdgx1v", collective, "blink", {0, 3, 8}, settings), all_bursts);
   }
 }
 
-TEST_CASE("blink orders: rings with one copy at a time on a link, bursts of any size", "[system][nccl]") {
-  check_orders(spec_of("dgx1v", "broadcast", "nccl", {6, 1, 4, 5}, {}), all_bursts);  // one ring, by PCIe
+TEST_CASE("blink orders: rings with one copy at a time on a link have the same times with bursts of any size",
+          "[system][nccl]") {
+  check_orders(spec_of("dgx1v", "broadcast", "nccl", {6, 1, 4, 5}, {}), all_bursts);  // one ring, over PCIe
   check_orders(spec_of("servers:2xdgx1v", "broadcast", "nccl", {0, 3, 8}, {}), all_bursts);
 }
 
-TEST_CASE("blink orders: links that trees and rings share", "[system][blink]") {
+TEST_CASE("blink orders: links that trees and rings share have the same times in any order", "[system][blink]") {
   const std::vector<std::string> settings{"blink.chunk=50kB", "blink.host.peer_switch=1us"};
   for (const char* collective : {"broadcast", "allreduce"})
     for (const char* algorithm : {"blink", "blink_hybrid", "nccl"}) {

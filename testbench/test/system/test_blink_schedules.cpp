@@ -1,4 +1,4 @@
-/// Schedules of MSCCL files on servers of GPUs with copy engines: right data, both engines alike, times of arithmetic.
+/// Schedules of MSCCL files on servers of GPUs with copy engines: right data, both modes agree, times by arithmetic.
 #include <catch2/catch.hpp>
 
 #include "testbench/family/blink/parameters.h"
@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The ring of four by hand, in place of any four GPUs.
+/// The ring of four by hand, on any four GPUs.
 RunSpec ring_of(const std::string& platform, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
                 const std::vector<std::string>& settings = {}) {
   RunSpec spec = collective_spec("allreduce", "msccl:" TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml", gpus,
@@ -22,11 +22,11 @@ RunSpec ring_of(const std::string& platform, const std::vector<int>& gpus, const
 
 }  // namespace
 
-TEST_CASE("blink: a schedule of a file on any GPUs, both engines", "[system][blink]") {
+TEST_CASE("blink: a schedule of a file runs on any GPUs in both modes", "[system][blink]") {
   struct Place {
     const char* platform;
     std::vector<int> gpus;
-    const char* counter;  // of its copies
+    const char* counter;  // number of its copies
   };
   for (const Place& place :
        {Place{"dgx1v", {0, 1, 2, 3}, "copied.nvlink_bytes"}, Place{"dgx1p", {7, 2, 6, 5}, "copied.nvlink_bytes"},
@@ -40,8 +40,8 @@ TEST_CASE("blink: a schedule of a file on any GPUs, both engines", "[system][bli
     }
 }
 
-// Six messages one after another over each link of 20 GB/s, three sums of 210 GB/s: a quarter of the message in 272 B for
-// 256.
+// Six messages in sequence over each link of 20 GB/s, three sums at 210 GB/s: a quarter of the message each, in packets
+// of 272 B for 256.
 TEST_CASE("blink: a ring of a file takes the time of its messages and sums", "[system][blink]") {
   const std::vector<std::string> alone{"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
                                        "blink.kernel.launch=0ns", "blink.chunk=1GB"};
@@ -50,7 +50,7 @@ TEST_CASE("blink: a ring of a file takes the time of its messages and sums", "[s
   CHECK(static_cast<double>(run.row.time) * 1e-6 == Approx(us).epsilon(0.001));
 }
 
-// In a stream of its own a kernel adds a piece while the copy engine sends the one before.
+// A kernel in a stream of its own adds a chunk while the copy engine sends the previous one.
 TEST_CASE("blink: a schedule in loops overlaps its sums with its messages", "[system][blink]") {
   const auto time = [](const std::string& chunk) {
     return run_one(without_data(ring_of("dgx1p", {0, 1, 3, 2}, {bytes(64'000'000)}, {chunk, "blink.kernel.stream=own"})))
@@ -59,7 +59,7 @@ TEST_CASE("blink: a schedule in loops overlaps its sums with its messages", "[sy
   CHECK(time("blink.chunk=2MB") < time("blink.chunk=1GB"));
 }
 
-TEST_CASE("blink: what a schedule of a file cannot have is refused", "[system][blink]") {
+TEST_CASE("blink: unsupported schedules of files are refused", "[system][blink]") {
   RunSpec followed = ring_of("dgx1v", {0, 1, 2, 3}, {1000_B});
   followed.trace.block = BlockQuery{};
   CHECK_THROWS_WITH(run_one(followed), Contains("--trace-block follows a chunk of trees"));

@@ -1,4 +1,4 @@
-/// Servers of files whose GPUs NVSwitches join: right data, both engines alike, rates of arithmetic
+/// Servers of files whose GPUs are joined by NVSwitches: right data, both modes agree, rates by arithmetic
 /// (docs/blocks/pcie.md#nvswitches).
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 constexpr Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
-/// Payload of six NVLinks of 25 GB/s: packets of 256 B behind headers of 16.
+/// Payload of six NVLinks of 25 GB/s: packets of 256 B after headers of 16.
 constexpr double six_links = 6 * 25.0 * 256 / 272;
 
 RunSpec spec_of(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
@@ -32,7 +32,7 @@ const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.
 
 }  // namespace
 
-TEST_CASE("blink behind NVSwitches: every collective, both engines", "[system][blink]") {
+TEST_CASE("blink over NVSwitches: every collective is right in both modes", "[system][blink]") {
   for (const TreeAlgorithm& m : tree_algorithms())
     for (const std::vector<int>& gpus : {std::vector<int>{9, 2}, {0, 5, 8, 13, 3}}) {
       INFO(m.algorithm.collective << " by " << m.algorithm.name << " of " << gpus.size() << " GPUs");
@@ -40,7 +40,7 @@ TEST_CASE("blink behind NVSwitches: every collective, both engines", "[system][b
     }
 }
 
-TEST_CASE("blink behind NVSwitches: rings, and two servers, both engines", "[system][blink]") {
+TEST_CASE("blink over NVSwitches: rings and two servers are right in both modes", "[system][blink]") {
   for (const char* collective : {"allreduce", "broadcast"})
     check_modes(spec_of(collective, "nccl", {0, 1, 2, 8, 15}, {100_B, 100_KiB}));
   for (const char* algorithm : {"blink", "nccl"}) {
@@ -50,26 +50,26 @@ TEST_CASE("blink behind NVSwitches: rings, and two servers, both engines", "[sys
   }
 }
 
-// One copy has all links of its GPU.
-TEST_CASE("blink behind NVSwitches: a broadcast of two GPUs comes to the rate of a GPU's links", "[system][blink]") {
+// One copy uses all links of its GPU.
+TEST_CASE("blink over NVSwitches: a broadcast of two GPUs has the rate of a GPU's links", "[system][blink]") {
   CHECK(rate(spec_of("broadcast", "blink", {3, 12}, {MB(100)}, {"blink.chunk=100MB"})) == Approx(six_links).epsilon(0.01));
 }
 
-// Each GPU sends its sixteenth of the message to 15 others, and all do at once, each from another peer on.
-TEST_CASE("blink behind NVSwitches: an all-gather fills all links", "[system][blink]") {
+// Each GPU sends its sixteenth of the message to 15 others, concurrently, each GPU beginning with a different peer.
+TEST_CASE("blink over NVSwitches: an all-gather fills all links", "[system][blink]") {
   const double all = rate(spec_of("allgather", "blink", first_gpus(16), {MB(100)}, no_overheads));
   CHECK(all <= 16.0 / 15 * six_links * 1.0001);
   CHECK(all > 0.97 * 16.0 / 15 * six_links);
 }
 
-// 2 (N - 1)/N of the message leave each GPU by channels of 20 GB/s.
-TEST_CASE("blink behind NVSwitches: rings have as many channels as a GPU has links", "[system][blink]") {
+// 2 (N - 1)/N of the message leave each GPU through channels of 20 GB/s.
+TEST_CASE("blink over NVSwitches: rings have as many channels as a GPU has links", "[system][blink]") {
   const double all = rate(spec_of("allreduce", "nccl", first_gpus(16), {MB(200)}));
   CHECK(all <= 16.0 / 30 * 6 * 20);
   CHECK(all > 0.95 * 16.0 / 30 * 6 * 20);
 }
 
-TEST_CASE("blink behind NVSwitches: all links of a GPU together are as fast as a link may be", "[pure]") {
+TEST_CASE("blink over NVSwitches: all links of a GPU together may be as fast as the fastest legal link", "[pure]") {
   CHECK_THROWS_WITH(resolve_parameters(spec_of("allreduce", "blink", {0, 1}, {4_B}, {"blink.nvlink.rate=2TB/s"})),
                     Contains("blink.nvlink.rate=2TB/s for each of 6 NVLinks") && Contains("10TB/s"));
 }

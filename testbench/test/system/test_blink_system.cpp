@@ -1,4 +1,4 @@
-/// Servers of GPUs with copy engines, end to end: right data, both engines alike, rates of arithmetic, what is refused.
+/// Servers of GPUs with copy engines, end to end: right data, both modes agree, rates by arithmetic, refusals.
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/packing/chunk_tuner.h"
@@ -26,7 +26,7 @@ RunSpec spec_of(const std::string& collective, const std::vector<int>& gpus, con
 
 double rate(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
 
-/// Nothing but what copies take.
+/// Settings under which only copies take time.
 const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.streams.release=0ns",
                                             "blink.copy.launch=0ns", "blink.kernel.launch=0ns"};
 
@@ -37,7 +37,7 @@ RunSpec with(RunSpec spec, const std::string& setting) {
 
 }  // namespace
 
-TEST_CASE("blink: every collective on allocations of both machines, both engines", "[system][blink]") {
+TEST_CASE("blink: every collective is right on allocations of both machines in both modes", "[system][blink]") {
   for (const char* platform : {"dgx1p", "dgx1v"})
     for (const TreeAlgorithm& m : tree_algorithms())
       for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}, {7, 2, 6, 5, 1}}) {
@@ -48,12 +48,12 @@ TEST_CASE("blink: every collective on allocations of both machines, both engines
       }
 }
 
-TEST_CASE("blink: all eight GPUs, both engines", "[system][blink]") {
+TEST_CASE("blink: all eight GPUs are right in both modes", "[system][blink]") {
   for (const char* collective : {"broadcast", "gather", "allreduce", "allgather"})
     check_modes(spec_of(collective, first_gpus(8), {1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
 }
 
-TEST_CASE("blink: every type of element and operation", "[system][blink]") {
+TEST_CASE("blink: every type of element and every operation is right", "[system][blink]") {
   for (const auto& [type, type_name] : EnumNames<ElementType>::names())
     for (const auto& [op, op_name] : EnumNames<ReduceOp>::names()) {
       INFO(type_name << " " << op_name);
@@ -68,7 +68,7 @@ TEST_CASE("blink: every type of element and operation", "[system][blink]") {
     }
 }
 
-TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
+TEST_CASE("blink: GPUs that no NVLink joins communicate over PCIe", "[system][blink]") {
   for (const TreeAlgorithm& m : tree_algorithms()) {
     INFO(m.algorithm.collective);
     for (const std::vector<int>& gpus : {std::vector<int>{1, 4}, {4, 1}, {6, 1, 3, 4}})
@@ -84,7 +84,7 @@ TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
   }
 }
 
-TEST_CASE("blink: a hybrid shares a message between NVLinks and PCIe", "[system][blink]") {
+TEST_CASE("blink: a hybrid divides a message between NVLinks and PCIe", "[system][blink]") {
   for (const char* collective : {"broadcast", "reduce", "allreduce"}) {
     INFO(collective);
     RunSpec spec =
@@ -97,8 +97,8 @@ TEST_CASE("blink: a hybrid shares a message between NVLinks and PCIe", "[system]
   }
 }
 
-// Eq. (8) with the rates of two links and of a PCIe switch's GPUs, and 2 x 0.45 ms of switching.
-TEST_CASE("blink: both parts of a hybrid end at once", "[system][blink]") {
+// Eq. (8) with the rates of two links and of the GPUs of a PCIe switch, and 2 x 0.45 ms of switching.
+TEST_CASE("blink: both parts of a hybrid end simultaneously", "[system][blink]") {
   const auto time = [](const std::string& algorithm, const std::string& setting) {
     RunSpec spec = spec_of("broadcast", {0, 1}, {MB(400)}, {"blink.chunk=10MB", setting});
     spec.jobs.front().algorithm = algorithm;
@@ -109,12 +109,12 @@ TEST_CASE("blink: both parts of a hybrid end at once", "[system][blink]") {
       time("blink_hybrid", "blink.hybrid.nvlink_rate=" + std::to_string(static_cast<int>(nvlink * 1e6)) + "kB/s");
   const double pcie = 15.754 * 0.9 * 256 / 280, on_pcie = (0.4 * pcie - 0.9e-3 * pcie * nvlink) / (pcie + nvlink);  // GB
   CHECK(both.counters.at("copied.pcie_bytes") == Approx(on_pcie * 1e9).epsilon(0.001));
-  // what each part would take: the later one ends the collective
+  // the time of each part; the later one ends the collective
   CHECK(static_cast<double>(both.time) * 1e-12 == Approx((0.4 - on_pcie) / nvlink).epsilon(0.02));
   CHECK(static_cast<double>(both.time) * 1e-12 == Approx(0.9e-3 + on_pcie / pcie).epsilon(0.02));
 }
 
-TEST_CASE("blink: several servers, both engines", "[system][blink]") {
+TEST_CASE("blink: several servers are right in both modes", "[system][blink]") {
   for (const char* attach : {"pcie", "ideal"})
     for (const TreeAlgorithm& m : tree_algorithms()) {
       if (m.hybrid) continue;
@@ -129,14 +129,14 @@ TEST_CASE("blink: several servers, both engines", "[system][blink]") {
 }
 
 // Each of two servers sends all of the message over its NIC: 2 (n - 1)/n of it.
-TEST_CASE("blink: an all-reduce of two servers comes to the rate of their NICs", "[system][blink]") {
+TEST_CASE("blink: an all-reduce of two servers has the rate of their NICs", "[system][blink]") {
   RunSpec spec = spec_of("allreduce", {0, 1, 2, 8, 9, 10, 11, 12}, {MB(40)});
   spec.platform = "servers:2xdgx1v";
   CHECK(rate(spec) == Approx(5).epsilon(0.05));
   CHECK(rate(with(spec, "blink.net.rate=56Gb/s")) == Approx(7).epsilon(0.06));
 }
 
-TEST_CASE("blink: the size of bursts changes no time where a link has one copy at a time", "[system][blink]") {
+TEST_CASE("blink: the size of bursts changes no time on links with one copy at a time", "[system][blink]") {
   for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}})
     for (const char* collective : {"broadcast", "allreduce"}) {
       INFO(collective << " of " << gpus.size());
@@ -149,8 +149,8 @@ TEST_CASE("blink: the size of bursts changes no time where a link has one copy a
     }
 }
 
-// 16 flits of 17 carry data: 25 GB/s are 23.53.
-TEST_CASE("blink: a broadcast of two GPUs comes to the rate of their links", "[system][blink]") {
+// 16 of 17 flits carry data: 25 GB/s are 23.53.
+TEST_CASE("blink: a broadcast of two GPUs has the rate of their links", "[system][blink]") {
   std::vector<std::string> settings = no_overheads;
   settings.push_back("blink.chunk=10MB");
   const double link = 25.0 * 256 / 272;
@@ -162,13 +162,13 @@ TEST_CASE("blink: a broadcast of two GPUs comes to the rate of their links", "[s
 }
 
 // Release, launch and acquire once: 1.5 + 2.5 + 1 us, and three wires.
-TEST_CASE("blink: what the commands of one chunk take", "[system][blink]") {
+TEST_CASE("blink: the commands of one chunk take their configured times", "[system][blink]") {
   const Tick bare = run_one(without_data(spec_of("broadcast", {0, 1}, {100_KiB}, no_overheads))).row.time;
   const Tick all = run_one(without_data(spec_of("broadcast", {0, 1}, {100_KiB}))).row.time;
   CHECK(all - bare == 5'000'000);
 }
 
-TEST_CASE("blink: a broadcast by PCIe comes to the rate of the link between processors", "[system][blink]") {
+TEST_CASE("blink: a broadcast over PCIe has the rate of the link between processors", "[system][blink]") {
   const std::vector<std::string> settings{"blink.chunk=4MB"};
   CHECK(rate(spec_of("broadcast", {1, 4}, {MB(40)}, settings)) == Approx(6).epsilon(0.01));
   CHECK(rate(spec_of("allreduce", {1, 4}, {MB(40)}, {"blink.chunk=1MB"})) == Approx(6).epsilon(0.1));
@@ -180,8 +180,8 @@ TEST_CASE("blink: a broadcast by PCIe comes to the rate of the link between proc
         Approx(past_processors).epsilon(0.02));
 }
 
-// 0 to 5 and 1 to 4 share the uplink of their switch and the link between processors: half of it each.
-TEST_CASE("blink: two jobs share an uplink by halves", "[system][blink]") {
+// 0 to 5 and 1 to 4 share the uplink of their switch and the link between processors; each gets half.
+TEST_CASE("blink: two jobs each get half of an uplink", "[system][blink]") {
   RunSpec spec = spec_of("broadcast", {1, 4}, {MB(40)}, {"blink.chunk=4MB"});
   spec.jobs.push_back(spec.jobs.front());
   spec.jobs[0].root = spec.jobs[1].root = 0;
@@ -191,7 +191,7 @@ TEST_CASE("blink: two jobs share an uplink by halves", "[system][blink]") {
     CHECK(run.row.algbw_GBps() == Approx(15.754 * 0.9 * 256 / 352 / 2).epsilon(0.02));
 }
 
-TEST_CASE("blink: jobs side by side on GPUs of their own take as long as alone", "[system][blink]") {
+TEST_CASE("blink: concurrent jobs on separate GPUs take as long as alone", "[system][blink]") {
   RunSpec spec = spec_of("allreduce", {0, 1, 2, 3}, {bytes(700'000)}, {"blink.chunk=50kB"});
   spec.jobs.push_back(spec_of("broadcast", {7, 6, 4}, {bytes(700'000)}).jobs.front());
   const std::vector<Run> both = check_modes(spec);
@@ -203,15 +203,15 @@ TEST_CASE("blink: jobs side by side on GPUs of their own take as long as alone",
   }
 }
 
-// Six trees of one link each; what commands and the last chunks' way cost is the rest.
-TEST_CASE("blink: eight V100 broadcast at nearly six links", "[system][blink]") {
+// Six trees of one link each; the remainder is the cost of commands and the path of the last chunks.
+TEST_CASE("blink: eight V100 broadcast at nearly the rate of six links", "[system][blink]") {
   const Run run = run_one(without_data(spec_of("broadcast", first_gpus(8), {MB(500)}, {"blink.chunk=4MB"})));
   CHECK(run.row.bound_GBps == Approx(6 * 25.0 * 256 / 272).epsilon(0.001));
   CHECK(run.row.algbw_GBps() > 0.8 * run.row.bound_GBps);
   CHECK(run.row.algbw_GBps() < run.row.bound_GBps);
 }
 
-TEST_CASE("blink: chunk sizes are tuned over iterations, and each size begins anew", "[system][blink]") {
+TEST_CASE("blink: chunk sizes are tuned over iterations, separately for each size", "[system][blink]") {
   RunSpec spec = without_data(spec_of("broadcast", {0, 1, 2, 3}, {MB(50), MB(100)}));
   spec.iterations = 5;
   const std::vector<Run> runs = run_all(spec);
@@ -231,7 +231,7 @@ TEST_CASE("blink: chunk sizes are tuned over iterations, and each size begins an
   CHECK(runs[4].row.time < runs[0].row.time);
 }
 
-TEST_CASE("blink: a rank that never begins is no silence without end", "[system][blink]") {
+TEST_CASE("blink: a run with a rank that never begins ends with a report", "[system][blink]") {
   RunSpec spec = spec_of("allreduce", {0, 1, 2}, {100_KiB});
   spec.jobs.front().withheld_rank = 1;
   const Run run = run_one(spec);
@@ -239,7 +239,7 @@ TEST_CASE("blink: a rank that never begins is no silence without end", "[system]
   CHECK_THAT(run.row.report, Contains("gpu0") && Contains("gpu1"));
 }
 
-TEST_CASE("blink: automatic values are those of the machine's GPUs", "[system][blink]") {
+TEST_CASE("blink: automatic values follow the GPUs of the machine", "[system][blink]") {
   RunSpec spec = spec_of("broadcast", {0, 1}, {4_KiB});
   const auto settled = [&] { return resolve_parameters(spec).of<BlinkParams>().platform.gpu; };
   CHECK(settled().copy.engines == 6u);

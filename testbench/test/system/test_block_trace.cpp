@@ -30,8 +30,9 @@ RunSpec following(RunSpec spec, std::uint64_t block) {
 
 }  // namespace
 
-// 8 KiB are 64 blocks; block 62 is at home in plane 62 mod 6 = 2, at switch (62 / 6) mod 2 = 0 and port (10 / 2) mod 16 = 5.
-TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][waveform]") {
+// 8 KiB are 64 blocks; the home of block 62 is in plane 62 mod 6 = 2, at switch (62 / 6) mod 2 = 0 and port (10 / 2)
+// mod 16 = 5.
+TEST_CASE("block trace: a push has 16 operands and 16 arrivals", "[system][waveform]") {
   const Run run = run_one(following(run_spec("push", first_gpus(16), {8_KiB}), 62));
   const std::string& life = run.row.block_life;
   INFO(life);
@@ -40,10 +41,10 @@ TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][wavef
     if (line.find(" gpu") < line.find("sends")) from_gpus.push_back(line);
   CHECK(from_gpus.size() == 16);
   CHECK(lines_with(life, "switch1_2.port13>switch0_2.port13  sends red_write").size() ==
-        8);  // of the other board, over one trunk
+        8);  // from the other board, over one trunk
   CHECK(lines_with(life, "allocated").size() == 1);
   CHECK(lines_with(life, "adds").size() == 15);
-  CHECK(lines_with(life, "switch0_2.port5.table").size() == 18);  // and complete, and free
+  CHECK(lines_with(life, "switch0_2.port5.table").size() == 18);  // and the lines for complete and free
   CHECK(lines_with(life, "receives mc_write").size() == 16);
   double sum = 0;
   for (const std::string& line : lines_with(life, ": operand ")) sum += number_after(line, ": operand ");
@@ -52,7 +53,7 @@ TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][wavef
     CHECK(lines_with(life, marker).size() == 1);
 }
 
-// Requests of a pull reach GPUs before there is a result: they are no arrivals of it.
+// Requests of a pull reach GPUs before the result exists: they are not arrivals of it.
 TEST_CASE("block trace: a pull arrives after its completion", "[system][waveform]") {
   const Run run = run_one(following(run_spec("pull", first_gpus(4), {8_KiB}), 62));
   const std::string& life = run.row.block_life;
@@ -64,14 +65,14 @@ TEST_CASE("block trace: a pull arrives after its completion", "[system][waveform
   CHECK(number_after(lines_with(life, "first arrival").at(0), "# ") > completion);
 }
 
-TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") {
+TEST_CASE("block trace: both modes give the same life", "[system][waveform]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     RunSpec spec = following(run_spec(algorithm, first_gpus(16), {8_KiB}), 62);
     const Run windowed = run_one(spec);
     spec.mode = SimulationMode::event;
     const Run event = run_one(spec);
-    CHECK(lines_with(windowed.row.block_life, "sends").size() > 1);  // a ring passes the block on at least once
+    CHECK(lines_with(windowed.row.block_life, "sends").size() > 1);  // a ring forwards the block at least once
     CHECK(windowed.row.block_life == event.row.block_life);
   }
 }
@@ -84,16 +85,16 @@ TEST_CASE("block trace: following a block changes nothing", "[system][waveform]"
   CHECK(difference(without, with) == "");
 }
 
-TEST_CASE("block trace: the waveform holds its links, its entry and its arrivals alone, and opens at its first event",
+TEST_CASE("block trace: the waveform contains only the links, entry and arrivals of the block, and opens at its first event",
           "[system][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = following(run_spec("push", first_gpus(16), {8_KiB}), 62);
   spec.trace.file = folder.file("b.vcd");
   run_one(spec);
   const VcdFile vcd = read_vcd(spec.trace.file);
-  // Count of the entry: 1 to 16 operands, then 0 when it is free.
+  // Count of the entry: 1 to 16 operands, then 0 when the entry is free.
   CHECK(vcd.at("switch0_2.port5.table.count").changes.size() == 17);
-  // The wire is taken for the 9 flits of 144 B, 5.76 ns at 25 GB/s, by each packet.
+  // Each packet occupies the wire for the 9 flits of 144 B, 5.76 ns at 25 GB/s.
   const auto& wire = vcd.at("gpu5.port2.link.opcode").changes;
   REQUIRE(wire.size() == 4);  // operand and ack of the result
   CHECK(wire[1].time - wire[0].time == 5760);

@@ -1,4 +1,4 @@
-"""Captures of frames (--pcap), as tshark reads them, and their ICRCs by a computation of its own.
+"""Captures of frames (--pcap), as tshark reads them, and their ICRCs by an independent computation.
 
 usage: test_captures.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -13,7 +13,7 @@ import zlib
 from executable import run_tests, tributary
 
 RUN = ["run", "--platform", "rack:3", "--algorithm", "netreduce", "--size", "4KiB", "--quiet"]
-MESSAGE_PACKETS = 170  # packets of 1024 B: 4 KiB are one padded message
+MESSAGE_PACKETS = 170  # of 1024 B: 4 KiB are one padded message
 FIRST, MIDDLE, LAST_IMMEDIATE, ACKNOWLEDGE = 0x06, 0x07, 0x09, 0x11
 FIELDS = ["frame.len", "ip.src", "ip.dst", "ip.checksum.status", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp",
           "infiniband.reth.dmalen", "infiniband.aeth.syndrome.opcode", "_ws.malformed"]
@@ -33,7 +33,7 @@ def frames_of(file):
 
 
 def has_right_icrc(frame):
-    """True if the ICRC of a RoCE frame over IPv4 is right (InfiniBand Architecture, annex A17)."""
+    """ICRC of RoCE over IPv4 without FCS (InfiniBand Architecture, annex A17)."""
     packet = bytearray(frame[14:-4])
     for place in (1, 8, 10, 11, 26, 27, 32):  # type of service, TTL, check sums, resv8a
         packet[place] = 0xFF
@@ -65,7 +65,7 @@ class Captures(unittest.TestCase):
         text = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
         return [dict(zip(FIELDS, line.split(","))) for line in text.splitlines()]
 
-    def test_a_message_as_it_leaves_its_host(self):
+    def test_a_message_is_captured_as_it_leaves_its_host(self):
         rows = self.rows(self.capture("--capture", "*.host0.*"))
         for row in rows:
             self.assertEqual((row["ip.src"], row["ip.checksum.status"], row["_ws.malformed"]), ("10.0.0.1", "1", ""))
@@ -77,20 +77,20 @@ class Captures(unittest.TestCase):
         first = int(data[0]["infiniband.bth.psn"])
         self.assertEqual([int(row["infiniband.bth.psn"]) for row in data], [(first + i) % 2**24 for i in range(MESSAGE_PACKETS)])
         self.assertEqual(len({row["infiniband.bth.destqp"] for row in data}), 1)
-        self.assertEqual({row["ip.dst"] for row in data}, {"10.0.0.2"})  # the next on the ring
+        self.assertEqual({row["ip.dst"] for row in data}, {"10.0.0.2"})  # the next host of the ring
         self.assertEqual(data[0]["infiniband.reth.dmalen"], str(MESSAGE_PACKETS * 1024))
         answers = [row for row in rows if int(row["infiniband.bth.opcode"]) == ACKNOWLEDGE]
         self.assertEqual([(row["ip.dst"], row["infiniband.aeth.syndrome.opcode"]) for row in answers], [("10.0.0.3", "0")])
 
-    def test_every_frame_has_a_right_icrc(self):
+    def test_every_frame_has_the_right_icrc(self):
         frames = frames_of(self.capture())
-        # Data cross four links: host, switch, accelerator, switch; ACKs two.
+        # Data frames cross four links (host, switch, accelerator, switch), ACKs two.
         self.assertEqual(len(frames), 3 * (MESSAGE_PACKETS * 4 + 2))
         for _, frame in frames:
             self.assertTrue(has_right_icrc(frame), frame.hex())
         self.assertEqual([time for time, _ in frames], sorted(time for time, _ in frames))
 
-    def test_both_engines_give_the_same_file(self):
+    def test_both_modes_write_the_same_file(self):
         windowed = self.capture().read_bytes()
         self.assertEqual(self.capture("--mode", "event").read_bytes(), windowed)
 

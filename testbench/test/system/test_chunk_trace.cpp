@@ -35,7 +35,7 @@ RunSpec following(RunSpec spec, std::optional<unsigned> endpoint = {}) {
   return spec;
 }
 
-/// The first element of the chunk that a node contributes.
+/// The first element of a node's contribution to the chunk.
 double own_of(int node) {
   float value = 0;
   workload::fill(&value, sizeof value, {}, node, first_element_of_chunk);
@@ -70,8 +70,8 @@ std::vector<std::uint64_t> numbers(const VcdFile& vcd, const std::string& name) 
 
 }  // namespace
 
-// A tree of 16 nodes has 15 edges; each carries the chunk up and down, of 2 KiB in 8 packets of 256 B.
-TEST_CASE("chunk trace: MultiTree adds up what its nodes contribute, and brings the sum to all", "[system][waveform]") {
+// A tree of 16 nodes has 15 edges. Each carries the chunk up and down: 2 KiB in 8 packets of 256 B.
+TEST_CASE("chunk trace: MultiTree adds the contributions of its nodes and delivers the sum to all", "[system][waveform]") {
   const std::string life = run_one(following(on_torus("multitree"))).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends reduce .* 8 packets until").size() == 15);
@@ -91,7 +91,7 @@ TEST_CASE("chunk trace: MultiTree adds up what its nodes contribute, and brings 
     std::smatch part;
     REQUIRE(std::regex_match(line.text, part, text));
     double& sum = sums[node_of(line.place)];
-    CHECK(std::stod(part[1]) == sums[std::stoi(part[2])]);  // what the child has summed up
+    CHECK(std::stod(part[1]) == sums[std::stoi(part[2])]);  // the partial sum of the child
     sum += std::stod(part[1]);
     CHECK(std::stod(part[3]) == sum);
   }
@@ -105,8 +105,8 @@ TEST_CASE("chunk trace: MultiTree adds up what its nodes contribute, and brings 
   CHECK(time_of(life, "last arrival") == results.back().time);
 }
 
-TEST_CASE("chunk trace: what a node has to do with it", "[system][waveform]") {
-  // Node 15 is a leaf of the tree of node 5: it sends its chunk once, and gets the sum once.
+TEST_CASE("chunk trace: the trace of a node shows its own part of the chunk's life", "[system][waveform]") {
+  // Node 15 is a leaf of the tree of node 5: it sends its chunk once, and receives the sum once.
   const std::string life = run_one(following(on_torus("multitree"), 15)).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends").size() == 2);
@@ -115,13 +115,13 @@ TEST_CASE("chunk trace: what a node has to do with it", "[system][waveform]") {
   CHECK(lines_of(life, "^adds").size() == 1);
 }
 
-TEST_CASE("chunk trace: a ring adds 15 operands on its way, and then passes the sum on", "[system][waveform]") {
+TEST_CASE("chunk trace: a ring adds 15 operands along its path and then forwards the sum", "[system][waveform]") {
   const std::string life = run_one(following(on_torus("ring"))).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends").size() == 30);
   const std::vector<LifeLine> adds = lines_of(life, "^adds");
   REQUIRE(adds.size() == 15);
-  double sum = own_of(5);  // the ring begins where the chunk's number says
+  double sum = own_of(5);  // the ring begins at the node given by the chunk's number
   for (const LifeLine& line : adds) {
     CHECK(std::stod(line.text.substr(5)) == sum);
     sum += own_of(node_of(line.place));
@@ -129,7 +129,7 @@ TEST_CASE("chunk trace: a ring adds 15 operands on its way, and then passes the 
   CHECK(sum == sum_of_all());
 }
 
-TEST_CASE("chunk trace: both engines tell the same life", "[system][waveform]") {
+TEST_CASE("chunk trace: both modes give the same life", "[system][waveform]") {
   for (const char* algorithm : {"multitree", "ring", "double_binary_tree"}) {
     INFO(algorithm);
     RunSpec spec = following(on_torus(algorithm));
@@ -148,14 +148,14 @@ TEST_CASE("chunk trace: following a chunk changes nothing", "[system][waveform]"
   CHECK(difference(run_one(spec), with) == "");
 }
 
-TEST_CASE("chunk trace: the waveform is in the order of its life", "[system][waveform]") {
+TEST_CASE("chunk trace: the waveform is in the order of the chunk's life", "[system][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = following(on_torus("multitree"));
   spec.trace.file = folder.file("c.vcd");
   const Run run = run_one(spec);
   const VcdFile vcd = read_vcd(spec.trace.file);
   CHECK(values(vcd, "nic5.nic.sum.value").back() == sum_of_all());
-  CHECK(numbers(vcd, "nic5.nic.sum.count").back() == 5);  // its own and those of four neighbours
+  CHECK(numbers(vcd, "nic5.nic.sum.count").back() == 5);  // its own operand and those of four neighbours
   const std::string save = read_text(spec.trace.file + ".gtkw");
   const std::vector<std::string> order{
       "+{nic15:port3>nic12:port2}", "-nic12.nic.sum", "+{nic12:port1>nic0:port0}", "-nic0.nic.sum", "-nic5.nic.sum",
@@ -165,7 +165,7 @@ TEST_CASE("chunk trace: the waveform is in the order of its life", "[system][wav
     CHECK(save.find(marker) != std::string::npos);
 }
 
-TEST_CASE("waveform: a NIC shows the flow and step it works on, its rows and its partial sums", "[system][waveform]") {
+TEST_CASE("waveform: a NIC shows its current flow and step, its rows and its partial sums", "[system][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = on_torus("multitree");
   spec.trace.file = folder.file("n.vcd");
@@ -176,13 +176,13 @@ TEST_CASE("waveform: a NIC shows the flow and step it works on, its rows and its
   CHECK(numbers(vcd, nic + "step").back() == 10);  // 5 steps up, 5 down
   CHECK(numbers(vcd, nic + "flow").back() == 65535);
   CHECK(values(vcd, nic + "sum.value").size() > 5);
-  // 15 rows reduce; what the root sends and others pass on: each row is valid once, and then no more
+  // 15 rows reduce; the others send or forward the results: each row becomes valid once and invalid once.
   for (int row = 0; row < 15; ++row) {
     const std::string entry = nic + "schedule.entry" + std::to_string(row) + ".";
     CHECK(numbers(vcd, entry + "valid") == std::vector<std::uint64_t>{1, 0});
     CHECK(vcd.at(entry + "opcode").changes.empty());  // 0, a reduce
   }
-  // Row 15 gathers what node 5 is the root of: four neighbours have to send first. Its own flow is 5.
+  // Row 15 gathers flow 5, whose root is node 5: four neighbours have to send first.
   const std::string root = nic + "schedule.entry15.";
   CHECK(numbers(vcd, root + "flow") == std::vector<std::uint64_t>{5});
   CHECK(numbers(vcd, root + "parent") == std::vector<std::uint64_t>{65535});
@@ -191,14 +191,14 @@ TEST_CASE("waveform: a NIC shows the flow and step it works on, its rows and its
   CHECK(waits.front() == 15);
   CHECK(waits.back() == 0);
   CHECK(vcd.at(root + "ready").changes.back().time == vcd.at(root + "waits").changes.back().time);
-  // a chunk from each child of each tree and from each parent
+  // a chunk from each child and from each parent of each tree
   CHECK(vcd.at(nic + "dependency_cleared").changes.size() == 30);
   const std::string save = read_text(spec.trace.file + ".gtkw");
   CHECK(save.find("+{entry15 waits}") != std::string::npos);
   CHECK(save.find("@28\n+{entry15 waits}") != std::string::npos);  // bits
 }
 
-TEST_CASE("waveform: both engines write the same file of a network", "[system][waveform]") {
+TEST_CASE("waveform: both modes write the same file of a network", "[system][waveform]") {
   for (const char* algorithm : {"multitree", "ring"}) {
     TemporaryFolder folder;
     RunSpec spec = on_torus(algorithm);

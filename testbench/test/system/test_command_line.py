@@ -1,4 +1,4 @@
-"""Runs the real executable: results and exit codes, what Ctrl-C leaves, lists and pages of the manual.
+"""Runs the real executable: results and exit codes, files after Ctrl-C, lists and pages of the manual.
 
 usage: test_command_line.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -31,7 +31,7 @@ class Run(unittest.TestCase):
             if parameter["value"] is None:
                 self.assertRegex(parameter["source"], "^auto: ", name)
 
-    def test_all_but_kernel_is_the_same_from_run_to_run(self):
+    def test_everything_but_kernel_is_the_same_in_each_run(self):
         def result():
             done = tributary("run", "--size", "16KiB", "--json", "-")
             json_result = json.loads(done.stdout)
@@ -40,7 +40,7 @@ class Run(unittest.TestCase):
 
         self.assertEqual(result(), result())
 
-    def test_no_data_has_nothing_to_check(self):
+    def test_a_run_without_data_checks_no_elements(self):
         def row(*more):
             return json.loads(tributary("run", "--size", "16KiB", "--gpus", "4", "--json", "-", *more).stdout)["results"][0]
 
@@ -48,7 +48,7 @@ class Run(unittest.TestCase):
         self.assertIsNone(without["wrong"])
         self.assertEqual(with_data["time_ns"], without["time_ns"])
 
-    def test_latency_on_the_wire_is_the_shorter_one_and_changes_nothing(self):
+    def test_latency_on_the_wire_is_shorter_and_changes_nothing_else(self):
         def row(*more):
             return json.loads(tributary("run", "--size", "64KiB", "--algorithm", "pull", "--json", "-", *more).stdout)["results"][0]
 
@@ -58,7 +58,7 @@ class Run(unittest.TestCase):
             self.assertLess(counters.pop("wire_latency_ns." + statistic), counters["packet_latency_ns." + statistic])
         self.assertEqual(plain, wire)
 
-    def test_cost_is_printed_on_demand_and_always_in_the_results(self):
+    def test_cost_is_printed_on_request_and_always_in_the_results(self):
         path = os.path.join(self.folder.name, "r.json")
         done = tributary("run", "--size", "4KiB", "--cost", "--json", path)
         self.assertIn("49152 B in 192 ports of 12 switches", done.stdout)
@@ -91,7 +91,7 @@ class Run(unittest.TestCase):
             self.assertEqual(result["results"][0]["wrong"], 0)
             self.assertLessEqual(result["results"][0]["algbw_GBps"], result["results"][0]["bound_GBps"])
 
-    def test_a_parameter_by_its_name_of_before_says_its_new_one_once(self):
+    def test_an_old_parameter_name_prints_its_new_one_once(self):
         path = os.path.join(self.folder.name, "r.json")
         run = ("run", "--size", "4KiB", "--quiet", "--json", path, "--set")
         old = tributary(*run, "link.latency=30ns", "--set", "acks=none", "--set", "link.latency=40ns")
@@ -117,7 +117,7 @@ class Run(unittest.TestCase):
         self.assertIn("time limit", done.stderr)
         self.assertEqual(json.loads(pathlib.Path(path).read_text())["results"][0]["status"], "time_limit")
 
-    def test_faults_of_links_are_mended_or_reported(self):
+    def test_faults_of_links_are_repaired_or_reported(self):
         link = "gpu0.port0>switch0_0.port0"
         arguments = ["run", "--size", "64KiB", "--algorithm", "push", "--json", "-", "--quiet"]
         mended = tributary(*arguments, "--fault", f"corrupt:{link}:3", "--fault", f"duplicate:{link}:50")
@@ -133,11 +133,11 @@ class Run(unittest.TestCase):
         self.assertEqual((row["status"], row["wrong"]), ("dead_link", None))
 
     def full(self, *arguments):
-        """Runs with a standard output that is always full."""
+        """Runs with a standard output that is a full device."""
         with open("/dev/full", "w", encoding="utf-8") as full:
             return subprocess.run([TRIBUTARY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
 
-    def test_output_that_is_lost_is_an_error(self):
+    def test_lost_output_is_an_error(self):
         run = ["run", "--size", "1KiB", "--gpus", "2"]
         for arguments in ([*run, "--json", "-"], [*run, "--csv", "-"], run, ["list", "platforms"], ["--version"], ["run", "--help"],
                           ["schedule", "--topology", "mesh:2x2"], ["schedule", "--topology", "mesh:2x2", "--json", "-"],
@@ -150,26 +150,26 @@ class Run(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (3, "tributary: error: cannot write '/dev/full': No space left on device\n"))
 
     def limited(self, limit, *arguments):
-        """Runs where no file may grow beyond a limit: as on a disk that fills."""
+        """Runs with a limit on file sizes, as on a disk that fills."""
         def limit_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         return subprocess.run([TRIBUTARY, *arguments], cwd=self.folder.name, capture_output=True, text=True, check=False, preexec_fn=limit_files)
 
-    def test_a_disk_that_fills_under_a_waveform(self):
+    def test_a_disk_that_fills_during_a_waveform_is_an_error(self):
         done = self.limited(3_000_000, "run", "--sizes", "1KiB:64MiB:x65536", "--gpus", "4", "--csv", "r.csv", "--json", "r.json", "--vcd", "w.vcd")
-        self.assertEqual(done.returncode, 3, done.stderr)  # a message is done
+        self.assertEqual(done.returncode, 3, done.stderr)  # the message completed
         self.assertEqual(done.stderr, "tributary: error: cannot write 'w.vcd': File too large\n")
         self.assertEqual(sorted(set(os.listdir(self.folder.name)) - {"w.vcd.gtkw", "w.vcd.gtkw.names"}), ["r.csv", "r.json", "w.vcd"])
         rows = json.loads(pathlib.Path(self.folder.name, "r.json").read_text())["results"]
         self.assertEqual([(row["size_bytes"], row["status"]) for row in rows], [(1024, "done")])
 
-    def test_a_disk_that_fills_under_results(self):
+    def test_a_disk_that_fills_during_results_is_an_error(self):
         done = self.limited(1000, "run", "--size", "1KiB", "--gpus", "2", "--json", "r.json")
         self.assertEqual((done.returncode, done.stderr), (3, "tributary: error: cannot write 'r.json': File too large\n"))
         self.assertEqual(os.listdir(self.folder.name), [])
 
-    def test_ctrl_c_keeps_what_is_finished(self):
+    def test_ctrl_c_keeps_finished_messages(self):
         path = os.path.join(self.folder.name, "r.json")
         csv = os.path.join(self.folder.name, "r.csv")
         command = [TRIBUTARY, "run", "--sizes", "1KiB:1GiB:x1024", "--no-data", "--json", path, "--csv", csv]
@@ -186,7 +186,7 @@ class Run(unittest.TestCase):
 
 
 class Information(unittest.TestCase):
-    def test_a_schedule_on_the_screen(self):
+    def test_a_schedule_is_printed_on_the_screen(self):
         done = tributary("schedule", "--topology", "torus:8x8", "--algorithm", "multitree")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for words in ("17, phases: 2", "1.000 x 14, 0.750 x 2, 0.250", "tree heights      8", "120 per node", "3200 B",
@@ -194,7 +194,7 @@ class Information(unittest.TestCase):
             self.assertIn(words, done.stdout)
         self.assertIn("overflows", tributary("schedule", "--topology", "mesh:8x8").stdout)
 
-    def test_trees_of_a_server(self):
+    def test_trees_of_a_server_are_printed(self):
         def trees(*arguments):
             done = tributary("schedule", "--topology", "dgx1v", *arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -215,7 +215,7 @@ class Information(unittest.TestCase):
         self.assertEqual(trees("--ranks", "0,3,4", "--dot", "-").count("dir=both"), 2)
         self.assertIn("dgx1v", tributary("list", "platforms").stdout)
 
-    def test_a_server_from_a_file_is_that_server(self):
+    def test_a_server_from_a_file_equals_the_built_in_one(self):
         folder = SOURCE / "testbench/workload/data/topologies"
         def times(platform, *ranks):
             done = tributary("run", "--platform", platform, "--algorithm", "blink", "--collective", "broadcast", "--size", "300kB", *ranks, "--json", "-")
@@ -225,11 +225,11 @@ class Information(unittest.TestCase):
         for ranks in (["--ranks", "1,4"], ["--ranks", "0,3,4"], []):
             for server in ("dgx1v", "dgx1p"):
                 expected = times(server, *ranks)
-                if server == "dgx1v":  # which links are slower, such a text does not say
+                if server == "dgx1v":  # such a text does not contain which links are slower
                     self.assertEqual(times(f"topo_m:{folder}/{server}.txt", *ranks), expected)
                 self.assertEqual(times(f"nccl_xml:{folder}/{server}.xml", *ranks), expected)
 
-    def test_chunks_are_tuned_over_iterations(self):
+    def test_chunk_sizes_are_tuned_over_iterations(self):
         done = tributary("run", "--platform", "dgx1v", "--ranks", "0-3", "--collective", "broadcast", "--algorithm", "blink", "--size", "50MB",
                          "--no-data", "--iterations", "3")
         for number, chunk in enumerate(("chunk=1MB", "chunk=2MB")):
@@ -237,7 +237,7 @@ class Information(unittest.TestCase):
         fixed = tributary("run", "--platform", "dgx1v", "--algorithm", "blink", "--size", "1MB", "--iterations", "2", "--set", "blink.chunk=2MB")
         self.assertNotIn("chunk=", fixed.stdout)
 
-    def test_an_estimate(self):
+    def test_an_estimate_is_printed(self):
         done = tributary("estimate", "--machines", "4", "--gpus", "8", "--size", "100MB")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for words in ("15.5620 ms", "14.3553 ms", "9.1817 ms", "from 2.133 on", "from 1.867 on", "174064 B", "15.043 us"):
@@ -248,7 +248,7 @@ class Information(unittest.TestCase):
         self.assertNotIn("halving_doubling", rates)
         self.assertNotIn("rate_ratio", estimate)
 
-    def test_a_schedule_as_json(self):
+    def test_a_schedule_is_written_as_json(self):
         schedule = json.loads(tributary("schedule", "--topology", "mesh:2x2", "--json", "-").stdout)
         self.assertEqual((schedule["steps_per_phase"], schedule["utilisation_per_step"]), (2, [1.0, 0.5]))
         self.assertEqual((schedule["tree_heights"], schedule["table_entries_max"]), ([2] * 4, 5))
@@ -259,7 +259,7 @@ class Information(unittest.TestCase):
         self.assertEqual(len(sends), 2 * 4 * 3)
         self.assertEqual(sorted((o["rank"], o["chunk"]) for o in sends if o["step"] == 1), [(0, 3), (1, 2), (2, 1), (3, 0)])
 
-    def test_a_netlist_shows_what_is_bound_to_what(self):
+    def test_a_netlist_shows_the_bindings(self):
         done = tributary("netlist", "--platform", "dgx2")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
@@ -267,7 +267,7 @@ class Information(unittest.TestCase):
         self.assertIn("memory_socket > dgx2.gpu0.memory.socket", lines)
         self.assertEqual(sum(line.startswith("table_socket > ") for line in lines), 192)
 
-    def test_a_netlist_as_json_and_as_a_graph(self):
+    def test_a_netlist_is_written_as_json_and_as_a_graph(self):
         def sockets(module):
             for socket in module["sockets"]:
                 yield module["name"] + "." + socket["name"], socket
@@ -279,26 +279,26 @@ class Information(unittest.TestCase):
         all_sockets = dict(sockets(netlist["modules"][0]))
         out = {name: s["bound"] for name, s in all_sockets.items() if s["role"] == "initiator" and "Link" in s["protocol"]}
         self.assertEqual(len(out), 4 * 16)
-        for name, (far,) in out.items():  # one target each, which names it in turn
+        for name, (far,) in out.items():  # one target each, which names the first in turn
             self.assertEqual(all_sockets[far]["bound"], [name])
         graph = tributary("netlist", "--platform", "torus:4x4", "--dot", "-").stdout
         self.assertTrue(graph.startswith('digraph "torus:4x4" {') and graph.endswith("}\n"))
         self.assertEqual(graph.count("{"), graph.count("}"))
         self.assertEqual(graph.count(" -> "), sum(len(s["bound"]) for s in all_sockets.values() if s["role"] == "initiator"))
 
-    def test_a_netlist_that_cannot_be(self):
+    def test_an_impossible_netlist_is_refused(self):
         for arguments in (["--platform", "dgx9"], ["--json", "-", "--dot", "-"], ["--json", "/nowhere/f"], ["--dot", "a", "--dot", "b"],
                           ["--set", "no.such=1"], ["--platform", "torus:0x4"], ["extra"]):
             done = tributary("netlist", *arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
 
-    def test_help_and_version(self):
+    def test_help_and_version_are_printed(self):
         for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["estimate", "--help"], ["train", "--help"], ["netlist", "--help"], ["plot", "--help"], ["list", "--help"], ["--version"]):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)
 
-    def test_lists(self):
+    def test_lists_are_printed(self):
         for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table",
                               "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2.", "models": "resnet50", "presets": "klenk-volta"}.items():
             done = tributary("list", subject)

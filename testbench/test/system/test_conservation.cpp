@@ -14,14 +14,14 @@ constexpr std::uint64_t flit = 16;
 
 int board_of(int gpu) { return gpu / 8; }
 
-/// Where block b of a message at network address 0 goes: x = b / 6.
+/// The home of block b of a message at network address 0: x = b / 6.
 struct Place {
   explicit Place(std::uint64_t b)
       : plane(static_cast<int>(b % 6)), home_board(static_cast<int>(b / 6 % 2)), trunk(static_cast<int>(b / 12 % 8)) {}
   int plane, home_board, trunk;
 };
 
-/// Adds up what crosses each directed link.
+/// Adds up the bytes that cross each directed link.
 class Ledger {
  public:
   Ledger(std::vector<int> gpus, std::uint64_t message) : gpus_(std::move(gpus)), message_(message) {
@@ -31,7 +31,7 @@ class Ledger {
   const std::vector<int>& gpus() const { return gpus_; }
   bool anybody_on(int board) const { return on_board_[board]; }
 
-  /// Header, and whole flits of payload.
+  /// A header and whole flits of payload.
   std::uint64_t data(std::uint64_t block) const {
     const std::uint64_t payload = std::min<std::uint64_t>(128, message_ - block * 128);
     return flit + (payload + flit - 1) / flit * flit;
@@ -41,14 +41,14 @@ class Ledger {
   void across(int from_board, const Place& p, std::uint64_t bytes) {
     add(trunk(from_board, p), trunk(1 - from_board, p), bytes);
   }
-  /// To all members but `but`, replicated as late as possible, from a switch on `board`.
+  /// Adds the bytes to all members except `but`, replicated as late as possible, from a switch on `board`.
   void multicast(int board, int but, const Place& p, std::uint64_t bytes) {
     if (anybody_on(1 - board)) across(board, p, bytes);
     for (const int g : gpus_)
       if (g != but) down(g, p, bytes);
   }
 
-  /// What differs from the links of a run, in words; empty when nothing does.
+  /// Describes the differences from the links of a run; empty if there are none.
   std::string difference(const ResultRow& row) const {
     std::string text;
     std::uint64_t sum = 0;
@@ -81,7 +81,7 @@ class Ledger {
   std::map<std::string, std::uint64_t> bytes_;
 };
 
-/// Operands to the home port; the result from there to everybody; everybody's ack back to the home port.
+/// Adds the operands to the home port, the results from there to all ranks, and the acks of all ranks to the home port.
 Ledger push_ledger(const std::vector<int>& gpus, std::uint64_t message, bool acks) {
   Ledger l(gpus, message);
   for (std::uint64_t b = 0; b < l.blocks(); ++b) {
@@ -96,7 +96,7 @@ Ledger push_ledger(const std::vector<int>& gpus, std::uint64_t message, bool ack
   return l;
 }
 
-/// A multicast write from `gpu`, and the acks of all others.
+/// Adds a multicast write from `gpu`, and the acks of all others.
 void write_to_all(Ledger& l, int gpu, std::uint64_t b) {
   const Place p(b);
   l.up(gpu, p, l.data(b));
@@ -109,7 +109,7 @@ void write_to_all(Ledger& l, int gpu, std::uint64_t b) {
   }
 }
 
-/// Each rank pulls its share: requests to all others, their responses, reduced on the way; then it writes to all.
+/// Each rank pulls its share: requests to all others, and their responses, reduced on the path. Then it writes to all.
 Ledger pull_ledger(const std::vector<int>& gpus, std::uint64_t message) {
   Ledger l(gpus, message);
   for (std::size_t r = 0; r < gpus.size(); ++r)
@@ -136,8 +136,8 @@ Ledger broadcast_ledger(const std::vector<int>& gpus, std::uint64_t message, int
 const std::vector<std::vector<int>> rank_sets{{0, 1}, {0, 8}, {3, 5, 9}, first_gpus(8), first_gpus(16)};
 const std::vector<Bytes> sizes{4_B, 132_B, 20000_B, 64_KiB};
 
-/// Bytes over what 25 GB/s carry: in the measured time, or, with acks that leave after the result is complete, in less than
-/// a microsecond more.
+/// Bytes divided by the capacity at 25 GB/s in the measured time or, with acks that leave after the result is complete,
+/// in less than a microsecond more.
 void check_utilisation(const ResultRow& row, bool acks) {
   const auto time = static_cast<double>(row.time);
   for (const LinkUse& link : row.links) {
@@ -169,12 +169,12 @@ std::uint64_t bytes_into(const ResultRow& row, int gpu) {
 
 }  // namespace
 
-TEST_CASE("conservation: push", "[system][conservation]") {
+TEST_CASE("conservation: links carry the bytes of a push", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets)
     for (const bool acks : {true, false}) {
       const std::string setting = acks ? "nvswitch.acks=separate" : "nvswitch.acks=none";
       INFO(gpus.size() << " ranks up to " << gpus.back() << ", " << setting);
-      // Tables so large that nothing is evicted.
+      // The tables are so large that nothing is evicted.
       for (const Run& run :
            run_all(run_spec("push", gpus, sizes, {"nvswitch.switch.reduction_table.bytes=16KiB", setting}))) {
         INFO(run.row.size_bytes << " B");
@@ -184,7 +184,7 @@ TEST_CASE("conservation: push", "[system][conservation]") {
     }
 }
 
-TEST_CASE("conservation: pull", "[system][conservation]") {
+TEST_CASE("conservation: links carry the bytes of a pull", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets)
     for (const Run& run : run_all(run_spec("pull", gpus, sizes, {"nvswitch.pull.barrier=false"}))) {
       INFO(gpus.size() << " ranks up to " << gpus.back() << ", " << run.row.size_bytes << " B");
@@ -193,7 +193,7 @@ TEST_CASE("conservation: pull", "[system][conservation]") {
     }
 }
 
-TEST_CASE("conservation: broadcast", "[system][conservation]") {
+TEST_CASE("conservation: links carry the bytes of a broadcast", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets) {
     RunSpec spec = run_spec("multicast", gpus, sizes);
     spec.jobs[0].root = static_cast<int>(gpus.size()) - 1;
@@ -204,7 +204,7 @@ TEST_CASE("conservation: broadcast", "[system][conservation]") {
   }
 }
 
-TEST_CASE("conservation: what a GPU sends and receives for each block", "[system][conservation]") {
+TEST_CASE("conservation: a GPU sends and receives the bytes of its blocks", "[system][conservation]") {
   // As docs/systems/klenk.md#bounds, for 128 B of message at 16 ranks; 96 KiB are 768 blocks, 48 for each rank.
   const std::vector<int> gpus = first_gpus(16);
   constexpr std::uint64_t blocks = 768;
@@ -217,19 +217,19 @@ TEST_CASE("conservation: what a GPU sends and receives for each block", "[system
     CHECK(bytes_into(push, g) == blocks * 144);  // RED_WRITEs have no acks
     CHECK(bytes_out_of(pull, g) == blocks * 160);
     CHECK(bytes_into(pull, g) == blocks * 174);
-    // 2(p-1)/p blocks to the next, as many acks to the previous one; the same comes in.
+    // 2(p-1)/p blocks to the next rank, as many acks to the previous one; the same number arrives.
     CHECK(bytes_out_of(ring, g) == 2 * 15 * (blocks / 16) * 160);
     CHECK(bytes_into(ring, g) == 2 * 15 * (blocks / 16) * 160);
   }
 }
 
-TEST_CASE("conservation: ring", "[system][conservation]") {
-  // An edge of the ring carries 2(p-1) chunks of m/p as writes, and its acks back the same way: 160 B for a block, over two
-  // links within a board and three between boards. 16 ranks have two edges between the boards, and so have {0,8} and
-  // {3,5,9}.
+TEST_CASE("conservation: links carry the bytes of a ring", "[system][conservation]") {
+  // An edge of the ring carries 2(p-1) chunks of m/p as writes, and their acks in the opposite direction: 160 B per
+  // block, over two links within a board and three between boards. 16 ranks have two edges between the boards, and so
+  // have {0,8} and {3,5,9}.
   struct Case {
     std::vector<int> gpus;
-    std::uint64_t links;  // of all edges
+    std::uint64_t links;  // sum over all edges
   };
   for (const Case& c : {Case{first_gpus(16), 14 * 2 + 2 * 3}, Case{first_gpus(8), 8 * 2}, Case{{0, 8}, 2 * 3},
                         Case{{3, 5, 9}, 2 + 2 * 3}, Case{{0, 1}, 2 * 2}}) {
@@ -244,8 +244,8 @@ TEST_CASE("conservation: ring", "[system][conservation]") {
 }
 
 TEST_CASE("conservation: a fence adds one flag and its ack for each message of the ring", "[system][conservation]") {
-  // A flag is a write of 16 B, 32 B on each link, and is acknowledged like every write, 16 B on each link of the way back.
-  // Each edge carries 2(p-1) of them.
+  // A flag is a write of 16 B, 32 B on each link, and is acknowledged like every write, 16 B on each link of the
+  // reverse path. Each edge carries 2(p-1) flags.
   const auto wire = [](const char* sync) {
     return run_one(run_spec("ring", first_gpus(16), {16_KiB}, {sync})).row.wire_bytes;
   };

@@ -1,4 +1,4 @@
-// A copy engine of the user's, bound from outside: half the rate, two copies at a time.
+// A user's copy engine, bound from outside: half the rate, two concurrent copies.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -15,7 +15,7 @@ constexpr std::uint64_t bytes_each = 1 << 20;
 
 }  // namespace
 
-TEST_CASE("copy engine: another one bound from outside halves the rate and has two copies at a time", "[block]") {
+TEST_CASE("copy engine: a user's engine at half the rate with two concurrent copies may be bound from outside", "[block]") {
   StreamGpuParams params;
   params.copy.engines = 1;
   params.kernel.rate = 260_GBps;
@@ -30,7 +30,7 @@ TEST_CASE("copy engine: another one bound from outside halves the rate and has t
 
   const Tick wire = (bytes_each / 16 + bytes_each / 256) * flit;
   const Tick last_burst = (bytes_each / 256 % 15) * 17 * flit;
-  const Tick slow = 2 * wire - last_burst;  // what follows a burst at half the rate is a gap, but for the last one
+  const Tick slow = 2 * wire - last_burst;  // after each burst at half the rate there is a gap, except after the last one
   const Tick around = launch + release + token + acquire;
   for (StreamGpuStar* star : {&model, &own}) {
     StreamProgramBuilder programs[4];
@@ -47,7 +47,7 @@ TEST_CASE("copy engine: another one bound from outside halves the rate and has t
       took.push_back(star->finished().when(peer) - start);
       CHECK(std::memcmp(star->gpu(peer).memory() + 7, star->gpu(0).memory(), bytes_each) == 0);
     }
-    // one engine: one copy after another; two at once and then the third
+    // the model's engine: one copy after another; the user's: two concurrently and then the third
     const Tick model_copy = launch + wire, own_copy = launch + slow;
     if (star == &model)
       CHECK(took == std::vector<Tick>{around + wire, around + wire + model_copy, around + wire + 2 * model_copy});

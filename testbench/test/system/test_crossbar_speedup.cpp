@@ -1,4 +1,4 @@
-// What a crossbar without speedup costs (Klenk et al., ISCA 2020, IV-E: S = 2 (p - 1) / p is needed).
+// The cost of a crossbar without speedup (Klenk et al., ISCA 2020, IV-E: S = 2 (p - 1) / p is needed).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/run_specs.h"
@@ -18,10 +18,10 @@ double time_of(SmallSystem& machine) {
 
 }  // namespace
 
-TEST_CASE("one switch of 16 GPUs: without crossbar speedup about half of the bandwidth is left", "[system][crossbar]") {
+TEST_CASE("crossbar: one switch of 16 GPUs without speedup has about half of the bandwidth", "[system][crossbar]") {
   SmallSystem usual("usual", one_board(16, 6), push_with("2")), narrow("narrow", one_board(16, 6), push_with("1"));
   const double ratio = time_of(usual) / time_of(narrow);
-  // At most 16/30 = 0.53 in the steady state; start-up and drain lift it a little.
+  // At most 16/30 = 0.53 in the steady state; start-up and drain raise it a little.
   CHECK(ratio > 0.45);
   CHECK(ratio < 0.60);
 }

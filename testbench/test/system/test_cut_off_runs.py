@@ -1,4 +1,4 @@
-"""Runs that are cut off amid traffic (--time-limit): what both engines say of that instant (docs/timing.md#wake-order).
+"""Runs that --time-limit ends amid traffic: both modes report the same state (docs/timing.md#wake-order).
 
 usage: test_cut_off_runs.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -9,14 +9,14 @@ import unittest
 
 from executable import run_tests, tributary
 
-# A packet on its way into a device: in the inbox, or in the input, pipeline or NIC that it comes to.
+# A packet in flight into a device: in the inbox, or in the input, pipeline or NIC that it enters.
 COMING = re.compile(r"  (\w+\.\w+)\.(?:inbox|(?:router\.)?port\d+(?:\.input)?(?:\.vc\d+)?|pipelines?|nic\.\d+ frames|worker|server)\b")
 COUNT = re.compile(r"(\d+) (?:packets|frames|results)\b(?! unacknowledged| queued)")
 HELD = re.compile(r"(?:, )?vc\d+: 0 packets queued, \d+ of \d+ credits held|, \d+ of \d+ credits held")
 
 
 def told(report):
-    """Packets on their way into each device, and the lines that name none; without credits that are held."""
+    """Packets in flight into each device, and the lines that name none; without held credits."""
     coming, rest = collections.Counter(), []
     for line in report.splitlines()[1:]:
         if (device := COMING.match(line)) and (count := COUNT.search(line)):
@@ -39,7 +39,7 @@ class CutOffRuns(unittest.TestCase):
     def check(self, platform, algorithm, endpoints, *settings):
         arguments = ["--platform", platform, "--algorithm", algorithm, "--gpus", str(endpoints), "--size", "4MiB", "--no-data", *settings]
         amid = 0
-        for limit in ("3us", "9.876543us", "30.000001us"):  # the last two fit no grid
+        for limit in ("3us", "9.876543us", "30.000001us"):  # the last two are on no grid
             with self.subTest(platform=platform, algorithm=algorithm, limit=limit):
                 (windowed, windowed_report), (event, event_report) = (self.run_until(limit, e, arguments) for e in ("windowed", "event"))
                 self.assertEqual(windowed, event)
@@ -49,18 +49,18 @@ class CutOffRuns(unittest.TestCase):
                 amid += sum(coming.values())
         self.assertGreater(amid, 0)
 
-    def test_hosts_on_ethernet(self):
+    def test_both_modes_agree_on_hosts_on_ethernet(self):
         for algorithm, hosts in (("netreduce", 4), ("ring", 4), ("parameter_server", 3)):
             self.check("rack:4", algorithm, hosts)
         self.check("rack:4", "netreduce", 4, "--set", "netreduce.link.loss_rate=0.01")
         self.check("spine_leaf:2x2", "netreduce", 4, "--set", "netreduce.switch.pfc.on=true", "--background", "incast:0.3@1")
         self.check("spine_leaf:2x2x2", "parallel_netreduce", 8)
 
-    def test_programmable_switches(self):
+    def test_both_modes_agree_on_programmable_switches(self):
         for algorithm in ("switchml", "switchml_rdma", "atp"):
             self.check("tofino:4", algorithm, 4)
 
-    def test_gpus_and_networks_of_nics(self):
+    def test_both_modes_agree_on_gpus_and_networks_of_nics(self):
         for algorithm in ("push", "pull"):
             self.check("dgx2", algorithm, 16)
         for algorithm in ("multitree", "ring"):

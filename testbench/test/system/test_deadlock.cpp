@@ -1,4 +1,4 @@
-/// What never ends must be reported: all that waits, by hierarchical name.
+/// A run that cannot end is reported with everything that waits, by hierarchical name.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Rank 3 of 16 never asks for anything.
+/// Rank 3 of 16 never sends a request.
 ResultRow run_without_rank_3(const std::string& algorithm, Bytes size, const std::vector<std::string>& settings = {}) {
   RunSpec spec = run_spec(algorithm, first_gpus(16), {size}, settings);
   spec.jobs[0].withheld_rank = 3;
@@ -27,7 +27,7 @@ std::size_t lines_with(const std::string& text, const std::string& word) {
 }  // namespace
 
 TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system][deadlock]") {
-  // 2 KiB are 16 blocks; entries that outlive the watchdog keep the 15 operands that came.
+  // 2 KiB are 16 blocks; the entries outlive the watchdog and keep the 15 operands that arrived.
   const ResultRow row =
       run_without_rank_3("push", 2_KiB, {"nvswitch.switch.reduction_table.timeout=1s", "watchdog.window=1ms"});
   REQUIRE(row.status == Status::deadlock);
@@ -61,7 +61,7 @@ TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
   CHECK(lines_with(flags.report, "dgx2.gpu3.rank: 0 of 15 blocks") == 1);
 }
 
-TEST_CASE("deadlock: pull without a barrier lacks one share", "[system][deadlock]") {
+TEST_CASE("deadlock: a pull without a barrier lacks one share", "[system][deadlock]") {
   // 16 KiB are 128 blocks, 8 for each rank.
   const ResultRow row = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier=false"});
   REQUIRE(row.status == Status::deadlock);
@@ -86,9 +86,9 @@ TEST_CASE("deadlock: the receivers of a broadcast wait for the root", "[system][
   CHECK(lines_with(row.report, ".rank: 16 of 16 blocks") == 15);
 }
 
-TEST_CASE("deadlock: push results on the request VC hang, on the response VC they do not", "[system][deadlock]") {
-  // A result goes up again after its operand came down: one VC then waits for itself in a circle. It takes
-  // small buffers, and tables that evict much.
+TEST_CASE("deadlock: push results on the request VC deadlock, on the response VC they do not", "[system][deadlock]") {
+  // A result goes up after its operand came down: one VC then waits for itself in a cycle. That requires small buffers,
+  // and tables that evict many blocks.
   const auto run = [](const std::string& vc, const std::string& discipline) {
     return run_one(run_spec("push", first_gpus(16), {256_KiB},
                             {"nvswitch.switch.push_result_vc=" + vc, "nvswitch.switch.input_discipline=" + discipline,
@@ -103,14 +103,14 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
     REQUIRE(stuck.status == Status::deadlock);
     CHECK_THAT(stuck.report, Contains("dgx2.switch") && Contains("input.vc0") && Contains("replication buffer is full"));
     CHECK(stuck.report.find("dgx2.gpu") >
-          stuck.report.rfind("dgx2.switch"));  // the circle first, then the GPUs that miss data
+          stuck.report.rfind("dgx2.switch"));  // the cycle first, then the GPUs that miss data
     const ResultRow free = run("response", discipline);
     CHECK(free.status == Status::done);
     CHECK(free.wrong == 0);
   }
 }
 
-TEST_CASE("deadlock: a deadlock leaves nothing behind", "[system][deadlock]") {
+TEST_CASE("deadlock: a deadlock leaves no state in the machine", "[system][deadlock]") {
   // The next message in the same elaboration starts from a clean machine, and ends in the same deadlock.
   RunSpec spec = run_spec("push", first_gpus(16), {64_KiB, 2_KiB});
   spec.jobs[0].withheld_rank = 3;
@@ -120,7 +120,7 @@ TEST_CASE("deadlock: a deadlock leaves nothing behind", "[system][deadlock]") {
   CHECK(difference(run_one(with_hashes(spec)), both[1]) == "");
 }
 
-TEST_CASE("the time limit ends a run with a report", "[system][deadlock]") {
+TEST_CASE("deadlock: the time limit ends a run with a report", "[system][deadlock]") {
   RunSpec spec = run_spec("push", first_gpus(16), {1_MiB});
   spec.time_limit = 2_us;
   const ResultRow row = run_one(spec).row;
@@ -128,7 +128,7 @@ TEST_CASE("the time limit ends a run with a report", "[system][deadlock]") {
   CHECK_THAT(row.report, Contains("simulated for 2us") && Contains("16 ranks are not done") && Contains("dgx2.gpu0.rank: "));
 }
 
-TEST_CASE("a time limit beyond the end changes nothing", "[system][deadlock]") {
+TEST_CASE("deadlock: a time limit beyond the end changes nothing", "[system][deadlock]") {
   RunSpec spec = with_hashes(run_spec("pull", first_gpus(16), {16_KiB}));
   const Run free = run_one(spec);
   spec.time_limit = 1_ms;
@@ -136,8 +136,9 @@ TEST_CASE("a time limit beyond the end changes nothing", "[system][deadlock]") {
   CHECK(free.row.status == Status::done);
 }
 
-TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[system][deadlock]") {
-  // One wave counter, still held by the flags of the barrier until their acks are back, when the message asks for one.
+TEST_CASE("deadlock: the DMA engine gives up after retry_limit tries and reports it", "[system][deadlock]") {
+  // There is one wave counter, and the flags of the barrier hold it until their acks arrive, when the message requests
+  // one.
   RunSpec spec = run_spec("pull", first_gpus(16), {16_KiB},
                           {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags",
                            "nvswitch.gpu.dma.retry_delay=1ns", "nvswitch.gpu.dma.retry_limit=1"});
@@ -147,7 +148,7 @@ TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[syst
   CHECK_THAT(row.report, Contains("dgx2.gpu"));
 }
 
-TEST_CASE("without a limit the DMA engine tries until a counter is free", "[system][deadlock]") {
+TEST_CASE("deadlock: without a retry limit the DMA engine tries until a counter is free", "[system][deadlock]") {
   RunSpec spec =
       run_spec("pull", first_gpus(16), {16_KiB},
                {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags", "nvswitch.gpu.dma.retry_delay=1ns"});

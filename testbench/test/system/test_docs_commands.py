@@ -24,7 +24,7 @@ PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
 
 def working_folder(name):
-    """With the data files that ship below the path that pages use."""
+    """Makes a folder with the data files that ship, below the path that pages use."""
     if not os.path.lexists(os.path.join(name, "testbench")):
         os.symlink(SOURCE / "testbench", os.path.join(name, "testbench"))
     return name
@@ -42,7 +42,7 @@ def shell(command, folder):
 
 
 def with_output(block, folder):
-    """The block's commands, each with what it prints now."""
+    """The block's commands, each with its current output."""
     text = ""
     for command in COMMAND.findall(block):
         output = shell(command[2:], folder)
@@ -63,7 +63,7 @@ def plain_commands(text):
 class Docs(unittest.TestCase):
     maxDiff = None
 
-    def test_console_blocks_show_what_is_printed(self):
+    def test_console_blocks_show_the_output(self):
         found = 0
         for page in pages():
             with tempfile.TemporaryDirectory() as folder:
@@ -75,12 +75,12 @@ class Docs(unittest.TestCase):
                                          with_output(block, folder).rstrip().split("\n"))
         self.assertGreaterEqual(found, 4)
 
-    def test_other_commands_are_understood(self):
+    def test_other_commands_are_legal(self):
         found = 0
         for page in pages():
             for words in plain_commands(page.read_text(encoding="utf-8")):
                 if any(word.endswith((".yaml", ".csv")) or ".so" in word for word in words):
-                    continue  # files of the reader's own
+                    continue  # files of the reader
                 found += 1
                 with tempfile.TemporaryDirectory() as folder, self.subTest(page=page.name, command=words):
                     limited = [*words, "--time-limit", "1ps", "--quiet"] if words[0] == "run" and "fluid" not in words else words

@@ -30,7 +30,7 @@ class InFolder(unittest.TestCase):
 
 
 class Plots(InFolder):
-    def test_results_of_a_run(self):
+    def test_results_of_a_run_are_plotted(self):
         self.run_in("run", "--sizes", "1KiB:64KiB:x4", "--quiet", "--csv", "r.csv")
         options = ["plot", "r.csv", "--x", "size_bytes", "--y", "algbw_GBps", "--by", "algorithm", "--log", "x,y", "--bound"]
         done = self.run_in(*options, "-o", "r.svg")
@@ -52,7 +52,7 @@ class Plots(InFolder):
         self.assertEqual((self.folder / "both.html").read_text(encoding="utf-8"), page)
         self.assertEqual((self.folder / "both.svg").read_text(encoding="utf-8"), text)
 
-    def test_a_figure_file(self):
+    def test_a_figure_file_is_plotted(self):
         (self.folder / "f.json").write_text('{"title": "F", "panels": [{"series": [{"name": "a", "points": [[1, 2], [2, 3]]}], "stated": [{"y": 4}]}]}')
         self.assertEqual(self.run_in("plot", "f.json", "-o", "f.svg").stdout, "F: 1 panel, 1 line; drawn in f.svg\n")
         self.assertEqual(len(list(ElementTree.parse(self.folder / "f.svg").iter(SVG + "polyline"))), 1)
@@ -63,7 +63,7 @@ class Plots(InFolder):
         self.assertIn("f.json: panels[0].series[0].points[0]: [1] is not legal", self.run_in("plot", "f.json", "-o", "g.svg", code=2).stderr)
         self.assertFalse((self.folder / "g.svg").exists())
 
-    def test_what_cannot_be_drawn(self):
+    def test_bad_plots_are_refused(self):
         (self.folder / "r.csv").write_text("size_bytes,algbw_GBps\n1024,1\n")
         for arguments, part in [
                 ([], "a file of results is missing"),
@@ -80,9 +80,9 @@ class Plots(InFolder):
 
 
 class Pages(InFolder):
-    """Pages are self-contained: well-formed, complete, without any other host."""
+    """Pages are self-contained: well-formed, complete, without references to other hosts."""
 
-    RUNS = {  # by family: options, and what the page must have
+    RUNS = {  # by family: options, and texts that the page must contain
         "dgx2": (["--size", "16KiB", "--trace-block", "3"],
                  ["topology", "links", "level0", "stages0", "latency", "block", "Reduction tables", "Waves in flight"]),
         "torus:2x2": (["--size", "16KiB"], ["topology", "links", "level0", "stages0", "Schedule tables", "Time steps"]),
@@ -116,15 +116,15 @@ class Pages(InFolder):
         self.assertGreater(len(titles), 200)
         for link in row["links"]:
             name = link["name"].replace(">", "&gt;")
-            if name in titles:  # the time to the result, except later acks within the last stretch
+            if name in titles:  # the load until the result; acks after it may follow within the last interval
                 self.assertAlmostEqual(float(titles[name]) / 100, link["bytes"] / (25 * row["time_ns"]), delta=0.02)
 
-    def test_pages_are_the_same_over_engines(self):
+    def test_pages_are_the_same_in_both_modes(self):
         pages = [re.sub(r"<code>.*</code>", "", self.page("dgx2", "--size", "32KiB", "--mode", engine))
                  for engine in ("windowed", "event")]
         self.assertEqual(*pages)
 
-    def test_flows_and_runs_that_fail_have_a_page(self):
+    def test_fluid_runs_and_failed_runs_have_a_page(self):
         self.assertIn("Timing only", self.page("dgx2", "--size", "1MiB", "--mode", "fluid"))
         self.run_in("run", "--size", "64KiB", "--quiet", "--html", "run.html", "--time-limit", "500ns", code=3)
         text = (self.folder / "run.html").read_text(encoding="utf-8")
@@ -132,7 +132,7 @@ class Pages(InFolder):
         self.assertIn("did not finish", text)
 
     def shown(self, name):
-        """The page as a browser has it, once its scripts have run; without a word on the console."""
+        """The page in a browser after its scripts have run; its console must be empty."""
         browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
         if browser is None:
             raise unittest.SkipTest("there is no Chromium (Debian package chromium-headless-shell)")
@@ -185,7 +185,7 @@ class Pages(InFolder):
         first, last = (float(time) for time in times[0])
         self.assertTrue(whole[0] < first < last < whole[1])
 
-    def test_a_sweep(self):
+    def test_a_sweep_is_plotted(self):
         (self.folder / "s.yaml").write_text("algorithm: [push, ring]\nsize: [1KiB, 4KiB]\nno-data: true\n")
         self.run_in("sweep", "s.yaml", "--out", "s", "--quiet", "--html", "s.html")
         text = (self.folder / "s.html").read_text(encoding="utf-8")
@@ -231,12 +231,12 @@ class Timelines(InFolder):
                 event["name"] = names[event["name"]]
         return events
 
-    def test_the_flow_of_a_block(self):
+    def test_a_block_is_a_trail(self):
         events = self.decode("--size", "8KiB", "--no-data")
         depth = {}
         for event in events:
             depth[event["track"]] = depth.get(event["track"], 0) + {BEGIN: 1, END: -1}.get(event["type"], 0)
-            self.assertIn(depth[event["track"]], (0, 1))  # on a track nothing overlaps
+            self.assertIn(depth[event["track"]], (0, 1))  # events on a track do not overlap
         self.assertFalse(any(depth.values()))
         of_block = [event for event in events if event.get("block") == 62]
         self.assertEqual(len({event["flow"] for event in of_block}), 1)
@@ -249,8 +249,8 @@ class Timelines(InFolder):
         completed = next(event["time"] for event in of_block if event.get("name") == "completion")
         self.assertTrue(all(event["time"] > completed for event in arrivals))
 
-    def test_each_job_has_flows_of_its_own(self):
-        """Jobs on networks and servers count chunks and addresses from 0, each; a ring of NetReduce counts packets of its tensor."""
+    def test_each_job_has_separate_trails(self):
+        """Jobs on networks and servers each count chunks and addresses from 0; a ring of NetReduce counts packets of its tensor."""
         for platform, first, second in (("torus:4x4", ("multitree", "0-7"), ("ring", "8-15")), ("dgx1v", ("blink", "0-3"), ("blink", "4-7")),
                                         ("rack:6", ("netreduce", "0-2"), ("netreduce", "3-5")), ("dgx2", ("push", "0-7"), ("push", "8-15"))):
             with self.subTest(platform=platform):
@@ -266,8 +266,8 @@ class Timelines(InFolder):
                 self.assertEqual({len(jobs) for jobs in jobs_of_flows.values()}, {1})
                 self.assertEqual({True, False}, set().union(*jobs_of_flows.values()))
 
-    def test_a_slot_of_netreduce_is_a_flow(self):
-        """From the gradients of all hosts to their results. A message is padded to its 170 packets."""
+    def test_a_slot_of_netreduce_is_a_trail(self):
+        """The trail leads from the gradients of all hosts to their results. A message is padded to its 170 packets."""
         events = self.decode("--platform", "rack:4", "--algorithm", "netreduce", "--size", "16KiB", "--no-data")
         flows = {}
         for event in events:
@@ -295,15 +295,16 @@ class Timelines(InFolder):
         for (place, _), sources in operands.items():
             self.assertEqual(len(set(sources)), len(sources))
             counts.setdefault(place.split(" slot ")[0], []).append(len(sources))
-        # Each slot of either ring has the two leaves and the root: one host below each leaf.
+        # Entries of each slot: the two leaves and the root for the first ring, and the same for the second, with one
+        # host below each leaf.
         self.assertEqual({ring: sorted(counts[ring]) for ring in counts}, {"ring 1": 170 * [2] + 340 * [3], "ring 2": 340 * [1] + 170 * [2]})
 
-    def test_all_packets_of_all_links(self):
+    def test_all_packets_of_all_links_are_drawn(self):
         events = self.decode("--size", "4KiB", "--no-data", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
         self.assertEqual(sum(event.get("bytes", 0) for event in events if event["type"] == BEGIN), row["wire_bytes"])
 
-    def test_queues_and_credits_where_they_are_asked_for(self):
+    def test_queues_and_credits_are_drawn_on_request(self):
         """Counters have the values that a waveform of the same run has."""
         queue, credits = "switch0_2.port1.output.vc1.flits", "gpu3.port2.output.vc0.credits_used"
         globs = ["--trace", f"*.{queue}", "--trace", f"*.{credits}"]
@@ -322,15 +323,15 @@ class Timelines(InFolder):
 
     @staticmethod
     def changes(values):
-        """From 0 on, each that differs from the one before."""
+        """The changes of a value that begins at 0."""
         kept = [0]
         for value in values:
             if value != kept[-1]:
                 kept.append(value)
         return kept
 
-    def test_json_says_the_same(self):
-        """For viewers of Chrome's trace events: the same marks in the same order, times in thousandths of microseconds, slices of a flow joined."""
+    def test_json_has_the_same_events(self):
+        """For viewers of Chrome's trace events: the same marks in the same order, times in thousandths of microseconds, slices of a trail joined."""
         kinds = {"B": BEGIN, "E": END, "i": INSTANT, "C": COUNT}
         for unit in ("ps", "ns"):
             with self.subTest(unit=unit):
@@ -349,7 +350,7 @@ class Timelines(InFolder):
                         self.assertEqual(event["ph"], "B")
                         flows.setdefault(event["bind_id"], []).append((event.get("flow_in", False), event.get("flow_out", False)))
                 begun, marks = {}, []
-                for event in events:  # there ends have no name
+                for event in events:  # ends have no name in JSON
                     if event["type"] == BEGIN:
                         begun[event["track"]] = event["name"]
                     marks.append((event["time"], event["type"], event["place"], event.get("value", event.get("name", begun.get(event["track"])))))
@@ -358,13 +359,13 @@ class Timelines(InFolder):
                 for ends in flows.values():
                     self.assertEqual(ends, [(False, True)] + [(True, True)] * (len(ends) - 2) + [(True, False)])
 
-    def test_json_of_a_name_that_is_no_utf_8(self):
+    def test_json_escapes_a_name_that_is_not_utf_8(self):
         name = os.fsdecode(b"n\xff.xml")
         shutil.copy(SOURCE / "testbench/workload/data/topologies/dgx1v.xml", self.folder / name)
         self.run_in("run", "--quiet", "--platform", f"nccl_xml:{name}", "--size", "4KiB", "--no-data", "--perfetto-json", "run.json")
         self.assertIn("\ufffd", json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["traceEvents"][0]["args"]["name"])
 
-    def test_a_packet_that_comes_again_is_no_operand(self):
+    def test_a_repeated_packet_is_not_an_operand(self):
         events = self.decode("--platform", "rack:3", "--size", "4KiB", "--no-data", "--fault", "drop:gradient:1:0:5")
         operands = {}
         for event in events:
@@ -372,7 +373,7 @@ class Timelines(InFolder):
                 operands.setdefault(event["place"], []).append(event["source"])
         self.assertEqual({place: sorted(sources) for place, sources in operands.items()}, {f"ring 1 slot {slot}": [0, 1, 2] for slot in range(170)})
 
-    def test_what_is_cut_is_told(self):
+    def test_a_truncated_timeline_is_reported(self):
         done = self.run_in("run", "--size", "4MiB", "--no-data", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
         self.assertTrue(0 < row["timeline_cut_ns"] < row["time_ns"])
@@ -380,7 +381,7 @@ class Timelines(InFolder):
         self.run_in("run", "--size", "4KiB", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
         self.assertNotIn("timeline_cut_ns", json.loads((self.folder / "run.json").read_text())["results"][0])
 
-    def test_both_engines_write_the_same(self):
+    def test_both_modes_write_the_same_timeline(self):
         for options in (["--size", "16KiB"], ["--size", "16KiB", "--trace", "*.output.vc0.*"], ["--platform", "torus:2x2", "--size", "16KiB"],
                         ["--platform", "spine_leaf:2x3", "--size", "16KiB"]):
             files = []
@@ -389,13 +390,13 @@ class Timelines(InFolder):
                 files.append([(self.folder / name).read_bytes() for name in (engine, "run.json")])
             self.assertEqual(*files)
 
-    def test_places_by_the_names_of_their_signals(self):
-        """Names of `list probes`, as for waveforms: rows of a table, fields of a link's packets."""
+    def test_signals_are_selected_by_their_names(self):
+        """Names as in `list probes`, as for waveforms: rows of a table, fields of a link's packets."""
         for glob, place in (("*switch0_0.port0.table.entry0.value", "port0.table entry 0"), ("*gpu3.port2.link.opcode", "port2 > switch0_2.port3")):
             events = self.decode("--size", "8KiB", "--no-data", "--trace", glob)
             self.assertEqual({event["place"] for event in events}, {place})
 
-    def test_windows_and_places(self):
+    def test_windows_and_signals_can_be_combined(self):
         places = ["--size", "64KiB", "--trace", "*gpu3.port2*"]
         everything = self.decode(*places)
         first = {event["time"] for event in everything}

@@ -1,4 +1,4 @@
-// An Ethernet switch and its stations as modules: both engines, pauses over real links, an access list of the user's.
+// An Ethernet switch and its stations as modules: both modes, pauses over real links, a user's access list.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -45,7 +45,7 @@ struct Star {
     stations[from]->send(p, ready);
     ++sent;
   }
-  /// All is at rest, and what was sent has arrived or been dropped.
+  /// Checks that nothing is pending, and that every frame sent has arrived or been dropped.
   void check_end() const {
     std::uint64_t arrived = 0;
     for (const auto& s : stations) {
@@ -90,7 +90,7 @@ void check_equal(const Star& windowed, const Star& reference) {
   reference.check_end();
 }
 
-/// Looks like a list, and redirects by a rule of its own, after a while.
+/// An access list with a rule of its own, which redirects only after some time.
 class OwnList : public AccessListModule {
  public:
   explicit OwnList(const sc_core::sc_module_name& name) : AccessListModule(name) {}
@@ -112,7 +112,7 @@ class OwnList : public AccessListModule {
 
 }  // namespace
 
-TEST_CASE("Ethernet switch block: random traffic that fills a small buffer, windows and events alike",
+TEST_CASE("Ethernet switch block: windows and events agree on random traffic that fills a small buffer",
           "[block][ethernet_switch]") {
   EthernetSwitch::Config config;
   config.params.buffer = 64_KiB;
@@ -128,8 +128,9 @@ TEST_CASE("Ethernet switch block: random traffic that fills a small buffer, wind
   CHECK(windowed.hub->activations() * 4 < reference.hub->activations());
 }
 
-TEST_CASE("Ethernet switch block: random traffic with pauses of all data classes loses nothing, windows and events alike",
-          "[block][ethernet_switch]") {
+TEST_CASE(
+    "Ethernet switch block: windows and events agree on random traffic with pauses of all data classes, and nothing is lost",
+    "[block][ethernet_switch]") {
   EthernetSwitch::Config config;
   config.params.buffer = bytes(850'000);
   config.params.pfc.on = true;
@@ -146,7 +147,7 @@ TEST_CASE("Ethernet switch block: random traffic with pauses of all data classes
   CHECK(windowed.hub->core().counters().pauses_sent > 0);
 }
 
-TEST_CASE("Ethernet switch block: an incast of sources, with pauses and without", "[block][ethernet_switch]") {
+TEST_CASE("Ethernet switch block: an incast of sources is right with pauses and without", "[block][ethernet_switch]") {
   EthernetSwitch::Config lossless;
   lossless.params.buffer = 512_KiB;
   lossless.params.pfc.on = true;
@@ -165,7 +166,7 @@ TEST_CASE("Ethernet switch block: an incast of sources, with pauses and without"
       source.destinations = {5};
       source.rate = 80_Gbps;
       source.gaps = DatagramSource::Gaps::random;
-      source.count = source.queue = 600;  // all that a pause holds up waits
+      source.count = source.queue = 600;  // all frames that a pause holds back wait
       source.seed = 3;
       star->stations[p]->start(source, begin);
       star->sent += source.count;
@@ -178,7 +179,8 @@ TEST_CASE("Ethernet switch block: an incast of sources, with pauses and without"
   CHECK(dropped.hub->core().counters().dropped > 1'000);
 }
 
-TEST_CASE("Ethernet switch block: latency of a frame, its rule, and names in the hierarchy", "[block][ethernet_switch]") {
+TEST_CASE("Ethernet switch block: a frame has the latency of its path and rule, and names are hierarchical",
+          "[block][ethernet_switch]") {
   EthernetSwitch::Config config;
   config.rules = {detour_rule(0, 1, {}, 2)};
   Star star("star", true, config, 4);
@@ -202,7 +204,7 @@ TEST_CASE("Ethernet switch block: latency of a frame, its rule, and names in the
   star.check_end();
 }
 
-TEST_CASE("Ethernet switch block: an access list of the user's, bound from outside", "[block][ethernet_switch]") {
+TEST_CASE("Ethernet switch block: a user's access list may be bound from outside", "[block][ethernet_switch]") {
   EthernetSwitch::Config config;
   config.make_access_list = [](const char*) { return nullptr; };
   config.rules = {detour_rule(0, 1, {}, 2)};
@@ -210,7 +212,7 @@ TEST_CASE("Ethernet switch block: an access list of the user's, bound from outsi
   Star star("star", true, config, 4);
   star.hub->access_socket.bind(list.socket);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  CHECK(list.rules == 1);  // handed on when the simulation began
+  CHECK(list.rules == 1);  // passed on when the simulation began
   for (unsigned i = 0; i < 20; ++i) star.send(i % 2, 3, i, begin);
   sc_core::sc_start();
   CHECK(star.stations[2]->arrived.size() == 10);
@@ -222,7 +224,7 @@ TEST_CASE("Ethernet switch block: an access list of the user's, bound from outsi
   star.check_end();
 }
 
-TEST_CASE("Ethernet switch block: parameters, and what does not fit", "[block][ethernet_switch]") {
+TEST_CASE("Ethernet switch block: illegal parameters are refused", "[block][ethernet_switch]") {
   EthernetSwitchParams params;
   const ParameterSet set(params, "netreduce.switch.");
   set.set_assignment("netreduce.switch.forwarding=store_and_forward");

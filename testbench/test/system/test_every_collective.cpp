@@ -1,4 +1,4 @@
-/// Every collective by every algorithm: data right, bounds kept, the same in both engines, alone and within a sweep.
+/// Every collective by every algorithm: data right, bounds kept, the same in both modes, alone and within a sweep.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -16,10 +16,10 @@ namespace {
 const std::vector<std::vector<int>> rank_sets{{0, 1}, {3, 5, 9}, {15, 1, 7, 8, 2}, first_gpus(16)};
 const std::vector<Bytes> sizes{4_B, 8_B, 124_B, 132_B, 1000_B, 2_KiB, 100000_B};
 
-/// What wants all GPUs of a platform: see test_gpu_schedules.cpp.
+/// Algorithms that need all GPUs of a platform are excluded: see test_gpu_schedules.cpp.
 bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm"; }
 
-/// Calls use(collective, algorithm, sizes) for all methods; a barrier has sizes of its own.
+/// Calls use(collective, algorithm, sizes) for all algorithms; a barrier has sizes of its own.
 template <class Use>
 void for_all(const std::vector<Bytes>& messages, Use&& use) {
   for (const NvSwitchAlgorithm& algorithm : nvswitch_algorithms()) {
@@ -48,15 +48,15 @@ void check_with(const std::vector<std::string>& settings, const std::vector<int>
 
 }  // namespace
 
-TEST_CASE("every collective: all sizes on ranks anywhere", "[system][collectives]") {
+TEST_CASE("every collective: all sizes are right on arbitrary ranks", "[system][collectives]") {
   for (const std::vector<int>& gpus : rank_sets) check_with({}, gpus, sizes);
 }
 
-TEST_CASE("every collective: any number of ranks", "[system][collectives]") {
+TEST_CASE("every collective: any number of ranks is right", "[system][collectives]") {
   for (const int n : {3, 4, 6, 7, 13}) check_with({}, first_gpus(n), {20004_B});
 }
 
-TEST_CASE("every collective: every root", "[system][collectives]") {
+TEST_CASE("every collective: every root is right", "[system][collectives]") {
   for (const char* collective : {"broadcast", "multicast", "reduce", "gather"})
     for (const NvSwitchAlgorithm& algorithm : nvswitch_algorithms())
       for (int root = 0; root < 5 && algorithm.collective == std::string(collective); ++root) {
@@ -67,7 +67,7 @@ TEST_CASE("every collective: every root", "[system][collectives]") {
       }
 }
 
-TEST_CASE("every collective: element types, exact and random values", "[system][collectives]") {
+TEST_CASE("every collective: all element types are right, with exact and random values", "[system][collectives]") {
   for (const ElementType type : {ElementType::f16, ElementType::i32})
     for (const DataMode mode : {DataMode::exact, DataMode::random})
       for_all({132_B, 20000_B},
@@ -79,14 +79,14 @@ TEST_CASE("every collective: element types, exact and random values", "[system][
               });
 }
 
-TEST_CASE("every collective: tiny queues and tables", "[system][collectives]") {
+TEST_CASE("every collective: small queues and tables give right data", "[system][collectives]") {
   check_with({"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B", "nvswitch.switch.table_queue=144B",
               "nvswitch.switch.replication_buffer.bytes=144B", "nvswitch.gpu.dma.tx_queue=1",
               "nvswitch.switch.reduction_table.bytes=128B"},
              first_gpus(16), {20000_B});
 }
 
-TEST_CASE("every collective: other protocols", "[system][collectives]") {
+TEST_CASE("every collective: other protocols give right data", "[system][collectives]") {
   const std::vector<int> gpus{0, 2, 7, 8, 11, 15};
   check_with({"nvswitch.acks=none"}, gpus, {20000_B});
   check_with({"nvswitch.ring.sync=fence", "nvswitch.pull.wave_done=ack"}, gpus, {20000_B});
@@ -95,7 +95,7 @@ TEST_CASE("every collective: other protocols", "[system][collectives]") {
              {20000_B});
 }
 
-TEST_CASE("every collective: both engines do the same", "[system][collectives]") {
+TEST_CASE("every collective: both modes agree", "[system][collectives]") {
   for_all({20004_B}, [&](const std::string& collective, const std::string& algorithm, const std::vector<Bytes>& messages) {
     const RunSpec spec = collective_spec(collective, algorithm, {0, 3, 4, 8, 9, 12, 15}, messages);
     CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
@@ -111,13 +111,13 @@ TEST_CASE("every collective: a size gives the same row alone and within a sweep"
             RunSpec alone = spec;
             alone.jobs[0].items = {spec.jobs[0].items[1]};
             CHECK(difference(run_one(alone), sweep[1]) == "");
-            std::vector<Run> blind = run_all(without_data(spec));  // nor do data change a picosecond
+            std::vector<Run> blind = run_all(without_data(spec));  // data do not change a picosecond either
             for (Run& run : blind) run.row.wrong = 0;
             CHECK(difference(sweep, blind) == "");
           });
 }
 
-TEST_CASE("every collective: a barrier holds all ranks until the last has come", "[system][collectives]") {
+TEST_CASE("every collective: a barrier holds all ranks until the last one arrives", "[system][collectives]") {
   for (const char* algorithm : {"push", "pull", "multicast", "dissemination"}) {
     INFO(algorithm);
     RunSpec spec =
@@ -129,7 +129,7 @@ TEST_CASE("every collective: a barrier holds all ranks until the last has come",
   }
 }
 
-TEST_CASE("every collective: what gains from the hardware at small sizes", "[system][collectives]") {
+TEST_CASE("every collective: the hardware makes some collectives faster at small sizes", "[system][collectives]") {
   const auto time = [](const char* collective, const char* algorithm, Bytes size) {
     const ResultRow row = run_one(without_data(collective_spec(collective, algorithm, first_gpus(16), {size}))).row;
     REQUIRE(row.status == Status::done);
@@ -147,13 +147,14 @@ TEST_CASE("every collective: what gains from the hardware at small sizes", "[sys
 }
 
 TEST_CASE("every collective: a reduce by push keeps its ranks together", "[system][collectives]") {
-  // All but the root hear of one block in 64; with tables of 4 blocks nothing is evicted, and the root's acks set the pace.
+  // Every rank but the root receives one block in 64; tables of 4 blocks evict nothing, and the root's acks set the
+  // pace.
   const ResultRow row = run_one(without_data(collective_spec("reduce", "push", first_gpus(16), {2_MiB},
                                                              {"nvswitch.switch.reduction_table.bytes=512B"})))
                             .row;
   CHECK(row.counters.at("switch.evictions") == 0);
   CHECK(row.algbw_GBps() > 0.9 * 120);
-  // With one block per table nearly everything is evicted, and the root adds it up.
+  // With one block per table nearly every block is evicted, and the root adds it.
   const ResultRow tiny =
       run_one(collective_spec("reduce", "push", first_gpus(16), {256_KiB}, {"nvswitch.switch.reduction_table.bytes=128B"}))
           .row;
@@ -162,7 +163,7 @@ TEST_CASE("every collective: a reduce by push keeps its ranks together", "[syste
   CHECK(tiny.counters.at("gpu.home_results") + tiny.counters.at("switch.completions") == 2048);
 }
 
-TEST_CASE("every collective: bus bandwidths of nccl-tests", "[system][collectives]") {
+TEST_CASE("every collective: bus bandwidths are those of nccl-tests", "[system][collectives]") {
   for_all({2_KiB}, [&](const std::string& collective, const std::string& algorithm, const std::vector<Bytes>& messages) {
     const ResultRow row = run_all(without_data(collective_spec(collective, algorithm, first_gpus(8), messages))).front().row;
     const bool parts =
@@ -171,9 +172,9 @@ TEST_CASE("every collective: bus bandwidths of nccl-tests", "[system][collective
   });
 }
 
-TEST_CASE("every collective: an all-to-all and a reduce-scatter, element by element", "[system][collectives]") {
-  // The oracle is what stands at addresses worked out by hand: 5 ranks and 2000 B are parts of 100 f32 elements; a part
-  // begins every four blocks (512 B), and what an all-to-all receives lies behind the five parts that it sends, at 2560.
+TEST_CASE("every collective: an all-to-all and a reduce-scatter are right element by element", "[system][collectives]") {
+  // The oracle reads addresses worked out by hand. 5 ranks and 2000 B make parts of 100 f32 elements; a part begins
+  // every four blocks (512 B), and the data received in an all-to-all follow the five parts that it sends, at 2560.
   const std::vector<int> gpus{2, 3, 9, 10, 14};
   const auto operand = [](int rank) {
     std::vector<float> values(500);

@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Parameters: unit, meaning, source and legal range stand here and nowhere else.
+// Parameters: unit, meaning, source and legal range are declared only here.
 struct LimiterParams {
   Bandwidth rate = 10_GBps;
 };
@@ -29,7 +29,7 @@ class LimiterCore {
  public:
   explicit LimiterCore(const LimiterParams& params) : pace_(params.rate, NvLink::flit_bytes) {}
 
-  /// A packet is here at `now`, not before the last one; returns when it may go on.
+  /// Accepts a packet at `now`, not before the previous one; returns when it may leave.
   Tick admit(Tick now, unsigned flits) {
     const Tick start = std::max(now, pace_.free_at());
     pace_.serve(start, flits);
@@ -61,7 +61,7 @@ class Limiter : public Device, private LinkPortListener {
   LimiterCore core;
 
  private:
-  /// What has come is written down with its own time; nothing that this device has done so far depends on it.
+  /// Stores arrivals with their own times; no earlier action of this device depends on them.
   void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
     for (const LinkArrival* a = packets; a != packets + count; ++a) {
       const Tick start = core.admit(first + a->after + a->duration, flits_of<NvLink>(*a->packet));
@@ -75,7 +75,7 @@ class Limiter : public Device, private LinkPortListener {
       wake(out.transmitter().next_with_credit(c->vc, first + c->after));
     }
   }
-  /// Sends all that leaves up to the horizon. The room of a packet comes free when its last flit has left.
+  /// Sends all packets that leave up to the horizon. The space of a packet is free when its last flit has left.
   Tick run_until(Tick horizon) override {
     return out.transmitter().run_until(horizon, [this](const NvLinkTransmitter::Sent& s) {
       const LinkCredit room{0, s.packet->vc, flits_of<NvLink>(*s.packet)};
@@ -122,7 +122,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("example block: the core lets packets pass at its rate, and no sooner than they come", "[pure][example]") {
+TEST_CASE("example block: the core admits packets at its rate, and not before their arrival", "[pure][example]") {
   LimiterCore core({});
   CHECK(core.admit(0, 9) == 0);
   CHECK(core.admit(1'000, 9) == 14'400);  // 144 B at 10 GB/s

@@ -1,4 +1,4 @@
-/// The fat tree of 128 GPUs: packets on every link, every element right, both engines alike
+/// The fat tree of 128 GPUs: packets on every link, every element right, both modes agree
 /// (docs/systems/klenk.md#fat-tree).
 #include <catch2/catch.hpp>
 
@@ -47,7 +47,7 @@ std::uint64_t trunk_bytes(const ResultRow& row) {
 
 }  // namespace
 
-TEST_CASE("fat tree: every link of a push carries what arithmetic says", "[system][fat_tree]") {
+TEST_CASE("fat tree: every link of a push carries the bytes of the arithmetic", "[system][fat_tree]") {
   for (const std::vector<int>& gpus : rank_sets)
     for (const Run& run :
          check_right(tree_spec("push", gpus, {132_B, 20000_B}, {"nvswitch.switch.reduction_table.bytes=16KiB"}))) {
@@ -57,7 +57,7 @@ TEST_CASE("fat tree: every link of a push carries what arithmetic says", "[syste
     }
 }
 
-TEST_CASE("fat tree: every link of a pull carries what arithmetic says, with and without tables on trunks",
+TEST_CASE("fat tree: every link of a pull carries the bytes of the arithmetic, with and without tables on trunks",
           "[system][fat_tree]") {
   for (const std::vector<int>& gpus : rank_sets)
     for (const bool tables : {true, false}) {
@@ -68,13 +68,14 @@ TEST_CASE("fat tree: every link of a pull carries what arithmetic says, with and
         TreeLedger ledger(gpus);
         ledger.pull(run.row.size_bytes, tables);
         CHECK(ledger.difference(run.row) == "");
-        // One completion at the first hop counts all p-1 operands of a block; with trunk tables there are more on the way.
+        // One completion at the first hop counts all p-1 operands of a block; with trunk tables there are more along
+        // the path.
         if (!tables) CHECK(counter(run, "switch.completions") == static_cast<double>((run.row.size_bytes + 127) / 128));
       }
     }
 }
 
-TEST_CASE("fat tree: push and pull on 64 and 128 GPUs, as the paper's figures have them", "[system][fat_tree]") {
+TEST_CASE("fat tree: push and pull on 64 and 128 GPUs are right at the paper's sizes", "[system][fat_tree]") {
   for (const char* algorithm : {"push", "pull"})
     for (const std::vector<int>& gpus : {first_gpus(64), spread(64), first_gpus(128)})
       for (const Run& run : check_right(tree_spec(algorithm, gpus, {4_B, 32_KiB}))) {
@@ -83,13 +84,17 @@ TEST_CASE("fat tree: push and pull on 64 and 128 GPUs, as the paper's figures ha
       }
 }
 
-TEST_CASE("fat tree: ring on 64 GPUs", "[system][fat_tree]") { check_right(tree_spec("ring", first_gpus(64), {2_KiB})); }
-TEST_CASE("fat tree: ring on 128 GPUs", "[system][fat_tree]") { check_right(tree_spec("ring", first_gpus(128), {2_KiB})); }
-TEST_CASE("fat tree: broadcast on 128 GPUs", "[system][fat_tree]") {
+TEST_CASE("fat tree: a ring on 64 GPUs is right", "[system][fat_tree]") {
+  check_right(tree_spec("ring", first_gpus(64), {2_KiB}));
+}
+TEST_CASE("fat tree: a ring on 128 GPUs is right", "[system][fat_tree]") {
+  check_right(tree_spec("ring", first_gpus(128), {2_KiB}));
+}
+TEST_CASE("fat tree: a broadcast on 128 GPUs is right", "[system][fat_tree]") {
   check_right(tree_spec("multicast", first_gpus(128), {20000_B}));
 }
 
-TEST_CASE("fat tree: all hashes, starved tables and tiny queues", "[system][fat_tree]") {
+TEST_CASE("fat tree: all hashes, small tables and small queues are right", "[system][fat_tree]") {
   const std::vector<std::string> tiny{"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
                                       "nvswitch.switch.table_queue=144B",  "nvswitch.switch.replication_buffer.bytes=144B",
                                       "nvswitch.gpu.dma.tx_queue=1",       "nvswitch.switch.reduction_table.bytes=128B"};
@@ -101,7 +106,7 @@ TEST_CASE("fat tree: all hashes, starved tables and tiny queues", "[system][fat_
   }
 }
 
-TEST_CASE("fat tree: both engines simulate the same", "[system][fat_tree][engines]") {
+TEST_CASE("fat tree: both modes simulate the same", "[system][fat_tree][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     const RunSpec spec = tree_spec(algorithm, spread(18), {20000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
@@ -111,14 +116,15 @@ TEST_CASE("fat tree: both engines simulate the same", "[system][fat_tree][engine
   }
 }
 
-TEST_CASE("fat tree: both engines simulate the same on 128 GPUs", "[system][fat_tree][engines]") {
+TEST_CASE("fat tree: both modes simulate the same on 128 GPUs", "[system][fat_tree][engines]") {
   for (const char* algorithm : {"push", "pull"}) {
     const RunSpec spec = without_data(tree_spec(algorithm, first_gpus(128), {20000_B}));
     CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   }
 }
 
-TEST_CASE("trunks without tables: a pull's sums are right, its responses cross unreduced", "[system][fat_tree]") {
+TEST_CASE("fat tree: trunks without tables give right sums, and responses of a pull cross them unreduced",
+          "[system][fat_tree]") {
   // DGX-2, 16 GPUs: for each block 16 B request, 144 B result and 8 x 16 B acks cross between the boards, and one response
   // of 144 B; without tables on trunks eight of them.
   const std::vector<Bytes> sizes{64_KiB};
@@ -136,7 +142,7 @@ TEST_CASE("trunks without tables: a pull's sums are right, its responses cross u
   CHECK(counter(without, "switch.completions") == 512);
   CHECK(counter(without, "switch.evictions") == 0);
 
-  // Fat tree, 64 GPUs: 8 x the responses up, 56 x down to the requester's leaf; full tables cost as much at most.
+  // Fat tree, 64 GPUs: 8 x the responses up, 56 x down to the requester's leaf; full tables cost at most the same.
   const auto tree = [](const std::string& bytes) {
     return check_right(tree_spec("pull", first_gpus(64), {32_KiB},
                                  {"nvswitch.pull.barrier=false", "nvswitch.switch.reduction_table.bytes=4KiB",

@@ -1,4 +1,5 @@
-/// Machines of NVSwitches out of files: every method with its data right, all links of a GPU alike, both engines alike.
+/// Machines of NVSwitches from files: data of every algorithm are right, all links of a GPU carry the same, both modes
+/// agree.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -44,25 +45,25 @@ std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bytes_by_gpu(cons
 
 }  // namespace
 
-TEST_CASE("file machines: every method runs on an H100", "[system][file_machines]") {
+TEST_CASE("file machines: every algorithm runs on an H100", "[system][file_machines]") {
   for (const Algorithm& algorithm : family_of("dgx2").algorithms()) {
-    if (algorithm.name == "hdrm") continue;  // of two switches
+    if (algorithm.name == "hdrm") continue;  // needs two switches
     INFO(algorithm.collective << " by " << algorithm.name);
     check_right(run_one(on("h100.xml", collective_spec(algorithm.collective, algorithm.name, first_gpus(8),
                                                        {algorithm.collective == "barrier" ? 4_B : 20000_B}))));
   }
 }
 
-TEST_CASE("file machines: every method runs on a DGX-2 as nvidia-smi shows it", "[system][file_machines]") {
+TEST_CASE("file machines: every algorithm runs on a DGX-2 in the format of nvidia-smi", "[system][file_machines]") {
   for (const Algorithm& algorithm : family_of("dgx2").algorithms()) {
-    if (algorithm.name == "hdrm") continue;  // of two switches
+    if (algorithm.name == "hdrm") continue;  // needs two switches
     INFO(algorithm.collective << " by " << algorithm.name);
     check_right(run_one(on("dgx2.txt", collective_spec(algorithm.collective, algorithm.name, first_gpus(16),
                                                        {algorithm.collective == "barrier" ? 4_B : 20000_B}))));
   }
 }
 
-TEST_CASE("file machines: a DGX-2 as NCCL shows it is the DGX-2, to the picosecond", "[system][file_machines]") {
+TEST_CASE("file machines: a DGX-2 in the format of NCCL equals the DGX-2 to the picosecond", "[system][file_machines]") {
   for (const char* algorithm : {"push", "pull", "ring", "hdrm", "multitree"}) {
     const RunSpec built_in = run_spec(algorithm, first_gpus(16), {100'000_B});
     const Run run = run_one(on("dgx2.xml", built_in));
@@ -72,7 +73,7 @@ TEST_CASE("file machines: a DGX-2 as NCCL shows it is the DGX-2, to the picoseco
   }
 }
 
-TEST_CASE("file machines: the tree of a cloud's H100 with NVLinks filled in is the H100", "[system][file_machines]") {
+TEST_CASE("file machines: the tree of a cloud's H100 with added NVLinks equals the H100", "[system][file_machines]") {
   const TemporaryFolder folder;
   std::string tree = shipped_topology("h100.xml");
   for (std::size_t at; (at = tree.find("<nvlink")) != std::string::npos;) tree.erase(at, tree.find("/>", at) + 2 - at);
@@ -118,7 +119,7 @@ TEST_CASE("file machines: an A100, two boards and a fat tree of 32 reduce right"
     }
 }
 
-TEST_CASE("file machines: merged acks and other hashes keep to their ways", "[system][file_machines]") {
+TEST_CASE("file machines: merged acks and other hashes give right data", "[system][file_machines]") {
   for (const char* setting : {"nvswitch.acks=merged", "nvswitch.fabric.hash=random", "nvswitch.fabric.hash=xor_folded",
                               "nvswitch.fabric.hash=strided"})
     for (const char* algorithm : {"push", "pull"}) {
@@ -128,7 +129,7 @@ TEST_CASE("file machines: merged acks and other hashes keep to their ways", "[sy
     }
 }
 
-TEST_CASE("file machines: both engines give the same picoseconds", "[system][file_machines]") {
+TEST_CASE("file machines: both modes give the same picoseconds", "[system][file_machines]") {
   for (const char* file : {"h100.xml", "fat_tree32.xml"})
     for (const char* algorithm : {"push", "pull", "ring"}) {
       const RunSpec spec = on(file, run_spec(algorithm, first_gpus(8), {100'000_B}));
@@ -138,7 +139,7 @@ TEST_CASE("file machines: both engines give the same picoseconds", "[system][fil
 }
 
 TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of BookSim", "[system][file_machines]") {
-  const std::vector<std::string> tables;  // of files as large as they need: 9 on one link need 24 rows
+  const std::vector<std::string> tables;  // tables of files have the rows that they need: 9 nodes on one link need 24
   for (const char* algorithm : {"multitree", "ring", "double_binary_tree"}) {
     INFO(algorithm);
     check_right(run_one(on("three_routers.anynet", run_spec(algorithm, first_gpus(9), {20'000_B}, tables))));
@@ -149,7 +150,7 @@ TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of Bo
   CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, SimulationMode::event))) == "");
 }
 
-TEST_CASE("file machines: rings of routers and a torus of them run without waiting in a circle", "[system][file_machines]") {
+TEST_CASE("file machines: rings of routers and a torus of routers run without a deadlock", "[system][file_machines]") {
   const TemporaryFolder folder;
   std::ofstream ring(folder.file("ring.anynet")), torus(folder.file("torus.anynet"));
   for (int r = 0; r < 5; ++r)
@@ -168,7 +169,7 @@ TEST_CASE("file machines: rings of routers and a torus of them run without waiti
       }
 }
 
-TEST_CASE("file machines: a link of BookSim's network takes its cycles", "[system][file_machines]") {
+TEST_CASE("file machines: a link of BookSim's network has the latency of its cycles", "[system][file_machines]") {
   const auto barrier = [](const std::string& name) {  // from node 0 to node 8 and back, over routers 0 and 2
     return run_one(on(name, run_spec("ring", {0, 8}, {4_B}))).row;
   };

@@ -16,7 +16,7 @@ constexpr unsigned frames = 400;
 const Bandwidth rate = bytes_per_second(12'500'000'000);  // 100 Gb/s: 80 ps for a byte
 constexpr Tick byte_time = 80;
 
-/// A source and a sink joined by a link; twice, in windows and event by event.
+/// A source and a sink joined by a link; two sets, in windows and event by event.
 template <class Protocol>
 struct Pair {
   using Source = FrameSource<Protocol>;
@@ -34,7 +34,7 @@ struct Pair {
     source->set_windows(Windows::of(latency, delay, 1'000'000, {0, 2}));
     sink->set_windows(Windows::of(latency, delay, 1'000'000, {1, 2}));
   }
-  /// As fast as the link takes them.
+  /// Sends frames as fast as the link carries them.
   void send(PacketPool& pool, unsigned (*bytes)(unsigned frame)) {
     for (unsigned i = 0; i < frames; ++i) {
       Packet* p = pool.make(bytes(i) - Protocol::header_bytes, false);
@@ -66,8 +66,8 @@ void check_alike(const Pair<Protocol>& windowed, const Pair<Protocol>& reference
   CHECK(reference.sink->activations() >= windowed.sink->activations());
 }
 
-/// Of starts that a pause sent at one time does not prevent: it travels, takes its reaction time, and what was already on
-/// its way had left a hop and the sink's delay before.
+/// The number of starts that a pause sent at a given time does not prevent: the pause propagates, then its reaction
+/// time passes, and frames already in flight left a hop and the sink's delay earlier.
 Tick blind(Tick reaction) { return 2 * latency + reaction + 64 * byte_time + delay; }
 
 const PauseFlowControl::Config pauses{200'000, 512 * byte_time / 8};
@@ -78,8 +78,8 @@ ReceiveBuffer::Config with_pauses(unsigned stop_above, unsigned headroom, unsign
 
 }  // namespace
 
-TEST_CASE("a lossy link never waits, drops what does not fit, and counts it", "[block][flow_control]") {
-  // The sink passes on half of what the link brings, and holds 10 frames.
+TEST_CASE("flow control: a lossy link never waits, drops frames that do not fit, and counts them", "[block][flow_control]") {
+  // The sink forwards half of the frames that the link delivers, and holds 10 frames.
   const ReceiveBuffer::Config receive{10 * 9216};
   const Bandwidth half = bytes_per_second(rate.value / 2);
   Pair<LossyLink> windowed("windowed", true, {}, half, receive), reference("reference", false, {}, half, receive);
@@ -94,7 +94,7 @@ TEST_CASE("a lossy link never waits, drops what does not fit, and counts it", "[
   CHECK(sink.received == frames);
   CHECK(sink.passed.size() + sink.buffer.dropped().packets == frames);
   CHECK(windowed.passed_bytes() + sink.buffer.dropped().flits == windowed.sent_bytes);
-  // While 400 arrive it passes on half of them; those that it holds then come on top, and one that is cut.
+  // While 400 arrive it forwards half of them; the frames that it holds then are added, and one that is cut.
   CHECK(sink.passed.size() >= frames / 2 + 10 - 1);
   CHECK(sink.passed.size() <= frames / 2 + 10 + 1);
   CHECK(sink.buffer.peak() == 10 * 9216);
@@ -102,7 +102,7 @@ TEST_CASE("a lossy link never waits, drops what does not fit, and counts it", "[
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("a lossy link loses nothing where the far end keeps up", "[block][flow_control]") {
+TEST_CASE("flow control: a lossy link loses nothing if the far end keeps up", "[block][flow_control]") {
   const ReceiveBuffer::Config receive{2 * 9216};
   Pair<LossyLink> windowed("windowed", true, {}, rate, receive), reference("reference", false, {}, rate, receive);
   PacketPool pool{LossyLink{}};
@@ -115,9 +115,9 @@ TEST_CASE("a lossy link loses nothing where the far end keeps up", "[block][flow
   check_alike(windowed, reference);
 }
 
-TEST_CASE("a paused link stops within its reaction time and loses nothing", "[block][flow_control]") {
-  // What starts before a pause holds: the bytes of the blind time and the frame that has begun; one more brought the level
-  // above the mark.
+TEST_CASE("flow control: a paused link stops within its reaction time and loses nothing", "[block][flow_control]") {
+  // Frames that start before a pause takes effect: the bytes of the blind time and the frame that has begun. One more
+  // raised the level above the mark.
   constexpr unsigned mark = 100'000;
   const auto headroom = static_cast<unsigned>(blind(pauses.reaction) / byte_time) + 2 * 9216;
   const Bandwidth third = bytes_per_second(rate.value / 3);
@@ -135,7 +135,7 @@ TEST_CASE("a paused link stops within its reaction time and loses nothing", "[bl
   for (unsigned i = 0; i < frames; ++i) REQUIRE(sink.passed[i].number == i);
   REQUIRE(sink.pauses.size() >= 10);  // stop, go, stop, go ...
   CHECK(sink.buffer.peak() <= mark + headroom);
-  CHECK(sink.buffer.peak() > mark + headroom - 3 * 9216);  // the bound is no larger than it must be
+  CHECK(sink.buffer.peak() > mark + headroom - 3 * 9216);  // the bound is no larger than necessary
   for (std::size_t i = 0; i + 1 < sink.pauses.size(); i += 2) {
     const Tick from = sink.pauses[i] + latency + pauses.reaction, to = sink.pauses[i + 1] + latency + pauses.reaction;
     for (const Tick start : windowed.source->starts) REQUIRE((start < from || start >= to));
@@ -144,7 +144,7 @@ TEST_CASE("a paused link stops within its reaction time and loses nothing", "[bl
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("a buffer without room for the blind time of a pause overflows", "[block][flow_control]") {
+TEST_CASE("flow control: a buffer without room for the blind time of a pause overflows", "[block][flow_control]") {
   constexpr unsigned mark = 100'000;
   const auto headroom = static_cast<unsigned>(blind(pauses.reaction) / byte_time) - 9216;
   const Bandwidth third = bytes_per_second(rate.value / 3);
@@ -162,7 +162,7 @@ TEST_CASE("a buffer without room for the blind time of a pause overflows", "[blo
   check_alike(windowed, reference);
 }
 
-TEST_CASE("a short pause is asked for again until there is room", "[block][flow_control]") {
+TEST_CASE("flow control: a short pause is requested again until there is room", "[block][flow_control]") {
   // A pause of 100 quanta of 512 bits lasts 512 ns; the sink needs 20 us from the upper mark to the lower one.
   constexpr unsigned mark = 100'000;
   const auto headroom = static_cast<unsigned>(blind(pauses.reaction) / byte_time) + 2 * 9216;

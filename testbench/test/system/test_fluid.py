@@ -1,4 +1,4 @@
-"""The fluid mode (docs/fluid.md): its times against those in packet mode, its reports, and its refusals.
+"""The fluid mode (docs/fluid.md): its times compared with packet simulation, its results, and its refusals.
 
 usage: test_fluid.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -24,27 +24,27 @@ class Flows(unittest.TestCase):
         self.assertLess(abs(flows["time_ns"] / packets["time_ns"] - 1), percent / 100, arguments)
         return packets, flows
 
-    def test_networks_of_nics_within_a_percent(self):
+    def test_networks_of_nics_agree_within_a_percent(self):
         for platform, algorithm in (("torus:4x4", "multitree"), ("torus:4x4", "ring"), ("mesh:4x4", "ring"), ("bigraph:4x8", "multitree"),
                                     ("fat_tree_2level:16", "multitree")):
             packets, flows = self.close(1, "--platform", platform, "--algorithm", algorithm, "--size", "1MiB")
             self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 6)
 
-    def test_machines_of_gpus_within_five_percent(self):
+    def test_machines_of_gpus_agree_within_five_percent(self):
         for collective, algorithm in (("allreduce", "push"), ("allreduce", "ring"), ("allgather", "multicast"), ("reduce_scatter", "pull")):
             packets, flows = self.close(5, "--collective", collective, "--algorithm", algorithm, "--size", "1MiB")
             self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 2)
 
-    def test_hosts_on_ethernet(self):
+    def test_hosts_on_ethernet_agree_with_packets(self):
         for platform, algorithm in (("rack:6", "netreduce"), ("spine_leaf:2x3", "netreduce"), ("rack:4", "ring"), ("spine_leaf:2x4", "ring")):
             self.close(2, "--platform", platform, "--algorithm", algorithm, "--size", "4MiB")
 
-    def test_trees_of_blink_within_half_a_percent(self):
+    def test_trees_of_blink_agree_within_half_a_percent(self):
         for ranks, collective, size in (("0-7", "allreduce", "4MiB"), ("0,3,4", "broadcast", "16MiB"), ("2,3,6,7", "reduce_scatter", "4MiB")):
             packets, flows = self.close(0.5, "--platform", "dgx1v", "--algorithm", "blink", "--collective", collective, "--ranks", ranks, "--size", size)
             self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 3)
 
-    def test_windows_of_netreduce(self):
+    def test_windows_of_netreduce_agree_with_packets(self):
         for window, turnaround in ((1, "0us"), (2, "20us")):
             self.close(2, "--platform", "rack:4", "--algorithm", "netreduce", "--size", "4MiB", "--set", f"netreduce.flow_control.window={window}",
                        "--set", f"netreduce.flow_control.turnaround={turnaround}")
@@ -59,7 +59,7 @@ class Flows(unittest.TestCase):
         for by_packets, by_flows in zip(packets, flows):
             self.assertLess(abs(by_flows["time_ns"] / by_packets["time_ns"] - 1), 0.05)
 
-    def test_results_say_so_and_are_the_same_again(self):
+    def test_results_name_the_mode_and_are_reproducible(self):
         arguments = ("--platform", "torus:8x8", "--algorithm", "multitree", "--size", "64MiB", "--mode", "fluid")
         first, second = document(*arguments), document(*arguments)
         self.assertEqual(first["results"], second["results"])
@@ -67,7 +67,7 @@ class Flows(unittest.TestCase):
         self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
         self.assertIn(", simulated as flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
 
-    def test_training_by_flows(self):
+    def test_training_agrees_with_packets(self):
         done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--grouping", "bucket", "--mode", "fluid", "--quiet", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         step = json.loads(done.stdout)
@@ -80,14 +80,14 @@ class Refused(Refusals):
     def refused_flows(self, arguments, *words):
         self.run_refused(["--mode", "fluid", *arguments], "--mode fluid", *words)
 
-    def test_what_flows_do_not_have(self):
+    def test_unsupported_options_are_refused(self):
         self.refused_flows(["--fault", "down:gpu0.port0>switch0_0.port0@1us"], "faults")
         self.refused_flows(["--background", "uniform:0.1"], "background")
         self.refused_flows(["--iterations", "2"], "iterations")
         self.refused_flows(["--time-limit", "1us"], "time limit")
         self.refused_flows(["--set", "nvswitch.fabric.hash=random"], "interleave")
 
-    def test_where_it_is_not_offered(self):
+    def test_unsupported_commands_are_refused(self):
         self.refused_flows(["--platform", "tofino:4"], "tofino", "windowed or event")
         self.refused_flows(["--platform", "dgx1v", "--algorithm", "nccl"], "NCCL", "legal: blink")
         self.refused_flows(["--platform", "dgx1v", "--ranks", "1,4,6"], "over PCIe")

@@ -1,4 +1,5 @@
-/// Engines and memory of a GPU that a user replaces or adds, on a whole platform: by factories, without a file of ours.
+/// Engines and memory of a GPU that a user replaces or adds, on a whole platform: by factories, without changes to our
+/// files.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -14,7 +15,7 @@ using namespace tributary;
 
 namespace {
 
-/// The DMA engine of the house, with a count of what passes.
+/// The model's DMA engine, with a count of its packets.
 class CountingDma : public EngineModule, private GpuEngine {
  public:
   CountingDma(const sc_core::sc_module_name& name, EngineSeat seat) : EngineModule(name), inner(seat) {}
@@ -42,7 +43,7 @@ class CountingDma : public EngineModule, private GpuEngine {
   void describe(ProbeDirectory& directory, const std::string& name) override { inner.describe(directory, name); }
 };
 
-/// Copies blocks of a pattern into the memory of a peer, beside all else that the GPUs do.
+/// Copies blocks of a pattern into the memory of a peer, concurrent with the other work of the GPUs.
 class PatternCopy : public EngineModule, private GpuEngine {
  public:
   static constexpr std::uint64_t window = std::uint64_t{1} << 50;
@@ -50,7 +51,7 @@ class PatternCopy : public EngineModule, private GpuEngine {
   PatternCopy(const sc_core::sc_module_name& name, EngineSeat seat) : EngineModule(name), seat_(seat) {}
   GpuEngine& engine() override { return *this; }
 
-  /// `blocks` of 128 B to address `to` of a peer, from `t0` on.
+  /// Copies `blocks` of 128 B to address `to` of a peer, from `t0` on.
   void copy(std::uint16_t peer, std::uint64_t to, unsigned blocks, Tick t0) {
     peer_ = peer, to_ = to, blocks_ = blocks;
     seat_.call_from_host(EngineTimer::before_issue, t0);
@@ -97,7 +98,7 @@ class PatternCopy : public EngineModule, private GpuEngine {
   unsigned blocks_ = 0, sent_ = 0;
 };
 
-/// A read takes 50 ns, always.
+/// A memory whose reads always take 50 ns.
 class FixedMemory : public MemoryModel, private tlm::tlm_fw_transport_if<> {
  public:
   explicit FixedMemory(const sc_core::sc_module_name& name) : MemoryModel(name) { socket.bind(*this); }
@@ -132,7 +133,7 @@ EngineFactory collect(std::vector<Module*>& made) {
   };
 }
 
-/// Time of a push of one message on a DGX-2, in a process of its own.
+/// The time of a push of one message on a DGX-2, in a process of its own.
 Tick time_of_push(Bytes message, const GpuParts& parts) {
   return std::stoull(in_child([&] {
     SmallSystem s("dgx2", machine("dgx2"), run_spec("push", first_gpus(16), {}, {"nvswitch.gpu.memory.jitter=0ns"}),
@@ -144,7 +145,7 @@ Tick time_of_push(Bytes message, const GpuParts& parts) {
 
 }  // namespace
 
-TEST_CASE("parts: a DMA engine that wraps ours stands on a whole DGX-2, and nothing else changes", "[system][parts]") {
+TEST_CASE("parts: a DMA engine that wraps ours works on a whole DGX-2 and changes nothing", "[system][parts]") {
   constexpr std::uint64_t blocks = 256;
   const Tick ours = time_of_push(bytes(blocks * 128), {});
   std::vector<CountingDma*> engines;
@@ -163,7 +164,7 @@ TEST_CASE("parts: a DMA engine that wraps ours stands on a whole DGX-2, and noth
   CHECK(s.probes.entries().count("dgx2.gpu3.dma.credits") == 1);
 }
 
-TEST_CASE("parts: a copy engine beside the others writes to a peer while a push goes on", "[system][parts]") {
+TEST_CASE("parts: an added copy engine writes to a peer during a push", "[system][parts]") {
   std::vector<PatternCopy*> engines;
   GpuParts parts;
   parts.add("copy", collect(engines));
@@ -197,7 +198,7 @@ TEST_CASE("parts: a copy engine beside the others writes to a peer while a push 
   CHECK(system.packets().live() == 0);
 }
 
-TEST_CASE("parts: a copy engine stands in a GPU alone, joined to another by one link", "[block][parts]") {
+TEST_CASE("parts: a copy engine works in a single GPU joined to another by one link", "[block][parts]") {
   PacketPool pool{NvLink{}};
   Completion completion;
   const AddressMap map(AddressMap::Hash::interleave, {1, 1, 2, 1}, 1);
@@ -227,15 +228,15 @@ TEST_CASE("parts: a copy engine stands in a GPU alone, joined to another by one 
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("parts: a memory of the user's stands on a whole DGX-2", "[system][parts]") {
+TEST_CASE("parts: a user's memory works on a whole DGX-2", "[system][parts]") {
   const Tick ours = time_of_push(128_B, {});
   GpuParts parts;
   parts.memory = [](const char* name, const GpuConfig&) { return std::make_unique<FixedMemory>(name); };
-  // The operand is read once on the way: 115.2 ns then, 50 ns now.
+  // The operand is read once on the path: 115.2 ns before, 50 ns now.
   CHECK(time_of_push(128_B, parts) == ours - 65'200);
 }
 
-TEST_CASE("parts: names that are taken, or missing, are refused", "[system][parts]") {
+TEST_CASE("parts: duplicate and missing names are refused", "[system][parts]") {
   GpuParts parts;
   const EngineFactory none = [](const char*, EngineSeat) { return std::unique_ptr<EngineModule>(); };
   CHECK_THROWS_WITH(parts.replace("dmx", none), "a GPU has no engine named dmx");

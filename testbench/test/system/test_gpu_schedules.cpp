@@ -33,7 +33,8 @@ double algbw_of(const char* algorithm, Bytes size) { return timing(algorithm, si
 
 }  // namespace
 
-TEST_CASE("gpu schedules: multitree on lopsided sets of GPUs, where trees are up to three high", "[system][schedules]") {
+TEST_CASE("gpu schedules: multitree is right on unbalanced sets of GPUs, with trees of height up to three",
+          "[system][schedules]") {
   const std::vector<std::vector<int>> sets{
       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {0, 8, 9, 10, 11, 12, 13, 14, 15}, {15, 3, 0, 9, 4, 1}};
   for (const std::vector<int>& gpus : sets)
@@ -43,15 +44,15 @@ TEST_CASE("gpu schedules: multitree on lopsided sets of GPUs, where trees are up
     }
 }
 
-TEST_CASE("gpu schedules: multitree in pieces, odd sizes, both engines", "[system][schedules]") {
+TEST_CASE("gpu schedules: multitree in chunks of odd sizes is right in both modes", "[system][schedules]") {
   for (const std::vector<int>& gpus : {first_gpus(16), std::vector<int>{5, 8, 9, 10, 11, 12, 13}}) {
-    const RunSpec spec = collective_spec("allreduce", "multitree", gpus, {1000004_B});  // 3 and 8 pieces
+    const RunSpec spec = collective_spec("allreduce", "multitree", gpus, {1000004_B});  // 3 and 8 chunks
     check_right(spec);
     CHECK(difference(run_all(with_hashes(spec)), run_all(with_hashes(spec, SimulationMode::event))) == "");
   }
 }
 
-TEST_CASE("gpu schedules: hdrm with GPUs in any order, both engines", "[system][schedules]") {
+TEST_CASE("gpu schedules: hdrm with GPUs in any order is right in both modes", "[system][schedules]") {
   std::vector<int> shuffled;
   for (int i = 0; i < 16; ++i) shuffled.push_back((7 * i + 3) % 16);
   for (const std::vector<int>& gpus : {first_gpus(16), shuffled}) {
@@ -61,13 +62,13 @@ TEST_CASE("gpu schedules: hdrm with GPUs in any order, both engines", "[system][
   }
 }
 
-TEST_CASE("gpu schedules: 128 GPUs over leaves and spines", "[system][schedules]") {
+TEST_CASE("gpu schedules: 128 GPUs over leaves and spines are right", "[system][schedules]") {
   RunSpec spec = collective_spec("allreduce", "multitree", first_gpus(128), {4004_B});
   spec.platform = "fat_tree:128";
   check_right(spec);
 }
 
-TEST_CASE("gpu schedules: all planes share the work alike", "[system][schedules]") {
+TEST_CASE("gpu schedules: all planes carry the same load", "[system][schedules]") {
   const ResultRow row = timing("multitree", 1_MiB);
   // Each GPU sends 30 / 16 of the message, 144 B for 128, and as many acks of 16 B.
   const double out = 30.0 / 16 * (1 << 20) / 128 * 160 / 6;
@@ -78,8 +79,9 @@ TEST_CASE("gpu schedules: all planes share the work alike", "[system][schedules]
     }
 }
 
-TEST_CASE("gpu schedules: as many bytes on the links of GPUs as the ring, and the same plateau", "[system][schedules]") {
-  // What ends at GPUs cannot pass half of the 120 GB/s of push, 64 GB/s with 16 ranks.
+TEST_CASE("gpu schedules: multitree has the bytes of the ring on the links of GPUs, and the same plateau",
+          "[system][schedules]") {
+  // A reduction that ends at GPUs cannot exceed half of the 120 GB/s of push, 64 GB/s with 16 ranks.
   const ResultRow tree = timing("multitree", 4_MiB), ring = timing("ring", 4_MiB);
   CHECK(tree.bound_GBps == Approx(64));
   CHECK(ring.bound_GBps == Approx(tree.bound_GBps));
@@ -93,7 +95,7 @@ TEST_CASE("gpu schedules: as many bytes on the links of GPUs as the ring, and th
   CHECK(tree.algbw_GBps() > 0.97 * 64);  // one-hop trees reach it
 }
 
-TEST_CASE("gpu schedules: which is fast at which size", "[system][schedules]") {
+TEST_CASE("gpu schedules: the fastest algorithm depends on the size", "[system][schedules]") {
   // One-hop trees beat ring and double binary tree at small sizes; the network's own reduction beats all.
   const double tree = algbw_of("multitree", 2_KiB);
   CHECK(tree > 3 * algbw_of("ring", 2_KiB));
@@ -103,14 +105,14 @@ TEST_CASE("gpu schedules: which is fast at which size", "[system][schedules]") {
   CHECK(algbw_of("multitree", 1_MiB) < algbw_of("push", 1_MiB) / 1.8);
 }
 
-TEST_CASE("gpu schedules: the star of docs/adding_a_collective.md", "[system][schedules][example]") {
+TEST_CASE("gpu schedules: the star of docs/adding_a_collective.md is right", "[system][schedules][example]") {
   const ResultRow small = timing("star", 2_KiB), large = timing("star", 1_MiB);
   CHECK(2 * small.time < timing("ring", 2_KiB).time);
   CHECK(large.bound_GBps == Approx(8));
-  CHECK(large.algbw_GBps() > 0.45 * 8);  // up, then down: half of the time each way is idle
+  CHECK(large.algbw_GBps() > 0.45 * 8);  // up, then down: each direction is idle half of the time
 }
 
-TEST_CASE("gpu schedules: what the platform cannot carry is refused before anything runs", "[system][schedules]") {
+TEST_CASE("gpu schedules: algorithms that the platform does not support are refused before the run", "[system][schedules]") {
   const auto resolve = [](const char* platform, const char* algorithm, int gpus) {
     RunSpec spec = run_spec(algorithm, first_gpus(gpus), {1_KiB});
     spec.platform = platform;

@@ -53,7 +53,7 @@ TEST_CASE("host agents: each role refuses the stages of the others", "[block][ne
   CHECK(rack.host(0).agent().name() == std::string("rack.host0.agent"));
 }
 
-TEST_CASE("host agents: a machine carries out commands of each of its GPUs, and is no server", "[block][netreduce]") {
+TEST_CASE("host agents: a machine carries out commands of each of its GPUs and is not a server", "[block][netreduce]") {
   Listener listener(4);
   NetReducePlatform rack("rack", topology::racks("rack:2x2"), config_of({}), listener);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -1,4 +1,5 @@
-// What asks for the blocks, how a response finds its counter, and what it costs the memory (docs/systems/klenk.md#cores).
+// The initiators of block requests, how a response finds its counter, and the accesses to memory
+// (docs/systems/klenk.md#cores).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -20,9 +21,9 @@ double accesses(const ResultRow& row) { return row.counters.at("gpu.memory_reads
 
 }  // namespace
 
-TEST_CASE("cores: many small requests in arbitrary order reduce right, push and pull", "[system][cores]") {
+TEST_CASE("cores: many small requests in arbitrary order give right sums by push and pull", "[system][cores]") {
   const ResultRow push = run_right("push", 256_KiB, {"nvswitch.gpu.initiator=cores"});
-  CHECK(push.counters.at("switch.evictions") > 0);  // two entries do not stand arbitrary order
+  CHECK(push.counters.at("switch.evictions") > 0);  // two entries are too few for an arbitrary order
   run_right("push", 4_B, {"nvswitch.gpu.initiator=cores", "nvswitch.switch.reduction_table.eviction=multicast"});
   const ResultRow pull = run_right("pull", 256_KiB, {"nvswitch.gpu.initiator=cores"});
   CHECK(pull.counters.at("switch.evictions") == 0);
@@ -30,7 +31,7 @@ TEST_CASE("cores: many small requests in arbitrary order reduce right, push and 
             {"nvswitch.gpu.initiator=cores", "nvswitch.gpu.cores.outstanding=1", "nvswitch.pull.barrier_kind=flags"});
 }
 
-TEST_CASE("cores: the flag that a core polls is seen a memory read after the result", "[system][cores]") {
+TEST_CASE("cores: the flag that a core polls is visible a memory read after the result", "[system][cores]") {
   const std::vector<std::string> cores{"nvswitch.gpu.initiator=cores", "nvswitch.gpu.memory.jitter=0ns"};
   const ResultRow dma = run_right("push", 128_B, {"nvswitch.gpu.memory.jitter=0ns"});
   const ResultRow core = run_right("push", 128_B, cores);
@@ -48,11 +49,12 @@ TEST_CASE("cores: outstanding requests limit the rate", "[system][cores]") {
   CHECK(ratio < 2.1);
 }
 
-TEST_CASE("in-network reductions access memory at most half as often as the software ring", "[system][cores]") {
+TEST_CASE("cores: in-network reductions access memory at most half as often as the software ring", "[system][cores]") {
   const Bytes size = 512_KiB;
   const double blocks = 4096.0 * 16;
   const double ring = accesses(run_right("ring", size));
-  // Per block and rank: 15/16 of (write a mailbox, read it, read the own chunk), then 15/16 of (write, read to send on).
+  // Per block and rank: 15/16 of (write a mailbox, read it, read the own chunk), then 15/16 of (write, read to
+  // forward).
   CHECK(ring / blocks > 4.0);
   const ResultRow push = run_right("push", size, {"nvswitch.switch.reduction_table.bytes=4KiB"});
   CHECK(push.counters.at("gpu.memory_reads") == blocks);   // the operand
@@ -62,7 +64,7 @@ TEST_CASE("in-network reductions access memory at most half as often as the soft
   for (const char* algorithm : {"push", "pull"})
     for (const char* initiator : {"dma", "cores"}) {
       INFO(algorithm << " " << initiator);
-      // A push by cores adds a poll, and, in arbitrary order, partial sums.
+      // A push by cores adds a poll and, in arbitrary order, partial sums.
       const double most = std::string(initiator) == "dma" || std::string(algorithm) == "pull" ? 0.5 : 1.0;
       CHECK(accesses(run_right(algorithm, size,
                                {std::string("nvswitch.gpu.initiator=") + initiator,
@@ -70,7 +72,7 @@ TEST_CASE("in-network reductions access memory at most half as often as the soft
     }
 }
 
-TEST_CASE("responses find their wave counter by its number as well as by address", "[system][dma]") {
+TEST_CASE("dma: responses find their wave counter by its number as well as by address", "[system][dma]") {
   for (const char* algorithm : {"push", "pull"})
     for (const char* more : {"nvswitch.gpu.dma.wave_bytes=1KiB", "nvswitch.gpu.dma.waves=3", "nvswitch.acks=merged",
                              "nvswitch.pull.wave_done=ack", "nvswitch.switch.reduction_table.timeout=300ns",
@@ -82,7 +84,7 @@ TEST_CASE("responses find their wave counter by its number as well as by address
                     Catch::Matchers::Contains("at most 256"));
 }
 
-TEST_CASE("a pull in separate sequential DMA requests is right, and waits for each", "[system][dma]") {
+TEST_CASE("dma: a pull in separate sequential DMA requests is right and waits for each", "[system][dma]") {
   const std::vector<std::string> requests{"nvswitch.pull.segmentation=requests", "nvswitch.pull.barrier=false"};
   const ResultRow sequential = run_right("pull", 2_MiB, requests);
   const ResultRow waves = run_right("pull", 2_MiB, {"nvswitch.pull.barrier=false"});
@@ -95,7 +97,7 @@ TEST_CASE("a pull in separate sequential DMA requests is right, and waits for ea
             {"nvswitch.pull.segmentation=requests", "nvswitch.pull.barrier_kind=flags", "nvswitch.pull.wave_done=ack"});
 }
 
-TEST_CASE("nvswitch.pull.segmentation concerns pulls alone", "[system][dma]") {
+TEST_CASE("dma: nvswitch.pull.segmentation affects pulls alone", "[system][dma]") {
   const auto time_of = [](const char* collective, const char* algorithm, int gpus, const char* segmentation) {
     RunSpec spec = collective_spec(collective, algorithm, first_gpus(gpus), {256_KiB},
                                    {std::string("nvswitch.pull.segmentation=") + segmentation});

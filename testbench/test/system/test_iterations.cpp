@@ -1,4 +1,4 @@
-/// Iterations: a message again and again in one machine gives the same row each time, in every family; the same as alone.
+/// Iterations: a message repeated in one machine gives the same row each time, in every family, and the same as alone.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -9,7 +9,7 @@ using namespace tributary;
 
 namespace {
 
-/// Three iterations of each item, the first run of each item being the standard.
+/// Runs three iterations of each item; the first run of each item is the reference.
 void check_alike(RunSpec spec) {
   spec = with_hashes(spec);
   const std::vector<Run> once = run_all(spec);
@@ -34,7 +34,8 @@ RunSpec hosts(const std::string& platform, int count, const std::string& algorit
 
 }  // namespace
 
-TEST_CASE("iterations: machines of GPUs, with tables that overflow and random traffic beside", "[system][iterations]") {
+TEST_CASE("iterations: machines of GPUs repeat exactly, with tables that overflow and random traffic",
+          "[system][iterations]") {
   for (const char* algorithm : {"push", "ring"}) {
     INFO(algorithm);
     RunSpec spec = run_spec(algorithm, {0, 3, 4, 7, 8}, {4_KiB, 1000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
@@ -44,22 +45,22 @@ TEST_CASE("iterations: machines of GPUs, with tables that overflow and random tr
   }
 }
 
-TEST_CASE("iterations: networks of NICs", "[system][iterations]") {
+TEST_CASE("iterations: networks of NICs repeat exactly", "[system][iterations]") {
   check_alike(network_spec("torus:4x4", "allreduce", "multitree", {20000_B}));
   check_alike(network_spec("mesh:2x2", "allreduce", "ring", {20000_B}));
 }
 
-TEST_CASE("iterations: hosts on Ethernet, with frames that are lost at random", "[system][iterations]") {
+TEST_CASE("iterations: hosts on Ethernet repeat exactly, with random losses of frames", "[system][iterations]") {
   check_alike(hosts("rack:4", 4, "netreduce", {400_KiB}, {"netreduce.link.loss_rate=0.001"}));
   check_alike(hosts("rack:4", 4, "ring", {40_KiB}));
 }
 
-TEST_CASE("iterations: hosts on a programmable switch", "[system][iterations]") {
+TEST_CASE("iterations: hosts on a programmable switch repeat exactly", "[system][iterations]") {
   check_alike(hosts("tofino:4", 4, "switchml", {100_KiB}, {"tofino.switch.slots=64", "tofino.link.loss_rate=0.001"}));
   check_alike(hosts("tofino:4", 4, "atp", {100_KiB}, {"tofino.switch.slots=64", "tofino.atp.window=32"}));
 }
 
-TEST_CASE("iterations: of several jobs at once, a row for each job and iteration", "[system][iterations]") {
+TEST_CASE("iterations: concurrent jobs give a row for each job and iteration", "[system][iterations]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 3}, {4_KiB});
   JobSpec pull = spec.jobs[0];
   pull.algorithm = "pull", pull.ranks = {8, 9, 10}, pull.start = 200_ns;

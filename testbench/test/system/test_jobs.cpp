@@ -1,4 +1,4 @@
-/// Several jobs at once on GPUs of their own.
+/// Concurrent jobs on separate GPUs.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -48,9 +48,10 @@ double time_of(const std::vector<Run>& runs, std::size_t job = 0) { return stati
 
 }  // namespace
 
-TEST_CASE("jobs: two all-reduces on disjoint halves, board by board", "[system][jobs]") {
-  // Pull on its own board shares nothing with the other job but the idle trunks. A push spreads its homes over both boards,
-  // so two of them share the tables, and each is slower than alone, but by less than if they took turns.
+TEST_CASE("jobs: two all-reduces on disjoint halves take as long as alone, except that pushes share tables",
+          "[system][jobs]") {
+  // A pull on its own board shares only the idle trunks with the other job. A push spreads its homes over both boards,
+  // so two pushes share the tables, and each is slower than alone, but faster than if they ran in turn.
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     const auto both = run_all(jobs({job(algorithm, gpus(0, 7)), job(algorithm, gpus(8, 15))}, 512_KiB));
@@ -68,7 +69,7 @@ TEST_CASE("jobs: two all-reduces on disjoint halves, board by board", "[system][
   }
 }
 
-TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines", "[system][jobs]") {
+TEST_CASE("jobs: any mix of algorithms, types and GPUs is right in both modes", "[system][jobs]") {
   std::vector<JobSpec> all{job("push", {0, 9, 3, 12}), job("pull", {1, 8, 15}, 300_ns), job("ring", {2, 4, 10, 11, 5}),
                            job("halving_doubling", {6, 7, 13, 14}, 1_us)};
   all[1].type = ElementType::f16;
@@ -87,7 +88,7 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
   }
 }
 
-TEST_CASE("jobs: pushes that fight for tables of one entry", "[system][jobs]") {
+TEST_CASE("jobs: pushes that compete for tables of one entry are right", "[system][jobs]") {
   const RunSpec spec =
       jobs({job("push", gpus(0, 7)), job("push", gpus(8, 15))}, 64_KiB, {"nvswitch.switch.reduction_table.bytes=128B"});
   const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, SimulationMode::event));
@@ -96,7 +97,7 @@ TEST_CASE("jobs: pushes that fight for tables of one entry", "[system][jobs]") {
   CHECK(windowed[0].row.counters.at("switch.evictions") > 0);
 }
 
-TEST_CASE("jobs: pulls that wait for entries that only the timeout of a push frees", "[system][jobs]") {
+TEST_CASE("jobs: pulls that wait for entries that only the timeout of a push frees are right", "[system][jobs]") {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     INFO(seed);
     RunSpec spec = jobs({job("push", {0, 9, 3, 12, 5, 14}), job("pull", {1, 8, 15, 7, 2, 10})}, 32_KiB,
@@ -108,7 +109,7 @@ TEST_CASE("jobs: pulls that wait for entries that only the timeout of a push fre
   }
 }
 
-TEST_CASE("jobs: other collectives beside each other", "[system][jobs]") {
+TEST_CASE("jobs: concurrent jobs of other collectives are right", "[system][jobs]") {
   JobSpec broadcast = job("multicast", gpus(0, 5)), scatter = job("pull", gpus(6, 10)), all = job("direct", gpus(11, 15));
   broadcast.collective = "broadcast", broadcast.root = 2;
   scatter.collective = "reduce_scatter";
@@ -118,8 +119,8 @@ TEST_CASE("jobs: other collectives beside each other", "[system][jobs]") {
   check_right(runs);
 }
 
-TEST_CASE("jobs: one that starts later changes nothing before", "[system][jobs]") {
-  // Up to the start every packet is where it is without the second job; the limit ends both runs there.
+TEST_CASE("jobs: a job that starts later changes nothing before its start", "[system][jobs]") {
+  // Before the start every packet is as without the second job; the time limit ends both runs there.
   const auto cut = [](std::vector<JobSpec> all) {
     RunSpec spec = with_hashes(jobs(all, 512_KiB));
     spec.time_limit = 3_us;
@@ -132,7 +133,7 @@ TEST_CASE("jobs: one that starts later changes nothing before", "[system][jobs]"
   CHECK(alone[0].hashes.trajectory != 0);
   CHECK(before[0].hashes.trajectory == alone[0].hashes.trajectory);
   CHECK(beside[0].hashes.trajectory != alone[0].hashes.trajectory);
-  // One that starts when the first is over leaves its time alone, and takes its own time from its own start.
+  // A job that starts after the end of the first does not change its time, and counts its own time from its own start.
   const auto whole = run_all(jobs({first}, 64_KiB));
   const auto apart = run_all(jobs({first, job("push", gpus(8, 15), 50_us)}, 64_KiB));
   check_right(apart);
@@ -140,7 +141,7 @@ TEST_CASE("jobs: one that starts later changes nothing before", "[system][jobs]"
   CHECK(time_of(apart, 1) == Approx(time_of(whole)).epsilon(0.1));
 }
 
-TEST_CASE("jobs: packet latency is each job's own, the rest is of the whole run", "[system][jobs]") {
+TEST_CASE("jobs: packet latency is counted per job, the rest for the whole run", "[system][jobs]") {
   const auto runs = run_all(jobs({job("push", gpus(0, 7)), job("ring", gpus(8, 15))}, 64_KiB));
   check_right(runs);
   const auto packets = [&](std::size_t j) {
@@ -148,18 +149,19 @@ TEST_CASE("jobs: packet latency is each job's own, the rest is of the whole run"
     for (const auto& bucket : runs[j].row.latency_histograms.at("collective")) sum += bucket.second;
     return sum;
   };
-  // 512 blocks: a push delivers 8 operands and 8 results of each; a ring 2 (8 - 1) messages of an eighth at each rank.
+  // 512 blocks: a push delivers 8 operands and 8 results of each; a ring delivers 2 (8 - 1) messages of an eighth at
+  // each rank.
   CHECK(packets(0) == 512 * (8 + 8));
   CHECK(packets(1) == 512 * 2 * (8 - 1));
   CHECK(runs[0].row.counters.at("packet_latency_ns.mean") != runs[1].row.counters.at("packet_latency_ns.mean"));
   CHECK(runs[0].row.wire_bytes == runs[1].row.wire_bytes);
 }
 
-TEST_CASE("jobs: tables and waves are settled by what each job needs", "[pure][jobs]") {
+TEST_CASE("jobs: automatic tables and waves follow the needs of each job", "[pure][jobs]") {
   const RunSpec spec = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB);
   const auto p = resolve_parameters(spec).of<NvSwitchPlatformParams>();
-  CHECK(p.switches.reduction_table.bytes == 4_KiB);  // of the pull
-  CHECK(p.gpu.dma.waves == 16u);                     // of the push
+  CHECK(p.switches.reduction_table.bytes == 4_KiB);  // for the pull
+  CHECK(p.gpu.dma.waves == 16u);                     // for the push
   CHECK(waves_of(spec, spec.jobs[0]) == 16);
   CHECK(waves_of(spec, spec.jobs[1]) == 4);
   const RunSpec set = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB, {"nvswitch.gpu.dma.waves=7"});
@@ -167,7 +169,7 @@ TEST_CASE("jobs: tables and waves are settled by what each job needs", "[pure][j
   CHECK(waves_of(set, set.jobs[1]) == 7);
 }
 
-TEST_CASE("jobs: no two hold the same operands", "[pure][jobs]") {
+TEST_CASE("jobs: no two jobs have the same operands", "[pure][jobs]") {
   for (const DataMode mode : {DataMode::exact, DataMode::random}) {
     RunSpec spec = jobs(std::vector<JobSpec>(8, job("push", {0, 1})), 1_KiB);
     spec.data = mode;
@@ -182,19 +184,19 @@ TEST_CASE("jobs: no two hold the same operands", "[pure][jobs]") {
   }
 }
 
-TEST_CASE("jobs: the operands of a job alone are those of the seed", "[pure][jobs]") {
+TEST_CASE("jobs: the operands of a single job depend on the seed alone", "[pure][jobs]") {
   RunSpec spec = jobs({job("push", {0, 1})}, 1_KiB);
   spec.seed = 7;
   CHECK(data_of(spec, tasks_of(spec, 0).front()).seed == 7);
 }
 
-TEST_CASE("jobs: a GPU has one job", "[pure][jobs]") {
+TEST_CASE("jobs: two jobs may not share a GPU", "[pure][jobs]") {
   CHECK_THROWS_WITH(resolve_parameters(jobs({job("push", gpus(0, 3)), job("pull", {4, 5}), job("ring", {9, 3})}, 1_KiB)),
                     Contains("jobs 0 and 2 both use gpu3"));
   CHECK_NOTHROW(resolve_parameters(jobs({job("push", gpus(0, 3)), job("pull", {4, 5}), job("ring", {9, 8})}, 1_KiB)));
 }
 
-TEST_CASE("jobs: one that hangs is reported, the other is kept", "[system][jobs]") {
+TEST_CASE("jobs: a stuck job is reported, and the other job's result is kept", "[system][jobs]") {
   RunSpec spec = jobs({job("push", gpus(0, 7)), job("ring", gpus(8, 15))}, 16_KiB);
   spec.jobs[0].withheld_rank = 3;
   const auto runs = run_all(spec);
@@ -206,6 +208,6 @@ TEST_CASE("jobs: one that hangs is reported, the other is kept", "[system][jobs]
   CHECK(runs[1].row.time > 0);
 }
 
-TEST_CASE("jobs: a late start is no deadlock", "[system][jobs]") {
+TEST_CASE("jobs: a late start is not a deadlock", "[system][jobs]") {
   check_right(run_all(jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15), 3_ms)}, 4_KiB)));  // the watchdog waits 1 ms
 }

@@ -105,7 +105,7 @@ class GpuStar : public sc_core::sc_module {
 
 }  // namespace
 
-TEST_CASE("the links of a switch keep the protocol under random traffic and back-pressure", "[block][monitor]") {
+TEST_CASE("links of a switch: they keep the protocol under random traffic and back-pressure", "[block][monitor]") {
   SwitchSystem::Config c;
   c.monitored = true;
   c.params.input_buffer = 720_B;
@@ -128,7 +128,7 @@ TEST_CASE("the links of a switch keep the protocol under random traffic and back
   CHECK((in == 4000 && out == 4000));
 }
 
-TEST_CASE("the monitors see the packets of a push all-reduce, and nothing wrong", "[block][monitor]") {
+TEST_CASE("links of a switch: the monitors see the packets of a push all-reduce and no violation", "[block][monitor]") {
   GpuStar star("star", 4, DmaStage::Kind::push);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   constexpr std::uint64_t blocks = 256;
@@ -138,7 +138,7 @@ TEST_CASE("the monitors see the packets of a push all-reduce, and nothing wrong"
   CHECK(star.wrong() == 0);
   CHECK(finish(star.monitors).empty());
   for (unsigned g = 0; g < 4; ++g) {
-    // An operand and the ack of a result for each block one way; the result the other way.
+    // An operand and the ack of a result for each block in one direction; the result in the other.
     CHECK(star.monitors[2 * g]->packets() == 2 * blocks);
     CHECK(star.monitors[2 * g]->flits() == (9 + 1) * blocks);
     CHECK(star.monitors[2 * g + 1]->packets() == blocks);
@@ -147,7 +147,7 @@ TEST_CASE("the monitors see the packets of a push all-reduce, and nothing wrong"
   CHECK(star.pool.live() == 0);
 }
 
-TEST_CASE("the monitors see the packets of a pull all-reduce, and nothing wrong", "[block][monitor]") {
+TEST_CASE("links of a switch: the monitors see the packets of a pull all-reduce and no violation", "[block][monitor]") {
   GpuStar star("star", 4, DmaStage::Kind::pull);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   constexpr std::uint64_t blocks = 256;
@@ -157,7 +157,7 @@ TEST_CASE("the monitors see the packets of a pull all-reduce, and nothing wrong"
   CHECK(star.wrong() == 0);
   CHECK(finish(star.monitors).empty());
   for (unsigned g = 0; g < 4; ++g) {
-    // Up, for 64 blocks of its own share: request, result; for 192 others: response, ack.
+    // Up, for the 64 blocks of its own share: request, result; for 192 others: response, ack.
     CHECK(star.monitors[2 * g]->flits() == 64 * (1 + 9) + 192 * (9 + 1));
     // Down: one reduced response and three acks for each own block; a request and a result for each of the others.
     CHECK(star.monitors[2 * g + 1]->flits() == 64 * (9 + 3) + 192 * (1 + 9));
@@ -165,8 +165,8 @@ TEST_CASE("the monitors see the packets of a pull all-reduce, and nothing wrong"
   CHECK(star.pool.live() == 0);
 }
 
-// Twice as many as a switch of the paper has: its masks of ports, the regions and the counts of operands.
-TEST_CASE("32 GPUs around one switch: push adds up all operands, one result for each block", "[block][ports]") {
+// Twice as many GPUs as a switch of the paper has: tests its masks of ports, the regions and the counts of operands.
+TEST_CASE("32 GPUs at one switch: push adds all operands and gives one result for each block", "[block][ports]") {
   GpuStar star("star", 32, DmaStage::Kind::push);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   constexpr std::uint64_t blocks = 128;
@@ -183,7 +183,7 @@ TEST_CASE("32 GPUs around one switch: push adds up all operands, one result for 
   CHECK(star.pool.live() == 0);
 }
 
-TEST_CASE("32 GPUs around one switch: pull collects all operands", "[block][ports]") {
+TEST_CASE("32 GPUs at one switch: pull collects all operands", "[block][ports]") {
   GpuStar star("star", 32, DmaStage::Kind::pull);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   constexpr std::uint64_t blocks = 128;
@@ -192,7 +192,8 @@ TEST_CASE("32 GPUs around one switch: pull collects all operands", "[block][port
   CHECK(star.completion.all_done());
   CHECK(star.wrong() == 0);
   CHECK(finish(star.monitors).empty());
-  // Up, for 4 blocks of its own share: request, result; for 124 others: response, ack. Down: a reduced response and 31 acks.
+  // Up, for the 4 blocks of its own share: request, result; for 124 others: response, ack. Down: a reduced response and
+  // 31 acks.
   for (unsigned g = 0; g < 32; ++g) {
     CHECK(star.monitors[2 * g]->flits() == 4 * (1 + 9) + 124 * (9 + 1));
     CHECK(star.monitors[2 * g + 1]->flits() == 4 * (9 + 31) + 124 * (1 + 9));

@@ -1,4 +1,4 @@
-/// Errors and faults of links in whole runs: what the upper layers see is the same, only later
+/// Errors and faults of links in whole runs: the upper layers see the same packets, only later
 /// (docs/systems/klenk.md#retransmission).
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 const std::string first_link = "gpu0.port0>switch0_0.port0";
 
-/// Both engines; they must not differ in anything.
+/// Runs in both modes, which must agree in everything.
 std::vector<Run> run_both(const RunSpec& spec) {
   const std::vector<Run> windowed = run_all(with_hashes(spec, SimulationMode::windowed));
   CHECK(difference(windowed, run_all(with_hashes(spec, SimulationMode::event))) == "");
@@ -34,7 +34,7 @@ std::uint64_t bytes_of(const ResultRow& row, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("link errors: every sum is right, whatever the rate", "[system][llr]") {
+TEST_CASE("link errors: every sum is right at every error rate", "[system][llr]") {
   for (const char* algorithm : {"push", "pull", "ring"})
     for (const char* rate : {"0.000001", "0.0001", "0.001"}) {
       INFO(algorithm << " " << rate);
@@ -47,7 +47,7 @@ TEST_CASE("link errors: every sum is right, whatever the rate", "[system][llr]")
     }
 }
 
-TEST_CASE("link errors: what is sent anew is on the wire, and nothing else changes", "[system][llr]") {
+TEST_CASE("link errors: retransmissions occupy the wire, and nothing else changes", "[system][llr]") {
   // A ring's traffic does not depend on timing: the hash of first transmissions must stay.
   const Run clean = run_one(with_hashes(run_spec("ring", first_gpus(16), {256_KiB})));
   const Run rough =
@@ -60,8 +60,8 @@ TEST_CASE("link errors: what is sent anew is on the wire, and nothing else chang
   CHECK(clean.row.counters.at("link.crc_errors") == 0);
 }
 
-TEST_CASE("link errors: a protected link without errors runs as any other", "[system][llr]") {
-  // A fault on a packet that never comes protects the link.
+TEST_CASE("link errors: a protected link without errors runs like any other", "[system][llr]") {
+  // A fault on a packet that never arrives makes the link protected.
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     const Run clean = run_one(with_hashes(run_spec(algorithm, first_gpus(16), {256_KiB})));
@@ -71,7 +71,7 @@ TEST_CASE("link errors: a protected link without errors runs as any other", "[sy
   }
 }
 
-TEST_CASE("link errors: scripted faults come in each run of a sweep alike", "[system][llr]") {
+TEST_CASE("link errors: scripted faults occur equally in each run of a sweep", "[system][llr]") {
   const RunSpec spec =
       faulty_spec("push", {64_KiB, 64_KiB}, {"corrupt:" + first_link + ":5", "duplicate:" + first_link + ":50"});
   const std::vector<Run> runs = run_both(spec);
@@ -85,7 +85,7 @@ TEST_CASE("link errors: scripted faults come in each run of a sweep alike", "[sy
   }
 }
 
-TEST_CASE("a dead link ends the run with a report that names it", "[system][llr][deadlock]") {
+TEST_CASE("link errors: a dead link ends the run with a report that names it", "[system][llr][deadlock]") {
   for (const char* algorithm : {"push", "pull", "ring"})
     for (const char* when : {"0ns", "300ns", "1us"}) {
       INFO(algorithm << " " << when);
@@ -98,7 +98,8 @@ TEST_CASE("a dead link ends the run with a report that names it", "[system][llr]
     }
 }
 
-TEST_CASE("links may die when no packet needs them any more, but not under the last acks", "[system][llr][deadlock]") {
+TEST_CASE("link errors: links may die when no packet needs them any more, but not during the last acks",
+          "[system][llr][deadlock]") {
   const ResultRow clean = run_one(run_spec("push", first_gpus(16), {64_KiB})).row;
   const auto at = [&](Tick time) {
     std::vector<std::string> faults;
@@ -118,7 +119,7 @@ TEST_CASE("links may die when no packet needs them any more, but not under the l
   CHECK_THAT(acks.report, Contains("the result is complete") && Contains("0 ranks") && Contains(first_link));
 }
 
-TEST_CASE("the names of faults", "[pure][llr]") {
+TEST_CASE("link errors: faults have names", "[pure][llr]") {
   const topology::Graph graph = machine("dgx2").graph;
   CHECK(link_names(graph).size() == 2 * 144);
   const LinkFault f = parse_fault("down:switch0_1.port8>switch1_1.port8@1.5us", graph);

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What the default logger writes, from here on.
+/// Collects the output of the default logger from here on.
 std::ostringstream& captured() {
   static std::ostringstream text;
   text.str("");
@@ -25,7 +25,7 @@ std::ostringstream& captured() {
 
 }  // namespace
 
-TEST_CASE("reports of SystemC are logged, and errors still throw", "[block][logging]") {
+TEST_CASE("logging: reports of SystemC are logged, and errors still throw", "[block][logging]") {
   start_logging("info");
   std::ostringstream& text = captured();
   SC_REPORT_INFO("/tributary/test", "for information");
@@ -35,7 +35,7 @@ TEST_CASE("reports of SystemC are logged, and errors still throw", "[block][logg
   CHECK_THROWS_AS(SC_REPORT_ERROR("/tributary/test", "broken"), sc_core::sc_report);
 }
 
-TEST_CASE("what lies below the level is not logged", "[block][logging]") {
+TEST_CASE("logging: messages below the level are not logged", "[block][logging]") {
   start_logging("error");
   std::ostringstream& text = captured();
   SC_REPORT_WARNING("/tributary/test", "careful");

@@ -13,7 +13,8 @@ using namespace tributary;
 
 namespace {
 
-// All times are multiples of a byte's, but for the endpoints' own offsets: no two frames come at one instant.
+// All times are multiples of the time of a byte, except for the endpoints' own offsets: no two frames arrive at the
+// same instant.
 constexpr unsigned ports = 32, frames = 60;
 constexpr Tick latency = 50'000, delay = 30'000, begin = 1'000'000;
 const Bandwidth rate = bytes_per_second(12'500'000'000);  // 80 ps for a byte
@@ -52,7 +53,8 @@ struct Star {
 
 }  // namespace
 
-TEST_CASE("a device of 32 ports takes and sends by all of them, in windows as event by event", "[block][ports]") {
+TEST_CASE("many ports: a device of 32 ports receives and sends through all of them, in windows as event by event",
+          "[block][ports]") {
   Star windowed("windowed", true), reference("reference", false);
   PacketPool pool{CreditedLink{}};
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -77,7 +79,7 @@ TEST_CASE("a device of 32 ports takes and sends by all of them, in windows as ev
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("a device of more than 64 ports is refused", "[block][ports]") {
+TEST_CASE("many ports: a device of more than 64 ports is refused", "[block][ports]") {
   BasicLinkTransmitter<CreditedLink>::Config config;
   CHECK_THROWS_WITH(FrameHub("hub", 65, config, delay), "a device has at most 64 ports");
 }

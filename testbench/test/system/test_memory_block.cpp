@@ -1,4 +1,4 @@
-// A GPU's memory behind its TLM socket: 180 + U[0,180) cycles of 0.64 ns (docs/systems/klenk.md#delays).
+// A GPU's memory at its TLM socket: 180 + U[0,180) cycles of 0.64 ns (docs/systems/klenk.md#delays).
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -52,7 +52,7 @@ class Reader : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
 
 }  // namespace
 
-TEST_CASE("a read takes 115.2 ns and a uniform random part below 115.2 ns", "[block][memory]") {
+TEST_CASE("memory: a read takes 115.2 ns and a uniform random part below 115.2 ns", "[block][memory]") {
   Reader r("reader", {}, 1, 0);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   constexpr unsigned n = 20'000;
@@ -70,7 +70,7 @@ TEST_CASE("a read takes 115.2 ns and a uniform random part below 115.2 ns", "[bl
   for (const unsigned q : quarters) CHECK(q == Approx(5000).margin(310));
 }
 
-TEST_CASE("latencies depend on seed, GPU and the number of the read alone", "[block][memory]") {
+TEST_CASE("memory: latencies depend on seed, GPU and the number of the read alone", "[block][memory]") {
   Reader a("a", {}, 1, 0), same("same", {}, 1, 0), other_gpu("other_gpu", {}, 1, 1), other_seed("other_seed", {}, 2, 0);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::vector<Tick> first = a.latencies(100);
@@ -83,7 +83,7 @@ TEST_CASE("latencies depend on seed, GPU and the number of the read alone", "[bl
   CHECK(other_seed.latencies(100) != first);
 }
 
-TEST_CASE("memory gives back what was written, at once, and refuses what lies beyond it", "[block][memory]") {
+TEST_CASE("memory: it returns the data written immediately, and refuses addresses beyond it", "[block][memory]") {
   Reader r("reader", {}, 1, 0);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   r.memory.resize(1024);
@@ -101,7 +101,7 @@ TEST_CASE("memory gives back what was written, at once, and refuses what lies be
   CHECK(r.status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-TEST_CASE("timing is the same with and without storage, and without jitter it is fixed", "[block][memory]") {
+TEST_CASE("memory: timing is the same with and without storage, and constant without jitter", "[block][memory]") {
   MemoryParams fixed;
   fixed.latency = 50_ns;
   fixed.jitter = 0_ns;

@@ -1,4 +1,4 @@
-// A memory of the user's own at a GPU's memory socket: one that annotates its latency works, one that waits is refused.
+// A user's memory at a GPU's memory socket: a memory that annotates its latency works, one that waits is refused.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
@@ -12,7 +12,7 @@ using namespace tributary;
 
 namespace {
 
-/// Sparse, with a fixed latency, that it annotates or waits for.
+/// A sparse memory with a fixed latency, which it annotates or waits for.
 class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   SparseMemory(const sc_core::sc_module_name& name, bool waits_) : sc_module(name), waits(waits_) { socket.bind(*this); }
@@ -43,7 +43,7 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
   bool waits;
 };
 
-/// Four GPUs with memories of the user's add one block.
+/// Four GPUs with a user's memories add one block.
 struct Bench {
   explicit Bench(bool waits)
       : params(resolve_parameters(run_spec("push", first_gpus(4), {})).of<NvSwitchPlatformParams>()),
@@ -79,7 +79,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a memory that annotates its latency may be bound to a GPU", "[system][memory]") {
+TEST_CASE("memory socket: a memory that annotates its latency may be bound to a GPU", "[system][memory]") {
   Bench b(false);
   b.run();
   CHECK(b.completion.all_done());
@@ -93,7 +93,7 @@ TEST_CASE("a memory that annotates its latency may be bound to a GPU", "[system]
   CHECK(b.completion.last() < 1'000'000 + 645'200);
 }
 
-TEST_CASE("a memory that waits is refused at its first access, by name", "[system][memory]") {
+TEST_CASE("memory socket: a memory that waits is refused at its first access, by name", "[system][memory]") {
   Bench b(true);
   CHECK_THROWS_WITH(
       b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&

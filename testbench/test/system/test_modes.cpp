@@ -1,4 +1,4 @@
-/// Both engines must simulate the same thing: every packet starts on the same link at the same picosecond
+/// Both modes must simulate the same events: every packet starts on the same link at the same picosecond
 /// (docs/timing.md).
 #include <catch2/catch.hpp>
 
@@ -24,37 +24,41 @@ void check_all_rank_sets(const std::string& algorithm, const std::vector<std::st
 
 }  // namespace
 
-TEST_CASE("engines: push", "[system][engines]") { check_all_rank_sets("push"); }
-TEST_CASE("engines: pull, barrier as an all-reduce", "[system][engines]") { check_all_rank_sets("pull"); }
-TEST_CASE("engines: pull, barrier of flags", "[system][engines]") {
+TEST_CASE("modes: both agree on a push", "[system][engines]") { check_all_rank_sets("push"); }
+TEST_CASE("modes: both agree on a pull with a barrier as an all-reduce", "[system][engines]") {
+  check_all_rank_sets("pull");
+}
+TEST_CASE("modes: both agree on a pull with a barrier of flags", "[system][engines]") {
   check_all_rank_sets("pull", {"nvswitch.pull.barrier_kind=flags"});
 }
-TEST_CASE("engines: pull without barrier, waves that wait for acks", "[system][engines]") {
+TEST_CASE("modes: both agree on a pull without a barrier, whose waves wait for acks", "[system][engines]") {
   check_all_rank_sets("pull", {"nvswitch.pull.barrier=false", "nvswitch.pull.wave_done=ack"});
 }
-TEST_CASE("engines: pull in DMA requests, one after another", "[system][engines]") {
+TEST_CASE("modes: both agree on a pull in sequential DMA requests", "[system][engines]") {
   check_all_rank_sets("pull", {"nvswitch.pull.segmentation=requests"});
   check_all_rank_sets("pull", {"nvswitch.pull.segmentation=requests", "nvswitch.gpu.dma.waves=1",
                                "nvswitch.gpu.dma.wave_bytes=256B", "nvswitch.gpu.dma.request_delay=0ns"});
 }
-TEST_CASE("engines: counted ring", "[system][engines]") { check_all_rank_sets("ring"); }
-TEST_CASE("engines: fenced ring", "[system][engines]") { check_all_rank_sets("ring", {"nvswitch.ring.sync=fence"}); }
-TEST_CASE("engines: broadcast", "[system][engines]") { check_all_rank_sets("multicast"); }
+TEST_CASE("modes: both agree on a counted ring", "[system][engines]") { check_all_rank_sets("ring"); }
+TEST_CASE("modes: both agree on a fenced ring", "[system][engines]") {
+  check_all_rank_sets("ring", {"nvswitch.ring.sync=fence"});
+}
+TEST_CASE("modes: both agree on a broadcast", "[system][engines]") { check_all_rank_sets("multicast"); }
 
-TEST_CASE("engines: multicasts that the crossbar replicates", "[system][engines]") {
+TEST_CASE("modes: both agree on multicasts that the crossbar replicates", "[system][engines]") {
   check_all_rank_sets("multicast", {"nvswitch.switch.replication=crossbar"});
   check_modes(run_spec("push", first_gpus(16), {64_KiB},
                        {"nvswitch.switch.replication=crossbar", "nvswitch.switch.input_discipline=fifo"}));
 }
 
-TEST_CASE("engines: a larger message each", "[system][engines]") {
+TEST_CASE("modes: both agree on a larger message of each algorithm", "[system][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     check_modes(without_data(run_spec(algorithm, first_gpus(16), {512_KiB})));
   }
 }
 
-TEST_CASE("engines: tables that overflow", "[system][engines]") {
+TEST_CASE("modes: both agree on tables that overflow", "[system][engines]") {
   const std::vector<Bytes> sizes{128_KiB};
   for (const char* setting : {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=50ns",
                               "nvswitch.fabric.hash=random"}) {
@@ -68,7 +72,7 @@ TEST_CASE("engines: tables that overflow", "[system][engines]") {
   CHECK(pull.front().row.counters.at("switch.stalls") > 0);
 }
 
-TEST_CASE("engines: back-pressure", "[system][engines]") {
+TEST_CASE("modes: both agree on back-pressure", "[system][engines]") {
   const std::vector<std::string> tight{"nvswitch.switch.input_buffer=144B",  "nvswitch.switch.output_queue=144B",
                                        "nvswitch.switch.table_queue=144B",   "nvswitch.switch.replication_buffer.bytes=144B",
                                        "nvswitch.switch.crossbar.speedup=1", "nvswitch.gpu.dma.tx_queue=1"};
@@ -81,7 +85,7 @@ TEST_CASE("engines: back-pressure", "[system][engines]") {
     }
 }
 
-TEST_CASE("engines: one FIFO per input", "[system][engines]") {
+TEST_CASE("modes: both agree on one FIFO per input", "[system][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
     check_modes(run_spec(algorithm, first_gpus(16), {128_KiB}, {"nvswitch.switch.input_discipline=fifo"}));
@@ -161,7 +165,7 @@ class RandomMachine {
 
 }  // namespace
 
-TEST_CASE("engines: random machines", "[system][engines]") {
+TEST_CASE("modes: both agree on random machines", "[system][engines]") {
   for (std::uint64_t i = 0; i < 40; ++i) {
     RunSpec spec = RandomMachine(i).spec();
     INFO("machine " << i << ": " << spec.jobs[0].algorithm << ", " << spec.jobs[0].ranks.size() << " ranks");
@@ -169,7 +173,7 @@ TEST_CASE("engines: random machines", "[system][engines]") {
   }
 }
 
-TEST_CASE("engines: random machines with errors on their links", "[system][engines][llr]") {
+TEST_CASE("modes: both agree on random machines with errors on their links", "[system][engines][llr]") {
   const std::vector<std::string> links = link_names(machine("dgx2").graph);
   for (std::uint64_t i = 40; i < 64; ++i) {
     RunSpec spec = RandomMachine(i).spec();
@@ -188,8 +192,8 @@ TEST_CASE("engines: random machines with errors on their links", "[system][engin
   }
 }
 
-TEST_CASE("engines: a run that gets stuck is stuck at the same point", "[system][engines]") {
-  // A wave counter that is not there at once is an error to the host; a memory slower than the watchdog, a deadlock.
+TEST_CASE("modes: a run that gets stuck is stuck at the same point", "[system][engines]") {
+  // A wave counter that is not free is an error to the host; a memory slower than the watchdog, a deadlock.
   const auto alike = [](const RunSpec& spec) {
     const std::vector<Run> windowed = run_all(with_hashes(spec, SimulationMode::windowed));
     const std::vector<Run> event = run_all(with_hashes(spec, SimulationMode::event));

@@ -1,4 +1,4 @@
-// The protocol monitor sees every breach of the link protocol, and none where there is none.
+// The protocol monitor detects every violation of the link protocol, and reports none where there is none.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned capacity = 18;  // two packets
 
-/// A target that answers as it is told.
+/// A target whose answers the test sets.
 class Receiver : public sc_core::sc_module, private LinkForward {
  public:
   LinkTarget in{"in"};
@@ -33,7 +33,7 @@ class Receiver : public sc_core::sc_module, private LinkForward {
   unsigned transport_dbg(LinkTransfer&) override { return 0; }
 };
 
-/// A sender that can do everything wrong, the monitor, and a receiver.
+/// A sender that can violate every rule, the monitor, and a receiver.
 class BrokenLink : public sc_core::sc_module, private LinkBackward {
  public:
   LinkInitiator out{"out"};
@@ -64,7 +64,7 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     sc_core::sc_time delay = to_sc_time(arrival);
     receiver.in->nb_transport_bw(transfer, phase, delay);
   }
-  /// Nothing arrives before `until`: no packets (at the receiver), or no credits.
+  /// Announces that nothing arrives before `until`: no packets (at the receiver), or no credits.
   void tell_safe_time(LinkPhase phase, Tick until) {
     LinkTransfer transfer{nullptr, nullptr, 0, until};
     sc_core::sc_time delay = to_sc_time(std::max<Tick>(until, 20'000));
@@ -92,14 +92,14 @@ using Rules = std::vector<Rule>;
 
 }  // namespace
 
-TEST_CASE("a correct sender breaks no rule, up to the last credit", "[block][monitor]") {
+TEST_CASE("protocol monitor: a correct sender breaks no rule, up to the last credit", "[block][monitor]") {
   BrokenLink l("link");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   l.send(0);
   l.send(5'760);
   l.send(11'520, 1);  // the other VC has credits of its own
   l.credit(200'000, 9);
-  l.send(200'000);  // at the very picosecond at which its credit comes
+  l.send(200'000);  // at the very picosecond at which its credit arrives
   l.credit(300'000, 9);
   l.credit(310'000, 9);
   l.credit(290'000, 9, 1);
@@ -109,7 +109,7 @@ TEST_CASE("a correct sender breaks no rule, up to the last credit", "[block][mon
   CHECK((l.receiver.packets == 4 && l.credits == 4));
 }
 
-TEST_CASE("a packet that leaves without credit, or before it has come, is seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: a packet that leaves without credit or before its arrival is detected", "[block][monitor]") {
   BrokenLink without("without"), early("early");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (unsigned i = 0; i < 3; ++i) without.send(i * 5'760);
@@ -121,7 +121,7 @@ TEST_CASE("a packet that leaves without credit, or before it has come, is seen",
   CHECK(early.broken() == Rules{Rule::credit_negative});
 }
 
-TEST_CASE("credits that were not spent are seen, in each VC", "[block][monitor]") {
+TEST_CASE("protocol monitor: credits that were not spent are detected in each VC", "[block][monitor]") {
   BrokenLink l("link");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   l.send(0);
@@ -133,7 +133,7 @@ TEST_CASE("credits that were not spent are seen, in each VC", "[block][monitor]"
   CHECK(l.broken() == Rules{Rule::over_returned, Rule::over_returned});
 }
 
-TEST_CASE("packets out of order, or two on the wire at once, are seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: packets out of order or overlapping on the wire are detected", "[block][monitor]") {
   BrokenLink order("order"), overlap("overlap");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   order.send(50'000);
@@ -144,7 +144,7 @@ TEST_CASE("packets out of order, or two on the wire at once, are seen", "[block]
   CHECK(overlap.broken() == Rules{Rule::order});
 }
 
-TEST_CASE("buffer space that never comes back is seen at the end", "[block][monitor]") {
+TEST_CASE("protocol monitor: buffer space that is never returned is detected at the end", "[block][monitor]") {
   BrokenLink l("link");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   l.send(0);
@@ -155,7 +155,7 @@ TEST_CASE("buffer space that never comes back is seen at the end", "[block][moni
   CHECK(to_text(l.monitor.violations()) == "conserved: at 0ps 9 flits were not returned in vc0\n");
 }
 
-TEST_CASE("wrong phases, answers and calls are seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: wrong phases, answers and calls are detected", "[block][monitor]") {
   BrokenLink forward("forward"), backward("backward"), answer("answer"), delay("delay"), blocking("blocking");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   forward.send(0, 0, LinkPhase::credits);
@@ -175,7 +175,7 @@ TEST_CASE("wrong phases, answers and calls are seen", "[block][monitor]") {
   CHECK(blocking.broken() == Rules{Rule::no_such_call});
 }
 
-TEST_CASE("what arrives before the link's latency has passed is seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: an arrival before the link's latency has passed is detected", "[block][monitor]") {
   BrokenLink packet("packet"), credit("credit");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   packet.call(*packet.pool.make(block_bytes, false), 19'999, 5'120);
@@ -185,11 +185,11 @@ TEST_CASE("what arrives before the link's latency has passed is seen", "[block][
   CHECK(credit.broken() == Rules{Rule::lookahead});
 }
 
-TEST_CASE("safe times that are broken, and calls that mean nothing, are seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: violated safe times and meaningless calls are detected", "[block][monitor]") {
   BrokenLink packet("packet"), credit("credit"), nothing("nothing");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   packet.tell_safe_time(LinkPhase::packets, 50'640);
-  packet.tell_safe_time(LinkPhase::packets, 40'000);  // says less than the one before, which holds
+  packet.tell_safe_time(LinkPhase::packets, 40'000);  // earlier than the previous safe time, which holds
   packet.send(30'000);
   CHECK(packet.broken().empty());
   packet.tell_safe_time(LinkPhase::packets, 80'000);
@@ -204,7 +204,7 @@ TEST_CASE("safe times that are broken, and calls that mean nothing, are seen", "
   CHECK(nothing.broken() == Rules{Rule::shape, Rule::shape});
 }
 
-TEST_CASE("packets that cannot be are seen", "[block][monitor]") {
+TEST_CASE("protocol monitor: impossible packets are detected", "[block][monitor]") {
   BrokenLink vc("vc"), length("length"), payload("payload"), reference("reference");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   vc.send(0, 2);
@@ -212,7 +212,7 @@ TEST_CASE("packets that cannot be are seen", "[block][monitor]") {
   Packet* p = length.pool.make(block_bytes, false);
   p->wire_bytes = 160;
   length.call(*p, 30'000, 5'120);
-  CHECK(length.broken() == Rules{Rule::shape, Rule::shape});  // neither a packet nor its payload
+  CHECK(length.broken() == Rules{Rule::shape, Rule::shape});  // neither the packet nor its payload is legal
   p = payload.pool.make(block_bytes, false);
   p->wire_bytes = 128;
   payload.call(*p, 30'000, 5'120);

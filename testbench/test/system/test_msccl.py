@@ -18,7 +18,7 @@ def step(number, kind, source, source_offset, to, offset, count):
 
 
 def in_pieces(collective, ranks, pieces):
-    """Every rank sends straight to every other one; each part is `pieces` chunks, which a step moves together."""
+    """Every rank sends directly to every other one; each part consists of `pieces` chunks, which a step moves together."""
     whole = ranks * pieces
     own = whole if collective == "alltoall" else pieces
     text = (f'<algo name="straight" proto="LL" nchannels="1" nchunksperloop="{whole}" ngpus="{ranks}" coll="{collective}" '
@@ -43,7 +43,7 @@ class MscclFiles(Refusals):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["results"][0]
 
-    def test_verdicts(self):
+    def test_files_are_verified(self):
         done = tributary("verify", str(RING))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("proved", done.stdout)
@@ -61,7 +61,7 @@ class MscclFiles(Refusals):
             file.write_text(text.replace('cnt="1"', 'cnt="1" a="1"'), encoding="utf-8")
             self.assertIn("18 more warnings", tributary("verify", str(file)).stderr)
 
-    def test_runs_with_data_right(self):
+    def test_runs_give_right_data(self):
         for platform, ranks in (("dgx2", ["--gpus", "4"]), ("dgx2", ["--ranks", "15,3,0,8"]), ("torus:2x2", []), ("mesh:4x4", []),
                                 ("rack:6", []), ("dgx1v", []), ("dgx1p", ["--ranks", "1,4,5,6"])):
             with self.subTest(platform=platform, ranks=ranks):
@@ -69,7 +69,7 @@ class MscclFiles(Refusals):
                 self.assertEqual(row["wrong"], 0)
                 self.assertEqual(row["status"], "done")
 
-    def test_written_schedules_run_as_the_built_in_ones(self):
+    def test_written_schedules_run_like_the_built_in_ones(self):
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "x.xml"
             for collective, algorithm in (("allreduce", "multitree"), ("allgather", "ring"), ("reduce_scatter", "multitree"),
@@ -78,16 +78,17 @@ class MscclFiles(Refusals):
                     done = tributary("schedule", "--topology", "torus:2x2", "--collective", collective, "--algorithm", algorithm,
                                      "--msccl", str(file))
                     self.assertEqual(done.returncode, 0, done.stderr)
-                    for size in ("12B", "1000B", "100kB"):  # sizes with different slices
+                    for size in ("12B", "1000B", "100kB"):  # for all sizes of parts
                         for platform in ("torus:2x2", "dgx2", "dgx1v"):
                             row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
                             self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
-    def test_trees_of_servers_are_files(self):
-        """The weight of a tree gives its number of chunks; a file runs on a machine with its number of GPUs, with right data."""
+    def test_trees_of_servers_can_be_written_as_files(self):
+        """The number of chunks of a tree follows its weight; a file runs on a machine with as many GPUs and gives right data."""
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "x.xml"
-            # DGX-1V: its broadcast has six trees of one link each; seven edges a tree. With switches, one tree for each root.
+            # DGX-1V: its broadcast has six trees of one link each; a tree has seven edges. With switches there is a
+            # tree for each root.
             for topology, collective, ranks, chunks, messages in (("dgx1v", "broadcast", 8, 6, 42), ("dgx1v", "reduce", 8, 6, 42),
                                                                   ("dgx2", "allreduce", 16, 16, 480), ("dgx2", "broadcast", 16, 15, 225),
                                                                   ("dgx1p", "allreduce", 8, None, None)):
@@ -104,8 +105,8 @@ class MscclFiles(Refusals):
                         row = self.run_json("--platform", platform, "--collective", collective, "--algorithm", f"msccl:{file}", "--size", "100kB")
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
-    def test_long_messages_are_many_loops(self):
-        """Trees whose steps define no order: the proof of one loop holds for all."""
+    def test_long_messages_run_in_many_loops(self):
+        """The steps of these trees impose no order between loops: the proof of one loop holds for all."""
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "x.xml"
             done = tributary("schedule", "--topology", "fat_tree_2level:16", "--collective", "reduce", "--algorithm", "double_binary_tree", "--ranks", "0-11", "--msccl", str(file))
@@ -114,17 +115,17 @@ class MscclFiles(Refusals):
                 row = self.run_json("--collective", "reduce", "--algorithm", f"msccl:{file}", "--platform", *own)
                 self.assertEqual((row["status"], row["wrong"] or 0), ("done", 0))
 
-    def test_parts_of_several_chunks_have_their_places(self):
+    def test_parts_of_several_chunks_have_their_addresses(self):
         for collective in ("alltoall", "allgather"):
             file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
             self.assertEqual(tributary("verify", file).returncode, 0)
             for platform, *own in (("dgx2",), ("dgx1p", "--set", "blink.chunk=1kB"), ("torus:2x2", "--set", "schedule_nic.nic.table.entries=auto")):
-                for size in ("16B", "10000B", "100kB"):  # the third chunk of the last slice of 10 000 B is short
+                for size in ("16B", "10000B", "100kB"):  # the third chunk of the last part of 10 000 B is short
                     with self.subTest(collective=collective, platform=platform, size=size):
                         row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size, *own)
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
-    def test_refusals(self):
+    def test_bad_files_are_refused(self):
         algorithm = f"msccl:{RING}"
         self.refused(["run", "--algorithm", algorithm, "--gpus", "8", "--size", "1KiB"], "--algorithm", "for 4 ranks, 8 take part")
         self.refused(["run", "--algorithm", algorithm, "--collective", "broadcast", "--size", "1KiB"], "--collective", "allreduce")
@@ -136,7 +137,7 @@ class MscclFiles(Refusals):
                 + "".join(f'<gpu id="{g}" i_chunks="10001" o_chunks="10001" s_chunks="0"><tb id="0" send="{1 if g == 0 else -1}" recv="{0 if g else -1}" chan="0">\n'
                           + "".join(step(number, "r" if g else "s", "o", number, "o", number, 1) for number in range(10001)) + "</tb></gpu>\n" for g in (0, 1)) + "</algo>")
         self.refused(["run", "--algorithm", "msccl:" + self.file("many.xml", many), "--platform", "dgx1v", "--size", "16KiB", "--no-data"], "the file has 10001 chunks (legal: at most 10000)")
-        # Trees as the linear program weighs them.
+        # Trees with the weights of the linear program.
         self.refused(["schedule", "--topology", "dgx1v", "--treegen", "steps=any", "--msccl", "-"], "--msccl", "chunks (legal: at most 256")
         self.refused(["verify"], "FILE is missing")
         self.refused(["verify", "/nowhere"], "/nowhere", "cannot be read")

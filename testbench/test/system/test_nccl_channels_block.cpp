@@ -13,12 +13,12 @@ using namespace tributary;
 namespace {
 
 constexpr Tick t0 = 10'000'000, us = 1'000'000;
-constexpr Tick wire = 21'280;  // of a semaphore: 2 flits at 25 GB/s, 20 ns
+constexpr Tick wire = 21'280;  // a semaphore: 2 flits at 25 GB/s, 20 ns
 constexpr std::uint64_t slot = 512 << 10;
 constexpr Tick piece = 26'214'400;  // a slot at 20 GB/s
 constexpr Tick base = 8'400'000, hop = 3'400'000;
 
-/// GPUs in a row, each with so many NVLinks to the next, below one PCIe switch.
+/// GPUs in a row, each with the given number of NVLinks to the next, below one PCIe switch.
 topology::Server row(int gpus, int links) {
   topology::Server s;
   s.name = "row";
@@ -44,7 +44,7 @@ class Bench {
     params.gpu.kernel.rate = 260_GBps;
     params.nccl.link_rate = params.nccl.reduce_rate = 20_GBps;
   }
-  /// Of the server's first GPUs. Rank r's element i is r + i.
+  /// A ring program on the server's first GPUs. Rank r's element i is r + i.
   Tick run(const topology::Server& server, JobSpec job, std::uint64_t size) {
     job.algorithm = "nccl";
     system = std::make_unique<BlinkPlatform>("server", topology::ServerGraph("server", server, 1),
@@ -79,14 +79,15 @@ JobSpec job_of(const char* collective, std::vector<int> ranks) {
 
 }  // namespace
 
-TEST_CASE("a broadcast of three slots over one link, by hand", "[block][nccl]") {
+TEST_CASE("NCCL channels: a broadcast of three slots over one link takes its time by hand", "[block][nccl]") {
   Bench bench;
-  // three pieces leave back to back; the last one is there, is seen after a hop, and takes its time once more
+  // three pieces leave back to back; the last one has arrived, is visible after a hop, and takes the
+  // time of one more piece
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * piece + wire + hop + piece);
   CHECK(bench.finished.when(0) == t0 + base + 3 * piece);
 }
 
-TEST_CASE("bursts of one packet, event by event, looking ahead less: the same times", "[block][nccl]") {
+TEST_CASE("NCCL channels: bursts of one packet, events and less lookahead give the same times", "[block][nccl]") {
   Bench bench;
   bench.params.gpu.copy.burst = 1;
   bench.windowed = false;
@@ -94,49 +95,50 @@ TEST_CASE("bursts of one packet, event by event, looking ahead less: the same ti
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * piece + wire + hop + piece);
 }
 
-TEST_CASE("an all-reduce of two GPUs hides its hops behind the second piece of a chunk", "[block][nccl]") {
+TEST_CASE("NCCL channels: an all-reduce of two GPUs hides its hops during the second piece of a chunk", "[block][nccl]") {
   Bench bench;
   bench.with_data = true;
-  // chunks of two pieces: send, then add and send on, ready while the other piece goes on; what comes then lies in place
+  // chunks of two pieces: send, then add and forward, ready while the other piece is in flight; later pieces are stored
+  // in place
   CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 4 * piece + wire + hop);
   for (const std::size_t i : {std::size_t{0}, std::size_t{1000}, std::size_t{4 * slot / 4 - 1}})
     for (const unsigned gpu : {0u, 1u}) CHECK(bench.element(gpu, i) == 2 * i + 1);
 }
 
-TEST_CASE("steps that add go at reduce_rate", "[block][nccl]") {
+TEST_CASE("NCCL channels: steps that add run at reduce_rate", "[block][nccl]") {
   Bench bench;
   bench.params.nccl.reduce_rate = 10_GBps;
   CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 2 * piece + 2 * (2 * piece) + wire + hop);
 }
 
-TEST_CASE("a hop of a small message waits for all of it, and its flags are seen soon", "[block][nccl]") {
+TEST_CASE("NCCL channels: a hop of a small message waits for all of it, and its flags are visible soon", "[block][nccl]") {
   Bench bench;
   bench.delay = 470'000;
   // 4000 B at a quarter of 20 GB/s: 800 ns a step
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 4000) == 3'600'000 + 800'000 + wire + 470'000 + 800'000);
 }
 
-TEST_CASE("a sender waits for a slot to be given back", "[block][nccl]") {
+TEST_CASE("NCCL channels: a sender waits for a free slot", "[block][nccl]") {
   Bench bench;
   bench.params.nccl.slots = 4;
   bench.params.nccl.slot = bytes(20480);  // 1.024 us at 20 GB/s: four fit into a hop
   const Tick t = 1'024'000;
-  // Piece k = 4, 5 ... waits for piece k - 4: sent, there after wire + hop, taken; its slot is seen 1 us after
-  // its semaphore is in.
+  // Piece k = 4, 5 ... waits for piece k - 4: it is sent, arrives after wire + hop, and is processed. Its slot is visible
+  // as free 1 us after its semaphore has arrived.
   const Tick round = t + wire + hop + t + wire + us;
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 8 * 20480) == base + round + 4 * t + wire + hop + t);
 }
 
-TEST_CASE("a channel over two bonded links moves no more than over one", "[block][nccl]") {
+TEST_CASE("NCCL channels: a channel over two bonded links is no faster than over one", "[block][nccl]") {
   Bench bench;
-  // two rings, one for each link: each piece is half on either link, and both rings share both links
+  // two rings, one for each link: half of each piece uses either link, and both rings share both links
   const Tick time = bench.run(row(2, 2), job_of("broadcast", {0, 1}), 2 * 8 * slot);
   const Tick alone = base + 8 * piece + wire + hop + piece;
   CHECK(time >= alone);
   CHECK(time < alone + 9 * 500'000);  // bursts in turn: a piece ends at most some bursts later
 }
 
-TEST_CASE("rings of NVLinks broadcast at their number times the rate of a channel", "[block][nccl]") {
+TEST_CASE("NCCL channels: rings of NVLinks broadcast at their number times the rate of a channel", "[block][nccl]") {
   Bench bench;
   const std::uint64_t size = 6 * 64 * slot;
   const Tick time = bench.run(topology::server("dgx1v"), job_of("broadcast", {0, 1, 2, 3, 4, 5, 6, 7}), size);
@@ -145,7 +147,7 @@ TEST_CASE("rings of NVLinks broadcast at their number times the rate of a channe
   CHECK(static_cast<double>(time) < 1.01 * static_cast<double>(ideal));
 }
 
-TEST_CASE("rings of NVLinks all-reduce at N / 2(N - 1) of that", "[block][nccl]") {
+TEST_CASE("NCCL channels: rings of NVLinks all-reduce at N / 2(N - 1) of the broadcast rate", "[block][nccl]") {
   Bench bench;
   const std::uint64_t size = 6 * 8 * 16 * slot;  // chunks of 2 MiB, 4 loops
   const Tick time = bench.run(topology::server("dgx1v"), job_of("allreduce", {0, 1, 2, 3, 4, 5, 6, 7}), size);
@@ -154,7 +156,7 @@ TEST_CASE("rings of NVLinks all-reduce at N / 2(N - 1) of that", "[block][nccl]"
   CHECK(static_cast<double>(time) < 1.01 * static_cast<double>(ideal));
 }
 
-TEST_CASE("a ring over PCIe goes at the rate of the link between processors", "[block][nccl]") {
+TEST_CASE("NCCL channels: a ring over PCIe has the rate of the link between processors", "[block][nccl]") {
   Bench bench;
   const std::uint64_t size = 64 * slot;
   const Tick time = bench.run(topology::server("dgx1v"), job_of("broadcast", {1, 4, 5, 6}), size);
@@ -163,7 +165,7 @@ TEST_CASE("a ring over PCIe goes at the rate of the link between processors", "[
   CHECK(rate > 6 * 0.9);
 }
 
-TEST_CASE("slots that are used again and again leave the right sums", "[block][nccl]") {
+TEST_CASE("NCCL channels: slots that are reused often leave the right sums", "[block][nccl]") {
   Bench bench;
   bench.with_data = true;
   bench.params.nccl.slot = bytes(1024);

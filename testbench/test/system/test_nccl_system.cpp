@@ -1,4 +1,4 @@
-/// The baseline on whole machines: data right for all collectives, both engines alike, rates of rings, what waits.
+/// The baseline on whole machines: data right for all collectives, both modes agree, rates of rings, reports of waits.
 #include <catch2/catch.hpp>
 
 #include "testbench/family/blink/channel_algorithms.h"
@@ -17,14 +17,14 @@ RunSpec nccl(const std::string& collective, const std::vector<int>& gpus, const 
   return spec;
 }
 
-/// Three GPUs with a ring, four without one, all.
+/// Three GPUs with a ring, four without one, and all eight.
 const std::vector<std::vector<int>> rank_sets{{0, 1, 3}, {6, 1, 4, 5}, first_gpus(8), {2, 3}};
 
 double GBps(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
 
 }  // namespace
 
-TEST_CASE("nccl: every collective leaves the right data, in both engines at the same times", "[system][nccl]") {
+TEST_CASE("nccl: every collective leaves the right data at the same times in both modes", "[system][nccl]") {
   for (const Algorithm& m : channel_algorithms())
     for (const std::vector<int>& gpus : rank_sets) {
       INFO(m.collective << ", " << gpus.size() << " GPUs");
@@ -32,7 +32,7 @@ TEST_CASE("nccl: every collective leaves the right data, in both engines at the 
     }
 }
 
-TEST_CASE("nccl: element types and operations", "[system][nccl]") {
+TEST_CASE("nccl: all element types and operations are right", "[system][nccl]") {
   for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
     for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
       RunSpec spec = nccl("allreduce", {0, 1, 2, 3}, {50000_B}, {"blink.nccl.slot=2KiB"}, "dgx1p");
@@ -41,8 +41,8 @@ TEST_CASE("nccl: element types and operations", "[system][nccl]") {
     }
 }
 
-TEST_CASE("nccl: rings x rate of a channel on both machines", "[system][nccl]") {
-  // within 4 percent: base, hops and the ring's filling take some of 200 MB
+TEST_CASE("nccl: the rate on both machines is the number of rings times the rate of a channel", "[system][nccl]") {
+  // within 4 percent: base, hops and the filling of the ring are a part of the time of 200 MB
   CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(200'000'000)})) == Approx(2 * 20).epsilon(0.04));
   CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(200'000'000)}, {}, "dgx1p")) == Approx(2 * 18).epsilon(0.04));
   CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(200'000'000)})) == Approx(6 * 20 * 8 / 14.0).epsilon(0.04));
@@ -75,13 +75,13 @@ TEST_CASE("nccl: slots that would make too many pieces are refused", "[system][n
   CHECK_THROWS_WITH(nccl("broadcast", {0, 1}, {4_B}, {"blink.nccl.slots=6"}), Contains("blink.nccl.slots"));
 }
 
-TEST_CASE("nccl: one ring through two servers goes at the rate of a NIC", "[system][nccl]") {
+TEST_CASE("nccl: one ring through two servers has the rate of a NIC", "[system][nccl]") {
   const std::string two = "servers:2xdgx1v";
   CHECK(GBps(nccl("broadcast", {0, 1, 2, 8, 9, 10}, {bytes(40'000'000)}, {}, two)) == Approx(5).epsilon(0.05));  // 40 Gb/s
   check_modes(with_hashes(nccl("allreduce", {0, 1, 2, 8, 9, 12}, {300000_B}, {}, two)));
 }
 
-TEST_CASE("nccl: what a ring waits for is named", "[system][nccl]") {
+TEST_CASE("nccl: the resource that a ring waits for is named", "[system][nccl]") {
   RunSpec spec = nccl("allreduce", {0, 1, 2, 3}, {1_MiB});
   spec.jobs[0].withheld_rank = 1;
   const ResultRow row = run_one(spec).row;

@@ -25,7 +25,7 @@ class NcclTests(Refusals):
         return ((folder / "t").read_text(encoding="utf-8"), json.loads((folder / "j").read_text(encoding="utf-8")),
                 json.loads((folder / "own").read_text(encoding="utf-8")))
 
-    def test_table_and_json_say_the_same_as_our_own(self):
+    def test_table_and_json_agree_with_our_own_output(self):
         text, document, own = self.files("--sizes", "128B:2KiB:x4", "--dtype", "bf16", "--op", "max")
         rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
         self.assertEqual([row[:5] for row in rows],
@@ -42,7 +42,7 @@ class NcclTests(Refusals):
         self.assertAlmostEqual(document["average_bus_bandwidth"]["bandwidth"], mean, delta=1e-6)
         self.assertIn(f"# Avg bus bandwidth    : {mean:g} \n", text)
 
-    def test_without_data_and_without_reduction(self):
+    def test_a_run_without_data_is_not_validated(self):
         text, document, _ = self.files("--collective", "allgather", "--size", "4KiB", "--no-data")
         self.assertIn("# Collective test starting: all_gather_perf\n", text)
         self.assertIn("validation: 0", text)
@@ -51,8 +51,8 @@ class NcclTests(Refusals):
         self.assertEqual(row.split()[3], "none")
         self.assertIsNone(document["results"][0]["in_place"]["nwrong"])
 
-    def test_elements_are_those_of_a_part_where_each_rank_has_one(self):
-        """paramcount of nccl-tests: of all-gather, reduce-scatter, all-to-all and gather the message over the ranks."""
+    def test_elements_are_counted_per_part_if_each_rank_has_one(self):
+        """paramcount of nccl-tests: for all-gather, reduce-scatter, all-to-all and gather the message divided by the ranks."""
         for collective, elements, factor in (("allgather", 256, 3 / 4), ("reduce_scatter", 256, 3 / 4), ("alltoall", 256, 3 / 4),
                                              ("gather", 256, 3 / 4), ("allreduce", 1024, 6 / 4), ("broadcast", 1024, 1), ("reduce", 1024, 1)):
             with self.subTest(collective=collective):
@@ -65,22 +65,22 @@ class NcclTests(Refusals):
                 measured = document["results"][0]["in_place"]
                 self.assertAlmostEqual(measured["bus_bw"], measured["alg_bw"] * factor, delta=2e-6)
 
-    def test_same_bytes_again(self):
+    def test_output_is_reproducible(self):
         first = self.files("--size", "1KiB")
         self.assertEqual(first[:2], self.files("--size", "1KiB")[:2])
 
-    def test_standard_output(self):
+    def test_the_table_can_replace_standard_output(self):
         done = tributary("run", *SMALL, "--size", "1KiB", "--nccl-text", "-")
         self.assertEqual(done.returncode, 0)
         self.assertTrue(done.stdout.startswith("# nccl-tests version"))
         self.assertIn("# tributary", done.stderr)
 
-    def test_refusals(self):
+    def test_bad_options_are_refused(self):
         self.refused(["run", "--collective", "barrier", "--nccl-text", "-"], "--nccl-text", "does not measure a barrier")
         self.refused(["run", "--size", "1KiB", "--nccl-json", "/nowhere/x"], "--nccl-json", "/nowhere/x")
         self.refused(["run", "--size", "1KiB", "--nccl-json", "-", "--json", "-"], "--nccl-json", "is also the file of")
 
-    def test_own_script_of_nccl_tests(self):
+    def test_the_script_of_nccl_tests_reads_the_json(self):
         script = Path(os.environ.get("NCCL_TESTS", "/nonexistent"), "tools/analyze_perf_json.py")
         if not script.exists():
             self.skipTest("NCCL_TESTS names no clone of nccl-tests")

@@ -19,14 +19,14 @@ using namespace tributary;
 
 namespace {
 
-/// `nic3.port2` of `torus.nic3.router.port2.out`: the device, and the port wherever it stands in it.
+/// `nic3.port2` for `torus.nic3.router.port2.out`: the device, and the port regardless of its path inside the device.
 std::string port_of(const std::string& socket) {
   static const std::regex parts(R"([^.]+\.([^.]+)\..*?(port\d+)\..*)");
   std::smatch found;
   return std::regex_match(socket, found, parts) ? found[1].str() + "." + found[2].str() : socket;
 }
 
-/// Software beside the devices, which accesses any number of targets.
+/// A software module that accesses any number of targets.
 struct Software : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
   explicit Software(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -48,7 +48,8 @@ void collect(const NetlistModule& module, std::vector<std::string>& links, unsig
   for (const NetlistModule& inner : module.modules) collect(inner, links, unbound);
 }
 
-/// Every direction of every link of the graph is bound once, seen from either end, and nothing else is.
+/// Checks that every direction of every link of the graph is bound once, seen from either end, and that nothing else is
+/// bound.
 void check_netlist(const std::string& platform, const topology::Graph& graph) {
   const Session session(default_run({platform, "--platform"}));
   const std::vector<NetlistModule> netlist = elaborated_netlist();
@@ -67,19 +68,19 @@ void check_netlist(const std::string& platform, const topology::Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("netlist: what is elaborated on a DGX-2 is its graph", "[system][netlist]") {
+TEST_CASE("netlist: the elaborated DGX-2 equals its graph", "[system][netlist]") {
   check_netlist("dgx2", machine("dgx2").graph);
 }
 
-TEST_CASE("netlist: what is elaborated on a torus is its graph", "[system][netlist]") {
+TEST_CASE("netlist: the elaborated torus equals its graph", "[system][netlist]") {
   check_netlist("torus:4x4", topology::network("torus:4x4").graph);
 }
 
-TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][netlist]") {
+TEST_CASE("netlist: the elaborated BiGraph equals its graph", "[system][netlist]") {
   check_netlist("bigraph:4x8", topology::network("bigraph:4x8").graph);
 }
 
-TEST_CASE("netlist: a memory shows all that access it, and a multi-socket all that it accesses", "[block][netlist]") {
+TEST_CASE("netlist: a memory shows all its initiators, and a multi-socket all its targets", "[block][netlist]") {
   DirectMemory memory("memory", 0_ns, 0), other("other", 0_ns, 1);
   Software first("first"), second("second"), third("third");
   first.socket.bind(memory.socket);
@@ -98,14 +99,14 @@ TEST_CASE("netlist: a memory shows all that access it, and a multi-socket all th
   CHECK(bound["third.socket"] == Names{"other.socket"});
 }
 
-TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][netlist]") {
+TEST_CASE("netlist: GPUs, switches, ports and links have their names", "[system][netlist]") {
   Session session(run_spec("push", first_gpus(16), {1_KiB}));
   NvSwitchPlatform& system = nvswitch_of(session);
   CHECK(system.gpu_count() == 16);
   CHECK(system.switch_count() == 12);
   unsigned ports = 0;
   for (unsigned s = 0; s < system.switch_count(); ++s) ports += system.switch_at(s).ports();
-  CHECK(ports == 192);  // the figure of the paper's Eq. (2)
+  CHECK(ports == 192);  // the number of the paper's Eq. (2)
 
   std::set<std::string> names;
   for (const DirectedLink& link : system.links()) names.insert(link.name);
@@ -133,7 +134,7 @@ TEST_CASE("netlist: the lookahead is the link's latency", "[system][netlist]") {
   CHECK(nvswitch_of(session).lookahead() == 7'000);
 }
 
-TEST_CASE("netlist: blocks carry the names that waveforms and reports use", "[system][netlist]") {
+TEST_CASE("netlist: blocks have the names that waveforms and reports use", "[system][netlist]") {
   const Session session(run_spec("push", first_gpus(16), {1_KiB}));
   for (const char* name :
        {"dgx2.switch0_2.port5.table.occupancy", "dgx2.switch1_5.port15.table.merges", "dgx2.switch0_2.port5.table.evictions",

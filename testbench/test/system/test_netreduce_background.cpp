@@ -1,4 +1,4 @@
-/// Datagrams between hosts beside the jobs: their load, where they go, and that nothing else changes (docs/jobs.md).
+/// Datagrams between hosts during jobs: their load, their targets, and no other change (docs/jobs.md).
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -21,7 +21,7 @@ RunSpec loaded(const std::string& platform, int ranks, Bytes size, double load, 
   return spec;
 }
 
-/// All is right, and each datagram has come or was dropped by a switch.
+/// Checks that all sums are right, and that each datagram arrived or was dropped by a switch.
 void check_right(const ResultRow& row) {
   INFO(row.report);
   CHECK(row.status == Status::done);
@@ -41,8 +41,8 @@ double bytes_to(const ResultRow& row, int host) {
 
 }  // namespace
 
-TEST_CASE("background of hosts: links carry the load asked for, and all hosts receive alike", "[system][netreduce]") {
-  // Two ranks add 4 B after 400 us; until then the machine has nothing else to do.
+TEST_CASE("background of hosts: links carry the requested load, and all hosts receive equally", "[system][netreduce]") {
+  // Two ranks add 4 B after 400 us; until then the machine carries background traffic only.
   for (const char* platform : {"rack:6", "spine_leaf:2x3"}) {
     RunSpec spec = loaded(platform, 2, 4_B, 0.3, {}, {"netreduce.flow_control.message_packets=1"});
     spec.jobs[0].start = 400_us;
@@ -58,14 +58,14 @@ TEST_CASE("background of hosts: links carry the load asked for, and all hosts re
       const double share = bytes_to(row, h) / datagram;
       CHECK(std::abs(share - sent / 6) < 5 * std::sqrt(sent / 6) + 4);
     }
-    CHECK(row.counters.at("background_latency_ns.p50") > 1'300);  // the receiver's own
+    CHECK(row.counters.at("background_latency_ns.p50") > 1'300);  // including the receiver's delay
     std::uint64_t counted = 0;
     for (const auto& bucket : row.latency_histograms.at("background")) counted += bucket.second;
     CHECK(counted == count_of(row, "background.delivered"));
   }
 }
 
-TEST_CASE("background of hosts: all of an incast goes to its target, which sends none", "[system][netreduce]") {
+TEST_CASE("background of hosts: all datagrams of an incast reach its target, which sends none", "[system][netreduce]") {
   RunSpec spec = loaded("rack:6", 2, 4_B, 0.1, 4, {"netreduce.flow_control.message_packets=1"});
   spec.jobs[0].start = 200_us;
   const ResultRow row = run_with_both(spec);
@@ -74,26 +74,27 @@ TEST_CASE("background of hosts: all of an incast goes to its target, which sends
   for (const int other : {2, 3, 5}) CHECK(bytes_to(row, other) == 0);
 }
 
-TEST_CASE("background of hosts: size, gaps, duration", "[system][netreduce]") {
+TEST_CASE("background of hosts: size, gaps and duration are configurable", "[system][netreduce]") {
   RunSpec spec = loaded("rack:4", 2, 4_B, 0.5, 3,
                         {"netreduce.flow_control.message_packets=1", "netreduce.background.payload=200B",
                          "netreduce.background.gaps=even", "netreduce.background.duration=100us"});
   spec.jobs[0].start = 200_us;
   const ResultRow row = run_with_both(spec);
   check_right(row);
-  CHECK(count_of(row, "background.sent") == 3 * 2350);  // 266 B on the wire, 42.56 ns apart, the first one at once
+  CHECK(count_of(row, "background.sent") == 3 * 2350);  // 266 B on the wire, 42.56 ns apart, the first one immediately
   CHECK(bytes_to(row, 3) == 3 * 2350 * 266);
 }
 
-TEST_CASE("background of hosts: a host's link that is full skips what its queue has no room for", "[system][netreduce]") {
+TEST_CASE("background of hosts: a full link of a host skips datagrams that its queue has no room for",
+          "[system][netreduce]") {
   RunSpec spec = loaded("rack:4", 4, 400_KiB, 1, {}, {"netreduce.background.queue=2"});
   const ResultRow row = run_with_both(spec);
   check_right(row);
   CHECK(count_of(row, "background.skipped") > 0);
 }
 
-// Classes take turns packet by packet: beside datagrams of 1090 B, packets of 1106 B have 50.4 % of a port.
-TEST_CASE("background of hosts: the port that all of it enters gives the ring half of its rate", "[system][netreduce]") {
+// Classes take turns packet by packet: together with datagrams of 1090 B, packets of 1106 B have 50.4 % of a port.
+TEST_CASE("background of hosts: the port of an incast gives the ring half of its rate", "[system][netreduce]") {
   for (const char* platform : {"rack:6", "spine_leaf:2x3"}) {
     const ResultRow alone = run_one(without_data(loaded(platform, 6, 4_MiB, 0))).row;
     const ResultRow row = run_one(without_data(loaded(platform, 6, 4_MiB, 0.25, 2))).row;
@@ -102,7 +103,7 @@ TEST_CASE("background of hosts: the port that all of it enters gives the ring ha
   }
 }
 
-TEST_CASE("netreduce: a message is the same alone and after another, whatever the clock of its accelerator",
+TEST_CASE("netreduce: a message takes the same time alone and after another one with any clock of its accelerator",
           "[system][netreduce]") {
   for (const char* platform : {"rack:4", "spine_leaf:2x2"}) {
     RunSpec spec = with_hashes(loaded(platform, 4, 100_KiB, 0));
@@ -112,7 +113,7 @@ TEST_CASE("netreduce: a message is the same alone and after another, whatever th
   }
 }
 
-TEST_CASE("background of hosts: a message is the same alone and after another, and so are bytes for marks",
+TEST_CASE("background of hosts: a message takes the same time alone and after another one, and so do marked bytes",
           "[system][netreduce]") {
   RunSpec spec = with_hashes(loaded("rack:4", 4, 100_KiB, 0.4));
   const Run alone = run_one(spec);
@@ -124,7 +125,7 @@ TEST_CASE("background of hosts: a message is the same alone and after another, a
   CHECK(difference(alone, run_one(spec)) == "");
 }
 
-TEST_CASE("background of hosts: beside two jobs and software, and hosts without any", "[system][netreduce]") {
+TEST_CASE("background of hosts: it works with two jobs and software, and without any job", "[system][netreduce]") {
   RunSpec spec = loaded("rack:8", 3, 40_KiB, 0.3);
   JobSpec ring = spec.jobs[0];
   ring.algorithm = "ring", ring.ranks = {3, 5, 6};

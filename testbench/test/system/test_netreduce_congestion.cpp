@@ -1,4 +1,4 @@
-/// Incasts into one host of a ring: buffers of switches overflow, pauses keep them from it, marks slow senders down
+/// Incasts into one host of a ring: buffers of switches overflow, pauses prevent that, marks slow senders down
 /// (docs/systems/netreduce.md#congestion).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -65,7 +65,7 @@ std::int32_t most_in_flight(const RunSpec& spec) {
 
 }  // namespace
 
-TEST_CASE("congestion: a buffer that overflows loses packets of the ring, and they are sent again",
+TEST_CASE("congestion: a buffer that overflows loses packets of the ring, which are retransmitted",
           "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
@@ -74,13 +74,13 @@ TEST_CASE("congestion: a buffer that overflows loses packets of the ring, and th
     CHECK(roce_drops(row) > 100);
     CHECK(count_of(row, "background.dropped") > 100);
     CHECK(count_of(row, "nic.rewinds") > 0);
-    CHECK(count_of(row, "nic.retries") >= roce_drops(row) / 2);  // in a tree a sum that is lost is made of many
+    CHECK(count_of(row, "nic.retries") >= roce_drops(row) / 2);  // in a tree, a lost sum consists of many
     CHECK(count_of(row, "switch.pauses") == 0);
   }
 }
 
-// What a queue of the ring holds at most follows from the window: N messages, less what is on its way elsewhere.
-TEST_CASE("congestion: a queue that holds the window loses nothing of the ring, and runs at half the rate",
+// The maximum of a ring's queue follows from the window: N messages, less the bytes in flight elsewhere.
+TEST_CASE("congestion: a queue that holds the window loses nothing of the ring and runs at half the rate",
           "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
@@ -89,7 +89,7 @@ TEST_CASE("congestion: a queue that holds the window loses nothing of the ring, 
     CHECK(roce_drops(row) == 0);
     CHECK(count_of(row, "background.dropped") > 0);
     CHECK(count_of(row, "nic.retries") == 0);
-    const double messages = 13, message_ps = 188'040 * 80;  // of 2 MiB
+    const double messages = 13, message_ps = 188'040 * 80;  // for 2 MiB
     CHECK(static_cast<double>(row.time) > messages * message_ps);
     CHECK(static_cast<double>(row.time) < messages * message_ps * (1106 + 1090) / 1106 + 6e6);
   }
@@ -116,11 +116,11 @@ TEST_CASE("congestion: with pauses and the headroom of the path nothing is lost"
       CHECK(count_of(row, "switch.drops") == 0);
       CHECK(count_of(row, "switch.pauses") > 10);
       CHECK(count_of(row, "nic.retries") == 0);
-      CHECK(count_of(row, "background.skipped") > 0);  // pauses come as far as the sources
+      CHECK(count_of(row, "background.skipped") > 0);  // pauses propagate to the sources
     }
 }
 
-TEST_CASE("congestion: pauses of the ring's class alone leave the rest to be dropped", "[system][netreduce][congestion]") {
+TEST_CASE("congestion: pauses of the ring's class alone let other classes be dropped", "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
     const ResultRow row = run_with_both(incast_spec(
@@ -134,7 +134,7 @@ TEST_CASE("congestion: pauses of the ring's class alone leave the rest to be dro
   }
 }
 
-TEST_CASE("congestion: without headroom, or with pauses that act too late for it, packets are lost",
+TEST_CASE("congestion: without headroom, or with pauses that act too late, packets are lost",
           "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts())
     for (const auto& late : {std::vector<std::string>{"netreduce.switch.pfc.headroom=0B"},

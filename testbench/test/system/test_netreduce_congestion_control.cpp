@@ -1,4 +1,4 @@
-/// Rates under incasts: DCQCN in rings of NetReduce, pauses that are lost, software that gathers
+/// Rates under incasts: DCQCN in rings of NetReduce, lost pauses, gathers by software
 /// (docs/systems/netreduce.md#congestion).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ Rates rates_of(const RunSpec& spec) {
   return {std::stoull(text), std::stoull(text.substr(text.find(' ')))};
 }
 
-/// Number of the first pause frame on a link, among all frames there, in a run without faults.
+/// The number of the first pause frame on a link, among all its frames, in a run without faults.
 std::uint64_t first_pause(const RunSpec& spec, const std::string& port) {
   return std::stoull(in_child([&] {
     Session session(spec);
@@ -71,9 +71,9 @@ RunSpec software(const std::string& machine, int hosts, const std::string& colle
 
 }  // namespace
 
-// A sender whose CNPs come slows down, and with it, by the window, the ring. After the incast it is at the line's rate
-// again, with increases that end within the run.
-TEST_CASE("congestion control: rates fall by CNPs and rise again behind the incast", "[system][netreduce][congestion]") {
+// A sender that receives CNPs slows down and, through the window, slows the ring. After the incast it returns to the
+// line rate, with increases that end within the run.
+TEST_CASE("congestion control: rates fall by CNPs and rise again after the incast", "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
     const std::vector<std::string> timers{"netreduce.switch.buffer=512KiB", "netreduce.nic.dcqcn.increase_timer=20us",
@@ -91,7 +91,7 @@ TEST_CASE("congestion control: rates fall by CNPs and rise again behind the inca
   }
 }
 
-TEST_CASE("congestion control: with it nothing of the ring is dropped, without it much is",
+TEST_CASE("congestion control: with it nothing of the ring is dropped, and without it many packets are",
           "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
@@ -103,31 +103,32 @@ TEST_CASE("congestion control: with it nothing of the ring is dropped, without i
     CHECK(roce_drops(off) > 500);
     CHECK(roce_drops(on) < roce_drops(off) / 100);
     CHECK(on.time < off.time);
-    CHECK(count_of(off, "switch.ecn_marks") == 0);  // nothing asks for marks
+    CHECK(count_of(off, "switch.ecn_marks") == 0);  // no flow requests marks
     CHECK(off.counters.count("nic.cnps") == 0);
   }
 }
 
 // In a tree each marked sum reaches all hosts: more CNPs than marks. In a rack one sender has one CNP for many marks.
-TEST_CASE("congestion control: a mark on the way up slows all senders of a tree", "[system][netreduce][congestion]") {
+TEST_CASE("congestion control: a mark on the path up slows all senders of a tree", "[system][netreduce][congestion]") {
   const std::vector<std::string> settings = with(dcqcn, {"netreduce.switch.buffer=512KiB", "netreduce.nic.rto=67ms",
                                                          "netreduce.nic.retry_count=0", "watchdog.window=300ms"});
   const ResultRow rack = run_with_both(incast_spec(incasts()[0], 4_MiB, settings));
   check_healed(incasts()[0], 4_MiB, rack);
   CHECK(count_of(rack, "nic.cnps") > 0);
   CHECK(count_of(rack, "nic.cnps") <= count_of(rack, "switch.ecn_marks"));
-  // The incast of other racks' datagrams fills the port of a leaf to its spine, by which that leaf's sums go up.
+  // The incast of other racks' datagrams fills the port of a leaf to its spine, through which that leaf's sums leave.
   RunSpec up = incast_spec(incasts()[1], 4_MiB, settings);
   const ResultRow tree = run_with_both(up);
   check_healed(incasts()[1], 4_MiB, tree);
   CHECK(count_of(tree, "nic.cnps") > 0);
   CHECK(count_of(tree, "switch.ecn_marks.leaf1") > 0);
-  CHECK(count_of(tree, "nic.cnps") % 8 == 0);  // eight hosts, each of which has marked results
+  CHECK(count_of(tree, "nic.cnps") % 8 == 0);  // eight hosts, each with marked results
   CHECK(count_of(tree, "nic.timeouts") == 0);
 }
 
-// The input goes on sending until the pause is sent again, half of its time later; what it has sent until then has no room.
-TEST_CASE("congestion control: a pause that is lost costs frames, and the ring heals", "[system][netreduce][congestion]") {
+// The input continues sending until the pause is repeated, half of its duration later; there is no room for these
+// frames.
+TEST_CASE("congestion control: a lost pause costs frames, and the ring recovers", "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     const bool rack = incast.hosts == 6;
     const std::string from = rack ? "switch.port0" : "leaf0.port0";
@@ -144,8 +145,10 @@ TEST_CASE("congestion control: a pause that is lost costs frames, and the ring h
   }
 }
 
-// All of a gather enters one port: its bytes over the line are the least time, and a buffer that overflows costs more.
-TEST_CASE("congestion control: a gather by RDMA, with pauses, without, and with DCQCN", "[system][netreduce][congestion]") {
+// All bytes of a gather enter one port: bytes divided by the line rate are the minimum time, and a buffer that
+// overflows adds to it.
+TEST_CASE("congestion control: a gather by RDMA is right with pauses, without, and with DCQCN",
+          "[system][netreduce][congestion]") {
   for (const auto& [machine, hosts] : {std::pair{"rack:6", 6}, {"spine_leaf:2x4", 8}}) {
     INFO(machine);
     const std::vector<std::string> buffer{"netreduce.switch.buffer=1MiB"}, pfc{"netreduce.switch.pfc.on=true"};
@@ -171,7 +174,7 @@ TEST_CASE("congestion control: a gather by RDMA, with pauses, without, and with 
   }
 }
 
-TEST_CASE("congestion control: an all-to-all of the rack is no incast, of a tree it is one into the spine",
+TEST_CASE("congestion control: an all-to-all of a rack is not an incast, and in a tree it is one into the spine",
           "[system][netreduce][congestion]") {
   const std::vector<std::string> buffer{"netreduce.switch.buffer=256KiB"},
       pfc{"netreduce.switch.buffer=1MiB", "netreduce.switch.pfc.on=true"};

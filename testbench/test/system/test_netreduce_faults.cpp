@@ -1,4 +1,4 @@
-/// Single faults of frames, on one rack and in a tree: what mends them, and how often (docs/systems/netreduce.md#loss).
+/// Single faults of frames, on one rack and in a tree: the recovery, and its counts (docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/netreduce_runs.h"
@@ -13,7 +13,7 @@ constexpr std::uint64_t ranks = 4, messages = 6, packets = messages * short_mess
 const std::vector<std::string> machines{"rack:4", "spine_leaf:2x2"};
 constexpr Tick rto = 100'000'000;
 
-/// A run of 6 messages on 4 hosts. All of it is checked but for what the faults are to cause.
+/// A run of 6 messages on 4 hosts. Checks everything except the effects of the faults.
 ResultRow mended(const std::string& machine, const std::vector<std::string>& faults,
                  const std::vector<std::string>& settings = {}) {
   const ResultRow row = run_with_both(short_messages(machine, messages, faults, settings));
@@ -23,7 +23,7 @@ ResultRow mended(const std::string& machine, const std::vector<std::string>& fau
   CHECK(count_of(row, "nic.accepted") == ranks * packets);
   // Each leaf completes each slot once, and so does the spine.
   CHECK(count_of(row, "accelerator.slot.completed") == (machine == machines[0] ? 1 : 3) * packets);
-  // So old is only what is sent again after a timeout.
+  // Only retransmissions after a timeout are so old.
   CHECK((count_of(row, "accelerator.slot.stale") == 0 || count_of(row, "nic.timeouts") > 0));
   return row;
 }
@@ -32,7 +32,7 @@ struct Recovery {
   std::uint64_t nacks, rewinds, timeouts;
 };
 
-/// Exactly so many of each, on both machines.
+/// Checks the exact counts on both machines.
 void check_recovery(const std::vector<std::string>& faults, const Recovery& expected) {
   for (const std::string& machine : machines) {
     INFO(machine << " " << faults.front());
@@ -43,8 +43,9 @@ void check_recovery(const std::vector<std::string>& faults, const Recovery& expe
   }
 }
 
-/// In one rack all senders go back at once, and each once. In a tree one rack is ahead of the other, and what it sends again
-/// is there too early: receivers report the gap again, at most once for each of the 2N messages that may be on their way.
+/// In one rack all senders go back simultaneously, each once. In a tree one rack is ahead of the other, and its
+/// retransmissions arrive too early: receivers report the gap again, at most once for each of the 2N messages that may
+/// be in flight.
 void check_lost_gradient(const std::vector<std::string>& faults) {
   for (const std::string& machine : machines) {
     INFO(machine << " " << faults.front());
@@ -59,7 +60,7 @@ void check_lost_gradient(const std::vector<std::string>& faults) {
 
 }  // namespace
 
-TEST_CASE("faults of NetReduce: without any, every packet comes once", "[system][netreduce][faults]") {
+TEST_CASE("faults of NetReduce: without faults every packet arrives once", "[system][netreduce][faults]") {
   for (const std::string& machine : machines)
     for (const char* set : {"netreduce.flow_control.window=1", "netreduce.flow_control.window=4"}) {
       const ResultRow row = mended(machine, {}, {set});
@@ -74,10 +75,10 @@ TEST_CASE("faults of NetReduce: a lost gradient rewinds every sender once", "[sy
   check_lost_gradient({"drop:gradient:1:2:7"});
 }
 
-TEST_CASE("faults of NetReduce: without its first packet a message is dropped, until it comes again",
+TEST_CASE("faults of NetReduce: a message without its first packet is dropped until it is retransmitted",
           "[system][netreduce][faults]") {
   check_lost_gradient({"drop:gradient:1:3:0"});
-  // Behind the last message nothing shows the gap.
+  // No packet after the last message reveals the gap.
   check_recovery({"drop:gradient:1:5:0"}, {0, ranks, ranks});
   const ResultRow row = mended("rack:4", {"drop:gradient:1:3:0"});
   CHECK(count_of(row, "accelerator.clt.refused") == short_message - 1);
@@ -91,17 +92,17 @@ TEST_CASE("faults of NetReduce: a lost result rewinds one sender", "[system][net
   CHECK(count_of(row, "accelerator.reemissions") >= short_message - 4);
 }
 
-TEST_CASE("faults of NetReduce: acknowledgements are cumulative, and the last one is asked for anew",
+TEST_CASE("faults of NetReduce: acknowledgements are cumulative, and the last one is requested again",
           "[system][netreduce][faults]") {
   check_recovery({"drop:ack:1:0"}, {0, 0, 0});
   check_recovery({"drop:ack:1:5"}, {0, 1, 1});
-  // A sender stops behind 2N = 4 messages without one, and the others behind it.
+  // A sender stops after 2N = 4 messages without an acknowledgement, and then the others stop.
   check_recovery({"drop:ack:1:0:4"}, {0, ranks, ranks});
   const ResultRow row = mended("rack:4", {"drop:ack:1:5"});
   CHECK(count_of(row, "nic.duplicates") == short_message);  // acknowledged, and not written again
 }
 
-TEST_CASE("faults of NetReduce: what nothing shows takes a timeout", "[system][netreduce][faults]") {
+TEST_CASE("faults of NetReduce: a loss that no packet reveals costs a timeout", "[system][netreduce][faults]") {
   check_recovery({"drop:gradient:1:5:7"}, {0, ranks, ranks});
   check_recovery({"drop:result:2:5:7"}, {0, 1, 1});
   const Tick clean = mended("rack:4", {}).time;
@@ -111,13 +112,13 @@ TEST_CASE("faults of NetReduce: what nothing shows takes a timeout", "[system][n
   CHECK(row.time < clean + 2 * rto);
 }
 
-TEST_CASE("faults of NetReduce: a whole message is lost", "[system][netreduce][faults]") {
+TEST_CASE("faults of NetReduce: a lost message is retransmitted", "[system][netreduce][faults]") {
   std::vector<std::string> faults;
   for (unsigned o = 0; o < short_message; ++o) faults.push_back("drop:gradient:1:3:" + std::to_string(o));
   check_lost_gradient(faults);
 }
 
-TEST_CASE("faults of NetReduce: check sums drop a damaged frame where they are checked", "[system][netreduce][faults]") {
+TEST_CASE("faults of NetReduce: checksums drop a damaged frame where they are checked", "[system][netreduce][faults]") {
   const std::vector<std::pair<std::string, std::string>> where{{"corrupt:gradient:1:3:4", "accelerator.fcs_errors"},
                                                                {"flip:gradient:1:3:4", "accelerator.icrc_errors"},
                                                                {"corrupt:result:2:3:4", "nic.fcs_errors"},
@@ -134,7 +135,7 @@ TEST_CASE("faults of NetReduce: check sums drop a damaged frame where they are c
   CHECK(count_of(stored, "accelerator.fcs_errors") == 0);
 }
 
-TEST_CASE("faults of NetReduce: frames that come twice", "[system][netreduce][faults]") {
+TEST_CASE("faults of NetReduce: duplicate frames change nothing", "[system][netreduce][faults]") {
   for (const std::string& machine : machines) {
     INFO(machine);
     CHECK(count_of(mended(machine, {"duplicate:result:2:3:4"}), "nic.duplicates") == 1);
@@ -154,15 +155,17 @@ TEST_CASE("faults of NetReduce: a lost notification is sent again with its first
 }
 
 TEST_CASE("faults of NetReduce: sequence numbers wrap under loss", "[system][netreduce][faults]") {
-  // In the message before the one that is hit, in it, and in the next.
+  // The wrap is in the message before the faulty one, in it, and in the next.
   for (const std::string& machine : machines)
     for (const unsigned before : {20u, 28u, 36u})
       for (const char* fault : {"drop:gradient:0:3:4", "drop:result:1:3:4", "drop:gradient:0:3:0", "drop:ack:1:5"})
         mended(machine, {fault}, {"netreduce.nic.first_psn=" + std::to_string((1u << 24) - before)});
 }
 
-// What a message is of does not depend on what the tensor is: it is padded. So all links have its bytes, and an ACK each.
-TEST_CASE("faults of NetReduce: without any, every size from 4 B to three messages", "[system][netreduce][faults]") {
+// The length of a message does not depend on the tensor: it is padded. So all links have its bytes and one ACK per
+// message.
+TEST_CASE("faults of NetReduce: without faults every size from 4 B to three messages is right",
+          "[system][netreduce][faults]") {
   constexpr std::uint64_t slice = 2 * 512 - 16, message_bytes = 2 * (1106 - 512) + 16 + 4, ack_bytes = 86;
   for (const std::string& machine : machines) {
     RunSpec spec =
@@ -187,12 +190,12 @@ TEST_CASE("faults of NetReduce: without any, every size from 4 B to three messag
   }
 }
 
-// A queue pair whose ACKs are all lost stands behind 2N messages, and so do, later, the others. It begins again after its
-// timeout, but for messages 0 and 1 there is no answer any more: their slots have messages 4 and 5. So rank 0 sends message
-// 4 2 L and 6.2 us (ACK, completion, sending) after its timeout, and L and 2.7 us later all have the ACK of it. The others
-// have sent theirs 4 L after rank 0's message 0: their own timers end first unless L > 8.9 us, 101 packets
+// A queue pair whose ACKs are all lost stops after 2N messages, and later so do the others. It restarts after its
+// timeout, but messages 0 and 1 are no longer answered: their slots hold messages 4 and 5. So rank 0 sends message 4 2
+// L and 6.2 us (ACK, completion, sending) after its timeout, and L and 2.7 us later all have its ACK. The others sent
+// their message 4 L after rank 0's message 0: their own timers expire first unless L > 8.9 us, 101 packets
 // (docs/systems/netreduce.md#loss).
-TEST_CASE("faults of NetReduce: lost ACKs of 2N messages stop one sender, and all of them if messages are short",
+TEST_CASE("faults of NetReduce: lost ACKs of 2N messages stop one sender, and all senders if messages are short",
           "[system][netreduce][faults]") {
   for (const unsigned length : {60u, 95u, 110u, 170u}) {
     INFO(length << " packets");

@@ -1,4 +1,5 @@
-/// Frames lost by chance on all links, both ways: every run must finish with right sums (docs/systems/netreduce.md#loss).
+/// Random losses of frames on all links in both directions: every run must finish with right sums
+/// (docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 
 #include "platforms/netreduce/netreduce_platform.h"
@@ -12,13 +13,13 @@ namespace {
 struct Shape {
   const char* machine;
   unsigned window, message_packets;
-  const char* loss;  ///< of each frame on each link
+  const char* loss;  ///< probability for each frame on each link
 };
 
-/// Of run `i`: from less than a message to more than all that can be on their way.
+/// The size of run `i`: from less than a message to more than the bytes that can be in flight.
 std::uint64_t messages_of(const Shape& shape, unsigned i) { return 1 + i % (2 * shape.window + 3); }
 
-/// One elaboration, and a run for each seed, which gives the losses; PSNs wrap in the third message.
+/// One elaboration and a run for each seed, which determines the losses; PSNs wrap in the third message.
 RunSpec spec_of(const Shape& shape, unsigned runs, const std::vector<std::string>& settings, const std::string& algorithm) {
   const std::uint64_t slice = shape.message_packets * 1024 - 16;
   std::vector<Bytes> sizes;
@@ -36,8 +37,9 @@ RunSpec spec_of(const Shape& shape, unsigned runs, const std::vector<std::string
   return spec;
 }
 
-/// Each packet of each message is accepted once by each rank, and its sum is complete once in each accelerator. Else what is
-/// not so. That sums are right is Status::done, and that nothing is left over is what the session looks at.
+/// Checks that each packet of each message is accepted once by each rank, and that its sum is completed once in each
+/// accelerator. Returns the violation. Status::done implies right sums, and the session checks that nothing is left
+/// over.
 std::string once_each(NetReducePlatform& platform, const ResultRow& row, std::uint64_t packets) {
   std::string bad;
   for (unsigned h = 0; h < platform.endpoints(); ++h) {
@@ -59,7 +61,7 @@ struct Outcome {
   std::string told;   ///< times and counts of all runs
 };
 
-/// Runs with the seeds from `first` on, in a process of their own. Some run must have met a loss.
+/// Runs the seeds from `first` on in a process of their own. At least one run must have a loss.
 Outcome run_seeds(const Shape& shape, std::uint64_t first, unsigned runs, const std::vector<std::string>& settings = {},
                   SimulationMode mode = SimulationMode::windowed, const std::string& algorithm = "netreduce") {
   RunSpec spec = spec_of(shape, runs, settings, algorithm);
@@ -89,7 +91,7 @@ Outcome run_seeds(const Shape& shape, std::uint64_t first, unsigned runs, const 
   return {text.substr(0, end), text.substr(end + 1)};
 }
 
-/// 50 seeds of each shape, with both engines.
+/// 50 seeds of each shape, in both modes.
 void check_shapes(const std::vector<Shape>& shapes, std::uint64_t seed) {
   constexpr unsigned runs = 50;
   for (const Shape& shape : shapes) {
@@ -103,8 +105,8 @@ void check_shapes(const std::vector<Shape>& shapes, std::uint64_t seed) {
 
 }  // namespace
 
-// A thousand seeds in all: H 2 to 8, N 1 to 4, MsgLen 1 to 9, 0.1 to 20 % of the frames on each link.
-TEST_CASE("NetReduce under loss: racks of 2 to 4 hosts", "[system][netreduce][faults]") {
+// A thousand seeds in total: H 2 to 8, N 1 to 4, MsgLen 1 to 9, 0.1 to 20 % of the frames on each link.
+TEST_CASE("NetReduce under loss: racks of 2 to 4 hosts give right sums", "[system][netreduce][faults]") {
   check_shapes({{"rack:2", 1, 1, "0.2"},
                 {"rack:2", 2, 3, "0.1"},
                 {"rack:2", 4, 9, "0.05"},
@@ -116,7 +118,7 @@ TEST_CASE("NetReduce under loss: racks of 2 to 4 hosts", "[system][netreduce][fa
                1);
 }
 
-TEST_CASE("NetReduce under loss: racks of 5 to 8 hosts", "[system][netreduce][faults]") {
+TEST_CASE("NetReduce under loss: racks of 5 to 8 hosts give right sums", "[system][netreduce][faults]") {
   check_shapes({{"rack:5", 3, 7, "0.03"},
                 {"rack:6", 2, 9, "0.05"},
                 {"rack:7", 1, 2, "0.2"},
@@ -126,7 +128,7 @@ TEST_CASE("NetReduce under loss: racks of 5 to 8 hosts", "[system][netreduce][fa
                10'001);
 }
 
-TEST_CASE("NetReduce under loss: trees", "[system][netreduce][faults]") {
+TEST_CASE("NetReduce under loss: trees give right sums", "[system][netreduce][faults]") {
   check_shapes({{"spine_leaf:2x2", 2, 8, "0.01"},
                 {"spine_leaf:2x2", 3, 3, "0.1"},
                 {"spine_leaf:2x2", 1, 1, "0.2"},
@@ -136,8 +138,8 @@ TEST_CASE("NetReduce under loss: trees", "[system][netreduce][faults]") {
                20'001);
 }
 
-// 2 % of gradients and of results, 20 % of ACKs and NACKs; either passes two links.
-TEST_CASE("NetReduce under loss: rule `tag` with 2N slots always ends, with N slots it stands still",
+// 2 % of gradients and of results, 20 % of ACKs and NACKs; each passes two links.
+TEST_CASE("NetReduce under loss: rule `tag` with 2N slots always ends, and with N slots it stops",
           "[system][netreduce][faults]") {
   const Shape shape{"rack:4", 2, 1, "0.01005"};
   const std::string answers = "netreduce.link.answer_loss_rate=0.10557";
@@ -147,9 +149,10 @@ TEST_CASE("NetReduce under loss: rule `tag` with 2N slots always ends, with N sl
   CHECK(wrong.find("status " + std::to_string(static_cast<int>(Status::deadlock))) != std::string::npos);
 }
 
-// With all slots in use, what a host sends again follows what the others complete: no result overtakes another of its
-// connection, so a gap is reported once, by its receiver alone or, of a gradient, by all.
-TEST_CASE("NetReduce under loss: one frame costs one NACK of each receiver that lacks it", "[system][netreduce][faults]") {
+// With all slots in use, retransmissions of a host follow completions of the others: no result overtakes another one of
+// its connection, so a gap is reported once, by its receiver alone or, for a gradient, by all.
+TEST_CASE("NetReduce under loss: one lost frame costs one NACK of each receiver that lacks it",
+          "[system][netreduce][faults]") {
   for (const auto& [fault, receivers] : {std::pair{"drop:result:2:10:50", 1}, std::pair{"drop:gradient:2:10:50", 6}}) {
     INFO(fault);
     RunSpec spec = run_spec("netreduce", first_gpus(6), {4_MiB});
@@ -161,13 +164,13 @@ TEST_CASE("NetReduce under loss: one frame costs one NACK of each receiver that 
     CHECK(row.wrong == 0);
     CHECK(row.counters.at("nic.nacks_sent") == receivers);
     CHECK(row.counters.at("nic.rewinds") == receivers);
-    CHECK(row.time - clean.time < 5'000'000);  // the NACK's way, and what was sent meanwhile
+    CHECK(row.time - clean.time < 5'000'000);  // the path of the NACK, and the packets sent meanwhile
   }
 }
 
-// A NIC reads memory again for what it sends again: it must find there what it has sent. Slices of one message are on their
-// way together.
-TEST_CASE("NetReduce under loss: collectives of software over RDMA", "[system][netreduce][faults]") {
+// A NIC reads memory again for retransmissions: it must find the data that it sent. Slices of one message are in flight
+// together.
+TEST_CASE("NetReduce under loss: collectives of software over RDMA are right", "[system][netreduce][faults]") {
   std::uint64_t seed = 200'001;
   for (const char* algorithm : {"ring", "halving_doubling", "double_binary_tree"})
     for (const Shape& shape :
@@ -178,7 +181,7 @@ TEST_CASE("NetReduce under loss: collectives of software over RDMA", "[system][n
     }
 }
 
-TEST_CASE("NetReduce under bit errors: check sums find them", "[system][netreduce][faults]") {
+TEST_CASE("NetReduce under bit errors: checksums detect them", "[system][netreduce][faults]") {
   const Shape shape{"rack:4", 2, 8, "0"};
   CHECK(run_seeds(shape, 1, 20, {"netreduce.link.bit_error_rate=0.000002"}).wrong == "");
 }

@@ -1,4 +1,4 @@
-/// Hosts of several GPUs, and parameter servers: right sums, both engines alike, times and bytes as the equations have them.
+/// Hosts of several GPUs, and parameter servers: right sums, both modes agree, times and bytes follow the equations.
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/fluid/ethernet_flows.h"
@@ -56,7 +56,7 @@ const std::vector<std::string> algorithms{"parallel_netreduce", "parallel_ring",
 
 }  // namespace
 
-TEST_CASE("machines: every all-reduce of hosts with several GPUs, both engines", "[system][netreduce][machines]") {
+TEST_CASE("machines: every all-reduce of hosts with several GPUs is right in both modes", "[system][netreduce][machines]") {
   for (const std::string& algorithm : algorithms) {
     INFO(algorithm);
     check_modes(spec_of("rack:4x2", first_gpus(8), algorithm, {4_B, 1000_B, 100000_B}));
@@ -65,7 +65,7 @@ TEST_CASE("machines: every all-reduce of hosts with several GPUs, both engines",
   }
 }
 
-TEST_CASE("machines: schedules over RDMA among GPUs, both engines", "[system][netreduce][machines]") {
+TEST_CASE("machines: schedules over RDMA among GPUs are right in both modes", "[system][netreduce][machines]") {
   const std::vector<std::pair<std::string, std::string>> algorithms{{"allreduce", "halving_doubling"},
                                                                     {"allreduce", "double_binary_tree"},
                                                                     {"alltoall", "direct"},
@@ -79,14 +79,14 @@ TEST_CASE("machines: schedules over RDMA among GPUs, both engines", "[system][ne
   }
 }
 
-TEST_CASE("machines: some GPUs of hosts, and one of each", "[system][netreduce][machines]") {
+TEST_CASE("machines: some GPUs of the hosts, or one of each, are right", "[system][netreduce][machines]") {
   check_modes(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "parallel_netreduce", {30000_B}));
   check_modes(spec_of("rack:3x4", {9, 10, 0, 3, 5, 6}, "tencent", {30000_B}));
   check_modes(spec_of("rack:3x4", {7, 2, 8}, "netreduce", {30000_B}));
   check_modes(spec_of("rack:3x4", {7, 2, 8, 1, 11}, "ring", {30000_B}));
 }
 
-TEST_CASE("machines: types, operations and buffers", "[system][netreduce][machines]") {
+TEST_CASE("machines: all types, operations and buffers are right", "[system][netreduce][machines]") {
   for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max})
     for (const std::string& algorithm : algorithms) {
       RunSpec spec = spec_of("rack:2x4", first_gpus(8), algorithm, {30000_B});
@@ -99,7 +99,7 @@ TEST_CASE("machines: types, operations and buffers", "[system][netreduce][machin
                         {std::string("netreduce.flow_control.buffers=") + buffers}));
 }
 
-TEST_CASE("machines: sums under loss", "[system][netreduce][machines]") {
+TEST_CASE("machines: sums are right under loss", "[system][netreduce][machines]") {
   for (const std::string& algorithm : algorithms) {
     INFO(algorithm);
     const std::vector<std::string> loss{"netreduce.link.loss_rate=0.02", "netreduce.flow_control.message_packets=9",
@@ -112,7 +112,7 @@ TEST_CASE("machines: sums under loss", "[system][netreduce][machines]") {
               {"netreduce.link.loss_rate=0.02", "netreduce.flow_control.message_packets=9", "netreduce.nic.retry_count=0"}));
 }
 
-TEST_CASE("machines: two jobs on GPUs of the same hosts", "[system][netreduce][machines]") {
+TEST_CASE("machines: two jobs on GPUs of the same hosts are right", "[system][netreduce][machines]") {
   RunSpec spec = spec_of("rack:3x4", {0, 1, 4, 5, 8, 9}, "parallel_netreduce", {200000_B});
   JobSpec other = spec.jobs.front();
   other.ranks = {2, 3, 6, 7, 10, 11};
@@ -124,8 +124,8 @@ TEST_CASE("machines: two jobs on GPUs of the same hosts", "[system][netreduce][m
   CHECK(check_modes(spec).size() == 2);
 }
 
-// Liu et al., Eqs. (1) to (3), with Be what frames leave of the link: the flow model.
-TEST_CASE("machines: times of the equations", "[system][netreduce][machines]") {
+// Liu et al., Eqs. (1) to (3), with Be as the rate that remains for payload: the flow model.
+TEST_CASE("machines: times follow the equations", "[system][netreduce][machines]") {
   const double bytes = 50e6;
   for (const char* algorithm : {"parallel_netreduce", "parallel_ring", "tencent"}) {
     INFO(algorithm);
@@ -139,9 +139,9 @@ TEST_CASE("machines: the flat ring takes the time of its equation", "[system][ne
   CHECK(time == Approx(estimated_us(4, 8, "ring", 100e6)).epsilon(0.02));
 }
 
-// 2 (n-1) transfers of alpha + M/(n Bi) before and after what a rack of hosts with one GPU takes.
-TEST_CASE("machines: parallel NetReduce is NetReduce between two ways inside", "[system][netreduce][machines]") {
-  const std::uint64_t blocks = 12 * message_tensor_bytes / 128;  // parts are whole blocks
+// 2 (n-1) transfers of alpha + M/(n Bi) before and after the time of a rack of hosts with one GPU.
+TEST_CASE("machines: parallel NetReduce is NetReduce between two phases inside the hosts", "[system][netreduce][machines]") {
+  const std::uint64_t blocks = 12 * message_tensor_bytes / 128;  // parts consist of whole blocks
   const double parts = 4, messages = 12, part = 128.0 * static_cast<double>(blocks);
   const Bytes size{4 * 128 * blocks};
   const double inside = 2 * 3 * (1 + part / 75e3);
@@ -150,9 +150,9 @@ TEST_CASE("machines: parallel NetReduce is NetReduce between two ways inside", "
   CHECK(time == Approx(inside + parts * messages * message_us + 3.8).epsilon(0.002));
 }
 
-TEST_CASE("machines: what NICs of parallel NetReduce send is the messages of all rings", "[system][netreduce][machines]") {
+TEST_CASE("machines: NICs of parallel NetReduce send the messages of all rings", "[system][netreduce][machines]") {
   const Run run = run_one(spec_of("rack:3x4", first_gpus(12), "parallel_netreduce", {1_MiB}));
-  const std::uint64_t messages = 4 * 2;  // of a quarter
+  const std::uint64_t messages = 4 * 2;  // for a quarter
   for (int h = 0; h < 3; ++h) {
     const std::string host = "host" + std::to_string(h) + ".port0", port = "switch.port" + std::to_string(h);
     CHECK(bytes_of(run.row, host + ">" + port) == messages * (message_wire_bytes + ack_bytes));
@@ -160,8 +160,9 @@ TEST_CASE("machines: what NICs of parallel NetReduce send is the messages of all
   }
 }
 
-// What the NIC of a server takes in and sends: P times the tensor, and ACKs.
-TEST_CASE("parameter server: its NIC carries the tensor of all workers each way, exactly", "[system][netreduce][machines]") {
+// Bytes that the NIC of a server receives and sends: P times the tensor, and ACKs.
+TEST_CASE("parameter server: its NIC carries exactly the tensor of all workers in each direction",
+          "[system][netreduce][machines]") {
   const std::uint64_t slices = 6, workers = 6, packets = slices * 170;
   const Bytes size{slices * 170 * 1024};
   const std::uint64_t bytes = workers * (packets * 1106 + slices * (16 + 4)) + workers * slices * ack_bytes;
@@ -173,13 +174,13 @@ TEST_CASE("parameter server: its NIC carries the tensor of all workers each way,
     CHECK(bytes_of(run.row, "host" + std::to_string(h) + ".port0>switch.port" + std::to_string(h)) == bytes / workers);
 }
 
-TEST_CASE("parameter server: the NIC of the server is its time", "[system][netreduce][machines]") {
+TEST_CASE("parameter server: the NIC of the server determines the time", "[system][netreduce][machines]") {
   const double wire = 6 * 65536 * 1106 * 80e-6;
   const auto time = [](const std::string& window) {
     return us(spec_of("rack:7", first_gpus(6), "parameter_server", {64_MiB},
                       {free_additions, "netreduce.flow_control.window=" + window}));
   };
-  const double two = time("2"), four = time("4");  // slices of a worker on their way
+  const double two = time("2"), four = time("4");  // slices of a worker in flight
   CHECK(four > wire);
   CHECK(four == Approx(wire).epsilon(0.01));
   CHECK(two > four);
@@ -196,7 +197,7 @@ TEST_CASE("parameter server: several servers share the tensor", "[system][netred
   CHECK(one / both <= 2.0);
 }
 
-TEST_CASE("machines: software that feeds its NIC slowly sets the pace", "[system][netreduce][machines]") {
+TEST_CASE("machines: software that feeds its NIC slowly sets the rate", "[system][netreduce][machines]") {
   const std::string pace = "netreduce.host.inter_rate=60Gb/s";
   const double tensor = 16.0 * 1024 * 1024 * 8 / 60e3;  // us
   CHECK(us(spec_of("rack:4", first_gpus(4), "netreduce", {16_MiB}, {pace})) == Approx(tensor).epsilon(0.02));
@@ -205,7 +206,7 @@ TEST_CASE("machines: software that feeds its NIC slowly sets the pace", "[system
   check_modes(spec_of("rack:2x2", first_gpus(4), "parallel_netreduce", {100000_B}, {pace}));
 }
 
-TEST_CASE("machines: what they cannot carry out is refused in one line", "[system][netreduce][machines]") {
+TEST_CASE("machines: unsupported runs are refused in one line", "[system][netreduce][machines]") {
   CHECK_THAT(refused(spec_of("rack:4x2", first_gpus(8), "netreduce", {1_KiB})), Contains("parallel_netreduce"));
   CHECK_THAT(refused(spec_of("rack:4x2", {0, 1, 2}, "parallel_netreduce", {1_KiB})), Contains("ordered by host"));
   CHECK_THAT(refused(spec_of("rack:4x2", {0, 2, 1, 3}, "parallel_ring", {1_KiB})), Contains("ordered by host"));
@@ -218,7 +219,7 @@ TEST_CASE("machines: what they cannot carry out is refused in one line", "[syste
   CHECK_THAT(refused(twice), Contains("legal: one"));
 }
 
-// GPUs of a host tell only each other of these, one after another; a server adds the operands of all.
+// GPUs of a host notify only each other of these additions, in sequence; a server adds the operands of all.
 TEST_CASE("machines: long hops and slow additions are no deadlock", "[system][netreduce][machines]") {
   for (const char* algorithm : {"parallel_netreduce", "tencent", "ring"}) {
     INFO(algorithm);
@@ -230,7 +231,7 @@ TEST_CASE("machines: long hops and slow additions are no deadlock", "[system][ne
   CHECK(run_one(served).row.status == Status::done);
 }
 
-TEST_CASE("machines: a message lost of one ring is healed", "[system][netreduce][machines]") {
+TEST_CASE("machines: the loss of a message of one ring is repaired", "[system][netreduce][machines]") {
   RunSpec spec =
       spec_of("rack:3x2", first_gpus(6), "parallel_netreduce", {60000_B}, {"netreduce.flow_control.message_packets=9"});
   for (const char* fault : {"drop:result:1:0:3", "drop:gradient:2:1:4", "drop:ack:0:0"}) {

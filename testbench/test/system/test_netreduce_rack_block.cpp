@@ -1,4 +1,5 @@
-// Hosts, a switch and an accelerator by hand: the whole way of a gradient (Liu et al., Fig. 3), with and without losses.
+// Hosts, a switch and an accelerator wired by hand: the whole path of a gradient (Liu et al., Fig. 3), with and without
+// losses.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/netreduce_hosts.h"
@@ -7,7 +8,7 @@ using namespace tributary;
 
 namespace {
 
-/// Three hosts at ports 0 to 2 of a switch, the accelerator at 3 to 5.
+/// Three hosts at ports 0 to 2 of a switch, and the accelerator at ports 3 to 5.
 class Rack : public NetReduceHosts {
  public:
   Rack(const std::string& name, bool windows, unsigned message_packets, std::uint64_t bytes, bool with_data = true)
@@ -45,7 +46,8 @@ class Rack : public NetReduceHosts {
 
 }  // namespace
 
-TEST_CASE("hosts, a switch and an accelerator sum a tensor, in windows as with one event at a time", "[block][netreduce]") {
+TEST_CASE("rack by hand: hosts, a switch and an accelerator sum a tensor, in windows as with single events",
+          "[block][netreduce]") {
   constexpr std::uint64_t bytes = 100'000;  // 13 messages of 8176 B, the last one not full
   Rack windows("windows", true, 8, bytes), events("events", false, 8, bytes);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -58,20 +60,20 @@ TEST_CASE("hosts, a switch and an accelerator sum a tensor, in windows as with o
   CHECK(events.waiting().empty());
 }
 
-TEST_CASE("a window of two messages of 170 packets runs at line rate", "[block][netreduce]") {
+TEST_CASE("rack by hand: a window of two messages of 170 packets runs at line rate", "[block][netreduce]") {
   constexpr std::uint64_t messages = 12;
   Rack rack("rack", true, 170, messages * 174'064, false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   rack.post(2'000'000);
   sc_core::sc_start();
-  // 188 040 B a message at 12.5 GB/s, and one way of about 4 us.
+  // 188 040 B per message at 12.5 GB/s, and one path of about 4 us.
   const Tick wire = messages * 188'040 * 80, took = rack.finished.when(0) - 2'000'000;
   CHECK(took > wire + 3'000'000);
   CHECK(took < wire + 5'000'000);
   CHECK(rack.waiting().empty());
 }
 
-TEST_CASE("a lost gradient, first gradient, result or acknowledgement is mended", "[block][netreduce]") {
+TEST_CASE("rack by hand: a lost gradient, first gradient, result or acknowledgement is repaired", "[block][netreduce]") {
   constexpr std::uint64_t bytes = 60'000;
   struct Case {
     const char* name;
@@ -91,7 +93,7 @@ TEST_CASE("a lost gradient, first gradient, result or acknowledgement is mended"
     const Case& c = cases[i / 2];
     racks.push_back(std::make_unique<Rack>(c.name + std::to_string(i % 2), i % 2 == 0, 8, bytes));
     faults[i].lost = c.lost;
-    // On the way to the accelerator, or to host 1.
+    // On the path to the accelerator, or to host 1.
     racks[i]->ethernet_switch->links().set_faults(c.to_accelerator ? 3 : 1, &faults[i]);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -1,4 +1,4 @@
-/// Hosts on Ethernet, end to end: right sums, both engines alike, what arithmetic says of times and bytes.
+/// Hosts on Ethernet, end to end: right sums, both modes agree, times and bytes by arithmetic.
 #include <catch2/catch.hpp>
 
 #include "modules/protocol/roce.h"
@@ -33,18 +33,18 @@ std::uint64_t bytes_of(const ResultRow& row, const std::string& link) {
 
 }  // namespace
 
-TEST_CASE("netreduce: every collective in a rack and in a tree, both engines", "[system][netreduce]") {
+TEST_CASE("netreduce: every collective in a rack and in a tree is right in both modes", "[system][netreduce]") {
   for (const NetReduceAlgorithm& m : netreduce_algorithms()) {
     INFO(m.collective << " " << m.name);
     const std::vector<Bytes> sizes = m.role == HostRole::flow_control ? std::vector<Bytes>{4_B, 1000_B, 400_KiB}
                                                                       : std::vector<Bytes>{4_B, 3000_B, 40_KiB};
-    const bool served = m.role == HostRole::server;  // by a host more
+    const bool served = m.role == HostRole::server;  // with one more host
     check_modes(spec_of(served ? "rack:5" : "rack:4", 4, m.name, sizes, {}, m.collective));
     check_modes(spec_of(served ? "spine_leaf:2x3" : "spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
   }
 }
 
-TEST_CASE("netreduce: shapes of rings and racks", "[system][netreduce]") {
+TEST_CASE("netreduce: all shapes of rings and racks are right", "[system][netreduce]") {
   for (const int hosts : {2, 3, 5, 32})
     check_modes(spec_of("rack:" + std::to_string(hosts), hosts, "netreduce", {5000_B},
                         {"netreduce.flow_control.message_packets=3"}));
@@ -52,7 +52,7 @@ TEST_CASE("netreduce: shapes of rings and racks", "[system][netreduce]") {
   check_modes(spec_of("spine_leaf:2x1", 2, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=1"}));
 }
 
-TEST_CASE("netreduce: types and operations", "[system][netreduce]") {
+TEST_CASE("netreduce: all types and operations are right", "[system][netreduce]") {
   for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
     for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
       RunSpec spec = spec_of("rack:3", 3, "netreduce", {4000_B}, {"netreduce.flow_control.message_packets=2"});
@@ -62,7 +62,7 @@ TEST_CASE("netreduce: types and operations", "[system][netreduce]") {
     }
 }
 
-TEST_CASE("netreduce: other parameters, both engines", "[system][netreduce]") {
+TEST_CASE("netreduce: other parameters are right in both modes", "[system][netreduce]") {
   for (const char* setting :
        {"netreduce.switch.forwarding=store_and_forward", "netreduce.switch.pfc.on=true", "netreduce.switch.ecn.on=true",
         "netreduce.link.rate=25Gb/s", "netreduce.link.latency=4us", "netreduce.nic.mtu=2KiB", "netreduce.nic.ack_interval=1",
@@ -78,22 +78,22 @@ TEST_CASE("netreduce: other parameters, both engines", "[system][netreduce]") {
   }
 }
 
-// Liu et al., 4.2: the wire of each host is busy all of the time. What a message adds to that once: 1.6 us of the sender,
-// the detour of 0.6 us, 1.3 us of the receiver, and cables.
+// Liu et al., 4.2: the wire of each host is always busy. A message adds once: 1.6 us of the sender, the detour of 0.6
+// us, 1.3 us of the receiver, and cables.
 TEST_CASE("netreduce: a rack runs at the rate of the wire", "[system][netreduce]") {
-  const double messages = 386;  // of 64 MiB
+  const double messages = 386;  // in 64 MiB
   const double time = us(spec_of("rack:6", 6, "netreduce", {64_MiB}));
   CHECK(time > messages * message_us);
   CHECK(time == Approx(messages * message_us + 3.8).epsilon(0.001));
 }
 
-TEST_CASE("netreduce: a message is granular, so a window of one waits for each", "[system][netreduce]") {
+TEST_CASE("netreduce: a window of one message waits for each message", "[system][netreduce]") {
   const RunSpec one = spec_of("rack:6", 6, "netreduce", {8_MiB}, {"netreduce.flow_control.window=1"});
-  const double messages = 49;  // of 8 MiB, each followed by the way to its result
+  const double messages = 49;  // in 8 MiB, each followed by the path of its result
   CHECK(us(one) == Approx(messages * (message_us + 3.85)).epsilon(0.005));
 }
 
-TEST_CASE("netreduce: links of a rack carry the messages, and an ACK for each, exactly", "[system][netreduce]") {
+TEST_CASE("netreduce: links of a rack carry exactly the messages and one ACK for each", "[system][netreduce]") {
   const Run run = run_one(spec_of("rack:4", 4, "netreduce", {1_MiB}));
   const std::uint64_t messages = 7;
   for (int h = 0; h < 4; ++h) {
@@ -103,8 +103,8 @@ TEST_CASE("netreduce: links of a rack carry the messages, and an ACK for each, e
   }
 }
 
-// Liu et al., 5.2: what crosses to the spine does not depend on the hosts of a rack. Notifications apart: one for each ring
-// connection that leaves the rack.
+// Liu et al., 5.2: the bytes to the spine do not depend on the hosts of a rack. Exception: notifications, one for each
+// ring connection that leaves the rack.
 TEST_CASE("netreduce: a tree sends each sum up once", "[system][netreduce]") {
   std::uint64_t up = 0;
   for (const int hosts : {2, 4, 8}) {
@@ -119,7 +119,7 @@ TEST_CASE("netreduce: a tree sends each sum up once", "[system][netreduce]") {
   }
 }
 
-TEST_CASE("netreduce: two jobs on disjoint rings do not hold each other up", "[system][netreduce]") {
+TEST_CASE("netreduce: two jobs on disjoint rings do not delay each other", "[system][netreduce]") {
   RunSpec spec = spec_of("rack:6", 6, "netreduce", {4_MiB});
   JobSpec job = spec.jobs.front();
   job.ranks = {0, 1, 2};
@@ -131,13 +131,14 @@ TEST_CASE("netreduce: two jobs on disjoint rings do not hold each other up", "[s
   for (const Run& run : both) CHECK(static_cast<double>(run.row.time) * 1e-6 == Approx(alone).epsilon(0.01));
 }
 
-// 2(P - 1)/P of the message over each link instead of all of it, and the other way round. Hosts add while they receive.
-TEST_CASE("netreduce: against a ring over RDMA", "[system][netreduce]") {
+// 2(P - 1)/P of the message over each link instead of all of it, and in the opposite direction. Hosts add while they
+// receive.
+TEST_CASE("netreduce: it is faster than a ring over RDMA by the ratio of their bytes", "[system][netreduce]") {
   const double gain = us(spec_of("rack:4", 4, "ring", {64_MiB})) / us(spec_of("rack:4", 4, "netreduce", {64_MiB}));
   CHECK(gain == Approx(1.5).epsilon(0.02));
 }
 
-// Each of 10 steps takes what the NICs need to send and receive, 1.6 + 1.3 us, a cut-through switch with its cables, 0.32
+// Each of 10 steps takes the NICs' send and receive delays, 1.6 + 1.3 us, a cut-through switch with its cables, 0.32
 // us, and a small frame; no step waits for an ACK, which needs 5.7 us.
 TEST_CASE("netreduce: steps of a ring over RDMA wait for data alone", "[system][netreduce]") {
   const double ring = us(spec_of("rack:6", 6, "ring", {1_KiB}));
@@ -145,8 +146,8 @@ TEST_CASE("netreduce: steps of a ring over RDMA wait for data alone", "[system][
   CHECK(ring < 10 * 3.4);
 }
 
-// With slices as large as chunks, each of three steps adds a quarter of the message while nothing of it is on the wire, and
-// each of six steps waits for the way of its first packet, 3.3 us.
+// With slices as large as chunks, each of three steps adds a quarter of the message while the wire is idle, and each of
+// six steps waits for the path of its first packet, 3.3 us.
 TEST_CASE("netreduce: slices of a ring hide the additions of hosts", "[system][netreduce]") {
   const auto time = [](const std::string& slice) {
     return us(
@@ -158,7 +159,8 @@ TEST_CASE("netreduce: slices of a ring hide the additions of hosts", "[system][n
   check_modes(spec_of("rack:4", 4, "halving_doubling", {1_MiB}, {"netreduce.host.slice=64KiB"}));
 }
 
-// Several hosts send to one, or over one link to the spine: what they have on its way must not wait longer than a timeout.
+// Several hosts send to one, or over one link to the spine: their packets in flight must not wait longer than a
+// timeout.
 TEST_CASE("netreduce: software collectives do not overrun a switch", "[system][netreduce]") {
   for (const char* platform : {"rack:6", "spine_leaf:2x4"})
     for (const char* algorithm : {"halving_doubling", "double_binary_tree"}) {
@@ -171,7 +173,7 @@ TEST_CASE("netreduce: software collectives do not overrun a switch", "[system][n
     }
 }
 
-TEST_CASE("netreduce: check sums over bytes give the same run", "[system][netreduce]") {
+TEST_CASE("netreduce: checksums over bytes give the same run", "[system][netreduce]") {
   for (const char* platform : {"rack:4", "spine_leaf:2x2"}) {
     const std::string messages = "netreduce.flow_control.message_packets=5";
     const RunSpec marks = with_hashes(spec_of(platform, 4, "netreduce", {40_KiB}, {messages}));

@@ -1,4 +1,5 @@
-// Two racks of two hosts and a spine by hand, each switch with an accelerator (Liu et al., 3.4), with and without losses.
+// Two racks of two hosts and a spine wired by hand, each switch with an accelerator (Liu et al., 3.4), with and without
+// losses.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/netreduce_hosts.h"
@@ -7,8 +8,8 @@ using namespace tributary;
 
 namespace {
 
-/// Ports of a leaf's switch: hosts 0 and 1, accelerator 2 to 4 (4: its uplink), spine 5. Of the spine's: leaves 0 and 1,
-/// accelerator 2 and 3. Stations of accelerators: 10, 11, and 12 of the spine.
+/// Ports of a leaf's switch: hosts 0 and 1, accelerator 2 to 4 (4: its uplink), spine 5. Ports of the spine's switch:
+/// leaves 0 and 1, accelerator 2 and 3. Stations of the accelerators: 10, 11, and 12 at the spine.
 class Tree : public NetReduceHosts {
  public:
   Tree(const std::string& name, bool windows, unsigned message_packets, std::uint64_t bytes, CtLearning learn)
@@ -80,7 +81,7 @@ class Tree : public NetReduceHosts {
     for (std::uint16_t h = 0; h < 4; ++h) s.routes.set(h, {h / 2u == l ? h % 2u : 5});
     for (std::uint16_t k = 0; k < 2; ++k) s.routes.set(static_cast<std::uint16_t>(10 + k), {k == l ? 4u : 5u});
     s.routes.set(root, {5});
-    // What begins here, and notifications of what ends here.
+    // Connections that begin here, and notifications of connections that end here.
     for (std::uint16_t h = 0; h < 4; ++h)
       if (h / 2u == l || next(h) / 2u == l)
         s.rules.push_back(detour_rule(h, next(h), from_accelerator, h / 2u == l ? 2 + h % 2u : 4));
@@ -90,8 +91,8 @@ class Tree : public NetReduceHosts {
 
 }  // namespace
 
-TEST_CASE("two racks and a spine sum a tensor, in windows as with one event at a time", "[block][netreduce]") {
-  constexpr std::uint64_t bytes = 60'000, messages = 8;  // of 8176 B
+TEST_CASE("tree by hand: two racks and a spine sum a tensor, in windows as with single events", "[block][netreduce]") {
+  constexpr std::uint64_t bytes = 60'000, messages = 8;  // 8176 B each
   Tree windows("windows", true, 8, bytes, CtLearning::affine), events("events", false, 8, bytes, CtLearning::affine),
       literal("literal", true, 8, bytes, CtLearning::per_message);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -101,7 +102,7 @@ TEST_CASE("two racks and a spine sum a tensor, in windows as with one event at a
     CHECK(tree->right() == 4 * bytes / 4);
     CHECK(tree->waiting().empty());
     for (unsigned l = 0; l < 2; ++l) {
-      // One sum of each packet goes up, one result comes down; nothing else goes to the root or comes from it.
+      // One sum of each packet goes up, one result comes down; no other packet enters or leaves the root.
       const LinkMeter::Traffic up = tree->switches[0]->link_end(2 + l).sent.traffic(),
                                down = tree->accelerators[0]->link_end(l).sent.traffic();
       CHECK((up.packets == messages * 8 && down.packets == messages * 8));
@@ -111,7 +112,7 @@ TEST_CASE("two racks and a spine sum a tensor, in windows as with one event at a
   for (unsigned h = 0; h < 4; ++h) CHECK(windows.finished.when(h) == events.finished.when(h));
 }
 
-TEST_CASE("what is lost between racks, or at one of them, is mended", "[block][netreduce]") {
+TEST_CASE("tree by hand: losses between racks or inside one are repaired", "[block][netreduce]") {
   constexpr std::uint64_t bytes = 60'000;
   struct Case {
     const char* name;

@@ -1,4 +1,4 @@
-/// Runs of NetReduce that cannot end: what the report names (docs/systems/netreduce.md#loss).
+/// Runs of NetReduce that cannot end: contents of the report (docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/netreduce_runs.h"
@@ -9,7 +9,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Unfinished, alike with both engines, and so much is said.
+/// Checks that the run is unfinished in both modes alike, and that the report contains the lines.
 ResultRow check_report(const RunSpec& spec, const std::vector<std::string>& lines) {
   const ResultRow row = run_with_both(spec);
   INFO(spec.platform << "\n" << row.report);
@@ -22,13 +22,13 @@ ResultRow check_report(const RunSpec& spec, const std::vector<std::string>& line
 
 }  // namespace
 
-TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
+TEST_CASE("unfinished NetReduce: the report names a dead link", "[system][netreduce][faults]") {
   check_report(short_messages("rack:4", 6, {"down:host1.port0>switch.port1@0us"}),
                {"rack.host0.agent: queue pair 0 to host1: 16 packets unacknowledged from PSN",
                 "given up after 7 retries, and", "link host1.port0>switch.port1 is dead since 0ps",
                 "rack.accelerator.ring1: message 0, packet 0: 3 of 4 ranks, missing rank 1",
                 "rack.host1.nic.qp1: 16 packets unacknowledged from PSN", "given up after 7 retries"});
-  // Results of rank 1 alone: its own window, and nothing of the others, stays behind.
+  // Only results of rank 1 are lost: its own window remains, and nothing of the others.
   check_report(
       short_messages("rack:4", 6, {"down:switch.port1>host1.port0@5us"}),
       {"link switch.port1>host1.port0 is dead since 5us", "rack.host1.agent.ring1.window: message 4 waits for result 2",
@@ -44,7 +44,8 @@ TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
                 "spine_leaf.host2.agent.ring1.window: message 2 waits for result 0"});
 }
 
-TEST_CASE("unfinished NetReduce: a GPU's connection over the NIC of its host gives up", "[system][netreduce][machines]") {
+TEST_CASE("unfinished NetReduce: the report names a GPU's connection that gives up over the NIC of its host",
+          "[system][netreduce][machines]") {
   RunSpec spec = run_spec("parallel_netreduce", first_gpus(4), {64_KiB});
   spec.platform = "rack:2x2";
   spec.frame_faults.push_back(parse_fault_rule("down:host0.port0>switch.port0@0us"));
@@ -52,7 +53,7 @@ TEST_CASE("unfinished NetReduce: a GPU's connection over the NIC of its host giv
                       "link host0.port0>switch.port0 is dead since 0ps"});
 }
 
-TEST_CASE("unfinished NetReduce: a worker never starts", "[system][netreduce][faults]") {
+TEST_CASE("unfinished NetReduce: the report names a worker that never starts", "[system][netreduce][faults]") {
   for (const char* machine : {"rack:4", "spine_leaf:2x2"})
     for (const char* retries : {"netreduce.nic.retry_count=7", "netreduce.nic.retry_count=0"}) {
       RunSpec spec = short_messages(machine, 6, {}, {retries});
@@ -63,10 +64,10 @@ TEST_CASE("unfinished NetReduce: a worker never starts", "[system][netreduce][fa
     }
 }
 
-TEST_CASE("unfinished NetReduce: a queue pair gives up", "[system][netreduce][faults]") {
+TEST_CASE("unfinished NetReduce: the report names a queue pair that gives up", "[system][netreduce][faults]") {
   for (const char* machine : {"rack:4", "spine_leaf:2x2"}) {
-    // Lost as often as it is sent: at first, after a timeout whose duplicates bring an ACK, which begins the count anew, and
-    // after two timeouts without one. The third is one too many.
+    // The packet is lost as often as it is sent: first, after a timeout whose duplicates yield an ACK, which resets the
+    // count, and after two timeouts without an ACK. The third exceeds the limit.
     const std::vector<std::string> twice{"netreduce.nic.retry_count=2"};
     const ResultRow row = check_report(short_messages(machine, 6, {"drop:gradient:1:5:7:4"}, twice),
                                        {"queue pair 0 to host1: ", "message 5, packet 7:", "missing rank 1",
@@ -76,7 +77,7 @@ TEST_CASE("unfinished NetReduce: a queue pair gives up", "[system][netreduce][fa
   }
 }
 
-TEST_CASE("unfinished NetReduce: at the limit of time", "[system][netreduce][faults]") {
+TEST_CASE("unfinished NetReduce: a time limit ends the run with a report", "[system][netreduce][faults]") {
   for (const char* machine : {"rack:4", "spine_leaf:2x2"}) {
     RunSpec spec = short_messages(machine, 6, {"drop:gradient:1:5:7"});
     spec.time_limit = 50_us;

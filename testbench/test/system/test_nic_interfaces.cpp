@@ -1,5 +1,5 @@
-/// Number, bandwidth and queues of a NIC's network interfaces, and the queue of its reduction unit: right sums, and times by
-/// arithmetic.
+/// Number, bandwidth and queues of a NIC's network interfaces, and the queue of its reduction unit: right sums, and
+/// times by arithmetic.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -16,20 +16,20 @@ namespace {
 double time_with(const std::string& algorithm, const Bytes& size, const std::vector<std::string>& settings = {}) {
   return ns(network_spec("torus:4x4", "allreduce", algorithm, {size}, settings));
 }
-constexpr double flits = 17.0 / 16;  // of a packet, over those of its payload
+constexpr double flits = 17.0 / 16;  // flits of a packet, divided by the flits of its payload
 
 }  // namespace
 
-// Each NIC sends (N-1)/N of the message up the trees and as much down; of each of the four links of a 4x4 torus the ten
-// steps of a chunk take 10/16.
-TEST_CASE("interfaces: as many and as fast as they are set", "[system][networks]") {
+// Each NIC sends (N-1)/N of the message up the trees and the same down; the ten steps of a chunk use 10/16 of each of
+// the four links of a 4x4 torus.
+TEST_CASE("interfaces: their number and bandwidth determine the time", "[system][networks]") {
   const double D = 4 << 20, one = 2 * 15.0 / 16 * D / 16 * flits, link = 0.625 * D / 16 * flits;
   const std::string path = "schedule_nic.nic.interfaces.";
   const double with_one = time_with("multitree", 4_MiB, {path + "count=1"});
   CHECK((with_one >= one && with_one <= 1.03 * one));
   const double with_two = time_with("multitree", 4_MiB, {path + "count=2"});
   CHECK((with_two >= one / 2 && with_two < 0.75 * one));
-  // four of half the bandwidth take twice the time; one of four times the bandwidth is as good as four
+  // four of half the bandwidth need twice the time; one of four times the bandwidth equals four
   const double slow = time_with("multitree", 4_MiB, {path + "rate=8GB/s"});
   CHECK((slow >= 2 * link && slow <= 1.03 * 2 * link));
   for (const char* count : {"1", "2"}) {
@@ -39,7 +39,7 @@ TEST_CASE("interfaces: as many and as fast as they are set", "[system][networks]
   }
 }
 
-TEST_CASE("interfaces: a row names as many children as they have link bandwidths", "[pure][networks]") {
+TEST_CASE("interfaces: a row names as many children as its interfaces can supply links", "[pure][networks]") {
   const topology::Network torus = topology::network("torus:4x4"), tree = topology::network("fat_tree_2level:16");
   const auto children = [](const topology::Network& network, std::optional<std::uint32_t> count,
                            std::optional<Bandwidth> rate) {
@@ -56,20 +56,20 @@ TEST_CASE("interfaces: a row names as many children as they have link bandwidths
   CHECK(children(torus, 1, 48_GBps) == 3);
   CHECK(children(torus, 2, 8_GBps) == 1);
   CHECK(children(torus, 1, 1_GBps) == 1);
-  CHECK(children(torus, 4, 160_GBps) == 4);  // what a row has room for
+  CHECK(children(torus, 4, 160_GBps) == 4);  // the capacity of a row
 }
 
-// A NIC behind a switch has one link, and its rows name one child, so that in a reduce-scatter NOPs name the others. They
-// cost no time: 31 steps of 2 KiB, which are 8 packets of 17 flits, and the way of the last chunk through up to three
-// switches.
-TEST_CASE("interfaces: rows of one child take no longer", "[system][networks]") {
+// A NIC at a switch has one link, and its rows name one child, so that in a reduce-scatter NOPs name the others.
+// They cost no time: 31 steps of 2 KiB, which are 8 packets of 17 flits, and the path of the last chunk through up to
+// three switches.
+TEST_CASE("interfaces: rows of one child cost no time", "[system][networks]") {
   const double time = ns(network_spec("bigraph:4x8", "reduce_scatter", "multitree", {64_KiB}));
   CHECK((time >= 31 * 8 * 17 && time <= 31 * 8 * 17 + 600));
 }
 
 // One chunk in the queue is enough to keep an interface busy: its last two packets are in the router when the next one
-// comes.
-TEST_CASE("interfaces: with one interface for each link, a queue of a chunk costs next to nothing", "[system][networks]") {
+// arrives.
+TEST_CASE("interfaces: with one interface for each link, a queue of one chunk costs almost nothing", "[system][networks]") {
   for (const char* algorithm : {"multitree", "ring", "ring_2d"}) {
     INFO(algorithm);
     const double free = time_with(algorithm, 1_MiB);
@@ -129,18 +129,19 @@ std::vector<Tick> issue_times(std::optional<std::uint32_t> queue) {
 
 }  // namespace
 
-// 4 KiB are 16 packets of 17 flits of 1 ns. Two are in the router from the beginning, and another follows when one begins to
-// cross, 3 ns after the start and then each 17 ns: the sixteenth when the fourteenth does, and then the queue has room.
+// 4 KiB are 16 packets of 17 flits of 1 ns. Two are in the router from the beginning, and another follows when one
+// begins to cross, 3 ns after the start and then every 17 ns: the sixteenth follows the fourteenth, and then the queue
+// has room.
 TEST_CASE("interfaces: a full queue holds back the next row until the last packet has left it", "[system][networks]") {
   CHECK(issue_times(1) == std::vector<Tick>{0, (3 + 13 * 17) * 1000});
 }
-TEST_CASE("interfaces: a queue without limit takes a row in each cycle", "[system][networks]") {
+TEST_CASE("interfaces: an unbounded queue accepts a row in each cycle", "[system][networks]") {
   CHECK(issue_times(std::nullopt) == std::vector<Tick>{0, 1000});
 }
 
 namespace {
 
-/// Every algorithm of a platform, with queues as short as can be.
+/// Runs every algorithm of a platform with the shortest legal queues.
 void check_short_queues(const std::string& platform) {
   for (const std::string count : {"count=auto", "count=1"})
     for (const std::string issue : {"table", "commands"})
@@ -153,12 +154,12 @@ void check_short_queues(const std::string& platform) {
 
 }  // namespace
 
-TEST_CASE("queues of one chunk: torus", "[system][networks]") { check_short_queues("torus:4x4"); }
-TEST_CASE("queues of one chunk: torus of odd sides", "[system][networks]") { check_short_queues("torus:3x5"); }
-TEST_CASE("queues of one chunk: mesh", "[system][networks]") { check_short_queues("mesh:3x4"); }
-TEST_CASE("queues of one chunk: fat tree", "[system][networks]") { check_short_queues("fat_tree_2level:16"); }
-TEST_CASE("queues of one chunk: BiGraph", "[system][networks]") { check_short_queues("bigraph:2x8"); }
-TEST_CASE("queues of one chunk: messages", "[system][networks]") {
+TEST_CASE("queues of one chunk: a torus is right", "[system][networks]") { check_short_queues("torus:4x4"); }
+TEST_CASE("queues of one chunk: a torus of odd sides is right", "[system][networks]") { check_short_queues("torus:3x5"); }
+TEST_CASE("queues of one chunk: a mesh is right", "[system][networks]") { check_short_queues("mesh:3x4"); }
+TEST_CASE("queues of one chunk: a fat tree is right", "[system][networks]") { check_short_queues("fat_tree_2level:16"); }
+TEST_CASE("queues of one chunk: a BiGraph is right", "[system][networks]") { check_short_queues("bigraph:2x8"); }
+TEST_CASE("queues of one chunk: messages are right", "[system][networks]") {
   for (const char* platform : {"torus:4x4", "bigraph:2x4"})
     check_platform(platform,
                    {"schedule_nic.nic.interfaces.count=1", "schedule_nic.nic.interfaces.queue=1",
@@ -166,9 +167,10 @@ TEST_CASE("queues of one chunk: messages", "[system][networks]") {
                    {40_KiB});
 }
 
-// nic1 sends one packet and nic2 a chunk of 64 KiB, both to be added at nic0, where a chunk takes 100 us. While the first is
-// being added, those of the second wait in the router; the first of them have crossed before.
-TEST_CASE("queues: while the reduction unit's is full, packets wait in the router, and none is lost", "[system][networks]") {
+// nic1 sends one packet and nic2 a chunk of 64 KiB, both to be added at nic0, where a chunk takes 100 us. During the
+// first addition, packets of the second wait in the router; its first packets crossed before.
+TEST_CASE("queues: while the reduction unit's queue is full, packets wait in the router and none is lost",
+          "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;
@@ -221,9 +223,9 @@ TEST_CASE("queues: while the reduction unit's is full, packets wait in the route
   CHECK(wrong == 0);
 }
 
-// An adder that takes 2 us for each chunk is slower than the links. Without a limit all operands pile up in the NIC; with
-// one, they wait in the routers, and packets are longer on their way.
-TEST_CASE("queues: packets whose operands wait are longer on their way", "[system][networks]") {
+// An adder that needs 2 us per chunk is slower than the links. Without a limit all operands accumulate in the NIC; with
+// a limit they wait in the routers, and packets are in flight longer.
+TEST_CASE("queues: packets whose operands wait have a longer latency", "[system][networks]") {
   const std::string slow = "schedule_nic.nic.reduction.cycles=2000";
   const auto latency = [](const Run& run) { return run.row.counters.at("packet_latency_ns.mean"); };
   const Run free = run_one(network_spec("torus:4x4", "allreduce", "multitree", {256_KiB}, {slow}));

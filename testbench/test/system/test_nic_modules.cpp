@@ -1,4 +1,4 @@
-// What stands behind the sockets of a NIC, swapped from outside: on two NICs alone, and on a whole platform.
+// Modules at the sockets of a NIC, replaced from outside: on two NICs alone, and on a whole platform.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -26,7 +26,7 @@ void run(NicPair& pair) {
 
 }  // namespace
 
-TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and asked", "[block][nic]") {
+TEST_CASE("NIC modules: a user's table at the NIC's socket is read, reset and reported", "[block][nic]") {
   std::vector<SparseTable*> tables;
   Nic::Parts own;
   own.table = [&](const char* name, const NicCore::Config&) {
@@ -39,10 +39,10 @@ TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and 
   run(plain), run(swapped);
   sc_core::sc_start();
   REQUIRE(tables.size() == 2);
-  // Each step has a row, and the row behind the first step is read with it: 80 ns, and none later.
+  // Each step has a row, and the row after the first step is read with it: 80 ns, and none later.
   for (unsigned n = 0; n < 2; ++n) {
     CHECK(swapped.finished().when(n) == plain.finished().when(n) + 80'000);
-    CHECK(tables[n]->reads == 4);  // to find out what is waited for, and in steps
+    CHECK(tables[n]->reads == 4);  // to determine the dependencies, and in steps
     for (std::size_t i = 0; i < 2 * chunk / 4; ++i) CHECK(swapped.value(n, i) == 21);
   }
   tables[0]->stuck = "row 3 is stuck";
@@ -55,7 +55,8 @@ TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and 
   CHECK(swapped.packets().live() == 0);
 }
 
-TEST_CASE("software loads the NIC's table over its socket, and starts it by the number of rows", "[block][nic]") {
+TEST_CASE("NIC modules: software loads the NIC's table over its socket and starts it by the number of rows",
+          "[block][nic]") {
   std::vector<TargetModule<>*> tables;
   Nic::Parts parts;
   parts.table = [&](const char* name, const NicCore::Config& c) {
@@ -70,7 +71,7 @@ TEST_CASE("software loads the NIC's table over its socket, and starts it by the 
   for (std::uint16_t n = 0; n < 2; ++n) {
     pair.fill(n, 10 + n);
     for (std::uint64_t row = 0; row < 2; ++row) CHECK(loaders[n].write(row, pair.rows(n)[row]));
-    CHECK_FALSE(loaders[n].write(4, {}));  // it has four
+    CHECK_FALSE(loaders[n].write(4, {}));  // it has four rows
     pair.node(n).post(pair.loaded_program(), t0);
   }
   sc_core::sc_start();
@@ -78,7 +79,7 @@ TEST_CASE("software loads the NIC's table over its socket, and starts it by the 
     for (std::size_t i = 0; i < 2 * chunk / 4; ++i) CHECK(pair.value(n, i) == 21);
 }
 
-TEST_CASE("a reduction unit of the user's own adds the data, and takes its time", "[block][nic]") {
+TEST_CASE("NIC modules: a user's reduction unit adds the data in its own time", "[block][nic]") {
   Nic::Parts own;
   own.reduction_unit = [](const char* name, const NicCore::Config&) { return std::make_unique<OddUnit>(name); };
   own.unit_adds_data = true;
@@ -86,14 +87,15 @@ TEST_CASE("a reduction unit of the user's own adds the data, and takes its time"
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   run(plain), run(swapped);
   sc_core::sc_start();
-  // 64 elements take the model's own unit a cycle of 1 ns; each NIC waits for the other's gather, which waits for the sum.
+  // The model's own unit needs a cycle of 1 ns for 64 elements; each NIC waits for the other's gather, which waits for
+  // the sum.
   for (unsigned n = 0; n < 2; ++n) {
     CHECK(swapped.finished().when(n) == plain.finished().when(n) + 1'000'000 - 1000);
     for (std::size_t i = 0; i < 2 * chunk / 4; ++i) CHECK(swapped.value(n, i) == 22);
   }
 }
 
-TEST_CASE("a memory of the user's own may be bound to the NIC's socket, without direct access", "[block][nic]") {
+TEST_CASE("NIC modules: a user's memory without direct access may be bound to the NIC's socket", "[block][nic]") {
   Nic::Parts own;
   own.memory = [](const char*, const NicCore::Config&) { return nullptr; };
   NicPair plain("plain", {}, chunk), swapped("swapped", own, chunk);
@@ -118,7 +120,8 @@ TEST_CASE("a memory of the user's own may be bound to the NIC's socket, without 
   }
 }
 
-TEST_CASE("table, reduction unit and memory of all NICs of a platform, swapped from outside", "[system][networks]") {
+TEST_CASE("NIC modules: table, reduction unit and memory of all NICs of a platform may be replaced from outside",
+          "[system][networks]") {
   const JobSpec job = collective_spec("allreduce", "multitree", first_gpus(16), {}).jobs[0];
   const Bytes message = 32_KiB;
   Completion completion;

@@ -1,4 +1,4 @@
-/// Networks of schedule NICs, end to end: right data, both engines alike, what arithmetic says of the times.
+/// Networks of schedule NICs, end to end: right data, both modes agree, times by arithmetic.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -21,28 +21,28 @@ double wire_ns(const std::string& platform, SimulationMode mode) {
 
 }  // namespace
 
-TEST_CASE("networks: torus", "[system][networks]") { check_platform("torus:4x4"); }
-TEST_CASE("networks: torus of odd sides", "[system][networks]") { check_platform("torus:3x5"); }
-TEST_CASE("networks: mesh", "[system][networks]") { check_platform("mesh:3x4"); }
-TEST_CASE("networks: fat tree", "[system][networks]") { check_platform("fat_tree_2level:16"); }
-TEST_CASE("networks: BiGraph", "[system][networks]") { check_platform("bigraph:2x8"); }
+TEST_CASE("networks: a torus is right", "[system][networks]") { check_platform("torus:4x4"); }
+TEST_CASE("networks: a torus of odd sides is right", "[system][networks]") { check_platform("torus:3x5"); }
+TEST_CASE("networks: a mesh is right", "[system][networks]") { check_platform("mesh:3x4"); }
+TEST_CASE("networks: a fat tree is right", "[system][networks]") { check_platform("fat_tree_2level:16"); }
+TEST_CASE("networks: a BiGraph is right", "[system][networks]") { check_platform("bigraph:2x8"); }
 // Switches of 21 and of 41 ports: NICs, and a switch of the other half.
-TEST_CASE("networks: switches with more than 16 ports", "[system][networks][ports]") {
+TEST_CASE("networks: switches with more than 16 ports are right", "[system][networks][ports]") {
   check_modes(network_spec("bigraph:20x2", "allreduce", "multitree", {4_B, 40_KiB}));
   check_modes(network_spec("bigraph:20x2", "allreduce", "ring", {40_KiB}));
   check_modes(network_spec("bigraph:40x2", "allreduce", "ring", {4_B}));
 }
-TEST_CASE("networks: messages", "[system][networks]") {
+TEST_CASE("networks: messages are right", "[system][networks]") {
   for (const char* platform : {"torus:4x4", "mesh:3x3", "bigraph:2x4"})
     check_platform(platform, {"schedule_nic.flow_control.kind=message"});
 }
-// A packet of 256 B goes one hop, and no two chunks of a step share a link: 1 ns of its head flit, 150 ns of wire, 3 ns of
-// the router, and its 17 flits across it.
-TEST_CASE("networks: a packet of MultiTree is 171 ns on the wire, by both engines", "[system][networks]") {
+// A packet of 256 B goes one hop, and no two chunks of a step share a link: 1 ns for its head flit, 150 ns of wire, 3
+// ns in the router, and its 17 flits through the router.
+TEST_CASE("networks: a packet of MultiTree is 171 ns on the wire in both modes", "[system][networks]") {
   for (const SimulationMode engine : {SimulationMode::windowed, SimulationMode::event})
     CHECK(wire_ns("torus:4x4", mode) == Approx(171).epsilon(1.0 / 128));
 }
-TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") {
+TEST_CASE("networks: other parameters of router and NIC are right", "[system][networks]") {
   for (const char* setting :
        {"schedule_nic.nic.issue=commands", "schedule_nic.router.credits=packet", "schedule_nic.router.buffer_flits=40",
         "schedule_nic.flow_control.payload=64B", "schedule_nic.nic.lockstep.kind=off", "schedule_nic.nic.vc=packet",
@@ -56,21 +56,22 @@ TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") 
 }
 
 // A ring of 2(N-1) steps: a chunk of 2 KiB is 8 packets of 17 flits; then the link, the router, and the reduction.
-TEST_CASE("networks: a ring takes the time that arithmetic says", "[system][networks]") {
+TEST_CASE("networks: a ring takes the time of its arithmetic", "[system][networks]") {
   const double time = ns(network_spec("torus:4x4", "allreduce", "ring", {32_KiB}));
-  // 30 steps of 136 flits of 1 ns, 150 ns of wire and 3 ns of each of two routers, and 15 reductions of 1 ns; the head flit
-  // of a packet has to be in before it can leave
+  // 30 steps of 136 flits of 1 ns, 150 ns of wire and 3 ns in each of two routers, and 15 reductions of 1 ns; the head
+  // flit of a packet must have arrived before the packet can leave
   CHECK(time >= 30 * (136 + 150 + 2 * 3) + 15);
   CHECK(time <= 30 * (136 + 150 + 2 * 3 + 2) + 15);
 }
 
-// Two NICs and one link: in each of two steps a packet of 1 + 512 flits, the link, two routers, and once a reduction.
-TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[system][networks]") {
+// Two NICs and one link: in each of two steps a packet of 1 + 512 flits, the link, two routers, and in one step a
+// reduction.
+TEST_CASE("networks: packets of 8 KiB take the time of their arithmetic", "[system][networks]") {
   const std::vector<std::string> settings{"schedule_nic.flow_control.payload=8KiB", "schedule_nic.router.buffer_flits=1026"};
   const double time = ns(network_spec("torus:1x2", "allreduce", "ring", {16_KiB}, settings));
   CHECK(time >= 2 * (513 + 150 + 2 * 3) + 1);
   CHECK(time <= 2 * (513 + 150 + 2 * 3 + 2) + 1);
-  // Eight packets of a chunk follow each other without a gap.
+  // The eight packets of a chunk follow each other without a gap.
   const double longer = ns(network_spec("torus:1x2", "allreduce", "ring", {128_KiB}, settings));
   CHECK(longer - time == Approx(2 * 7 * 513).margin(1));
   check_modes(network_spec("torus:1x2", "allreduce", "ring", {16_KiB, 100'000_B}, settings));
@@ -79,10 +80,10 @@ TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[sys
                            {"schedule_nic.flow_control.payload=9KiB", "schedule_nic.router.buffer_flits=577"}));
 }
 
-// A ring's data come 290 ns after the step before began, and its chunk takes 136 ns of a link: the counter never holds it
-// up. The 2D ring of a mesh sends in four directions at once, and the data for one of them come over all links of a row: a
-// table that is inspected at its head alone holds up the other three, data alone do not.
-TEST_CASE("networks: tables issue what baselines send, in lockstep", "[system][networks]") {
+// A ring's data arrive 290 ns after the previous step began, and its chunk occupies a link for 136 ns: the counter
+// never delays it. The 2D ring of a mesh sends in four directions simultaneously, and the data for one of them arrive
+// over all links of a row: a table that is inspected only at its head delays the other three, data alone do not.
+TEST_CASE("networks: tables issue the transfers of baselines in lockstep", "[system][networks]") {
   const auto time = [](const char* platform, const char* algorithm, const char* issue) {
     return ns(network_spec(platform, "allreduce", algorithm, {32_KiB}, {std::string("schedule_nic.nic.issue=") + issue}));
   };
@@ -98,7 +99,7 @@ TEST_CASE("networks: MultiTree at large sizes is within 8 % of the ideal", "[sys
   CHECK(ns(network_spec("mesh:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 1.0 * D / 16);
 }
 
-// Where all chunks of a NIC share one link, a chunk that waits must not hold up the next one.
+// If all chunks of a NIC share one link, a chunk that waits must not delay the next one.
 TEST_CASE("networks: through switches MultiTree is no slower than a ring", "[system][networks]") {
   for (const char* platform : {"fat_tree_2level:16", "bigraph:4x8"})
     for (const Bytes size : {32_KiB, 256_KiB, 4_MiB}) {
@@ -138,9 +139,9 @@ struct Short {
 
 }  // namespace
 
-// The message takes 65.5 us on the link; a short packet sent meanwhile waits for the sub-packet before it at most
-// twice: at the way into the crossbar, and at the wire.
-TEST_CASE("networks: short packets are not held up by a long message", "[system][networks]") {
+// The message occupies the link for 65.5 us; a short packet sent meanwhile waits for the previous sub-packet at most
+// twice: at the input of the crossbar, and at the wire.
+TEST_CASE("networks: short packets are not delayed by a long message", "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;
@@ -168,7 +169,7 @@ TEST_CASE("networks: short packets are not held up by a long message", "[system]
   for (Tick when = t0 + 1'000'000; when < t0 + 61'000'000; when += 1'234'567) system.node(0).post_short(1, 16, when);
   sc_core::sc_start(to_sc_time(200'000'000));
   CHECK(seen.count == 49);
-  // two routers of 3 ns, the wire, its own two flits at both ends; and two sub-packets of 16 flits
+  // two routers of 3 ns, the wire, its own two flits at both ends, and two sub-packets of 16 flits
   CHECK(seen.longest <= (2 * 3 + 150 + 2 * 2 + 2 * 17) * 1000);
   CHECK(host.when(1) - t0 >= (message / 16) * 1000);
   CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
@@ -198,7 +199,7 @@ TEST_CASE("networks: a router's ports have the names of the graph", "[system][ne
 }
 
 // A baseline, driven by commands: nic0 sends 128 KiB, nic1 adds them to its own.
-TEST_CASE("networks: commands show on the probes of reduction unit and DMA reader", "[system][networks]") {
+TEST_CASE("networks: commands are visible on the probes of reduction unit and DMA reader", "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;
@@ -233,9 +234,9 @@ TEST_CASE("networks: commands show on the probes of reduction unit and DMA reade
   CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
 }
 
-// Two NICs send each other the same bytes at once. A packet comes 173 ns after it was sent, into memory that has been sent
-// in part: what is on its way must not change with it.
-TEST_CASE("networks: what is on its way keeps its data while the sender's memory changes", "[system][networks]") {
+// Two NICs send each other the same bytes simultaneously. A packet arrives 173 ns after it was sent, in memory that has
+// partly been sent: data in flight must not change with the memory.
+TEST_CASE("networks: packets in flight keep their data while the sender's memory changes", "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;
@@ -267,7 +268,7 @@ TEST_CASE("networks: what is on its way keeps its data while the sender's memory
 }
 
 // upper0 has 60 links to NICs, and one to each of 5 lower switches.
-TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
+TEST_CASE("networks: unsupported networks are refused", "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;

@@ -1,4 +1,5 @@
-/// Time of a single block, taken apart: by how much it grows with each latency tells how often the path passes it.
+/// The time of a single block, decomposed: the growth of the time with each latency shows how often the path includes
+/// it.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -9,7 +10,7 @@ using namespace tributary;
 
 namespace {
 
-/// The message of one block, on an otherwise exact machine: no jitter.
+/// A message of one block on a machine without jitter.
 Tick time_of(const std::string& algorithm, const std::vector<int>& gpus, Bytes size,
              std::vector<std::string> settings = {}) {
   settings.push_back("nvswitch.gpu.memory.jitter=0ns");
@@ -21,11 +22,11 @@ struct Passes {
   double links, switches, reads;
 };
 
-/// How often the critical path passes a link, a switch, a memory read.
+/// The numbers of links, switches and memory reads in the critical path.
 Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes size = 128_B) {
   const auto time = static_cast<double>(time_of(algorithm, gpus, size));
   const auto grown = [&](const char* setting) {
-    return (static_cast<double>(time_of(algorithm, gpus, size, {setting})) - time) / 100e3;  // each 100 ns longer
+    return (static_cast<double>(time_of(algorithm, gpus, size, {setting})) - time) / 100e3;  // 100 ns longer for each
   };
   return {grown("nvswitch.link.latency=120ns"), grown("nvswitch.switch.latency=250ns"),
           grown("nvswitch.gpu.memory.latency=215.2ns")};
@@ -33,23 +34,23 @@ Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes 
 
 }  // namespace
 
-TEST_CASE("one block: push between two boards", "[system][one_packet]") {
-  // Read; up, across to the home port of block 0 on board 0; the result across, down. What the table emits re-enters the
-  // crossbar behind the switch's latency (docs/systems/klenk.md#switch-latency): three times 150 ns.
+TEST_CASE("one block: a push between two boards takes the time of its path", "[system][one_packet]") {
+  // Read; up, across to the home port of block 0 on board 0; the result across, down. Results of the table re-enter the
+  // crossbar after the switch's latency (docs/systems/klenk.md#switch-latency): three times 150 ns.
   const Passes p = passes("push", {0, 8});
   CHECK(p.links == 4);
   CHECK(p.switches == 3);
   CHECK(p.reads == 1);
 }
 
-TEST_CASE("one block: push within a board", "[system][one_packet]") {
+TEST_CASE("one block: a push within a board takes the time of its path", "[system][one_packet]") {
   const Passes p = passes("push", {0, 1});
   CHECK(p.links == 2);
   CHECK(p.switches == 1);
   CHECK(p.reads == 1);
 }
 
-TEST_CASE("one block: pull", "[system][one_packet]") {
+TEST_CASE("one block: a pull takes the time of its path", "[system][one_packet]") {
   // Request, response and multicast write each pass two links and one switch; the target reads.
   const Passes near = passes("pull", {0, 1});
   CHECK(near.links == 6);
@@ -61,7 +62,7 @@ TEST_CASE("one block: pull", "[system][one_packet]") {
   CHECK(far.reads == 1);
 }
 
-TEST_CASE("one block: broadcast", "[system][one_packet]") {
+TEST_CASE("one block: a broadcast takes the time of its path", "[system][one_packet]") {
   const Passes p = passes("multicast", first_gpus(16));
   CHECK(p.links == 3);
   CHECK(p.switches == 2);
@@ -69,24 +70,25 @@ TEST_CASE("one block: broadcast", "[system][one_packet]") {
 }
 
 TEST_CASE("one block for each rank: a ring of eight takes 14 steps", "[system][one_packet]") {
-  // Each step: two links, one switch. Acks may hold up data by a flit or so, now and then.
+  // Each step: two links, one switch. Acks may occasionally delay data by about a flit.
   const Passes p = passes("ring", first_gpus(8), 1_KiB);
   CHECK(p.links == Approx(28).margin(0.1));
   CHECK(p.switches == Approx(14).margin(0.1));
-  // Each step a read to send, and one more until the poll sees it (docs/systems/klenk.md#ring); the last rank also stores.
+  // Each step has a read to send, and one more until the poll sees it (docs/systems/klenk.md#ring); the last rank also
+  // stores.
   CHECK(p.reads >= 28 - 0.1);
   CHECK(p.reads <= 29 + 0.1);
 }
 
-TEST_CASE("one block: push over 16 GPUs takes what its path says", "[system][one_packet]") {
-  // 4 links, 3 switches, a read, and not less than one packet's serialisation at each end; at most 16 operands at the table
-  // and a packet time at each of four links besides (a queueing model gives 0.77 us).
+TEST_CASE("one block: a push over 16 GPUs takes the time of its path", "[system][one_packet]") {
+  // 4 links, 3 switches, a read, and at least one packet's serialisation at each end; in addition at most 16 operands
+  // at the table and a packet time at each of four links (a queueing model gives 0.77 us).
   const double ns = static_cast<double>(time_of("push", first_gpus(16), 128_B)) / 1e3;
   CHECK(ns >= 4 * 20 + 3 * 150 + 115.2 + 5.76);
   CHECK(ns <= 4 * 20 + 4 * 150 + 115.2 + 16 * 5.76 + 4 * 5.76);
 }
 
-TEST_CASE("one block: trailing acks are not part of the time", "[system][one_packet]") {
+TEST_CASE("one block: trailing acks do not count in the time", "[system][one_packet]") {
   for (const char* algorithm : {"push", "pull", "multicast"}) {
     INFO(algorithm);
     CHECK(time_of(algorithm, first_gpus(16), 128_B) == time_of(algorithm, first_gpus(16), 128_B, {"nvswitch.acks=none"}));
@@ -94,7 +96,7 @@ TEST_CASE("one block: trailing acks are not part of the time", "[system][one_pac
 }
 
 TEST_CASE("one block: packets of a few bytes are shorter on the wire", "[system][one_packet]") {
-  // 4 B travel in 2 flits, 128 B in 9: seven flits of 0.64 ns less, at least where the packet ends.
+  // 4 B need 2 flits, 128 B need 9: seven flits of 0.64 ns less, at least at the end of the path.
   const Tick small = time_of("push", {0, 1}, 4_B), large = time_of("push", {0, 1}, 128_B);
   CHECK(large - small >= 7 * 640);
   CHECK(small == time_of("push", {0, 1}, 16_B));

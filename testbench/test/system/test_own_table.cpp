@@ -1,4 +1,4 @@
-// A reduction table of the user's own behind the socket of every port: of a switch alone, and of a whole machine.
+// A user's reduction table at the socket of every port: of a switch alone, and of a whole machine.
 #include <catch2/catch.hpp>
 
 #include "platforms/nvswitch/machine.h"
@@ -21,7 +21,7 @@ ReductionTableFactory own_tables(OwnTableFaults faults = {}, std::vector<OwnTabl
   };
 }
 
-/// Endpoints 1 to 3 of a switch with four ports add `blocks` blocks at the table of port 0; all four are members.
+/// Endpoints 1 to 3 of a switch with four ports add `blocks` blocks in the table of port 0; all four are members.
 struct Switch {
   explicit Switch(const std::string& name, const ReductionTableFactory& make_table)
       : system(name.c_str(), config(make_table)) {
@@ -74,21 +74,21 @@ RunSpec push_on_dgx2() {
 
 }  // namespace
 
-TEST_CASE("a user's table on a switch alone gives the deliveries of ours", "[block][own_table]") {
+TEST_CASE("own table: a user's table on a switch alone gives the deliveries of ours", "[block][own_table]") {
   Switch ours("ours", make_reduction_table), own("own", own_tables());
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   ours.send(2, 4), own.send(2, 4);  // four operands for each of two blocks, which fit
   sc_core::sc_start();
-  CHECK(ours.system.endpoints[2]->delivered.size() == 2);  // every member gets every sum
+  CHECK(ours.system.endpoints[2]->delivered.size() == 2);  // every member receives every sum
   CHECK(own.deliveries() == ours.deliveries());
   CHECK(own.system.device->waiting().empty());
   CHECK(own.system.pool.live() == 0);
 }
 
-TEST_CASE("operands that wait in a user's table are in the report of the switch", "[block][own_table]") {
+TEST_CASE("own table: operands that wait in a user's table are in the report of the switch", "[block][own_table]") {
   Switch named("named", own_tables()), silent("silent", own_tables({~0u, true}));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  named.send(1, 3), silent.send(1, 3);  // the fourth operand never comes
+  named.send(1, 3), silent.send(1, 3);  // the fourth operand never arrives
   sc_core::sc_start(2, sc_core::SC_US);
   REQUIRE(named.system.device->waiting().size() == 1);
   CHECK(named.system.device->waiting()[0] == "named.switch.port0.table: block 0: 3 of 4");
@@ -97,7 +97,7 @@ TEST_CASE("operands that wait in a user's table are in the report of the switch"
   CHECK(named.system.device->waiting().empty());
 }
 
-TEST_CASE("a table may be bound to the socket by hand", "[block][own_table]") {
+TEST_CASE("own table: a table may be bound to the socket by hand", "[block][own_table]") {
   const auto none = [](const char*, const ReductionTableConfig&) { return std::unique_ptr<ReductionTableModule>(); };
   std::vector<std::unique_ptr<OwnTable>> tables;
   Switch own("own", none);
@@ -115,7 +115,7 @@ TEST_CASE("a table may be bound to the socket by hand", "[block][own_table]") {
   CHECK(own.system.device->waiting().empty());
 }
 
-TEST_CASE("a user's table on all ports of a DGX-2: same time, same counters as ours, and it is reset",
+TEST_CASE("own table: a user's table on all ports of a DGX-2 gives the time and counters of ours, and is reset",
           "[system][own_table]") {
   const RunSpec spec = push_on_dgx2();
   std::vector<OwnTable*> tables;
@@ -130,14 +130,14 @@ TEST_CASE("a user's table on all ports of a DGX-2: same time, same counters as o
   for (const OwnTable* t : tables) CHECK(t->resets() == 1);
 }
 
-TEST_CASE("an operand that a user's table loses is named in the report of a DGX-2", "[system][own_table]") {
+TEST_CASE("own table: an operand that a user's table loses is named in the report of a DGX-2", "[system][own_table]") {
   const RunSpec spec = push_on_dgx2();
   const auto leaks_once = [&](const char* name, const ReductionTableConfig& config) {
     const bool here = config.port == "own.switch0_2.port5";
     return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false});
   };
   SmallSystem own("own", machine("dgx2"), spec, leaks_once);
-  // The rest of that block leaves when its time is out; port 5 of board 0 is home to blocks 62, 254, ... of plane 2.
+  // The other operands of that block leave at its timeout; port 5 of board 0 is home to blocks 62, 254, ... of plane 2.
   CHECK_THROWS_WITH(own.run(16_KiB, 1, 1), Contains("own.switch0_2.port5.table: an operand of block 62 has not come back") &&
                                                Contains("not all ranks are done"));
 }

@@ -1,6 +1,6 @@
-// Evictions, timeouts and link errors at random, both strategies: every sum right, every operand counted once, nothing left
-// anywhere. The cores throw when a count is exceeded or a block comes twice; SmallSystem::run checks the rest
-// (docs/systems/klenk.md#push).
+// Random evictions, timeouts and link errors, push and pull: every sum is right, every operand is counted once, and
+// nothing is left over. The cores throw when a count is exceeded or a block arrives twice; SmallSystem::run checks the
+// rest (docs/systems/klenk.md#push).
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -21,7 +21,7 @@ struct Draw {
 
 std::string setting(const std::string& path, const std::string& value) { return path + "=" + value; }
 
-/// Bit errors on all links, or scripted faults on some, or both.
+/// Bit errors on all links, scripted faults on some, or both.
 void add_faults(RunSpec& spec, const topology::Graph& graph, unsigned i) {
   Draw draw{1000 + i};
   spec.parameters.of<NvSwitchPlatformParams>().link.bit_error_rate = i % 3 == 0 ? 0 : i % 3 == 1 ? 3e-5 : 3e-4;
@@ -33,7 +33,7 @@ void add_faults(RunSpec& spec, const topology::Graph& graph, unsigned i) {
         {draw(2) == 0 ? LinkFault::Kind::corrupt : LinkFault::Kind::duplicate, links[draw(links.size())], draw(12), {}});
 }
 
-/// Systems of one elaboration: each has other parameters.
+/// Systems of one elaboration, each with different parameters.
 std::unique_ptr<SmallSystem> random_system(unsigned i, bool faulty = false) {
   std::vector<std::string> settings{
       setting("nvswitch.switch.reduction_table.eviction", i % 2 == 0 ? "home_gpu" : "multicast"),
@@ -57,7 +57,7 @@ std::unique_ptr<SmallSystem> random_system(unsigned i, bool faulty = false) {
   return std::make_unique<SmallSystem>("system" + std::to_string(i), m, spec);
 }
 
-/// The same for pull: tables that are full, absent on trunks, acks merged or not.
+/// Systems for pull: tables that are full or absent on trunks, acks merged or not.
 std::unique_ptr<SmallSystem> random_pull_system(unsigned i, bool faulty = false) {
   const bool in_order = i % 3 == 2;
   std::vector<std::string> settings{setting("nvswitch.switch.reduction_table.bytes", in_order     ? "1KiB"
@@ -87,7 +87,7 @@ std::vector<Tick> random_skew(Draw& draw, std::size_t ranks) {
 
 }  // namespace
 
-TEST_CASE("random evictions and timeouts leave every sum right, over 1200 seeds", "[system][random]") {
+TEST_CASE("random runs: evictions and timeouts leave every sum right over 1200 seeds", "[system][random]") {
   std::vector<std::unique_ptr<SmallSystem>> systems;
   for (unsigned i = 0; i < 12; ++i) systems.push_back(random_system(i));
   std::vector<SignalCounters> counters(systems.size());
@@ -108,7 +108,8 @@ TEST_CASE("random evictions and timeouts leave every sum right, over 1200 seeds"
     }
 }
 
-TEST_CASE("random pulls through tables that are full or absent leave every sum right, over 300 seeds", "[system][random]") {
+TEST_CASE("random runs: pulls through tables that are full or absent leave every sum right over 300 seeds",
+          "[system][random]") {
   std::vector<std::unique_ptr<SmallSystem>> systems;
   for (unsigned i = 0; i < 6; ++i) systems.push_back(random_pull_system(i));
   SignalCounters counters;
@@ -125,7 +126,7 @@ TEST_CASE("random pulls through tables that are full or absent leave every sum r
   CHECK(events > 10'000);
 }
 
-TEST_CASE("random link errors on top leave every sum right, over 1000 seeds", "[system][random][llr]") {
+TEST_CASE("random runs: additional link errors leave every sum right over 1000 seeds", "[system][random][llr]") {
   std::vector<std::unique_ptr<SmallSystem>> systems;
   for (unsigned i = 0; i < 12; ++i) systems.push_back(random_system(i, true));
   for (unsigned i = 0; i < 6; ++i) systems.push_back(random_pull_system(i, true));

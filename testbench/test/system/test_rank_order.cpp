@@ -1,5 +1,5 @@
-// nvswitch.switch.reduction_table.order = rank: float sums have the same bits whatever the timing, and these are the bits
-// that the reference gets when it adds in the order of ranks. In the order of arrival they are not.
+// nvswitch.switch.reduction_table.order = rank: float sums have the same bits for any timing, and they equal the
+// reference, which adds in the order of ranks. In the order of arrival they differ.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <set>
@@ -13,7 +13,7 @@ using namespace tributary;
 namespace {
 
 constexpr std::uint64_t data_seed = 9;
-constexpr Bytes message = bytes(6000);  // no multiple of a block
+constexpr Bytes message = bytes(6000);  // not a multiple of a block
 
 using ResultBytes = std::vector<std::byte>;
 
@@ -25,7 +25,7 @@ std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& al
   return std::make_unique<SmallSystem>(name, leaf_spine(4, 2, 1, 2), spec);
 }
 
-/// What the GPUs hold after runs of several seeds: one element when all bits agree.
+/// The results on the GPUs after runs of several seeds: one element if all bits agree.
 std::set<ResultBytes> outcomes(SmallSystem& s) {
   std::set<ResultBytes> all;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -38,7 +38,7 @@ std::set<ResultBytes> outcomes(SmallSystem& s) {
   return all;
 }
 
-/// Ranks added in the order that `order` gives for a block.
+/// Adds the ranks in the order that `order` gives for a block.
 template <class Order>
 ResultBytes on_host(Order order) {
   std::vector<ResultBytes> operands(8, ResultBytes(message.value));
@@ -72,7 +72,7 @@ std::vector<unsigned> requester_last(std::uint64_t block, std::uint64_t blocks) 
 
 }  // namespace
 
-TEST_CASE("in rank order a push gives the same bits for every seed, evictions or not", "[system][order]") {
+TEST_CASE("rank order: a push gives the same bits for every seed, with evictions and without", "[system][order]") {
   const auto roomy = make("roomy", "push", {"nvswitch.switch.reduction_table.bytes=4KiB"});
   const auto tight = make("tight", "push", {"nvswitch.switch.reduction_table.bytes=1KiB"});
   const auto tiny = make("tiny", "push", {"nvswitch.switch.reduction_table.bytes=128B"});
@@ -86,20 +86,20 @@ TEST_CASE("in rank order a push gives the same bits for every seed, evictions or
   }
 }
 
-TEST_CASE("in rank order a pull gives the same bits for every seed", "[system][order]") {
+TEST_CASE("rank order: a pull gives the same bits for every seed", "[system][order]") {
   const auto one = make("one", "pull", {"nvswitch.switch.reduction_table.bytes=896B"});  // the operands of a single block
   const auto many = make("many", "pull", {"nvswitch.switch.reduction_table.bytes=4KiB", "nvswitch.acks=merged"});
   const std::set<ResultBytes> expected{on_host(requester_last)};
   for (SmallSystem* s : {one.get(), many.get()}) CHECK(outcomes(*s) == expected);
 }
 
-TEST_CASE("in the order of arrival the bits depend on the seed", "[system][order]") {
+TEST_CASE("rank order: in the order of arrival the bits depend on the seed", "[system][order]") {
   const auto push = make("push", "push", {"nvswitch.switch.reduction_table.bytes=4KiB"}, false);
   const auto pull = make("pull", "pull", {"nvswitch.switch.reduction_table.bytes=4KiB"}, false);
   for (SmallSystem* s : {push.get(), pull.get()}) CHECK(outcomes(*s).size() > 1);
 }
 
-TEST_CASE("rank order needs a table that holds all operands of a pull", "[system][order]") {
+TEST_CASE("rank order: it needs a table that holds all operands of a pull", "[system][order]") {
   CHECK_THROWS_WITH(make("small", "pull", {"nvswitch.switch.reduction_table.bytes=768B"}),
                     Catch::Matchers::Contains("at least 896B"));
 }

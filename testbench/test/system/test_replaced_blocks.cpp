@@ -1,4 +1,4 @@
-// Every block that a platform lets its user replace by name is made by the user's factory, as often as it occurs.
+// Every block that a platform lets its user replace by name is made by the user's factory, once for each instance.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -35,7 +35,7 @@ void check_all_listed(const std::string& platform, const BlockFactories& blocks)
 
 }  // namespace
 
-TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][plugin]") {
+TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its name", "[system][plugin]") {
   std::map<std::string, unsigned> made;
   RunSpec spec = run_spec("push", first_gpus(16), {8_KiB});
   spec.blocks.add(reduction_table_slot, [&](const char* name, const ReductionTableConfig& config) {
@@ -60,13 +60,14 @@ TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
-  CHECK(made["compute"] + made["operations"] == 0);  // nor tasks
+  CHECK(made["compute"] + made["operations"] == 0);  // and no tasks
   CHECK(made["copy"] == 0);                          // a push has no streams
   // 12 switches: 8 ports to GPUs and 8 to the other board
   CHECK((made["table"] == 192 && made["port"] == 192));
 }
 
-TEST_CASE("copy engines of a DGX-2 are made by the factory of their name, where a method has streams", "[system][plugin]") {
+TEST_CASE("replaced blocks: copy engines of a DGX-2 are made by the factory of their name if an algorithm has streams",
+          "[system][plugin]") {
   unsigned made = 0;
   RunSpec spec = run_spec("blink", first_gpus(16), {64_KiB});
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
@@ -77,7 +78,7 @@ TEST_CASE("copy engines of a DGX-2 are made by the factory of their name, where 
   CHECK(made == 16 * 6);
 }
 
-TEST_CASE("each block of a torus is made by the factory of its name", "[system][plugin]") {
+TEST_CASE("replaced blocks: each block of a torus is made by the factory of its name", "[system][plugin]") {
   std::map<std::string, unsigned> made;
   RunSpec spec = run_spec("multitree", first_gpus(16), {8_KiB});
   spec.platform = "torus:4x4";
@@ -102,7 +103,8 @@ TEST_CASE("each block of a torus is made by the factory of its name", "[system][
   CHECK(made["compute"] == 0);  // no training step
 }
 
-TEST_CASE("a block that the platform does not have is refused before anything is made", "[pure][plugin]") {
+TEST_CASE("replaced blocks: a block that the platform does not have is refused before any module is made",
+          "[pure][plugin]") {
   RunSpec spec = run_spec("multitree", first_gpus(16), {8_KiB});
   spec.platform = "torus:4x4";
   spec.blocks.add(reduction_table_slot, make_reduction_table);

@@ -1,4 +1,4 @@
-"""Tests what scripts/reproduce is made of, all but the drawing: its sweeps are legal, and their results are read rightly.
+"""Tests scripts/reproduce except for its drawings: its sweeps are legal, and their results are read correctly.
 
 usage: test_reproduction.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -47,7 +47,7 @@ class Reproduction(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()):
             return simulator.sweep(scenario)
 
-    def test_the_sweeps_of_both_forms_are_legal_and_the_same_figures(self):
+    def test_the_sweeps_of_both_forms_are_legal_and_give_the_same_figures(self):
         sweeps = importlib.import_module("reproduction.reproduce").sweeps
         for paper in ("klenk", "multitree", "netreduce", "blink"):
             forms = [sweeps(paper, form) for form in ("full", "quick")]
@@ -76,7 +76,7 @@ class Reproduction(unittest.TestCase):
         with self.assertRaisesRegex(self.tools.Failure, "2 rows instead of one"):
             results.one(gpus="16")
 
-    def test_links_and_cost_belong_to_the_run_of_the_row(self):
+    def test_links_and_cost_are_those_of_the_row(self):
         results = self.results()
         row = results.one(gpus="16", size_bytes="4096")
         self.assertEqual(sum(b for _, b, _ in results.links(row)), row.number("wire_bytes"))
@@ -91,7 +91,7 @@ class Reproduction(unittest.TestCase):
             self.tools.Simulator(TRIBUTARY, out, 1)
             self.assertEqual((out / "sweeps" / "two" / "results.csv").exists(), kept)
 
-    def test_results_of_another_simulator_that_cannot_be_deleted_are_not_kept_as_ours(self):
+    def test_results_of_another_simulator_are_never_kept_as_ours(self):
         out = self.folder / "out"
         self.results()
         (out / "simulator.sha256").write_text("another")
@@ -99,14 +99,14 @@ class Reproduction(unittest.TestCase):
             self.tools.Simulator(TRIBUTARY, out, 1)
         self.assertEqual((out / "simulator.sha256").read_text(), "another")
 
-    def test_a_sweep_that_fails_is_told(self):
+    def test_a_failed_sweep_is_reported(self):
         scenario = self.folder / "bad.yaml"
         scenario.write_text("size: 2B\n", encoding="utf-8")
         simulator = self.tools.Simulator(TRIBUTARY, self.folder / "out", 1)
         with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(self.tools.Failure, "exit code 2"):
             simulator.sweep(scenario)
 
-    def test_a_signal_ends_its_sweep_too(self):
+    def test_a_signal_also_ends_the_sweep(self):
         endless, begun = self.folder / "tributary", self.folder / "begun"
         endless.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
         endless.chmod(0o755)
@@ -121,12 +121,12 @@ class Reproduction(unittest.TestCase):
                     self.assertIsNone(process.poll())
                     time.sleep(0.01)
                 process.send_signal(number)
-                _, errors = process.communicate(timeout=30)  # the sweep holds the other end, too
+                _, errors = process.communicate(timeout=30)  # the sweep holds the other end of the pipe, too
             self.assertEqual((process.returncode, errors.count("\n")), (1, 1), errors)
             self.assertIn("interrupted", errors)
             begun.unlink()
 
-    def test_sizes(self):
+    def test_sizes_are_formatted(self):
         self.assertEqual([self.tools.parse_size(t) for t in ("128B", "8KiB", "4MiB")], [128, 8192, 4 << 20])
         self.assertEqual([self.tools.show_size(n) for n in (128, "8192", 1000, 4 << 20)], ["128 B", "8 KiB", "1000 B", "4 MiB"])
 
@@ -147,7 +147,7 @@ class Reproduction(unittest.TestCase):
 
 
 class Claims(unittest.TestCase):
-    """Verdicts of the MultiTree page follow from the rows of its sweeps."""
+    """Verdicts of the MultiTree page are computed from the rows of its sweeps."""
 
     def setUp(self):
         self.claim = importlib.import_module("reproduction.claim")
@@ -164,7 +164,7 @@ class Claims(unittest.TestCase):
         return made
 
     def tori(self, bandwidths):
-        """Both tori with these GB/s of each method, at one size."""
+        """Rows of both tori with these GB/s of each algorithm, at one size."""
         methods = importlib.import_module("reproduction.multitree.networks").METHODS
         return {"fig9": self.sweep(
             {"platform": torus, "algorithm": algorithm, "schedule_nic__flow_control__kind": flow, "size_bytes": 1 << 20,
@@ -174,7 +174,7 @@ class Claims(unittest.TestCase):
     def verdicts(self, function, results):
         return [claim.verdict for claim in self.claim.gather([function], results)]
 
-    def test_the_order_of_methods_and_the_ideal(self):
+    def test_the_order_of_algorithms_and_the_ideal_are_judged(self):
         good, bad = [self.claim.REPRODUCED] * 2, [self.claim.NOT_REPRODUCED] * 2
         for bandwidths, ordered, ideal, trees in (([26, 24.5, 20, 8, 5], good, good[:1] + bad[:1], good),
                                                   ([24, 24.5, 20, 8, 5], bad, good[:1] + bad[:1], good),
@@ -185,7 +185,7 @@ class Claims(unittest.TestCase):
             self.assertEqual(self.verdicts(self.sizes.trees_last, results), trees)
 
     def test_rings_on_meshes_are_judged_at_the_largest_size(self):
-        """GB/s of the 2D ring at 1 and 2 MiB, that of the ring being 4."""
+        """The 2D ring has these GB/s at 1 and 2 MiB; the ring has 4."""
         rows = [{"platform": mesh, "algorithm": algorithm, "schedule_nic__flow_control__kind": "", "size_bytes": mib << 20,
                  "algbw_GBps": 4 if algorithm == "ring" else flat, "status": "done"}
                 for mesh in ("mesh:4x4", "mesh:8x8") for mib, flat in ((1, 5), (2, 3)) for algorithm in ("ring", "ring_2d")]
@@ -197,7 +197,7 @@ class Claims(unittest.TestCase):
                          [(self.claim.NOT_REPRODUCED, "the two message"), (self.claim.REPRODUCED, "better up to 1 ")])
 
     def test_the_break_even_moves_to_larger_sizes(self):
-        """GB/s of the double binary tree at 1 and 2 MiB on 16, 64 and 32, 64 nodes, that of the ring being 4."""
+        """The double binary tree has these GB/s at 1 and 2 MiB on 16, 64 and 32, 64 nodes; the ring has 4."""
         trees = {"fat_tree_2level:16": (3, 3), "fat_tree_2level:64": (5, 3), "bigraph:4x8": (5, 3), "bigraph:4x16": (5, 3)}
         rows = [{"platform": platform, "algorithm": algorithm, "schedule_nic__flow_control__kind": "", "size_bytes": mib << 20,
                  "algbw_GBps": 4 if algorithm == "ring" else tree[mib - 1], "status": "done"}
@@ -211,7 +211,7 @@ class Claims(unittest.TestCase):
                     for kind, size, time in (("every_step", 32, 120), ("off", 32, 100), ("every_step", 64, 1000), ("off", 64, free))]
             self.assertEqual(self.verdicts(self.scaling.lockstep, {"lockstep": self.sweep(rows)}), [self.claim.REPORTED, expected])
 
-    def test_head_flits_are_bytes_beyond_the_payload(self):
+    def test_head_flits_are_the_bytes_beyond_the_payload(self):
         networks = importlib.import_module("reproduction.multitree.networks")
         rows = [{"schedule_nic__flow_control__payload": "64B", "size_bytes": 1000, "wire_bytes": 37500}]
         self.assertEqual(networks.overheads({"fig2": self.sweep(rows)}), [(64, 0.25)])
@@ -221,8 +221,8 @@ class Claims(unittest.TestCase):
         self.assertAlmostEqual(scaling.linearity({16: 5, 36: 10, 64: 17}), 1)
         self.assertLess(scaling.linearity({16: 5, 36: 30, 64: 17}), 0.5)
 
-    def test_cycles_of_the_authors_are_what_arithmetic_allows(self):
-        steps = {"torus:4x4": 5, "torus:8x8": 17}  # steps of a phase of MultiTree
+    def test_cycles_of_the_authors_agree_with_arithmetic(self):
+        steps = {"torus:4x4": 5, "torus:8x8": 17}  # of a phase of MultiTree
         rows = self.authors.theirs()
         self.assertEqual(len({(row["topology"], row["algorithm"], row["data_KiB"]) for row in rows}), 12)
         for row in rows:
@@ -237,7 +237,7 @@ class Claims(unittest.TestCase):
                 self.assertAlmostEqual(int(row["cycles"]) / (busiest * payload * heads + hops + reductions), 1, delta=0.02)
 
     def claims_at(self, share):
-        """The claims when every run takes this share of the authors' cycles."""
+        """The claims if every run needs this fraction of the authors' cycles."""
         rows = [{"platform": row["topology"], "algorithm": row["algorithm"], "size_bytes": int(row["data_KiB"]) * 1024,
                  "schedule_nic.nic.issue": issue, "time_ns": share * int(row["cycles"])} for row in self.authors.theirs()
                 for issue in ([""] if row["algorithm"] == "multitree" else ["table", "commands"])]
@@ -247,16 +247,16 @@ class Claims(unittest.TestCase):
             self.assertEqual("by commands" in c.measured, "MultiTree" not in c.text)
         return claims
 
-    def test_reasons_of_the_authors_rows_where_ours_is_quicker(self):
+    def test_reasons_are_given_where_ours_is_faster_than_the_authors(self):
         claims = self.claims_at(0.5)
         halves = [c for c in claims if "174080" in c.reason]  # five halves of 1 MiB with head flits on a link, by hand
         self.assertEqual((len(halves), 5 * 512 * 4 * 17), (1, 174080))
         self.assertIn("binary tree", halves[0].text)
-        for c in claims:  # the reason of their delay; their ring binds as ours does
+        for c in claims:  # the cause of their delay; their ring has the same bottleneck as ours
             self.assertEqual("lowest free network interface" in c.reason, not c.text.startswith("ring"))
 
-    def test_reasons_of_the_authors_rows_where_ours_is_slower(self):
-        for c in self.claims_at(1.5):  # a baseline waits for the steps of its table, which theirs has not
+    def test_reasons_are_given_where_ours_is_slower_than_the_authors(self):
+        for c in self.claims_at(1.5):  # a baseline waits for the steps of its table, which the authors' does not have
             self.assertEqual("in its step" in c.reason, "MultiTree" not in c.text)
             self.assertEqual("lowest free network interface" in c.reason, "MultiTree" in c.text)
 

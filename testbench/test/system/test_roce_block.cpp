@@ -134,7 +134,7 @@ struct Pair {
   struct Options {
     bool windowed = true, bytes = false, data = true;
     unsigned messages = 40;
-    EthernetHost::MemoryFactory memory{};  ///< of the first host
+    EthernetHost::MemoryFactory memory{};  ///< memory of the first host
   };
   Pair(const std::string& name, const Options& o) {
     EthernetHost::Config config;
@@ -187,7 +187,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("RDMA NIC block: losses both ways: windows, events and frames as bytes alike", "[block][roce]") {
+TEST_CASE("RDMA NIC block: windows, events and frames as bytes agree under losses in both directions", "[block][roce]") {
   Pair windowed("windowed", {true}), reference("reference", {false}), bytes("bytes", {true, true});
   Pair timing("timing", {true, false, false});
   for (Pair* p : {&windowed, &reference, &bytes, &timing}) p->start();
@@ -206,7 +206,8 @@ TEST_CASE("RDMA NIC block: losses both ways: windows, events and frames as bytes
   CHECK(windowed.hosts[0]->activations() * 3 < reference.hosts[0]->activations());
 }
 
-TEST_CASE("RDMA NIC block: an agent outside of the host, and a memory without direct access", "[block][roce]") {
+TEST_CASE("RDMA NIC block: an agent outside of the host and a memory without direct access give the same run",
+          "[block][roce]") {
   OwnMemory* own = nullptr;
   Pair::Options options;
   options.memory = [&](const char* name) {
@@ -215,7 +216,7 @@ TEST_CASE("RDMA NIC block: an agent outside of the host, and a memory without di
     return memory;
   };
   Pair inside("inside", {}), foreign("foreign", options);
-  // The same pair, whose first host has an agent outside of it.
+  // A pair whose first host has an agent outside of it.
   PacketPool pool{EthernetLink{}};
   std::vector<std::unique_ptr<Losses>> losses;
   EthernetHost::Config config;

@@ -1,8 +1,8 @@
-"""Every JSON that the executable writes against the schemas that ship, and every counter against its documentation.
+"""Compares every JSON that the executable writes with the schemas that ship, and every counter with its documentation.
 
 usage: test_schemas.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 
-Without Debian's python3-jsonschema the validation is skipped with a line; what else is documented is still compared.
+Without Debian's python3-jsonschema the validation is skipped with a line; the documentation is still compared.
 """
 import csv
 import importlib.util
@@ -63,7 +63,7 @@ class Schemas(unittest.TestCase):
         errors = [f"{list(e.absolute_path)}: {e.message[:300]}" for e in jsonschema.Draft202012Validator(schema(name)).iter_errors(instance)]
         self.assertEqual(errors[:3], [], f"{name}: {what}")
 
-    def test_runs_sweeps_and_their_counters(self):
+    def test_runs_sweeps_and_their_counters_match(self):
         for what, options in RUNS.items():
             run = document("run", *options, "--quiet")
             self.assertTrue(run["results"], what)
@@ -73,12 +73,12 @@ class Schemas(unittest.TestCase):
             for point in pathlib.Path(folder, "points").glob("*.json"):
                 self.valid("run", json.loads(point.read_text(encoding="utf-8")), point)
 
-    def test_other_commands(self):
+    def test_other_commands_match(self):
         for command, all_options in OTHERS.items():
             for options in all_options:
                 self.valid(command, document(command, *options), options)
 
-    def test_graphs_of_topology_files(self):
+    def test_graphs_of_topology_files_match(self):
         for file in sorted(pathlib.Path(SOURCE, "testbench/workload/data/topologies").iterdir()):
             done = tributary("import", "topology", str(file), "--graph", "-")
             if done.returncode != 0:
@@ -91,7 +91,7 @@ class Schemas(unittest.TestCase):
                 bad = {**graph, "links": [{**graph["links"][0], "rate": 1}]}
                 self.assertFalse(jsonschema.Draft202012Validator(schema("topology")).is_valid(bad))
 
-    def test_schemas_refuse_what_is_not_theirs(self):
+    def test_schemas_refuse_other_documents(self):
         if jsonschema is None:
             self.skipTest("python3-jsonschema is not installed")
         for command, options in {"run": ["--size", "4KiB"], **{name: all_options[0] for name, all_options in OTHERS.items()}}.items():
@@ -106,7 +106,7 @@ class Schemas(unittest.TestCase):
         bad["results"][0]["counters"]["no.such_counter"] = 1
         self.assertFalse(jsonschema.Draft202012Validator(schema("run")).is_valid(bad))
 
-    def test_the_page_and_the_schema_are_those_of_the_table(self):
+    def test_the_page_and_the_schema_match_the_table(self):
         for option, path in (("--markdown", "docs/result_files.md"), ("--schema", "docs/schema/run.schema.json")):
             printed = tributary("list", "results", option).stdout
             self.assertEqual(printed, (SOURCE / path).read_text(encoding="utf-8"), f"run: tributary list results {option} > {path}")

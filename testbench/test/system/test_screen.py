@@ -21,13 +21,13 @@ COMMANDS = re.findall(r"^  (\w+)  ", tributary("help").stdout, re.MULTILINE)
 
 
 def narrow(*arguments, columns=80, cwd=None):
-    """Returns the lines of standard output in a terminal of this width."""
+    """The lines of standard output for a width of `columns`."""
     done = subprocess.run([TRIBUTARY, *arguments], env={**os.environ, "COLUMNS": str(columns)}, capture_output=True, text=True, cwd=cwd)
     return done.stdout.splitlines()
 
 
 def on_a_terminal(columns, *arguments):
-    """Returns standard output as shown by a terminal of this width."""
+    """Standard output on a terminal of the given width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
@@ -59,14 +59,14 @@ class Width(unittest.TestCase):
             self.assertTrue(any("algbw" in line and "bound" in line for line in lines), lines)
         self.fits(narrow("train", "--model", "scalesim-alphagozero", "--gpus", "2", "--platform", "dgx2"))
 
-    def test_a_terminal_says_its_width_and_a_pipe_has_all(self):
+    def test_a_terminal_has_its_width_and_a_pipe_has_all_columns(self):
         run = ("run", "--size", "4KiB", "--gpus", "4")
         self.fits(on_a_terminal(80, *run))
         self.assertTrue(any("peak-link" in line for line in on_a_terminal(140, *run)))
         self.assertIn("peak-link", tributary(*run).stdout)
         self.assertNotIn("omitted", tributary(*run).stdout)
 
-    def test_lists_and_help_fit(self):
+    def test_lists_and_help_fit_in_80_columns(self):
         for subject in ("platforms", "collectives", "algorithms", "blocks", "models", "presets", "parameters", "results"):
             self.fits(narrow("list", subject))
         for command in ("", *COMMANDS):
@@ -77,7 +77,7 @@ class Width(unittest.TestCase):
         for options in ((), ("--mode", "fluid", "--machines", "6")):
             self.fits(narrow("estimate", *options))
 
-    def test_examples_that_are_broken_are_the_same_commands(self):
+    def test_wrapped_examples_are_the_same_commands(self):
         text = "\n".join(narrow("help", "plot", columns=60))
         self.assertIn(" \\\n", text)
         whole = "\n".join(narrow("help", "plot", columns=1000))
@@ -88,7 +88,7 @@ class Width(unittest.TestCase):
 class Help(unittest.TestCase):
     def examples(self, command):
         text = tributary("help", *command.split()).stdout
-        text = text[text.index("\nExamples:\n"):].replace(" \\\n      ", " ")  # broken commands
+        text = text[text.index("\nExamples:\n"):].replace(" \\\n      ", " ")  # wrapped commands
         return [line.strip() for line in text.splitlines() if line.startswith("    ")]
 
     def test_every_help_is_grouped_and_ends_with_three_examples(self):
@@ -152,7 +152,7 @@ class Stuck(unittest.TestCase):
         self.assertEqual(counts, sorted(counts, reverse=True))
         self.assertEqual(sum(counts), len(waiters))
 
-    def test_other_families_are_as_short(self):
+    def test_reports_of_other_families_are_as_short(self):
         for platform, size, limit in (("torus:8x8", "1MiB", "5us"), ("rack:6", "1MiB", "20us"), ("dgx1v", "4MiB", "20us"), ("tofino:4", "1MiB", "20us")):
             done = tributary("run", "--platform", platform, "--size", size, "--time-limit", limit, "--quiet")
             self.assertEqual(done.returncode, 3, platform)
@@ -166,7 +166,7 @@ class Stuck(unittest.TestCase):
             done = tributary("run", "--size", "1KiB", "--report", value)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
 
-    def test_the_last_line_is_the_time_it_took_and_quiet_has_none(self):
+    def test_the_last_line_is_the_elapsed_time_and_quiet_omits_it(self):
         run = ("run", "--size", "4KiB")
         loud, quiet = tributary(*run).stdout.splitlines(), tributary(*run, "--quiet").stdout.splitlines()
         self.assertRegex(loud[-1], r"^# took \d+\.\d\d s, \d+\.\d\d s of processor time, \d+\.\d M packet-hops/s, \d+ MiB$")
@@ -179,19 +179,19 @@ class Log(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout, [line.removeprefix("tributary: trace: ") for line in done.stderr.splitlines() if line.startswith("tributary: trace: ")]
 
-    def test_trace_is_a_log_of_what_happens_to_a_block(self):
+    def test_trace_is_a_log_of_the_events_of_a_block(self):
         screen, block = self.events("--trace-block", "62")
         self.assertEqual(block[0], "life of block 62")
-        self.assertNotIn("life of", screen)  # the table is the only output
+        self.assertNotIn("life of", screen)  # the table is on standard output
         times = [float(line.split()[0]) for line in block[2:-5]]  # five markers at the end
         self.assertEqual(times, sorted(times))
-        # One operand of each of four GPUs, one sum, an arrival at each.
+        # One operand from each of four GPUs, one sum, an arrival at each.
         self.assertEqual(sum("sends red_write" in line for line in block), 4)
         self.assertEqual(sum(" adds: operand" in line or "allocated: operand" in line for line in block), 4)
         self.assertEqual(sum("complete, 4 of 4" in line for line in block), 1)
         self.assertEqual(sum("receives mc_write" in line for line in block), 4)
 
-    def test_of_one_packet_and_of_the_first_block(self):
+    def test_one_packet_and_the_first_block_are_logged(self):
         _, packet = self.events("--trace-block", "62:3")
         self.assertEqual(sum("sends red_write" in line for line in packet), 1)
         self.assertEqual(self.events()[1][0], "life of block 0")
@@ -219,7 +219,7 @@ class Errors(unittest.TestCase):
                           ["run"], ["list", "algorithms", "--platform", "none"], [], ["complete-me"]):
             self.refused(*arguments)
 
-    def test_the_nearest_that_is_legal_is_named(self):
+    def test_the_nearest_legal_name_is_suggested(self):
         for arguments, word in ((["--size", "8M"], "did you mean 8MB or 8MiB?"), (["--siz", "8MiB"], "did you mean --size?"),
                                 (["--size", "1KiB", "--set", "table.bytes=1KiB"], "did you mean nvswitch.switch.reduction_table.bytes?"),
                                 (["--size", "1KiB", "--set", "nvswitch.lnk.rate=1GB/s"], "did you mean nvswitch.link.rate?"),
@@ -228,7 +228,7 @@ class Errors(unittest.TestCase):
             self.refused("run", *arguments, words=[word])
         self.refused("estimate", "--size", "8M", words=["did you mean 8MB or 8MiB?"])
 
-    def test_a_full_disk_is_3_of_every_command(self):
+    def test_a_full_disk_ends_every_command_with_3(self):
         with tempfile.TemporaryDirectory() as folder:
             scenario = pathlib.Path(folder, "s.yaml")
             scenario.write_text("size: [1KiB, 2KiB]\ngpus: 2\n")
@@ -262,7 +262,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return {tuple(line.split()[:2]) for line in done.stdout.splitlines()[1:]}
 
-    def test_what_a_platform_lists_it_runs_and_nothing_else(self):
+    def test_a_platform_runs_exactly_the_algorithms_that_it_lists(self):
         every = self.methods()
         for platform in self.PLATFORMS:
             listed = self.methods("--platform", platform)
@@ -283,7 +283,7 @@ class Lists(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
-    def test_every_scenario_and_sweep_runs_and_stands_in_the_page(self):
+    def test_every_scenario_and_sweep_runs_and_is_on_the_page(self):
         page = (SOURCE / "testbench/examples/README.md").read_text(encoding="utf-8")
         scenarios, sweeps = sorted((SOURCE / "testbench/examples/scenarios").glob("*.yaml")), sorted((SOURCE / "testbench/examples/sweeps").glob("*.yaml"))
         self.assertEqual(sorted(re.findall(r"\]\((\w+/\w+\.yaml)\)", page)),

@@ -1,5 +1,5 @@
-/// The life of one slot of NetReduce: from the gradients of all hosts to their results, on one rack and in a tree, and what
-/// mends it when a frame is lost (docs/waveforms.md#to-follow-one-slot).
+/// The life of one slot of NetReduce: from the gradients of all hosts to their results, on one rack and in a tree, and
+/// the recovery from a lost frame (docs/waveforms.md#to-follow-one-slot).
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
@@ -29,7 +29,8 @@ RunSpec on(const std::string& machine, const std::vector<std::string>& faults = 
   return short_messages(machine, messages, faults);
 }
 
-/// First element of that packet that a host contributes: the aggregation header stands before those of a message.
+/// The first element of a host's contribution to a packet; in a first packet the aggregation header precedes the
+/// elements.
 double own_of(int host, std::uint64_t packet = block) {
   const std::uint64_t o = packet % short_message;
   const std::uint64_t byte = packet / short_message * short_slice + (o == 0 ? 0 : o * 1024 - 16);
@@ -58,7 +59,7 @@ std::vector<std::uint64_t> numbers(const VcdFile& vcd, const std::string& name) 
 
 }  // namespace
 
-TEST_CASE("slot trace: six gradients, one sum, six results", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: a slot has six gradients, one sum and six results", "[system][netreduce][waveform]") {
   const std::string life = run_one(following(on("rack:6"))).row.block_life;
   INFO(life);
   const std::vector<LifeLine> gradients = lines_of(life, "^sends gradient", "^host");
@@ -96,8 +97,8 @@ TEST_CASE("slot trace: six gradients, one sum, six results", "[system][netreduce
   CHECK(time_of(life, "last result") == results.back().time);
 }
 
-// 1.60 us of the NIC, then packets one behind another; the last result of a tensor ends the measured time.
-TEST_CASE("slot trace: its times are those of a run without it", "[system][netreduce][waveform]") {
+// 1.60 us of the NIC, then consecutive packets; the last result of a tensor ends the measured time.
+TEST_CASE("slot trace: its times equal those of a run without a trace", "[system][netreduce][waveform]") {
   const std::vector<std::string> whole{"netreduce.flow_control.message_packets=170"};
   const RunSpec spec = short_messages("rack:4", 1, {}, whole);
   const Run without = run_one(with_hashes(spec));
@@ -111,7 +112,7 @@ TEST_CASE("slot trace: its times are those of a run without it", "[system][netre
   CHECK(difference(without, last) == "");
 }
 
-TEST_CASE("slot trace: in a tree racks are summed up, then all, and the result comes down",
+TEST_CASE("slot trace: in a tree each rack is summed, then all racks, and the result comes down",
           "[system][netreduce][waveform]") {
   const std::string life = run_one(following(on("spine_leaf:2x3"))).row.block_life;
   INFO(life);
@@ -134,13 +135,13 @@ TEST_CASE("slot trace: in a tree racks are summed up, then all, and the result c
   CHECK(first < racks[0].time);
   CHECK(racks[1].time < whole[0].time);
   CHECK(whole[0].time < last);
-  // Of a first packet the leaves learn, by notifications of the connections between racks.
+  // For a first packet, notifications of the connections between racks inform the leaves.
   const std::string first_packet = run_one(following(on("spine_leaf:2x3"), 0)).row.block_life;
   CHECK(lines_of(first_packet, "^sends notification", "^accelerator").size() == 2);
   CHECK(number_after(lines_of(first_packet, "^sum of all").at(0).text, "all ") == sum_of(0, 6, 0));
 }
 
-TEST_CASE("slot trace: a lost result is asked for, and leaves again", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: a lost result is requested and sent again", "[system][netreduce][waveform]") {
   const std::string clean = run_one(following(on("rack:4"))).row.block_life;
   const std::string life = run_one(following(on("rack:4", {"drop:result:2:3:5"}))).row.block_life;
   INFO(life);
@@ -167,7 +168,8 @@ TEST_CASE("slot trace: a lost result is asked for, and leaves again", "[system][
   }
 }
 
-TEST_CASE("slot trace: a lost gradient is asked for by all, and the slot is full once", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: a lost gradient is requested by all hosts, and the slot completes once",
+          "[system][netreduce][waveform]") {
   const std::string life = run_one(following(on("rack:4", {"drop:gradient:1:3:5"}))).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "gradient of host1 .*: lost on the wire", "^host1").size() == 1);
@@ -177,7 +179,7 @@ TEST_CASE("slot trace: a lost gradient is asked for by all, and the slot is full
   CHECK(lines_of(life, "^has result").size() == 4);
 }
 
-TEST_CASE("slot trace: what is dropped says why", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: the line of a drop names its reason", "[system][netreduce][waveform]") {
   const auto fate = [](const std::vector<std::string>& faults, const std::string& pattern, const std::string& place) {
     const std::string life = run_one(following(on("rack:4", faults))).row.block_life;
     INFO(life);
@@ -193,20 +195,21 @@ TEST_CASE("slot trace: what is dropped says why", "[system][netreduce][waveform]
   fate({"duplicate:result:2:3:5"}, "result for host2 .*: dropped: it is a duplicate", "^host2.nic$");
 }
 
-// The message was acknowledged up to its first packet: the sender goes back there, though its last one alone is missing.
-TEST_CASE("slot trace: a timeout that touches it", "[system][netreduce][waveform]") {
+// The message was acknowledged up to its first packet: the sender goes back to it, though only the last one is missing.
+TEST_CASE("slot trace: a timeout that retransmits the packet is shown", "[system][netreduce][waveform]") {
   constexpr std::uint64_t last = messages * short_message - 1;
   const std::string life = run_one(following(on("rack:4", {"drop:result:2:5:7"}), last)).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^timeout: packet 0 of message 5", "^host1.nic").size() == 1);
   CHECK(lines_of(life, "^goes back to packet 0 of message 5", "^host1.nic").size() == 1);
   CHECK(lines_of(life, "^sends NACK").empty());
-  const double passed = time_of(life, "timeout") - time_of(life, "first gradient");  // 100 us from an ACK, or from then on
+  const double passed =
+      time_of(life, "timeout") - time_of(life, "first gradient");  // 100 us after an ACK or after the first transmission
   CHECK(passed >= 100'000);
   CHECK(passed < 110'000);
 }
 
-TEST_CASE("slot trace: what a host has to do with it", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: the trace of a host shows its own part of the slot's life", "[system][netreduce][waveform]") {
   const std::string life = run_one(following(on("rack:4", {"drop:result:2:3:5"}), block, 2)).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends gradient", "^host").size() == 1);
@@ -215,7 +218,7 @@ TEST_CASE("slot trace: what a host has to do with it", "[system][netreduce][wave
   CHECK(lines_of(life, "^slot 29 (keeps|full with)").size() == 4);
 }
 
-TEST_CASE("slot trace: both engines tell the same life", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: both modes give the same life", "[system][netreduce][waveform]") {
   for (const auto& [machine, fault] :
        {std::pair{"rack:4", "drop:result:2:3:5"}, std::pair{"spine_leaf:2x2", "drop:gradient:1:3:5"}}) {
     RunSpec spec = following(on(machine, {fault}));
@@ -226,7 +229,8 @@ TEST_CASE("slot trace: both engines tell the same life", "[system][netreduce][wa
   }
 }
 
-TEST_CASE("slot trace: the waveform is in the order of its life, with a save file", "[system][netreduce][waveform]") {
+TEST_CASE("slot trace: the waveform is in the order of the slot's life and has a save file",
+          "[system][netreduce][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = following(on("rack:4", {"drop:result:2:3:5"}));
   spec.trace.file = folder.file("s.vcd");
@@ -239,7 +243,7 @@ TEST_CASE("slot trace: the waveform is in the order of its life, with a save fil
   CHECK(numbers(vcd, slot + "clt_message") == std::vector<std::uint64_t>{message});
   CHECK(numbers(vcd, slot + "sum_leaves_again") == std::vector<std::uint64_t>{1});
   CHECK(std::stod(vcd.at(slot + "sum").changes.back().value) == sum_of(0, 4));
-  const auto& wire = vcd.at("host1.port0.link.packet").changes;  // twice for the 1106 B of a packet, 88.48 ns
+  const auto& wire = vcd.at("host1.port0.link.packet").changes;  // occupied twice for the 1106 B of a packet, 88.48 ns
   REQUIRE(wire.size() == 4);
   for (const std::size_t i : {0, 2}) CHECK(wire[i + 1].time - wire[i].time == 88480);
   CHECK(vcd.at("host2.memory.has_result").changes.size() == 1);
@@ -258,12 +262,12 @@ TEST_CASE("slot trace: the waveform is in the order of its life, with a save fil
   for (const char* marker : {"Afirst gradient, last gradient", "Bcompletion", "Clost", "DNACK", "Efirst result", "Frewind",
                              "Gsum again", "Hlast result"})
     CHECK(save.find("[markername] " + std::string(marker)) != std::string::npos);
-  // Each signal that it shows is one of the dump.
+  // Each signal in the save file is a signal of the dump.
   static const std::regex shown(R"(\n\+\{[^}]*\} ([^\s\[]+))");
   std::size_t signals = 0;
   for (std::sregex_iterator it(save.begin(), save.end(), shown), end; it != end; ++it, ++signals)
     CHECK(vcd.variables.count((*it)[1]) == 1);
-  CHECK(signals == vcd.variables.size() - 4);  // but for the sums in memory
+  CHECK(signals == vcd.variables.size() - 4);  // except for the sums in memory
   for (const auto& [names, text] : {std::pair{".names", "lost"}, std::pair{".names2", "middle"},
                                     std::pair{".names3", "host3"}, std::pair{".names4", "goes back"}})
     CHECK(read_text(spec.trace.file + ".gtkw" + names).find(text) != std::string::npos);

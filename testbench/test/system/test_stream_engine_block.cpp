@@ -1,5 +1,5 @@
-// Streams of GPUs around NVSwitches: times by hand, copies that share, records behind their data, kernels, engines of a
-// user's.
+// Streams of GPUs around NVSwitches: times by hand, concurrent copies, records after their data, kernels, a user's
+// engines.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -37,21 +37,21 @@ TEST_CASE("streams over nvswitches: a copy takes its launch, a read, and its blo
   StreamMachine m("copy", one_board(4, 6), spec);
   fill(m, 0, spec.memory, 7);
   const Tick alone = record_alone(m, spec);
-  // a flag of 2 flits: two links with 20 ns of wire each, a switch; it is sent and taken in as a whole
+  // a flag of 2 flits: two links with 20 ns of wire each, and a switch; it is sent and received as a whole
   CHECK(alone >= release + 2 * 20'000 + 150'000 + 2 * 640 + acquire);
   CHECK(alone <= release + 2 * 20'000 + 150'000 + 3 * 2 * 640 + acquire);
   for (const std::uint64_t blocks : {1ull, 15ull, 4096ull}) {
     const std::uint64_t bytes = blocks * 128;
     const std::vector<Tick> ends = m.run({StreamScript{}.copy(1, 1, bytes).record(1, 1, 0), StreamScript{}.wait(0, 0)});
     CHECK(ends[0] == launch + read + blocks * pace + release);
-    CHECK(ends[1] - alone == launch + read + blocks * pace);  // all acks are back before the release is over
+    CHECK(ends[1] - alone == launch + read + blocks * pace);  // all acks have arrived before the release ends
     CHECK(std::memcmp(m.data<char>(0), m.data<char>(1), bytes) == 0);
     CHECK(quiet(m));
   }
   CHECK(m.run({StreamScript{}.copy(1, 1, 0)})[0] == launch + read);
 }
 
-TEST_CASE("streams over nvswitches: a record that costs nothing waits for the acks of its data", "[block]") {
+TEST_CASE("streams over nvswitches: a record without cost waits for the acks of its data", "[block]") {
   StreamMachineSpec spec;
   spec.memory = 1 << 16;
   spec.params.stream_engine.streams.release = spec.params.stream_engine.streams.acquire = 0_ns;
@@ -65,14 +65,14 @@ TEST_CASE("streams over nvswitches: a record that costs nothing waits for the ac
   CHECK(ends[1] - flag <= launch + read + there_and_back + 2 * (9 + 1) * 640);
 }
 
-TEST_CASE("streams over nvswitches: copies at once take turns, or have all links one after another", "[block]") {
+TEST_CASE("streams over nvswitches: concurrent copies take turns, or each uses all links in sequence", "[block]") {
   StreamMachineSpec turns, first;
   turns.memory = first.memory = 1 << 20;
   first.params.stream_engine.copy.arbitration = CopyArbitration::first;
   StreamMachine shared("turns", one_board(4, 6), turns), serial("first", one_board(4, 6), first);
   const Tick alone = record_alone(shared, turns);
   constexpr std::uint64_t blocks = 3000;
-  constexpr Tick flag = 2 * 640;  // all three take the plane of semaphore 0, and the copies end 960 ps after one another
+  constexpr Tick flag = 2 * 640;  // all three use the plane of semaphore 0, and the copies end 960 ps after one another
   for (StreamMachine* m : {&shared, &serial}) {
     StreamScript zero;
     for (unsigned peer = 1; peer < 4; ++peer) zero.copy(peer, peer, blocks * 128).record(peer, peer, 0);
@@ -114,7 +114,7 @@ TEST_CASE("streams over nvswitches: kernels add, and their accesses are counted"
   for (std::uint64_t i = 0; i < 3 * n; ++i) m.data<float>(0)[i] = static_cast<float>(i % 1000) / 8;
   StreamScript script;
   script.kernel(0, bytes, 0, {bytes, 2 * bytes});
-  CHECK(m.run({script})[0] == 5'000'000 + 1'333'334);  // four accesses a byte at a third of 300 GB/s each
+  CHECK(m.run({script})[0] == 5'000'000 + 1'333'334);  // four accesses per byte at a third of 300 GB/s each
   bool right = true;
   for (std::uint64_t i = 0; i < n; ++i) {
     const float sum = static_cast<float>((i % 1000) + ((i + n) % 1000) + ((i + 2 * n) % 1000)) / 8;
@@ -126,8 +126,9 @@ TEST_CASE("streams over nvswitches: kernels add, and their accesses are counted"
   CHECK(m.system.gpu(0).memory_use().writes == blocks);
 }
 
-TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for direct links, bound from outside", "[block]") {
-  constexpr Tick flit = 160, block = 9 * flit;  // of four links together
+TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for direct links, may be bound from outside",
+          "[block]") {
+  constexpr Tick flit = 160, block = 9 * flit;  // for four links together
   StreamMachineSpec spec;
   spec.memory = 1 << 20;
   spec.params.stream_engine.copy.engines = 1;
@@ -146,10 +147,10 @@ TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for dir
   const StreamScript one = StreamScript{}.copy(0, 1, blocks * 128);
   CHECK(model.run({one})[0] == launch + read + blocks * block);
   fill(own, 0, 1 << 20, 11);
-  CHECK(own.run({one})[0] == launch + read + (2 * blocks - 15) * block);  // no gap behind the last burst
+  CHECK(own.run({one})[0] == launch + read + (2 * blocks - 15) * block);  // no gap after the last burst
   CHECK(std::memcmp(own.data<char>(0), own.data<char>(1), blocks * 128) == 0);
-  // it takes two copies at once: they share the links without loss, and the model's engine needs as long for one after
-  // another
+  // it does two copies concurrently: they share the links without loss, and the model's engine needs the same time for
+  // the two in sequence
   const StreamScript two = StreamScript{one}.copy(1, 2, blocks * 128);
   CHECK(model.run({two})[0] == 2 * (launch + read + blocks * block));
   const Tick both = own.run({two})[0] - launch - read;
@@ -159,7 +160,7 @@ TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for dir
   CHECK((quiet(own) && quiet(model)));
 }
 
-TEST_CASE("streams over nvswitches: probes have the names that a stream GPU gives them", "[block]") {
+TEST_CASE("streams over nvswitches: probes have the same names as in a stream GPU", "[block]") {
   using Shown = std::vector<std::pair<Tick, std::uint64_t>>;
   StreamMachineSpec spec;
   spec.memory = 1 << 16;
@@ -184,7 +185,7 @@ TEST_CASE("streams over nvswitches: probes have the names that a stream GPU give
   CHECK(shown[gpu + "operation.remaining"] == Shown{{m.t0, 3}, {left, 2}, {left + release, 1}, {kernel + 493, 0}});
 }
 
-TEST_CASE("streams over nvswitches: a program again takes the same time, with a reset and without", "[block]") {
+TEST_CASE("streams over nvswitches: a repeated program takes the same time with a reset and without", "[block]") {
   StreamMachineSpec spec;
   spec.memory = 1 << 18;
   StreamMachine m("again", two_boards(2, 2, 2), spec);
@@ -200,16 +201,16 @@ TEST_CASE("streams over nvswitches: a program again takes the same time, with a 
   m.reset();
   CHECK(m.run(scripts()) == once);
   for (const Tick end : once) CHECK(end != never);
-  // cut off in the middle
+  // the program is ended in the middle
   m.start(scripts());
-  sc_core::sc_start(3700, sc_core::SC_NS);  // blocks are on their way: they begin 2.6 us after t0, which is 1 us from now
+  sc_core::sc_start(3700, sc_core::SC_NS);  // blocks are in flight: they begin 2.6 us after t0, which is 1 us from now
   CHECK_FALSE(quiet(m));
   m.reset();
   CHECK(quiet(m));
   CHECK(m.run(scripts()) == once);
 }
 
-TEST_CASE("streams over nvswitches: what is stuck says what it waits for, and what cannot be done is refused", "[block]") {
+TEST_CASE("streams over nvswitches: reports of deadlocks name the waits, and illegal programs are refused", "[block]") {
   StreamMachineSpec spec;
   spec.memory = 1 << 16;
   StreamMachine m("stuck", one_board(2, 6), spec);

@@ -1,5 +1,4 @@
-// Streams of GPUs around NVSwitches: no record overtakes its data, whatever the traffic; channels; both engines of
-// simulation.
+// Streams of GPUs around NVSwitches: no record overtakes its data under any traffic; channels; both modes.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -11,7 +10,7 @@ using namespace tributary;
 
 namespace {
 
-/// Looks at the memory of each GPU when a wait ends: chunk `c.chunk` of `c.peer` must be there.
+/// Reads the memory of each GPU when a wait ends: chunk `c.chunk` of `c.peer` must have arrived.
 class Watch {
  public:
   Watch(StreamMachine& m, std::uint64_t chunk) : machine_(m), chunk_(chunk) {
@@ -39,11 +38,11 @@ class Watch {
   std::vector<Gpu> gpus_;
 };
 
-/// Each GPU sends `chunks` chunks to each other one, a stream and a semaphore for each pair, and waits for each chunk.
+/// Each GPU sends `chunks` chunks to each other GPU, with a stream and a semaphore for each pair, and waits for each
+/// chunk.
 std::vector<StreamScript> all_to_all(unsigned gpus, unsigned chunks, std::uint64_t chunk) {
   std::vector<StreamScript> scripts(gpus);
-  const std::uint64_t part =
-      chunks * chunk;  // of memory: what GPU g sends lies at 0, what comes from peer p at (1 + p) parts
+  const std::uint64_t part = chunks * chunk;  // memory: data that GPU g sends begin at 0, data from peer p at (1 + p) parts
   for (unsigned g = 0; g < gpus; ++g)
     for (unsigned p = 0; p < gpus; ++p) {
       if (p == g) continue;
@@ -57,10 +56,10 @@ std::vector<StreamScript> all_to_all(unsigned gpus, unsigned chunks, std::uint64
   return scripts;
 }
 
-constexpr std::uint64_t chunk = 3000;  // no whole blocks
+constexpr std::uint64_t chunk = 3000;  // not a multiple of a block
 constexpr unsigned chunks = 12;
 
-/// Records and waits that take no time, on links that are full.
+/// Records and waits that take no time, on links that are busy.
 StreamMachineSpec hard(AckMode acks, unsigned gpus) {
   StreamMachineSpec spec;
   spec.memory = (gpus + 1) * chunks * chunk;
@@ -94,9 +93,8 @@ TEST_CASE("streams over nvswitches: no semaphore overtakes its data, without ack
   check_order("none", AckMode::none);
 }
 
-TEST_CASE("streams over nvswitches: both engines of simulation, with data and without, take the same picoseconds",
-          "[block]") {
-  std::vector<std::unique_ptr<StreamMachine>> machines;  // for each mode three
+TEST_CASE("streams over nvswitches: both modes take the same picoseconds, with data and without", "[block]") {
+  std::vector<std::unique_ptr<StreamMachine>> machines;  // three for each mode
   for (const AckMode acks : {AckMode::separate, AckMode::none}) {
     const std::string mode = acks == AckMode::none ? "none" : "acks";
     StreamMachineSpec windowed = hard(acks, 6);
@@ -117,7 +115,7 @@ TEST_CASE("streams over nvswitches: both engines of simulation, with data and wi
   }
 }
 
-TEST_CASE("streams over nvswitches: a step of a channel arrives behind its data, and its sum is sent on", "[block]") {
+TEST_CASE("streams over nvswitches: a step of a channel arrives after its data, and its sum is forwarded", "[block]") {
   constexpr std::uint64_t bytes = 20'000;
   constexpr Tick base = 8'400'000, hop = 3'400'000, step = 1'000'000;  // 20 kB at 20 GB/s
   StreamMachineSpec spec;
@@ -138,8 +136,8 @@ TEST_CASE("streams over nvswitches: a step of a channel arrives behind its data,
   }
   const std::vector<Tick> ends = m.run(scripts);
   CHECK(ends[0] == base + step);
-  // What lies between two steps: the last block and its ack, the flag, the time of a hop. The last 800 B are a burst of
-  // their own, which may leave when the channel's rate has come to it.
+  // Between two steps: the last block and its ack, the flag, the time of a hop. The last 800 B are a separate burst,
+  // which may leave when the channel's rate has reached it.
   constexpr Tick flights = 3 * (2 * 20'000 + 150'000), early = 40'000, flits = 2 * (9 + 1 + 2) * 640;
   for (unsigned g = 1; g < 3; ++g) {
     const Tick between = ends[g] - ends[g - 1] - hop - step;

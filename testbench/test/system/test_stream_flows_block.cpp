@@ -1,4 +1,4 @@
-// Two flows through one GPU that adds its own data to both (Blink, Figure 8), with what commands and kernels take.
+// Two flows through one GPU that adds its own data to both (Blink, Figure 8), with the times of commands and kernels.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/stream_gpu_bench.h"
@@ -40,17 +40,17 @@ double rate(StreamBench& bench, std::uint64_t bytes, bool with_sums = true) {
 
 }  // namespace
 
-TEST_CASE("stream gpu: two flows through one GPU run at some 18 GB/s over 10 MB", "[block]") {
+TEST_CASE("stream gpu: two flows through one GPU run at about 18 GB/s over 10 MB", "[block]") {
   StreamBenchSpec spec = crossing();
   StreamBench bench(spec);
   const double small = rate(bench, 10 * MB), medium = rate(bench, 100 * MB), large = rate(bench, 1000 * MB);
   INFO("GB/s of each flow at 10, 100 and 1000 MB: " << small << ", " << medium << ", " << large);
-  // 18 GB/s in the paper, on which the rate of kernels is calibrated
+  // 18 GB/s in the paper, to which the rate of kernels is calibrated
   CHECK(medium == Approx(18).margin(1.5));
   CHECK(large == Approx(18).margin(1.5));
   CHECK(small < medium);
   CHECK(medium < large);
-  // sums cost the copies of both flows something, for kernels run one after another in the streams of the copies
+  // sums delay the copies of both flows, because kernels run in sequence in the streams of the copies
   CHECK(large < rate(bench, 1000 * MB, false));
 }
 

@@ -8,15 +8,15 @@ using namespace tributary;
 namespace {
 
 constexpr Tick flit = 640;                  // 16 B at 25 GB/s
-constexpr Tick latency = 20'000;            // of a link
+constexpr Tick latency = 20'000;            // latency of a link
 constexpr Tick token = 2 * flit + latency;  // from a record's end to its value at the peer
 constexpr Tick us = 1'000'000, launch = 2'500'000, release = 1'500'000, acquire = us;
 constexpr std::uint64_t MB = 1'000'000, MiB = 1 << 20;
 
-/// Of a copy on one link, in packets of 256 B and a header flit.
+/// The time of a copy on one link, in packets of 256 B and a header flit.
 constexpr Tick wire(std::uint64_t bytes) { return ((bytes + 15) / 16 + (bytes + 255) / 256) * flit; }
 
-/// A broadcast along GPUs 0, 1, ... in chunks: each forwards a chunk when all of it has come.
+/// A broadcast along GPUs 0, 1, ... in chunks: each forwards a chunk when all of it has arrived.
 std::vector<StreamScript> chain(unsigned gpus, std::uint64_t bytes, unsigned chunks) {
   std::vector<StreamScript> scripts(gpus);
   const std::uint64_t chunk = bytes / chunks;
@@ -38,8 +38,8 @@ StreamBenchSpec with(StreamBenchSpec spec, const StreamGpuParams& params) {
   spec.params = params;
   return spec;
 }
-/// Three GPUs that reduce to GPU 0 and get the sum back, in chunks, over bonded links of GPUs 0 and 1; each on streams of
-/// its own. Mailboxes lie at `bytes` and 2 x `bytes`.
+/// Three GPUs that reduce to GPU 0 and receive the sum, in chunks, over bonded links of GPUs 0 and 1; each on its own
+/// streams. Mailboxes are at `bytes` and 2 x `bytes`.
 std::vector<StreamScript> all_reduce(std::uint64_t bytes, unsigned chunks) {
   std::vector<StreamScript> s(3);
   const std::uint64_t chunk = bytes / chunks;
@@ -68,20 +68,20 @@ StreamBenchSpec star_spec() {
 }  // namespace
 
 TEST_CASE("stream gpu: a chain of four GPUs takes 3T in one chunk and 2T in two", "[block]") {
-  // Blink, Figure 10: hops + chunks - 1 chunks one after another, each with a record and no other overhead
+  // Blink, Figure 10: hops + chunks - 1 chunks in sequence, each with a record and no other overhead
   StreamBench bench(chain_spec(4));
   const std::uint64_t bytes = 64 * MiB;
   const Tick T = wire(bytes);
   const std::vector<Tick> one = bench.run(chain(4, bytes, 1));
   CHECK(one[3] == 3 * (T + token));
   const std::vector<Tick> two = bench.run(chain(4, bytes, 2));
-  // the second chunk is behind the first one's record on the wire
+  // the second chunk follows the first one's record on the wire
   CHECK(two[3] == 2 * T + 3 * token + 2 * flit);
   CHECK(bench.waiting().empty());
   CHECK(bench.pool.live() == 0);
 }
 
-TEST_CASE("stream gpu: what commands take adds up along a chain", "[block]") {
+TEST_CASE("stream gpu: the times of commands add up along a chain", "[block]") {
   StreamBench bench(with(chain_spec(3), StreamBenchSpec::usual()));
   const std::vector<Tick> ends = bench.run(chain(3, 4 * MB, 1));
   CHECK(ends[0] == launch + wire(4 * MB) + release);
@@ -105,7 +105,7 @@ TEST_CASE("stream gpu: bonded links carry contiguous parts of a copy", "[block]"
   // one packet uses one link
   const std::vector<Tick> small = bench.run({StreamScript().copy(0, 1, 16).record(0, 1, 0), StreamScript().wait(0, 0, 1)});
   CHECK(small[1] == wire(16) + token);
-  // and nothing none: the record alone
+  // and an empty copy uses none: the record alone
   const std::vector<Tick> none = bench.run({StreamScript().copy(0, 1, 0).record(0, 1, 0), StreamScript().wait(0, 0, 1)});
   CHECK(none[1] == token);
   CHECK(bench.views.size() == 0);
@@ -138,7 +138,7 @@ TEST_CASE("stream gpu: no time depends on bursts, windows, or the order of const
   CHECK(usual.gpu(0).activations() < by_event.gpu(0).activations());
 }
 
-TEST_CASE("stream gpu: links see no breach of their protocol, and none waits for room", "[block]") {
+TEST_CASE("stream gpu: links keep their protocol, and none waits for room", "[block]") {
   StreamBenchSpec spec = star_spec();
   spec.monitored = true;
   StreamBench bench(spec);
@@ -148,12 +148,12 @@ TEST_CASE("stream gpu: links see no breach of their protocol, and none waits for
     CHECK(to_text(monitor->violations()) == "");
     CHECK(monitor->packets() > 100);
   }
-  // a copy that lasts 100 times as long as room takes to come back is sent without a gap
+  // a copy that lasts 100 times as long as the return of room is sent without a gap
   const std::uint64_t bytes = 32 * MiB;
   CHECK(bench.run({{}, {}, StreamScript().copy(0, 0, bytes)})[2] == launch + wire(bytes));
 }
 
-TEST_CASE("stream gpu: room for data never limits a link whatever acquiring takes", "[block]") {
+TEST_CASE("stream gpu: room for data never limits a link for any acquire time", "[block]") {
   StreamBenchSpec spec = chain_spec(2);
   spec.params = StreamBenchSpec::usual();
   spec.params.streams.acquire = 50_us;
@@ -172,7 +172,7 @@ TEST_CASE("stream gpu: kernels add data of all inputs, one kernel after another"
   StreamScript s;
   s.program.type = ElementType::i32;
   s.kernel(0, 12'000, 0, {12'000, 24'000}).kernel(1, 12'000, 36'000, {12'000});
-  // launches at once; 12 000 B x 4/3 and x 1 at 300 GB/s
+  // simultaneous launches; 12 000 B x 4/3 and x 1 at 300 GB/s
   CHECK(bench.run({s, {}})[0] == 5 * us + 53'334 + 40'000);
   for (int i : {0, 1, 2999}) {
     CHECK(words[i] == 111 * i);
@@ -210,7 +210,7 @@ TEST_CASE("stream gpu: all element types and operations are reduced as on the ho
   CHECK(bench.views.size() == 0);
 }
 
-TEST_CASE("stream gpu: a packet on its way keeps the data that it was sent with", "[block]") {
+TEST_CASE("stream gpu: a packet in flight keeps the data that it was sent with", "[block]") {
   StreamBenchSpec spec = chain_spec(2);
   spec.params = StreamBenchSpec::usual();
   spec.params.kernel.launch = 0_ns;
@@ -219,7 +219,7 @@ TEST_CASE("stream gpu: a packet on its way keeps the data that it was sent with"
   std::fill_n(bench.data<std::int32_t>(0), 2048, 5);
   StreamScript s;
   s.program.type = ElementType::i32;
-  // the sum overwrites what was copied 13 ns after it has left, before it matters to GPU 1
+  // the sum overwrites the copied bytes 13 ns after they have left, before they affect GPU 1
   s.copy(0, 1, 4096).kernel(0, 4096, 0, {4096}).copy(0, 1, 4096, 0, 4096).record(0, 1, 0);
   bench.run({s, StreamScript().wait(0, 0, 1)});
   CHECK(std::count(bench.data<std::int32_t>(1), bench.data<std::int32_t>(1) + 1024, 5) == 1024);

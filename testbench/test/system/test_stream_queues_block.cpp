@@ -12,7 +12,7 @@ constexpr Tick flit = 640, us = 1'000'000, launch = 2'500'000, release = 1'500'0
 constexpr std::uint64_t MiB = 1 << 20;
 constexpr Tick wire(std::uint64_t bytes) { return (bytes / 16 + (bytes + 255) / 256) * flit; }
 
-/// Copies of two streams of GPU 0, in chunks, over one pair; behind GPU 1 each goes on by a link of its own.
+/// Copies of two streams of GPU 0, in chunks, over one pair; beyond GPU 1 each continues on a link of its own.
 std::vector<StreamScript> two_trees(std::uint64_t chunk, unsigned chunks, bool reused) {
   std::vector<StreamScript> s(4);
   for (unsigned c = 0; c < chunks; ++c)
@@ -56,11 +56,12 @@ TEST_CASE("stream queues: of copies over one pair the first goes first, or burst
   };
   const Tick T = wire(bytes), token = 2 * flit + 20'000;
   CHECK(first.run(scripts()) == std::vector<Tick>{2 * T + 2 * flit, T + token});
-  // both end with the last bursts; stream 0 has its last one before stream 1
+  // both end with the last bursts; the last one of stream 0 precedes that of stream 1
   CHECK(in_turn.run(scripts()) == std::vector<Tick>{2 * T + 2 * flit, 2 * T - 15 * 17 * flit + token});
 }
 
-TEST_CASE("stream queues: a stream that keeps its links starves the other tree, and sharing a stream heals it", "[block]") {
+TEST_CASE("stream queues: a stream that keeps its links starves the other tree, and sharing a stream prevents it",
+          "[block]") {
   const std::uint64_t chunk = 8 * MiB;
   StreamBench in_turn(two_trees_spec(CopyArbitration::in_turn));
   StreamBench sticky(two_trees_spec(CopyArbitration::sticky), "sticky");
@@ -76,7 +77,7 @@ TEST_CASE("stream queues: a stream that keeps its links starves the other tree, 
   const Tick starved = last(sticky.run(two_trees(chunk, 8, false)));
   const Tick healed = last(reused.run(two_trees(chunk, 8, true)));
   CHECK(owners.values == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1});
-  // 8 chunks go on at half the rate of the pair: those of the second tree begin when half of the time is over
+  // 8 chunks are forwarded at half the rate of the pair: the chunks of the second tree begin after half of the time
   const double ratio = static_cast<double>(starved) / static_cast<double>(fair);
   CHECK(ratio > 1.35);
   CHECK(ratio < 1.5);
@@ -97,9 +98,9 @@ TEST_CASE("stream queues: streams on one queue wait for each other", "[block]") 
   CHECK(shared.run(scripts())[0] == 2 * (launch + wire(MiB)));
 }
 
-TEST_CASE("stream queues: a deadlock of a shared queue names what waits for what", "[block]") {
+TEST_CASE("stream queues: the report of a deadlock of a shared queue names the waits", "[block]") {
   const auto scripts = [] {
-    // GPU 1 answers stream 1 only; on one queue stream 1 stands behind stream 0, which waits for the answer
+    // GPU 1 answers stream 1 only; on one queue stream 1 is queued after stream 0, which waits for the answer
     return std::vector<StreamScript>{StreamScript().wait(0, 3, 1, 1).record(1, 1, 0),
                                      StreamScript().wait(0, 0, 1, 0).record(0, 0, 3)};
   };
@@ -113,13 +114,13 @@ TEST_CASE("stream queues: a deadlock of a shared queue names what waits for what
         std::vector<std::string>{
             "shared.gpu0.queue0: stream 0 waits for semaphore 3 to be 1 (it is 0), to which gpu1 adds, 2 commands left",
             "shared.gpu1.queue0: stream 0 waits for semaphore 0 to be 1 (it is 0), to which gpu0 adds, 2 commands left"});
-  // after a reset all begins anew
+  // a reset restores the initial state
   for (unsigned g = 0; g < 2; ++g) shared.gpu(g).reset();
   CHECK(shared.waiting().empty());
   CHECK(shared.run({StreamScript().copy(0, 1, 256), {}})[0] == wire(256));
 }
 
-TEST_CASE("stream queues: an engine is not held for links that are busy", "[block]") {
+TEST_CASE("stream queues: an engine is not held for busy links", "[block]") {
   StreamBenchSpec spec;
   spec.gpus = 3;
   spec.pairs = {{0, 1}, {0, 2}};
@@ -136,7 +137,7 @@ TEST_CASE("stream queues: an engine is not held for links that are busy", "[bloc
   CHECK(one.run(scripts()) == std::vector<Tick>{3 * T, 0, 3 * T + token});
 }
 
-TEST_CASE("stream queues: the host issues one command after another, and switches peer access", "[block]") {
+TEST_CASE("stream queues: the host issues commands in sequence and switches peer access", "[block]") {
   StreamBenchSpec spec;
   spec.params.streams.issue = 10_us;
   spec.params.host.peer_switch = 450_us;
@@ -145,7 +146,7 @@ TEST_CASE("stream queues: the host issues one command after another, and switche
   CHECK(bench.run({StreamScript().peer_switch(0, 3), {}})[0] == 10 * us + 1350 * us);
 }
 
-TEST_CASE("stream queues: a wait takes its time though the value is there, and a record for its own GPU no packet",
+TEST_CASE("stream queues: a wait takes its time for a value that is present, and a record for its own GPU sends no packet",
           "[block]") {
   StreamBenchSpec spec;
   spec.params = StreamBenchSpec::usual();
@@ -156,7 +157,7 @@ TEST_CASE("stream queues: a wait takes its time though the value is there, and a
   CHECK(bench.gpu(0).port(0).transmitter().traffic().packets == 0);
 }
 
-TEST_CASE("stream queues: programs that cannot be carried out are refused with one line", "[block]") {
+TEST_CASE("stream queues: illegal programs are refused in one line", "[block]") {
   StreamBenchSpec spec;
   spec.memory = 1024;
   StreamBench bench(spec);

@@ -1,4 +1,4 @@
-/// Two trees over one pair of GPUs: how they share its links (Wang et al., Fig. 12; docs/systems/blink.md#codegen).
+/// Two trees over one pair of GPUs: the arbitration of its links (Wang et al., Fig. 12; docs/systems/blink.md#codegen).
 #include <catch2/catch.hpp>
 
 #include "testbench/family/blink/parameters.h"
@@ -9,7 +9,7 @@ using namespace tributary;
 
 namespace {
 
-/// Both trees lead over 0 to 3, at one depth, and on from there by links of their own.
+/// Both trees use the link from 0 to 3 at the same depth, and links of their own beyond it.
 double rate(const std::string& arbitration, const std::string& reuse) {
   RunSpec spec = collective_spec("broadcast", "blink", {0, 1, 2, 3}, {bytes(200'000'000)},
                                  {"blink.chunk=4MB", "blink.trees=0>3>2>1 / 0>3>1>2",
@@ -21,9 +21,9 @@ double rate(const std::string& arbitration, const std::string& reuse) {
 
 }  // namespace
 
-TEST_CASE("stream reuse: heals two trees of which one starves the other", "[system][blink]") {
+TEST_CASE("stream reuse: it helps when one of two trees starves the other", "[system][blink]") {
   const double fair = rate("in_turn", "false");
-  // The second tree's chunks leave when all of the first have: its last hops come behind, each of one link.
+  // The second tree's chunks leave after all of the first: its last hops follow, each of one link.
   CHECK(rate("sticky", "false") < 0.75 * fair);
   CHECK(rate("sticky", "true") >= 0.95 * fair);
   // In one stream there is nothing to arbitrate.

@@ -1,4 +1,4 @@
-/// The life of one chunk of a tree: its times by hand, its sums as the host adds them.
+/// The life of one chunk of a tree: its times by hand, its sums as the host computes them.
 #include <catch2/catch.hpp>
 
 #include "testbench/run/errors.h"
@@ -26,10 +26,10 @@ RunSpec chain(const std::string& collective, std::uint64_t chunk, std::optional<
 
 /// Launch, then 256 packets of 256 B and a header flit over the links of a pair, at 25 GB/s each.
 double copy_time(int links) { return 2500 + 256.0 / links * 272 / 25; }
-/// From the start of a copy until a stream of its receiver sees the record behind it.
+/// From the start of a copy until a stream of its receiver sees the record after it.
 double hop(int links) { return copy_time(links) + 1500 + 32 / 25.0 + 20 + 1000; }
-/// From the start of a copy until its last data matter: `acquire` after the header flit of its last burst, which has what
-/// bursts of 15 packets leave of a link's part.
+/// From the start of a copy until its last data take effect: `acquire` after the header flit of its last burst, which
+/// carries the remainder of a link's part after bursts of 15 packets.
 double arrival(int links) { return copy_time(links) - 256 / links % 15 * 272 / 25.0 + 16 / 25.0 + 20 + 1000; }
 /// A kernel of one mailbox at 260 GB/s.
 constexpr double kernel = 5000 + 65536 / 260.0;
@@ -46,7 +46,7 @@ double sum_from(int gpu, std::uint64_t chunk) {
 
 }  // namespace
 
-TEST_CASE("chunk of a tree: up a chain of four with sums, and down again", "[system][blink][waveform]") {
+TEST_CASE("chunk of a tree: it goes up a chain of four with sums, and down again", "[system][blink][waveform]") {
   const std::string life = run_one(chain("allreduce", 0)).row.block_life;
   INFO(life);
   const std::vector<LifeLine> sums = lines_of(life, "^kernel adds 1 mailbox,");
@@ -72,17 +72,16 @@ TEST_CASE("chunk of a tree: up a chain of four with sums, and down again", "[sys
   CHECK(lines_of(life, "^releases").size() == 6);
 }
 
-TEST_CASE("chunk of a tree: the second one waits for links that carry the first", "[system][blink][waveform]") {
+TEST_CASE("chunk of a tree: the second chunk waits for links that carry the first", "[system][blink][waveform]") {
   const std::string life = run_one(chain("broadcast", 1)).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^receives 65536 B").size() == 3);
-  CHECK(lines_of(life, "copies", "gpu0").at(0).time ==
-        Approx(copy_time(1) + 1500).margin(0.001));  // behind it in its stream
+  CHECK(lines_of(life, "copies", "gpu0").at(0).time == Approx(copy_time(1) + 1500).margin(0.001));  // after it in its stream
   CHECK(lines_of(life, "^kernel").empty());
   CHECK(lines_of(run_one(chain("broadcast", 7)).row.block_life, ".").empty());
 }
 
-TEST_CASE("chunk of a tree: at one GPU alone", "[system][blink][waveform]") {
+TEST_CASE("chunk of a tree: the trace of one GPU shows its own part", "[system][blink][waveform]") {
   const std::string life = run_one(chain("allreduce", 1, 2)).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^receives ").size() == 2);
@@ -90,7 +89,7 @@ TEST_CASE("chunk of a tree: at one GPU alone", "[system][blink][waveform]") {
   CHECK(lines_of(life, ".", "^gpu0").empty());
 }
 
-TEST_CASE("chunk of a tree: as a waveform", "[system][blink][waveform]") {
+TEST_CASE("chunk of a tree: its life can be written as a waveform", "[system][blink][waveform]") {
   const TemporaryFolder folder;
   RunSpec spec = chain("allreduce", 0);
   spec.trace.file = folder.file("life.vcd");

@@ -1,4 +1,4 @@
-/// All signals of GPUs with copy engines in a waveform: the same from both engines.
+/// All signals of GPUs with copy engines in a waveform: the same in both modes.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -8,7 +8,7 @@
 
 using namespace tributary;
 
-TEST_CASE("waveform: both engines write the same file of GPUs with copy engines", "[system][blink][waveform]") {
+TEST_CASE("waveform: both modes write the same file of GPUs with copy engines", "[system][blink][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = collective_spec("allreduce", "blink", first_gpus(8), {bytes(400'000)}, {});
   spec.platform = "dgx1v";
@@ -20,7 +20,7 @@ TEST_CASE("waveform: both engines write the same file of GPUs with copy engines"
   const bool same = read_text(folder.file("windowed.vcd")) == read_text(folder.file("event.vcd"));
   CHECK(same);
   const VcdFile vcd = read_vcd(folder.file("event.vcd"));
-  // counts down to nothing, as what waits and what is granted does
+  // counts down to zero, like the waits and the grants
   CHECK(vcd.at("dgx1v.gpu0.operation.remaining").changes.back().value == "0");
   for (unsigned gpu = 0; gpu < 8; ++gpu) {
     const std::string name = "dgx1v.gpu" + std::to_string(gpu) + ".";

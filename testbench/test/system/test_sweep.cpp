@@ -1,4 +1,5 @@
-/// Determinism: a message yields the same row alone, within a sweep, again, and without data; another seed another one.
+/// Determinism: a message yields the same row alone, within a sweep, repeated, and without data; another seed yields
+/// another row.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -10,7 +11,7 @@ namespace {
 
 const char* const algorithms[] = {"push", "pull", "ring", "multicast"};
 
-/// A machine in which much is random and overflows, so that a forgotten reset shows.
+/// A machine with much randomness and many overflows, so that a forgotten reset is visible.
 RunSpec busy(const std::string& algorithm, const std::vector<Bytes>& sizes) {
   return with_hashes(run_spec(algorithm, {0, 3, 4, 7, 8, 9, 12, 15}, sizes,
                               {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=200ns",
@@ -34,7 +35,7 @@ TEST_CASE("sweep: a size gives the same row alone and within a sweep", "[system]
   }
 }
 
-TEST_CASE("sweep: the same on the defaults", "[system][sweep]") {
+TEST_CASE("sweep: a size gives the same row with the default parameters", "[system][sweep]") {
   for (const char* algorithm : algorithms) {
     INFO(algorithm);
     const auto spec = [&](const std::vector<Bytes>& sizes) {
@@ -44,7 +45,7 @@ TEST_CASE("sweep: the same on the defaults", "[system][sweep]") {
   }
 }
 
-TEST_CASE("sweep: two runs of a seed are the same, another seed differs", "[system][sweep]") {
+TEST_CASE("sweep: two runs of a seed are the same, and another seed differs", "[system][sweep]") {
   for (const char* algorithm : algorithms) {
     INFO(algorithm);
     RunSpec spec = busy(algorithm, {20000_B});
@@ -58,7 +59,7 @@ TEST_CASE("sweep: two runs of a seed are the same, another seed differs", "[syst
   }
 }
 
-TEST_CASE("sweep: data change not a picosecond", "[system][sweep]") {
+TEST_CASE("sweep: data do not change a picosecond", "[system][sweep]") {
   for (const char* algorithm : algorithms) {
     INFO(algorithm);
     RunSpec spec = busy(algorithm, {20000_B, 1000_B});
@@ -74,7 +75,7 @@ TEST_CASE("sweep: data change not a picosecond", "[system][sweep]") {
   }
 }
 
-TEST_CASE("sweep: without jitter, no seed matters to a balanced push", "[system][sweep]") {
+TEST_CASE("sweep: without jitter the seed does not affect a balanced push", "[system][sweep]") {
   RunSpec spec = with_hashes(run_spec("push", first_gpus(16), {64_KiB}, {"nvswitch.gpu.memory.jitter=0ns"}));
   const Run first = run_one(spec);
   spec.seed = 7;

@@ -1,4 +1,4 @@
-"""Runs `tributary sweep`: resuming, what a killed or interrupted sweep leaves, job arrays, failing points.
+"""Runs `tributary sweep`: resuming, files of a killed or interrupted sweep, job arrays, failing points.
 
 usage: test_sweep_command.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -14,7 +14,7 @@ import unittest
 from executable import TRIBUTARY, run_tests, tributary
 
 FOUR_POINTS = "algorithm: [push, ring]\ngpus: [2, 4]\nsizes: 1KiB:4KiB:x4\n"
-SLOW_POINT = "algorithm: push\nsize: [1KiB, 1GiB]\nno-data: true\n"  # the second takes minutes
+SLOW_POINT = "algorithm: push\nsize: [1KiB, 1GiB]\nno-data: true\n"  # the second point takes minutes
 
 
 class Sweep(unittest.TestCase):
@@ -52,7 +52,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual({r["wrong"] for r in rows}, {"0"})
         self.assertEqual(sorted(self.points()), sorted(p + ".json" for p in {r["point"] for r in rows}))
 
-    def test_a_training_is_a_point_with_a_row_for_each_iteration(self):
+    def test_a_training_point_has_a_row_for_each_iteration(self):
         text = ("command: train\nplatform: torus:4x4\nmode: fluid\nalgorithm: [multitree, ring]\nmodel: resnet18\ngrouping: bucket\niterations: 2\n"
                 "parameters: { compute.model: roofline }\n")
         self.assertIn("2 points: 2 run", self.done(text, "--jobs", "2"))
@@ -70,7 +70,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("flows share a link", ended.stderr)
         self.assertEqual([r["status"] for r in self.rows()], ["failed", "done"])
 
-    def test_a_point_gives_what_a_run_gives(self):
+    def test_a_point_gives_the_results_of_a_run(self):
         self.done("algorithm: [push]\ngpus: 4\nsize: 16KiB\n")
         run = tributary("run", "--algorithm", "push", "--gpus", "4", "--size", "16KiB", "--json", "-")
         result = json.loads(next((self.out / "points").iterdir()).read_text())
@@ -91,7 +91,7 @@ class Sweep(unittest.TestCase):
         self.assertFalse((self.out / "results.csv").exists())
         self.assertEqual(len(self.points()), 1)
         ended = self.sweep(FOUR_POINTS, "--join")
-        self.assertEqual(ended.returncode, 3)  # not all are there
+        self.assertEqual(ended.returncode, 3)  # some points are missing
         self.assertIn("1 finished before, 3 to do", ended.stdout)
         self.assertEqual({(r["algorithm"], r["gpus"]) for r in self.rows()}, {("ring", "4")})
         for index in range(3):
@@ -113,7 +113,7 @@ class Sweep(unittest.TestCase):
 
     def test_a_point_that_the_platform_refuses_fails_alone(self):
         text = "algorithm: pull\nsize: 1KiB\nparameters: { nvswitch.switch.mcr_entries: [1, 64] }\n"
-        for _ in range(2):  # it is tried again
+        for _ in range(2):  # the point is retried
             ended = self.sweep(text)
             self.assertEqual(ended.returncode, 3)
             self.assertIn("1 failed", ended.stdout)
@@ -150,7 +150,7 @@ class Sweep(unittest.TestCase):
             self.assertIn(word, ended.stderr)
             self.assertFalse(self.out.exists())
 
-    def test_a_folder_that_cannot_be_made(self):
+    def test_a_folder_that_cannot_be_created_is_an_error(self):
         self.out.write_text("a file")
         ended = self.sweep(FOUR_POINTS)
         self.assertEqual((ended.returncode, ended.stderr.count("\n")), (2, 1))
@@ -162,10 +162,10 @@ class Sweep(unittest.TestCase):
 
         while process.poll() is None and not (stems("*.json") and stems("*.log") - stems("*.json")):
             time.sleep(0.01)
-        time.sleep(0.2)  # the point has its file, and now its lock
+        time.sleep(0.2)  # the point has its file, and then its lock
 
     def start_and_stop(self, number):
-        """Starts the slow sweep and sends the signal when the first point is there and the second runs."""
+        """Starts the slow sweep and sends the signal when the first point has finished and the second runs."""
         with subprocess.Popen(self.command(SLOW_POINT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             self.wait_for_the_second_point(process)
             process.send_signal(number)
@@ -177,7 +177,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(finished), 1)
         self.assertEqual(json.loads(finished[0].read_text())["results"][0]["size_bytes"], 1024)
 
-    def test_ctrl_c_keeps_what_is_finished(self):
+    def test_ctrl_c_keeps_finished_points(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             code, output, errors = self.start_and_stop(number)
             self.assertEqual(code, 3, errors)
@@ -196,7 +196,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("another process is running it", second.stderr)
         self.check_nothing_half()
 
-    def test_a_killed_sweep_leaves_no_half_file_and_goes_on(self):
+    def test_a_killed_sweep_leaves_no_partial_file_and_resumes(self):
         code, _, _ = self.start_and_stop(signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
         self.check_nothing_half()

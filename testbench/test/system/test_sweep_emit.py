@@ -1,5 +1,5 @@
-"""Scripts of `tributary sweep --emit`, run with substitutes for the commands of the schedulers: each task runs its points, the
-join comes last, and the table is that of the local sweep, byte for byte. (test_sweep_slurm.py has the real Slurm.)
+"""Scripts of `tributary sweep --emit`, run with stand-ins for the commands of the schedulers: each task runs its points, the
+join comes last, and the table equals that of the local sweep byte for byte. (test_sweep_slurm.py uses the real Slurm.)
 
 usage: test_sweep_emit.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -13,7 +13,7 @@ import unittest
 
 from executable import TRIBUTARY, run_tests, tributary
 
-# Submission command: runs the tasks immediately, in order, and answers as the scheduler does.
+# Stand-in for the submission: runs the tasks in sequence and answers as the scheduler does.
 STAND_IN = """#!{python} -B
 import os, re, subprocess, sys
 name, arguments, script = {name!r}, sys.argv[1:], sys.stdin.read()
@@ -71,7 +71,7 @@ class Emit(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertEqual((self.folder / "results/results.csv").read_bytes(), (self.folder / "local/results.csv").read_bytes())
 
-    def test_arrays(self):
+    def test_arrays_run_all_points(self):
         for scheduler, (command, variable, answer) in COMMANDS.items():
             with self.subTest(scheduler):
                 self.setUp()
@@ -81,12 +81,12 @@ class Emit(unittest.TestCase):
                 self.assertRegex(join, r"afterany:17\b|-hold_jid 17\b|ended\(17\)")
                 self.check_table()
 
-    def test_parallel(self):
+    def test_parallel_runs_all_points(self):
         (call,) = self.run_script(self.script("parallel"), "parallel", PARALLEL.format(python=sys.executable), "--jobs", "2")
         self.assertEqual(call, "parallel --jobs 2 run_task {}")
         self.check_table()
 
-    def test_equal_bytes(self):
+    def test_a_script_is_reproducible(self):
         self.assertEqual(self.script("slurm"), self.script("slurm"))
         self.assertIn(str(TRIBUTARY), self.script("slurm"))
 
@@ -100,7 +100,7 @@ class Emit(unittest.TestCase):
             self.assertEqual(done.stdout.strip(), points)
         self.assertIn("--jobs 2 --index", text)
 
-    def test_index_of_several_points(self):
+    def test_an_index_may_name_several_points(self):
         done = tributary("sweep", "my sweep.yaml", "--out", "results", "--index", "1:3", "--quiet", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(list((self.folder / "results/points").glob("*.json"))), 3)
@@ -111,7 +111,7 @@ class Emit(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn("--index", done.stderr)
 
-    def test_refusals(self):
+    def test_bad_options_are_refused(self):
         for options, text in ((("--emit", "slurms"), "did you mean slurm?"), (("--emit", "slurm", "--list"), "exclude each other"),
                               (("--emit", "slurm", "--index", "0"), "--index and --emit exclude each other")):
             done = tributary("sweep", "my sweep.yaml", "--out", "results", *options, cwd=self.folder)

@@ -1,4 +1,4 @@
-"""Runs `tributary sweep --shard I/N`: the union of the shares, a killed share that is run again, tasks of a cluster, bad input.
+"""Runs `tributary sweep --shard I/N`: the union of the shards, a killed shard that is run again, tasks of a cluster, bad input.
 
 usage: test_sweep_shares.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -55,7 +55,7 @@ class Shares(unittest.TestCase):
         self.assertEqual((self.out / "results.csv").read_bytes(), (local / "results.csv").read_bytes())
         self.assertEqual(set(self.finished()), {path.name for path in (local / "points").iterdir()})
 
-    def test_the_shares_join_to_the_bytes_of_the_local_sweep(self):
+    def test_the_shards_join_to_the_bytes_of_the_local_sweep(self):
         ids = [line.split()[1] for line in self.done("--list").splitlines()]
         for number in (3, 0, 2, 1):
             before = set(self.finished())
@@ -64,7 +64,7 @@ class Shares(unittest.TestCase):
             self.assertEqual(set(self.finished()) - before, {f"{i}.json" for i in ids[number::4]})
         self.check_joined()
 
-    def test_tasks_at_once_join_to_the_bytes_of_the_local_sweep(self):
+    def test_concurrent_tasks_join_to_the_bytes_of_the_local_sweep(self):
         tasks = [subprocess.Popen(self.command("--shard", "auto", "--quiet"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   env={**os.environ, "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": "3"})
                  for rank in range(3)]
@@ -72,17 +72,17 @@ class Shares(unittest.TestCase):
             self.assertEqual((task.communicate()[1], task.returncode), (b"", 0))
         self.check_joined()
 
-    def test_a_share_beyond_the_points_is_empty(self):
+    def test_a_shard_beyond_the_points_is_empty(self):
         self.assertIn("0 points: 0 run", self.done("--shard", "20/30"))
         self.assertEqual(self.finished(), {})
 
     def wait_for_locks(self):
-        """The points of a killed task have ended."""
+        """Waits until the points of a killed task have ended."""
         for log in (self.out / "points").glob("*.log"):
             with open(log, encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
 
-    def test_a_killed_share_is_run_again_and_nothing_is_lost(self):
+    def test_a_killed_shard_is_run_again_and_nothing_is_lost(self):
         with subprocess.Popen(self.command("--shard", "0/2", "--quiet"), stdout=subprocess.DEVNULL) as process:
             while process.poll() is None and not self.finished():
                 time.sleep(0.001)
@@ -101,7 +101,7 @@ class Shares(unittest.TestCase):
         self.assertIn(f"{POINTS} points: {POINTS} run", self.done("--jobs", "2", SLURM_PROCID="1", SLURM_STEP_NUM_TASKS="4", SLURM_NTASKS="4",
                                                                OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_SIZE="4"))
 
-    def test_what_is_no_share_is_one_line_and_runs_nothing(self):
+    def test_a_bad_shard_is_refused_in_one_line_and_runs_nothing(self):
         for text in ("4/4", "5/4", "x", "0/0", "-1/4", "", "1/", "/4"):
             ended = self.sweep("--shard=" + text)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), text)

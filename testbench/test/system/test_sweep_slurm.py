@@ -17,7 +17,7 @@ from executable import SOURCE, TRIBUTARY, run_tests
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 QUICK = "algorithm: [push, pull, ring]\ngpus: [2, 4, 16]\nsizes: 1KiB:4KiB:x4\n"
-SLOW = "algorithm: push\nsize: 8MiB\nno-data: true\nseed: [1, 2, 3, 4, 5, 6, 7, 8]\n"  # about half a second each
+SLOW = "algorithm: push\nsize: 8MiB\nno-data: true\nseed: [1, 2, 3, 4, 5, 6, 7, 8]\n"  # about half a second for each point
 CONFIGURATION = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -53,13 +53,13 @@ def free_ports(count):
 
 
 def scripts_of_page():
-    """Job array, then one job of many tasks."""
+    """The scripts of the page: a job array, and one job of many tasks."""
     page = (SOURCE / "docs/clusters.md").read_text(encoding="utf-8")
     return re.findall(r"^```bash\n(#!.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
 
 
 class OneNode:
-    """Munge and Slurm on this machine, with ports, key, state and logs of their own."""
+    """Munge and Slurm on this machine, with separate ports, key, state and logs."""
 
     def __init__(self, folder):
         self.folder, self.daemons = folder, []
@@ -69,7 +69,7 @@ class OneNode:
         self.environment["PATH"] = f"{folder / 'bin'}:{os.environ['PATH']}:/usr/sbin"
 
     def start(self):
-        """None, or why it does not run."""
+        """Starts the daemons. Returns None, or the reason why they do not run."""
         for name in ("state", "spool", "bin"):
             (self.folder / name).mkdir()
         (self.folder / "bin/tributary").symlink_to(TRIBUTARY)
@@ -110,7 +110,7 @@ class OneNode:
     def stop(self):
         if len(self.daemons) == len(DAEMONS):
             self.run("scancel", "--user=root")
-        for daemon in reversed(self.daemons):  # only these, by their own ids
+        for daemon in reversed(self.daemons):  # only these daemons, by their own ids
             daemon.terminate()
             try:
                 daemon.wait(20)
@@ -155,7 +155,7 @@ class Slurm(unittest.TestCase):
         return done.stdout.strip()
 
     def wait(self, job):
-        """Exit codes of its tasks. sbatch --wait does the same, but asks every few seconds only."""
+        """Waits for a job; returns the exit codes of its tasks. sbatch --wait does the same, but polls only every few seconds."""
         self.assertTrue(self.slurm.wait(lambda: self.slurm.run("squeue", "-h", "-j", job).stdout == "", 120))
         return re.findall(r"ExitCode=(\d+:\d+)", self.slurm.run("scontrol", "show", "job", job).stdout)
 
@@ -198,13 +198,13 @@ class Slurm(unittest.TestCase):
         self.assertEqual(self.wait(done.stdout.split()[-1]), ["0:0"])
         self.check_table()
 
-    def test_srun_beside_a_shell(self):
+    def test_srun_runs_a_task_without_a_batch_script(self):
         self.local(QUICK)
         done = self.slurm.run("srun", "-n", "4", "tributary", "sweep", "sweep.yaml", "--out", "results", "--shard", "auto", "--quiet", cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.check_joined()
 
-    def test_a_script_without_srun_is_no_task(self):
+    def test_a_script_without_srun_is_not_a_task(self):
         self.local("size: 1KiB\n")
         self.submit_and_wait("--output=own.log", "--ntasks=4", "--wrap", "tributary sweep sweep.yaml --out results --shard auto", code=2)
         self.assertFalse((self.folder / "results").exists())
@@ -212,7 +212,7 @@ class Slurm(unittest.TestCase):
         self.check_table()
 
     def kill(self, job):
-        """SIGKILL to the processes of a job. (scancel begins with SIGTERM even for --signal=KILL.)"""
+        """Sends SIGKILL to the processes of a job. (scancel begins with SIGTERM even for --signal=KILL.)"""
         own = self.slurm.run("squeue", "-h", "-j", job, "-o", "%A").stdout.strip()
         for line in self.slurm.run("scontrol", "listpids", own).stdout.splitlines()[1:]:
             if line.split()[1] == own:
@@ -230,7 +230,7 @@ class Slurm(unittest.TestCase):
         self.slurm.run("scancel", number + "_2")
         self.assertEqual(sorted(self.wait(number)), ["0:0", "0:0", "0:9", "3:0"])
         kept = self.finished()
-        last = [f"{ids[task + 4]}.json" in kept for task in range(4)]  # second point of each task
+        last = [f"{ids[task + 4]}.json" in kept for task in range(4)]  # the second point of each task
         self.assertEqual(last, [True, False, False, True])
         self.submit_and_wait("array.sh", tasks=4)
         self.assertEqual({name: time for name, time in self.finished().items() if name in kept}, kept)

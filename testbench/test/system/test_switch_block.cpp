@@ -13,10 +13,10 @@ void start_all(SwitchSystem& s) {
   for (auto& e : s.endpoints) e->start(kernel_now() + 1'000'000);
 }
 
-/// Ascends with `made`, and belongs to one port and VC.
+/// The number of a packet: increases with `made`, and is unique to one port and VC.
 std::uint64_t id_of(unsigned port, unsigned vc, std::uint64_t made) { return made * 128 + vc * 64 + port; }
 
-/// Uniform random unicasts of both VCs from all sources, `packets` of each source and VC.
+/// Uniform random unicasts in both VCs from all sources, `packets` for each source and VC.
 void load_randomly(SwitchSystem& s, std::uint64_t seed, std::uint64_t packets) {
   for (unsigned p = 0; p < s.endpoints.size(); ++p)
     s.endpoints[p]->source.generate = [&s, p, seed, packets, made = std::vector<std::uint64_t>(2)](unsigned vc) mutable {
@@ -28,7 +28,7 @@ void load_randomly(SwitchSystem& s, std::uint64_t seed, std::uint64_t packets) {
 
 }  // namespace
 
-TEST_CASE("uniform random all-to-all traffic passes a switch at more than 95 % of line rate", "[block][switch]") {
+TEST_CASE("switch: uniform random all-to-all traffic has more than 95 % of line rate", "[block][switch]") {
   SwitchSystem s("system", {});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   load_randomly(s, 1, ~std::uint64_t{0});
@@ -38,7 +38,7 @@ TEST_CASE("uniform random all-to-all traffic passes a switch at more than 95 % o
   CHECK(s.throughput(5'000'000, 17'000'000) <= 1.0);
 }
 
-TEST_CASE("every packet of random traffic arrives once, in order, and leaves nothing behind", "[block][switch]") {
+TEST_CASE("switch: every packet of random traffic arrives once and in order, and nothing is left over", "[block][switch]") {
   SwitchSystem s("system", {});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   load_randomly(s, 2, 100);
@@ -59,7 +59,7 @@ TEST_CASE("every packet of random traffic arrives once, in order, and leaves not
   CHECK(s.pool.live() == 0);
 }
 
-TEST_CASE("32 ports: every packet of random traffic arrives once, in order, at more than 95 % of line rate",
+TEST_CASE("switch: with 32 ports every packet of random traffic arrives once, in order, at more than 95 % of line rate",
           "[block][switch][ports]") {
   SwitchSystem::Config config;
   config.ports = 32;
@@ -89,7 +89,7 @@ TEST_CASE("32 ports: every packet of random traffic arrives once, in order, at m
   CHECK(s.pool.live() == 0);
 }
 
-TEST_CASE("a single packet takes 150 ns through the switch, and two links", "[block][switch]") {
+TEST_CASE("switch: a single packet takes 150 ns through the switch, and two links", "[block][switch]") {
   SwitchSystem s("system", {});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const Tick start = 1'000'000;
@@ -98,12 +98,12 @@ TEST_CASE("a single packet takes 150 ns through the switch, and two links", "[bl
   sc_core::sc_start();
   REQUIRE(s.endpoints[13]->delivered.size() == 1);
   const PacketEndpoint::Delivery& d = s.endpoints[13]->delivered[0];
-  // A header flit takes 16 B / 25 GB/s = 640 ps, a wire 20 ns; the other 8 flits follow.
+  // A header flit needs 16 B / 25 GB/s = 640 ps, a wire 20 ns; the other 8 flits follow.
   CHECK(d.head - start == 640 + 20'000 + 150'000 + 640 + 20'000);
   CHECK(d.tail - d.head == 8 * 640);
 }
 
-TEST_CASE("latency and rates follow the parameters", "[block][switch]") {
+TEST_CASE("switch: latency and rates follow the parameters", "[block][switch]") {
   SwitchSystem::Config c;
   c.params.latency = 90_ns;
   c.link.latency = 7_ns;
@@ -118,7 +118,7 @@ TEST_CASE("latency and rates follow the parameters", "[block][switch]") {
   CHECK(s.endpoints[0]->delivered[0].head - start == 2 * (320 + 7'000) + 90'000);
 }
 
-TEST_CASE("windows and single events give the same trajectory under back-pressure", "[block][switch]") {
+TEST_CASE("switch: windows and single events give the same trajectory under back-pressure", "[block][switch]") {
   SwitchSystem::Config c;
   c.params.input_buffer = 720_B;  // 5 packets: the links run dry of credits
   c.params.output_queue = 432_B;

@@ -1,4 +1,4 @@
-/// Blink's trees and NCCL's channels over NVSwitches: right data in both engines, times of arithmetic, what is refused.
+/// Blink's trees and NCCL's channels over NVSwitches: right data in both modes, times by arithmetic, refusals.
 #include <catch2/catch.hpp>
 
 #include "testbench/family/nvswitch/algorithms.h"
@@ -24,12 +24,12 @@ RunSpec allreduce(const std::string& algorithm, const std::vector<int>& gpus, co
 
 double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
 
-/// Small chunks and slots: each is used again and again.
+/// Small chunks and slots, so that each is reused often.
 const std::vector<std::string> small_pieces{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB"};
 
 }  // namespace
 
-TEST_CASE("switch streams: every collective leaves the right data, in both engines at the same times", "[system][blink]") {
+TEST_CASE("switch streams: every collective leaves the right data at the same times in both modes", "[system][blink]") {
   for (const NvSwitchAlgorithm& m : nvswitch_algorithms()) {
     if (m.streams == nullptr) continue;
     for (const std::vector<int>& gpus : {std::vector<int>{0, 9}, {15, 2, 9, 4, 1}}) {
@@ -39,7 +39,7 @@ TEST_CASE("switch streams: every collective leaves the right data, in both engin
   }
 }
 
-TEST_CASE("switch streams: all GPUs of a DGX-2, both engines", "[system][blink]") {
+TEST_CASE("switch streams: all GPUs of a DGX-2 are right in both modes", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"})
     check_modes(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_pieces)));
 }
@@ -52,7 +52,7 @@ TEST_CASE("switch streams: without acks records count blocks, and the data are t
   }
 }
 
-TEST_CASE("switch streams: types of elements and operations", "[system][blink]") {
+TEST_CASE("switch streams: all types of elements and operations are right", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"})
     for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
@@ -65,7 +65,7 @@ TEST_CASE("switch streams: types of elements and operations", "[system][blink]")
 }
 
 TEST_CASE("switch streams: a ring takes 2N - 2 steps, trees twice their depth, Blink two hops", "[system][nccl]") {
-  // 8.4 us and 30 steps of 3.4 us; slots come and go besides
+  // 8.4 us and 30 steps of 3.4 us, in addition to the slots
   const double ring = us(allreduce("nccl", first_gpus(16), {16_KiB}));
   CHECK(ring > 8.4 + 30 * 3.4);
   CHECK(ring < 1.3 * (8.4 + 30 * 3.4));
@@ -85,7 +85,7 @@ TEST_CASE("switch streams: channels share the links of a GPU", "[system][nccl]")
   const auto time = [](const std::string& channels) {
     return us(spec_of("broadcast", "nccl", {0, 9}, {20_MiB}, {"nvswitch.nccl.channels=" + channels}));
   };
-  // base and hop; what a channel of `rate` GB/s moves; a piece is sent on when all of it is there
+  // base and hop; the data of a channel of `rate` GB/s; a piece is forwarded when all of it has arrived
   const auto expected = [](double channels, double rate) {
     return 8.4 + 3.4 + (20_MiB).value / channels / rate / 1000 + (512_KiB).value / rate / 1000;
   };
@@ -96,7 +96,7 @@ TEST_CASE("switch streams: channels share the links of a GPU", "[system][nccl]")
   CHECK(time("auto") == time("12"));
 }
 
-TEST_CASE("switch streams: no tree is faster than its bound, and few GPUs come near it", "[system][blink]") {
+TEST_CASE("switch streams: no tree exceeds its bound, and few GPUs come close to it", "[system][blink]") {
   for (const char* collective : {"allreduce", "broadcast", "reduce", "gather", "allgather", "reduce_scatter"}) {
     const ResultRow row = run_one(without_data(spec_of(collective, "blink", {0, 1, 2, 3}, {16_MiB}))).row;
     INFO(collective << ": " << row.algbw_GBps() << " of " << row.bound_GBps << " GB/s");
@@ -105,7 +105,7 @@ TEST_CASE("switch streams: no tree is faster than its bound, and few GPUs come n
   }
 }
 
-TEST_CASE("switch streams: jobs of both kinds at once, on GPUs of their own", "[system][jobs]") {
+TEST_CASE("switch streams: concurrent jobs of both kinds on separate GPUs are right", "[system][jobs]") {
   RunSpec spec = allreduce("blink", first_gpus(8), {200000_B});
   JobSpec other = spec.jobs[0];
   other.algorithm = "nccl";
@@ -131,7 +131,7 @@ TEST_CASE("switch streams: iterations tune the size of chunks", "[system][blink]
   CHECK(runs[1].row.tuned.at(0).text == "2MB");
 }
 
-TEST_CASE("switch streams: what cannot be carried is refused, what waits is named", "[system][blink]") {
+TEST_CASE("switch streams: unsupported runs are refused, and waits are named", "[system][blink]") {
   CHECK_THROWS_WITH(run_one(spec_of("broadcast", "nccl", {0, 1}, {100_MiB}, {"nvswitch.nccl.slot=128B"})),
                     Contains("nvswitch.nccl.slot: 128B cut 100MiB into more than 200000 pieces (legal: a slot of at least"));
   CHECK_THROWS_WITH(spec_of("broadcast", "nccl", {0, 1}, {4_B}, {"nvswitch.nccl.channels=17"}),

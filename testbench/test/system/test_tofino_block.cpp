@@ -1,4 +1,4 @@
-// A TofinoSwitch between workers as devices: both engines, and a pool of the user's own behind its socket.
+// A TofinoSwitch between workers as devices: both modes, and a user's pool at its socket.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -121,7 +121,7 @@ void check_both_modes(AggregationScheme scheme) {
   CHECK(windows.device->activations() < events.device->activations());
 }
 
-/// A pool that takes 50 ns for each access.
+/// A pool that needs 50 ns for each access.
 class SlowPool : public TableModule<PoolTransaction> {
  public:
   SlowPool(const sc_core::sc_module_name& name, const AggregationPool::Config& config) : TableModule(name), pool_(config) {}
@@ -141,12 +141,14 @@ class SlowPool : public TableModule<PoolTransaction> {
 
 }  // namespace
 
-TEST_CASE("SwitchML in windows as with one wake-up for each event", "[block]") {
+TEST_CASE("programmable switch: SwitchML is the same in windows as with single events", "[block]") {
   check_both_modes(AggregationScheme::switchml);
 }
-TEST_CASE("ATP in windows as with one wake-up for each event", "[block]") { check_both_modes(AggregationScheme::atp); }
+TEST_CASE("programmable switch: ATP is the same in windows as with single events", "[block]") {
+  check_both_modes(AggregationScheme::atp);
+}
 
-TEST_CASE("The user's own pool behind the socket of a programmable switch", "[block]") {
+TEST_CASE("programmable switch: a user's pool works at its socket", "[block]") {
   SlowPool* own = nullptr;
   TofinoSwitch::Parts parts;
   parts.pool = [&](const char* name, const AggregationPool::Config& config) {
@@ -161,7 +163,7 @@ TEST_CASE("The user's own pool behind the socket of a programmable switch", "[bl
   CHECK(plain.wrong() == 0);
   CHECK(slow.wrong() == 0);
   CHECK(own->accesses == workers * (32 + 8));  // 32 packets of 128 B, and exponents of 8
-  // Five packets follow each other in each slot.
+  // Five packets use each slot in sequence.
   REQUIRE(slow.ends.size() == workers);
   CHECK(*std::max_element(slow.ends.begin(), slow.ends.end()) ==
         *std::max_element(plain.ends.begin(), plain.ends.end()) + 5 * 50 * ns);

@@ -1,4 +1,4 @@
-/// Hosts on a programmable switch, end to end: right sums, both engines alike, rates of arithmetic, what is refused.
+/// Hosts on a programmable switch, end to end: right sums, both modes agree, rates by arithmetic, refusals.
 #include <catch2/catch.hpp>
 
 #include "testbench/family/tofino/algorithms.h"
@@ -25,7 +25,7 @@ const std::string no_software = "tofino.switchml.packet_time=0ps";
 
 }  // namespace
 
-TEST_CASE("tofino: every method, both engines", "[system][tofino]") {
+TEST_CASE("tofino: every algorithm is right in both modes", "[system][tofino]") {
   for (const TofinoAlgorithm& m : tofino_algorithms())
     for (const int hosts : {2, 4}) {
       INFO(m.name << " on " << hosts);
@@ -33,14 +33,14 @@ TEST_CASE("tofino: every method, both engines", "[system][tofino]") {
     }
 }
 
-// Exact values are up to 2^15: the default scale of 2^20 leaves int32, and the server adds float32.
-TEST_CASE("tofino: ATP adds in the switch where int32 is enough", "[system][tofino]") {
+// Exact values are up to 2^15: the default scale of 2^20 exceeds int32, and the server adds float32.
+TEST_CASE("tofino: ATP adds in the switch where int32 suffices", "[system][tofino]") {
   check_modes(spec_of(4, "atp", {4_B, 1000_B, 100_KiB}, {"tofino.atp.scale=1024"}));
   check_modes(spec_of(4, "atp", {100_KiB}, {"tofino.atp.scale=1024", "tofino.atp.aggregators=8"}));
   check_modes(spec_of(4, "switchml", {100_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1024"}));
 }
 
-TEST_CASE("tofino: some of the hosts, in an order of their own", "[system][tofino]") {
+TEST_CASE("tofino: some of the hosts in any order are right", "[system][tofino]") {
   for (const TofinoAlgorithm& m : tofino_algorithms()) {
     INFO(m.name);
     RunSpec spec = spec_of(4, m.name, {10_KiB});
@@ -49,14 +49,14 @@ TEST_CASE("tofino: some of the hosts, in an order of their own", "[system][tofin
   }
 }
 
-TEST_CASE("tofino: frames are lost, and sent again", "[system][tofino]") {
+TEST_CASE("tofino: lost frames are retransmitted", "[system][tofino]") {
   for (const TofinoAlgorithm& m : tofino_algorithms()) {
     INFO(m.name);
     check_modes(spec_of(4, m.name, {100_KiB}, {"tofino.link.loss_rate=0.01", "tofino.switch.slots=64"}));
   }
 }
 
-TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
+TEST_CASE("tofino: scripted faults of links are repaired", "[system][tofino]") {
   const auto with_fault = [](const std::string& algorithm, const std::string& fault) {
     RunSpec spec = spec_of(4, algorithm, {20_KiB});
     spec.frame_faults.push_back(fault);
@@ -67,7 +67,7 @@ TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
     for (const char* fault : {"drop:host1.port0>switch.port1:3", "corrupt:switch.port2>host2.port0:3"}) {
       INFO(m.name << " " << fault);
       const Tick time = check_modes(with_fault(m.name, fault)).front().row.time;
-      if (m.scheme != AggregationScheme::atp) CHECK(time > clean);  // whose server gets less at once
+      if (m.scheme != AggregationScheme::atp) CHECK(time > clean);  // the server of ATP receives less concurrently
     }
     check_modes(with_fault(m.name, "duplicate:host1.port0>switch.port1:3"));
     const Run dead = run_one(with_fault(m.name, "down:host1.port0>switch.port1@2us"));
@@ -79,25 +79,26 @@ TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
     CHECK_THROWS_AS(resolve_parameters(with_fault("switchml", fault)), SetupError);
 }
 
-// Sapio et al.: 128 B of values take 203 B of the wire; 32.0 M packets/s of software (Liu et al., Table 6) are 32.7 Gb/s.
-TEST_CASE("tofino: rate of SwitchML by its frames, and by its software", "[system][tofino]") {
+// Sapio et al.: 128 B of values occupy 203 B of the wire; 32.0 M packets/s of software (Liu et al., Table 6) are 32.7
+// Gb/s.
+TEST_CASE("tofino: the rate of SwitchML follows its frames and its software", "[system][tofino]") {
   const std::string fixed = "tofino.switchml.scaling=fixed";
   CHECK(rate(spec_of(4, "switchml", {16_MiB}, {no_software, fixed})) == Approx(100 * 128.0 / 203).epsilon(0.01));
   CHECK(rate(spec_of(4, "switchml", {16_MiB}, {fixed})) == Approx(128 * 8 / 31.3).epsilon(0.01));
 }
 
 // 82 packets of 1024 B in 8.1 us (Liu et al., Table 6).
-TEST_CASE("tofino: rate of SwitchML over RDMA by its window", "[system][tofino]") {
+TEST_CASE("tofino: the rate of SwitchML over RDMA follows its window", "[system][tofino]") {
   const double windows = rate(spec_of(4, "switchml_rdma", {16_MiB}));
   CHECK(windows == Approx(82 * 1024 * 8 / 8.1e3).epsilon(0.02));
 }
 
-// Two passages of a frame of 324 B for 256 B of values.
-TEST_CASE("tofino: rate of ATP by its passages", "[system][tofino]") {
+// Two passes of a frame of 324 B for 256 B of values.
+TEST_CASE("tofino: the rate of ATP follows its passes", "[system][tofino]") {
   CHECK(rate(spec_of(4, "atp", {16_MiB})) == Approx(50 * 256.0 / 324).epsilon(0.02));
 }
 
-TEST_CASE("tofino: what a programmable switch cannot do is refused", "[system][tofino]") {
+TEST_CASE("tofino: runs that a programmable switch does not support are refused", "[system][tofino]") {
   const auto refused = [](const RunSpec& spec) { CHECK_THROWS_AS(resolve_parameters(spec), SetupError); };
   RunSpec spec = spec_of(4, "switchml", {4_KiB});
   spec.jobs.front().type = ElementType::i32;

@@ -1,4 +1,4 @@
-"""Small topology files: each is read and run, or refused in the words of topologies/expected.txt; what is written of a
+"""Small topology files: each is read and run, or refused with the error in topologies/expected.txt; the written file of a
 machine is read back as the same.
 
 usage: test_topology_files.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
@@ -33,12 +33,12 @@ class Table(unittest.TestCase):
         for line in done.stderr.splitlines():
             self.assertRegex(line, "^tributary: (error|warning): ")
 
-    def test_import(self):
+    def test_import_gives_the_expected_result(self):
         for file, options, codes, text, _ in rows():
             with self.subTest(file=file, options=options):
                 self.check(tributary("import", "topology", file, *options, cwd=FOLDER), codes[0], text)
 
-    def test_run(self):
+    def test_run_gives_the_expected_result(self):
         for file, options, codes, _, text in rows():
             with self.subTest(file=file, options=options):
                 done = tributary("run", "--platform", "file:" + file, *options, "--size", "4KiB", "--quiet", cwd=FOLDER)
@@ -51,14 +51,14 @@ class Table(unittest.TestCase):
 
 
 class Notes(unittest.TestCase):
-    def test_notes_stand_in_the_json_of_a_run(self):
+    def test_notes_are_in_the_json_of_a_run(self):
         done = tributary("run", "--platform", f"file:{SHIPPED}/dgx2.xml", "--size", "4KiB", "--quiet", "--json", "-")
         self.assertEqual(len(json.loads(done.stdout)["notes"]), 1)
         self.assertEqual(done.stderr.count("warning: "), 1)
         done = tributary("run", "--platform", f"file:{SHIPPED}/h100.xml", "--size", "4KiB", "--quiet", "--json", "-")
         self.assertNotIn("notes", json.loads(done.stdout))
 
-    def test_options_of_files_belong_to_files(self):
+    def test_options_of_files_require_a_file(self):
         done = tributary("run", "--platform", "dgx2", "--sm", "90", "--size", "4KiB")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--sm requires --platform file:FILE", done.stderr)
@@ -81,7 +81,7 @@ class Graphs(unittest.TestCase):
         back = {(link["to"], link["to_port"], link["from"], link["from_port"]) for link in links}
         self.assertEqual(back, {(link["from"], link["from_port"], link["to"], link["to_port"]) for link in links})
 
-    def test_rates_that_nccl_plans_with(self):
+    def test_links_have_the_rates_that_nccl_plans_with(self):
         links = graph(str(FOLDER / "pair.xml"), "--rates", "nccl")["links"]
         self.assertEqual({link["GBps"] for link in links if link["class"] == "NVL"}, {20})  # sm 70
         self.assertEqual({link["GBps"] for link in links if link["class"] == "PCI"}, {12})  # 16 lanes of 8 GT/s
@@ -103,17 +103,17 @@ class Export(unittest.TestCase):
             file.flush()
             return graph(file.name, *options)
 
-    def test_files_come_back_as_the_same_graph(self):
+    def test_exported_files_give_the_same_graph(self):
         for name in ("h100.xml", "a100.xml", "dgx1p.xml", "dgx1v.xml", "dgx2.xml", "two_boards.xml", "three_routers.anynet"):
             with self.subTest(name):
                 text = self.exported(str(SHIPPED / name))
                 self.assertEqual(self.exported(str(SHIPPED / name)), text)
                 before, after = graph(str(SHIPPED / name)), self.read_back(text)
                 self.assertEqual(after["nodes"], before["nodes"])
-                plain = lambda links: [link for link in links if link["class"] != "SYS"]  # a file of NCCL gives these by its processors
+                plain = lambda links: [link for link in links if link["class"] != "SYS"]  # NCCL's files imply these by their processors
                 self.assertEqual(plain(after["links"]), plain(before["links"]))
 
-    def test_a_matrix_tells_links(self):
+    def test_an_exported_matrix_contains_the_links(self):
         before, after = graph(str(SHIPPED / "dgx1v.xml")), self.read_back(self.exported("dgx1v", "--format", "topo-m"), "--sm", "70")
         links = lambda of: [link for link in of["links"] if link["class"] == "NVL"]
         self.assertEqual(links(after), links(before))
@@ -126,7 +126,7 @@ class Export(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_cycles_and_flits_have_units(self):
-        """Four cycles of 2.5 ns between routers 1 and 2, one elsewhere."""
+        """Four cycles of 2.5 ns between routers 1 and 2, one cycle elsewhere."""
         network = str(SHIPPED / "three_routers.anynet")
         links = graph(network, "--cycle", "2.5ns", "--flit-rate", "16GB/s")["links"]
         self.assertEqual({(link["cycles"], link["latency_ns"], link["GBps"]) for link in links}, {(1, 2.5, 16), (4, 10, 16)})
@@ -141,7 +141,7 @@ class Export(unittest.TestCase):
         done = tributary("import", "trace", "nowhere", "--flit-rate", "1GB/s")
         self.assertEqual((done.returncode, "the only legal option is --summary" in done.stderr), (2, True))
 
-    def test_what_a_form_cannot_tell_is_refused(self):
+    def test_graphs_that_a_format_cannot_express_are_refused(self):
         for arguments, text in ((("torus:4x4",), "NICs are routers"), (("dgx1v", "--format", "anynet"), "anynet holds networks"),
                                 (("bigraph:2x4", "--format", "nccl"), "nccl is of servers"), (("dgx3",), "topology"),
                                 (("dgx1v", "--format", "dot"), "--format: 'dot'")):

@@ -1,4 +1,4 @@
-"""Results of `tributary train`, against arithmetic and against runs of single collectives.
+"""Compares the results of `tributary train` with arithmetic and with runs of single collectives.
 
 usage: test_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -54,7 +54,7 @@ class Training(unittest.TestCase):
         for a, b in zip(path, path[1:]):
             self.assertEqual(a["end_ns"], b["begin_ns"])
 
-    def test_operations_a_millisecond_apart_take_what_they_take_alone(self):
+    def test_operations_a_millisecond_apart_take_as_long_as_alone(self):
         for algorithm in ("push", "ring"):
             result = self.train("--algorithm", algorithm)
             self.assertEqual(result["fidelity"], {"mode": "isolated", "exact": True, "estimate_because": ""})
@@ -64,10 +64,10 @@ class Training(unittest.TestCase):
             for operation in operations:
                 alone = self.row(operation["size_bytes"], "--algorithm", algorithm)
                 self.assertAlmostEqual(operation["end_ns"] - operation["start_ns"], alone, places=3)
-            # Only the last one is exposed; the others overlap with 2 ms of backward each.
+            # Only the last operation is exposed, the others run during 2 ms of backward each.
             self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * WEIGHTS[0], "--algorithm", algorithm), places=2)
 
-    def test_one_shot_takes_its_compute_and_one_operation(self):
+    def test_one_shot_is_its_compute_and_one_operation(self):
         result = self.train("--grouping", "one_shot")
         self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * sum(WEIGHTS)), places=2)
         self.assertEqual([p["kind"] for p in result["critical_path"]][-1], "transfer")
@@ -80,26 +80,26 @@ class Training(unittest.TestCase):
         switches = self.train("--grouping", "one_shot", "--algorithm", "push", "--preset", "nccl")
         self.assertEqual(switches["transfers"][0]["software_ns"], 0)
 
-    def test_modes_orders_and_shards_on_other_machines(self):
+    def test_groupings_orders_and_shards_run_on_other_machines(self):
         for platform, algorithm in (("torus:2x2", "multitree"), ("rack:4", "netreduce"), ("tofino:4", None), ("dgx1v", None)):
             for more in (["--grouping", "bucket", "--set", "comm.first_bucket=100KiB"], ["--grouping", "partition", "--order", "priority",
                          "--set", "comm.partition=100KiB"], ["--grouping", "fusion"], ["--dtype", "f16", "--queues", "2"]):
                 if platform == "tofino:4" and "f16" in more:
-                    continue  # its switches add f32 alone
+                    continue  # its switches add only f32
                 with self.subTest(platform=platform, more=more):
                     result = self.train("--platform", platform, *(["--algorithm", algorithm] if algorithm else []), *more)
                     self.check_iteration(result)
                     bytes_moved = sum(o["size_bytes"] for o in result["operations"])
                     self.assertEqual(bytes_moved, (2 if "f16" in more else 4) * sum(WEIGHTS) * len(result["iterations"]))
 
-    def test_sharding_moves_what_zero_says(self):
+    def test_sharding_moves_the_bytes_of_zero(self):
         for sharding, passes in (("gradients", 2), ("all", 3)):
             result = self.train("--sharding", sharding)
             self.check_iteration(result)
             self.assertEqual(sum(o["size_bytes"] for o in result["operations"]), passes * 4 * sum(WEIGHTS))
             self.assertEqual({t["collective"] for t in result["transfers"]}, {"allgather", "reduce_scatter"})
 
-    def test_a_slow_rank_holds_all_up(self):
+    def test_a_slow_rank_delays_all(self):
         even, uneven = self.train(), self.train("--set", "compute.factors=3:2")
         self.assertGreater(uneven["period_ns"], 1.9 * even["period_ns"])
         self.assertFalse(uneven["fidelity"]["exact"])
@@ -113,20 +113,20 @@ class Training(unittest.TestCase):
         self.check_iteration(result)
         return result
 
-    def test_devices_take_what_memo_says_where_that_is_exact(self):
+    def test_devices_take_the_isolated_times_where_these_are_exact(self):
         for algorithm in ("push", "pull", "ring", "double_binary_tree"):
             isolated, full = (f("--grouping", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
             for result in (isolated, full):
                 for interval in result["critical_path"]:
-                    interval.pop("rank")  # one rank of several equal ones
+                    interval.pop("rank")  # one of several equal ranks
                 for iteration in result["iterations"]:
-                    iteration.pop("bottleneck")  # differs: bottleneck of the message against that of all work of the devices
+                    iteration.pop("bottleneck")  # of the message, and of all operations of the devices
             for same in ("period_ns", "alone_ns", "critical_path", "operations", "iterations", "layers"):
                 self.assertEqual(isolated[same], full[same], same)
             self.assertEqual(full["transfers"], [])
 
-    def test_devices_and_memo_layer_by_layer(self):
-        """A message elsewhere in the buffer finds its home ports in another order, and no other difference."""
+    def test_devices_and_isolated_times_agree_layer_by_layer(self):
+        """A message at another address has its home ports in another order; nothing else differs."""
         for algorithm in ("push", "pull", "ring"):
             isolated, full = self.train("--algorithm", algorithm), self.full("--algorithm", algorithm)
             self.assertAlmostEqual(full["period_ns"] / isolated["period_ns"], 1, delta=0.001)
@@ -135,7 +135,7 @@ class Training(unittest.TestCase):
                                  (b["name"], b["size_bytes"], b["ready_ns"], b["begin_ns"]))
                 self.assertAlmostEqual((b["all_ended_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
 
-    def test_nodes_of_networks_take_what_memo_says(self):
+    def test_nodes_of_networks_take_the_isolated_times(self):
         for platform, algorithm in (("torus:2x2", "multitree"), ("mesh:2x3", "ring")):
             options = ("--platform", platform, "--algorithm", algorithm)
             isolated, full = (f("--grouping", "one_shot", *options) for f in (self.train, self.full))
@@ -143,26 +143,26 @@ class Training(unittest.TestCase):
             isolated, full = self.train(*options), self.full(*options)
             self.assertAlmostEqual(full["period_ns"] / isolated["period_ns"], 1, delta=0.001)
 
-    def test_rings_launch_and_take_sms_on_devices(self):
+    def test_rings_launch_and_occupy_sms_on_devices(self):
         options = ("--grouping", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
         isolated, full = self.train(*options), self.full(*options)
         self.assertEqual(isolated["period_ns"], full["period_ns"])
         self.assertAlmostEqual(full["period_ns"] - self.full("--grouping", "one_shot", "--algorithm", "ring")["period_ns"], 8400, places=2)
 
-    def test_devices_of_which_one_is_slow(self):
+    def test_one_slow_device_delays_all(self):
         even, uneven = self.full(), self.full("--set", "compute.factors=3:2")
         self.assertGreater(uneven["period_ns"], 1.9 * even["period_ns"])
         waits = [p for p in uneven["critical_path"] if p["kind"] == "compute"]
         self.assertEqual({p["rank"] for p in waits}, {3})
 
-    def test_engines_agree_on_devices(self):
+    def test_both_modes_agree_on_devices(self):
         one, other = (self.full("--mode", engine, "--iterations", "3", "--set", "comm.issue=pipelined") for engine in ("windowed", "event"))
         one.pop("kernel"), other.pop("kernel")
         self.assertEqual(one, other)
         self.assertEqual(len(one["operations"]), 9)
         self.assertGreaterEqual(one["steady_ns"], 9e6)
 
-    def test_engines_agree(self):
+    def test_both_modes_agree(self):
         def all_but_kernel(engine):
             result = self.train("--mode", engine)
             result.pop("kernel")
@@ -175,7 +175,7 @@ class Training(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
 
-    def test_a_graph_that_is_written_runs_as_the_step_it_is_of(self):
+    def test_a_written_graph_runs_like_its_step(self):
         options = ("--grouping", "bucket", "--iterations", "3", "--set", "comm.first_bucket=100KiB")
         path = str(self.folder / "step.yaml")
         written = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", *options,
@@ -186,7 +186,7 @@ class Training(unittest.TestCase):
         for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations", "samples_per_s"):
             self.assertEqual(read[same], direct[same], same)
 
-    def test_groups_sends_and_work_of_a_graph(self):
+    def test_a_graph_has_groups_sends_and_work(self):
         result = self.graph("""training_graph: 1
 ranks: 4
 groups: [{name: left, ranks: [0, 1]}, {name: right, ranks: [2, 3]}]
@@ -217,7 +217,7 @@ tasks:
         self.assertEqual(own["links"], together["links"])
         self.assertLessEqual(max(link["utilisation"] for link in own["links"]), 1)
 
-    def test_a_text_workload_of_astra_sim(self):
+    def test_a_text_workload_of_astra_sim_runs(self):
         text = "DATA\n2\n" + "".join(f"{n} -1 1000000 NONE 0 1000000 NONE 0 1000000 ALLREDUCE {4 * w} 0\n"
                                      for n, w in (("first", 65536), ("second", 131072)))
         done = tributary("train", "--graph", self.file("w.txt", text), "--json", "-")
@@ -227,8 +227,8 @@ tasks:
         self.assertEqual(sorted(o["size_bytes"] for o in result["operations"]), [4 * 65536, 4 * 131072])
         self.assertGreaterEqual(result["period_ns"], 5e6)  # five passes of a million cycles
 
-    def test_pairs_that_share_a_link_take_four_times_one(self):
-        """Memo and flows; as jobs, which run by packets together."""
+    def test_four_pairs_that_share_a_link_take_four_times_one(self):
+        """Isolated and fluid times; also as jobs, which run concurrently by packets."""
         def graph(pairs, name="sum", apart=True):
             groups = "".join(f"  - {{name: p{i}, ranks: [{i}, {i + 4}]}}\n" for i in pairs)
             tasks = "".join(f"  - {{name: {name}{i if apart else ''}, kind: collective, collective: allreduce, bytes: 16MiB, group: p{i}}}\n" for i in pairs)
@@ -245,15 +245,15 @@ tasks:
             done = tributary("run", self.file("jobs.yaml", jobs), "--no-data", "--mode", engine, "--json", "-")
             together = max(row["time_ns"] for row in json.loads(done.stdout)["results"])
             self.assertAlmostEqual(four["period_ns"] / together, 1, delta=0.02)
-            # At the same place of the graph they are measured together.
+            # Tasks in the same position of the graph are measured together.
             at_once = self.graph(graph(range(4), apart=False), *options)
             self.assertEqual(at_once["period_ns"], together)
             self.assertEqual({t["groups_at_once"] for t in at_once["transfers"]}, {4})
             moved = [sum(t["wire_bytes"] for t in result["transfers"]) for result in (at_once, four)]
             self.assertAlmostEqual(moved[0] / moved[1], 1, delta=0.01)
 
-    def test_a_model_over_several_ranks(self):
-        """Bytes and counts as the formulas of docs/training.md have them."""
+    def test_a_model_over_several_ranks_has_its_bytes_and_counts(self):
+        """Bytes and counts follow the formulas of docs/training.md."""
         def moved(result, collective):
             rows = [t for t in result["transfers"] if t["collective"] == collective]
             return sum(t["operations"] for t in rows), sum(t["operations"] * t["size_bytes"] for t in rows)
@@ -275,7 +275,7 @@ tasks:
 
         result = step("gpt2", "--gpus", "8", "--batch", str(tokens), "--parallel", "tensor=2,pipeline=2", "--set", "training.accumulate=3")
         count, size = moved(result, "broadcast")
-        self.assertEqual(count, 2 * 3 * 4)  # both ways, micro-batches, ranks of a stage
+        self.assertEqual(count, 2 * 3 * 4)  # both directions, micro-batches, ranks of a stage
         self.assertEqual(size, count * tokens * hidden * half)
         self.assertGreater(sum(i["idle_ns"] for i in result["iterations"]), 0)
 
@@ -284,14 +284,14 @@ tasks:
         self.assertEqual(count, 4 * 6)  # six blocks with experts
         self.assertEqual(size, count * tokens * 2 * hidden * half * 5 // 4)
 
-    def test_hops_of_packets_for_each_byte(self):
-        """Cost of a step: 65/128 of a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
+    def test_a_step_has_its_packet_hops_for_each_byte(self):
+        """Packet hops per byte: 65/128 for a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
         for platform, algorithm, size, hops in (("dgx2", "push", 8 << 20, 0.508), ("dgx2", "ring", 8 << 20, 0.996), ("torus:8x8", "multitree", 4 << 20, 0.492)):
             done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--size", f"{size}B", "--no-data", "--json", "-")
             found = json.loads(done.stdout)["kernel"]["packet_hops"] / size
             self.assertAlmostEqual(found / hops, 1, delta=0.01, msg=algorithm)
 
-    def test_the_table_ends_with_a_sentence(self):
+    def test_the_table_ends_with_a_summary(self):
         done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", "--quiet")
         lines = done.stdout.splitlines()
         self.assertIn("fidelity isolated: 3 distinct transfers of packets, exact", lines[1])

@@ -1,4 +1,4 @@
-"""Tests what scripts/reproduce training judges with: iterations put together from measured parts, runs that are kept, verdicts.
+"""Tests the criteria of scripts/reproduce training: iterations composed of measured parts, runs that are kept, verdicts.
 
 usage: test_training_claims.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -15,7 +15,7 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 
 
 def document(messages, compute=8, optimizer=1, time=0, software=0, transfers=None, ranks=2):
-    """As `train --json` writes it; times in us. messages: (ready, bytes); transfers: bytes -> us."""
+    """A result as `train --json` writes it; times in us. messages: (ready, bytes); transfers: bytes -> us."""
     sizes = [size for _, size in messages]
     return {
         "iterations": [{"time_ns": 1e3 * time, "compute_ns": 1e3 * compute, "optimizer_ns": 1e3 * optimizer}],
@@ -33,13 +33,13 @@ class Parts(unittest.TestCase):
     def step(self, *arguments, **more):
         return module("steps").Step(document(*arguments, **more))
 
-    def test_transfers_follow_each_other_and_wait_for_their_gradients(self):
+    def test_transfers_are_sequential_and_wait_for_their_gradients(self):
         step = self.step([(6, 100), (2, 300), (8, 100)])
         self.assertEqual(step.with_transfers(lambda size: size / 100), 10)   # 2 to 5, 6 to 7, 8 to 9; optimizer
         self.assertEqual(step.with_transfers(lambda size: size / 50), 13)    # 2 to 8, 8 to 10, 10 to 12
         self.assertEqual(step.with_transfers(lambda size: 0), 9)             # compute and optimizer
 
-    def test_communication_counts_every_operation_and_its_software(self):
+    def test_communication_includes_every_operation_and_its_software(self):
         step = self.step([(6, 100), (2, 300), (8, 100)], transfers={100: 1, 300: 2}, software=0.5)
         self.assertEqual(step.communication(), 2 * 1.5 + 2.5)
         self.assertEqual(step.transfers, {100: 1.5, 300: 2.5})
@@ -56,30 +56,30 @@ class Parts(unittest.TestCase):
                                                                              ("push", "one_shot", 1), ("push", "layer_wise", 3))}
         return klenk.Klenk(transfers, ready, images, {1: self.step([(8, 600)])})
 
-    def test_ring_and_push_of_any_batch(self):
+    def test_ring_and_push_are_composed_for_any_batch(self):
         klenk = self.klenk()
         self.assertEqual(klenk.step("ring", "1:1", 640, False), 8 + 8 + 1)
         self.assertEqual(klenk.step("ring", "1:1", 640, True), 8 + 6 + 1)  # the first is hidden
         self.assertEqual(klenk.step("push", "1:1", 640, True), 8 + 2 + 1)
-        self.assertEqual(klenk.step("ring", "1:1", 640, False, slower=10), 8 + 62 + 1)  # software stays
+        self.assertEqual(klenk.step("ring", "1:1", 640, False, slower=10), 8 + 62 + 1)  # the time of software does not change
         self.assertEqual(klenk.step("ring", "1:1", 640, False, software=False), 8 + 6 + 1)
         self.assertAlmostEqual(klenk.speed_up("1:1", 640), 15 / 11)
         self.assertAlmostEqual(klenk.share("4:1", 640), 8 / 17)
         self.assertEqual(klenk.first_overlap("1:1"), 640)
 
-    def test_other_networks_of_klenk(self):
+    def test_other_networks_of_klenk_are_composed(self):
         klenk = self.klenk()
-        self.assertAlmostEqual(klenk.image_speed_up(), 10 / 9)  # the best of either
-        share, gain = klenk.bert(1)  # twice the bytes of all of Transformer's: 2 x 8, and 2 x 3
+        self.assertAlmostEqual(klenk.image_speed_up(), 10 / 9)  # the better of both
+        share, gain = klenk.bert(1)  # twice the bytes of Transformer: 2 x 8, and 2 x 3
         self.assertAlmostEqual(share, 16 / 25)
         self.assertAlmostEqual(gain, 25 / 15)
 
-    def test_an_all_reduce_of_all_gradients_is_without_its_launch(self):
+    def test_an_all_reduce_of_all_gradients_excludes_its_launch(self):
         ring, push = module("claims_klenk").all_reduce(self.klenk())
         self.assertIn("0.006 ms", ring.measured)
         self.assertIn("0.003 ms", push.measured)
 
-    def test_megatron_saves_what_push_saves_of_its_share(self):
+    def test_megatron_saves_the_time_that_push_saves_of_its_share(self):
         claim = module("claims_klenk").megatron(self.klenk())
         self.assertEqual(claim.measured, f"{30 * (1 - 3 / 8):.1f} %")
 
@@ -96,10 +96,10 @@ class Parts(unittest.TestCase):
         self.assertEqual((messages.measured, messages.verdict), ("3.83 and 2.00", "not reproduced"))
         self.assertAlmostEqual(networks.printed("net", "one_shot", "2d"), 100 * (23.6 / 18 - 1))
 
-    def test_the_geometric_mean_is_of_what_is_left(self):
+    def test_the_geometric_mean_is_that_of_the_remaining_time(self):
         self.assertAlmostEqual(module("claims_blink").geometric([0.5, 0.0, 0.75]), 1 - (0.5 * 0.25) ** (1 / 3))
 
-    def test_the_full_form_of_blink_has_a_set_of_each_class(self):
+    def test_the_full_form_of_blink_contains_a_set_of_each_class(self):
         wanted = {}
         steps = unittest.mock.Mock()
         steps.all.side_effect = lambda all: wanted.update(all) or all

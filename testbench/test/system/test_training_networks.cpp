@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What a node computes takes no time.
+/// Computation of a node that takes no time.
 class NoNodeCompute final : public ComputeModule, private ComputeUnit {
  public:
   explicit NoNodeCompute(const char* name) : ComputeModule(name) {}
@@ -44,20 +44,21 @@ class NoNodeCompute final : public ComputeModule, private ComputeUnit {
 
 }  // namespace
 
-TEST_CASE("a step of schedule tables and of commands on a torus and a mesh: no element wrong", "[system][training]") {
+TEST_CASE("steps on networks: schedule tables and commands on a torus and a mesh leave no element wrong",
+          "[system][training]") {
   check_right("multitree", miniature(500'000), {}, "torus:4x4");
   check_right("ring", miniature(500'000), {}, "torus:4x4");
   check_right("multitree", miniature(500'000), {}, "mesh:4x4");
 }
 
-TEST_CASE("a step on a torus whose nodes are an operation apart: no element wrong", "[system][training]") {
+TEST_CASE("steps on networks: a torus whose nodes are an operation apart leaves no element wrong", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 3, uneven.seed = 5;
   check_right("multitree", miniature(20'000, 2), uneven, "torus:4x4");
   check_right("ring", miniature(20'000), uneven, "torus:4x4");
 }
 
-TEST_CASE("a step of groups that share ranks on a torus: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on networks: groups that share ranks on a torus are right in both modes", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven, "torus:4x4");
@@ -65,7 +66,8 @@ TEST_CASE("a step of groups that share ranks on a torus: no element wrong, both 
   check_right(step_spec("ring", rows_and_columns(100'000, {"allreduce", "alltoall"}), uneven, "torus:4x4", trees));
 }
 
-TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with what waits", "[system][training]") {
+TEST_CASE("steps on networks: a node of a torus that never begins is reported as a deadlock with its waits",
+          "[system][training]") {
   RunSpec spec = step_spec("multitree", miniature(1000), {}, "torus:4x4");
   spec.jobs.front().withheld_rank = 3;
   Session session(spec);
@@ -74,7 +76,7 @@ TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with w
   CHECK_THAT(row.report, Contains("operations: queue 0: task") && Contains("tasks: "));
 }
 
-TEST_CASE("a step on a torus with compute engines of the user's own, that take no time", "[system][training][plugin]") {
+TEST_CASE("steps on networks: a user's compute engines that take no time work on a torus", "[system][training][plugin]") {
   RunSpec spec = step_spec("multitree", miniature(1'000'000'000), {}, "torus:4x4");
   spec.blocks.add(nic_compute_slot,
                   [](const char* name, const NicCore::Config&) { return std::make_unique<NoNodeCompute>(name); });

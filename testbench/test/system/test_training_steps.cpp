@@ -1,4 +1,4 @@
-/// Steps that the GPUs carry out themselves: every element of every operation, whatever overlaps.
+/// Steps that the GPUs carry out themselves: every element of every operation is right under any overlap.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int ranks = step_ranks;
 
-/// All that a compute engine does takes no time.
+/// A compute engine whose operations take no time.
 class NoCompute final : public EngineModule, private GpuEngine {
  public:
   NoCompute(const char* name, EngineSeat seat) : EngineModule(name), seat_(seat) {}
@@ -41,39 +41,39 @@ class NoCompute final : public EngineModule, private GpuEngine {
 
 }  // namespace
 
-TEST_CASE("a step of push operations: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: push operations are right in both modes", "[system][training]") {
   check_right("push", miniature(200'000));
 }
 
-TEST_CASE("a step of pull operations with barriers: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: pull operations with barriers are right in both modes", "[system][training]") {
   check_right("pull", miniature(200'000));
 }
 
-TEST_CASE("a step of rings, and of trees: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: rings and trees are right in both modes", "[system][training]") {
   check_right("ring", miniature(200'000));
   check_right("double_binary_tree", miniature(200'000));
 }
 
-TEST_CASE("a step of rings whose ranks are an operation apart: no element wrong", "[system][training]") {
+TEST_CASE("steps on GPUs: rings whose ranks are an operation apart leave no element wrong", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", miniature(5'000, 2), uneven);
   check_right("halving_doubling", miniature(300'000, 1, Issue::pipelined), uneven);
 }
 
-TEST_CASE("a step of ranks that are not alike: what comes for an operation not yet begun is taken", "[system][training]") {
+TEST_CASE("steps on GPUs: data for an operation that a slower rank has not begun are accepted", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("push", miniature(300'000), uneven);
   check_right("pull", miniature(300'000), uneven);
 }
 
-TEST_CASE("a step of pipelined operations, several in flight: no element wrong", "[system][training]") {
+TEST_CASE("steps on GPUs: several pipelined operations in flight leave no element wrong", "[system][training]") {
   check_right("push", miniature(10'000, 2, Issue::pipelined));
   check_right("pull", miniature(10'000, 2, Issue::pipelined));
 }
 
-TEST_CASE("a step of groups that share ranks, by software: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: groups that share ranks are right by software in both modes", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven);
@@ -83,7 +83,7 @@ TEST_CASE("a step of groups that share ranks, by software: no element wrong, bot
   check_right(step_spec("ring", rows_and_columns(100'000, {"alltoall", "allreduce"}), uneven, "", direct));
 }
 
-TEST_CASE("a step of groups that share ranks, in the switches: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: groups that share ranks are right in the switches in both modes", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("push", rows_and_columns(20'000, {"allreduce"}), uneven);
@@ -96,27 +96,27 @@ TEST_CASE("a step of groups that share ranks, in the switches: no element wrong,
       step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
 }
 
-TEST_CASE("a step of two stages that send to each other: no element wrong, both engines alike", "[system][training]") {
+TEST_CASE("steps on GPUs: two stages that send to each other are right in both modes", "[system][training]") {
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
   check_right("ring", two_stages(3'000'000, 4));
   check_right("ring", two_stages(1'000, 3), uneven);
 }
 
-TEST_CASE("a pipeline that devices carry out has the bubble of 1F1B", "[system][training]") {
-  constexpr Tick time = 10'000'000'000;  // beside which transfers take nothing
+TEST_CASE("steps on GPUs: a pipeline has the bubble of 1F1B", "[system][training]") {
+  constexpr Tick time = 10'000'000'000;  // transfers are negligible in comparison
   const TaskGraph graph = two_stages(time, 4);
   StepRun devices(without_data(run_spec("ring", first_gpus(ranks), {128_B})), graph, {}, {});
   REQUIRE(devices.run().status == Status::done);
   const IdealRun run = devices.measured();
-  // Four micro-batches forward and backward on each stage, and the first forward and last backward pass of the other.
+  // Four micro-batches forward and backward in each stage, and the first forward and last backward pass of the other.
   CHECK(static_cast<double>(run.end) == Approx(10.0 * static_cast<double>(time)).epsilon(0.001));
   CHECK(run.order.size() == run.instances.size());
   const StepReport r = report(graph, run);
   CHECK(r.iterations.front().compute == 8 * time);
 }
 
-TEST_CASE("groups that meet in the same tables at once: each as long as the same jobs together", "[system][training]") {
+TEST_CASE("steps on GPUs: groups that compete for tables take as long as the same jobs together", "[system][training]") {
   TaskGraph graph(ranks);
   for (int k = 0; k < 4; ++k) {
     training::Task t;
@@ -139,7 +139,8 @@ TEST_CASE("groups that meet in the same tables at once: each as long as the same
   CHECK(static_cast<double>(row.time) == Approx(static_cast<double>(last)).epsilon(0.02));
 }
 
-TEST_CASE("a step takes at least its compute, its links, and what follows its last gradient", "[system][training]") {
+TEST_CASE("steps on GPUs: a step takes at least its compute, its links, and the operation after its last gradient",
+          "[system][training]") {
   const TaskGraph graph = miniature(500'000);
   RunSpec spec = without_data(run_spec("push", first_gpus(ranks), {128_B}));
   StepRun devices(spec, graph, {}, {});
@@ -160,11 +161,12 @@ TEST_CASE("a step takes at least its compute, its links, and what follows its la
     CHECK(o.span.ready <= o.span.begin);
     CHECK(o.span.start < o.span.end);
   }
-  // Operations of a stream begin in their order, each when the one before is over.
+  // Operations of a queue begin in order, each when the previous one has ended.
   for (std::size_t k = 1; k < r.operations.size(); ++k) CHECK(r.operations[k].span.begin >= r.operations[k - 1].span.end);
 }
 
-TEST_CASE("operations a while apart take what each takes alone: the first to the picosecond", "[system][training]") {
+TEST_CASE("steps on GPUs: separate operations take as long as alone, and the first to the picosecond",
+          "[system][training]") {
   const TaskGraph graph = miniature(3'000'000);
   std::map<std::uint64_t, Tick> alone;
   std::vector<Bytes> sizes;
@@ -179,15 +181,15 @@ TEST_CASE("operations a while apart take what each takes alone: the first to the
   for (const OperationReport& o : r.operations) {
     INFO(graph.tasks[o.task].name);
     const Tick time = o.last_end - o.span.start, expected = alone.at(graph.tasks[o.task].transfer.bytes);
-    // The arbiters of the switches stand where the one before has left them, and home ports come in another order: that of
-    // a few blocks may all lie on one board.
+    // The previous operation has left the arbiters of the switches in another state, and home ports have another order:
+    // the ports of a few blocks may all be on one board.
     const double error = graph.tasks[o.task].transfer.bytes >= 2048 ? 0.05 : 0.3;
     CHECK(static_cast<double>(time) == Approx(static_cast<double>(expected)).epsilon(error));
     if (&o == &r.operations.front()) CHECK(time == expected);
   }
 }
 
-TEST_CASE("a step of four streams whose operations are in flight at once: no element wrong", "[system][training]") {
+TEST_CASE("steps on GPUs: four queues with operations in flight leave no element wrong", "[system][training]") {
   const auto streams = [](TaskGraph graph) {
     std::uint32_t number = 0;
     for (training::Task& task : graph.tasks)
@@ -202,7 +204,7 @@ TEST_CASE("a step of four streams whose operations are in flight at once: no ele
   check_right("pull", streams(miniature(200'000, 2)), uneven);
 }
 
-TEST_CASE("two equal operations in flight end together, after twice the time of one", "[system][training]") {
+TEST_CASE("steps on GPUs: two equal operations in flight end together after twice the time of one", "[system][training]") {
   TaskGraph graph(ranks);
   for (std::uint32_t stream = 0; stream < 2; ++stream) {
     training::Task t;
@@ -210,7 +212,7 @@ TEST_CASE("two equal operations in flight end together, after twice the time of 
     t.transfer.collective = "allreduce", t.transfer.bytes = 4'194'304;
     graph.add(t);
   }
-  const std::vector<std::string> large{"nvswitch.switch.reduction_table.bytes=1MiB"};  // without evictions
+  const std::vector<std::string> large{"nvswitch.switch.reduction_table.bytes=1MiB"};  // no evictions
   const Run alone = run_one(without_data(run_spec("push", first_gpus(ranks), {4_MiB}, large)));
   StepRun devices(without_data(run_spec("push", first_gpus(ranks), {128_B}, large)), graph, {}, {});
   const ResultRow row = devices.run();
@@ -222,7 +224,7 @@ TEST_CASE("two equal operations in flight end together, after twice the time of 
   CHECK(row.wire_bytes == 2 * alone.row.wire_bytes);
 }
 
-TEST_CASE("a step with a compute engine of the user's own, that takes no time", "[system][training][plugin]") {
+TEST_CASE("steps on GPUs: a user's compute engine that takes no time works", "[system][training][plugin]") {
   const TaskGraph graph = miniature(1'000'000'000);
   RunSpec spec = step_spec("push", graph);
   spec.blocks.add(compute_engine_slot,
@@ -233,7 +235,7 @@ TEST_CASE("a step with a compute engine of the user's own, that takes no time", 
   CHECK(row.time < 1'000'000'000);
 }
 
-TEST_CASE("a step that a rank never begins ends as a deadlock, with what waits", "[system][training]") {
+TEST_CASE("steps on GPUs: a rank that never begins is reported as a deadlock with its waits", "[system][training]") {
   RunSpec spec = step_spec("push", miniature(1000));
   spec.jobs.front().withheld_rank = 3;
   Session session(spec);
@@ -243,7 +245,7 @@ TEST_CASE("a step that a rank never begins ends as a deadlock, with what waits",
                              Contains("blocks of the result are missing"));
 }
 
-TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
+TEST_CASE("steps on GPUs: operations that GPUs do not support are refused", "[system][training]") {
   const auto refused = [](TaskGraph graph, const std::string& words) {
     CHECK_THROWS_WITH(device_step(graph, ElementType::f32, by("push"), {}), Contains(words));
   };
@@ -271,13 +273,13 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
     CHECK_THROWS_WITH(StepRun(without_data(run_spec(algorithm, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
   };
   graph = rows_and_columns(1, {"allreduce"});
-  graph.tasks.back().group = 0;  // of all ranks, beside rows of four
+  graph.tasks.back().group = 0;  // a group of all ranks, in addition to rows of four
   setup_refused(graph, "push", "is in groups of ");
   setup_refused(rows_and_columns(1, {"alltoall"}), "push", "a GPU's program is of switches or of software");
   setup_refused(two_stages(1, 1), "push", "receives by commands of software");
 }
 
-TEST_CASE("parts of a step's buffer lie apart, where they are spread over links evenly", "[system][training]") {
+TEST_CASE("steps on GPUs: parts of a step's buffer are spaced to use links evenly", "[system][training]") {
   const DeviceStep made = device_step(miniature(1, 2), ElementType::f32, by("push"), {});
   std::uint64_t end = 0;
   for (const JobStep::Part& part : made.step.operations) {

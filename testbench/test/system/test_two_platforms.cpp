@@ -1,4 +1,4 @@
-// Platforms in one process do not know of each other: each run has the fingerprint that it has alone.
+// Platforms in one process are independent: each run has the fingerprint that it has alone.
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <memory>
@@ -50,12 +50,13 @@ void check_in_turns(const std::vector<std::string>& options) {
 
 }  // namespace
 
-TEST_CASE("two platforms of two families in one process run in turns as each does alone", "[system][arena]") {
+TEST_CASE("two platforms: two families in one process, running in turns, run as each does alone", "[system][arena]") {
   check_in_turns({"--platform dgx2 --algorithm push --sizes 16KiB:64KiB:x4",
                   "--platform torus:4x4 --algorithm multitree --sizes 16KiB:64KiB:x4"});
 }
 
-TEST_CASE("two platforms of one family in one process run in turns as each does alone", "[system][arena]") {
+TEST_CASE("two platforms: two platforms of one family in one process, running in turns, run as each does alone",
+          "[system][arena]") {
   check_in_turns({"--platform dgx2 --algorithm pull --sizes 16KiB:64KiB:x4",
                   "--platform fat_tree:64 --algorithm push --sizes 16KiB:64KiB:x4"});
 }

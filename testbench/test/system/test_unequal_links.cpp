@@ -10,10 +10,11 @@ using namespace tributary;
 
 namespace {
 
-constexpr double flits = 17.0 / 16;  // of a packet, over those of its payload
+constexpr double flits = 17.0 / 16;  // flits of a packet, divided by the flits of its payload
 const std::string y_rate = "schedule_nic.link.y_rate=";
 
-/// Of an all-reduce of D bytes over trees on that multigraph: each step takes a chunk of D/16 on a link of `unit` GB/s.
+/// The time of an all-reduce of D bytes over trees on that multigraph: each step needs a chunk of D/16 on a link of
+/// `unit` GB/s.
 double steps_ns(const topology::ParallelLinks& links, double D, double unit) {
   const topology::Network units = topology::network("torus:4x4", links);
   std::vector<int> all(16);
@@ -27,8 +28,8 @@ constexpr double D = 4 << 20;
 
 }  // namespace
 
-// Steps of 16 us, of which the latency of a link and of two routers is a hundredth.
-TEST_CASE("unequal links: steps take the time of a chunk on a unit of bandwidth", "[system][networks]") {
+// Steps take 16 us; the latency of a link and of two routers is a hundredth of that.
+TEST_CASE("unequal links: a step takes the time of a chunk on a unit of bandwidth", "[system][networks]") {
   const auto holds = [](double time, double steps) { return time >= steps && time <= 1.02 * steps; };
   CHECK(holds(time_of("torus:4x4:2x1"), steps_ns({1, 2}, D, 16)));
   CHECK(holds(time_of("torus:4x4:1x2"), steps_ns({2, 1}, D, 16)));
@@ -39,14 +40,14 @@ TEST_CASE("unequal links: steps take the time of a chunk on a unit of bandwidth"
   CHECK(time_of("torus:4x4:1x2") < 0.85 * time_of("torus:4x4"));
 }
 
-TEST_CASE("unequal links: every algorithm is right, by both engines", "[system][networks]") {
+TEST_CASE("unequal links: every algorithm is right in both modes", "[system][networks]") {
   check_platform("torus:4x4:2x1", {}, {3000_B, 40_KiB});
   check_platform("torus:3x5:1x2", {}, {3000_B, 40_KiB});
   check_platform("mesh:3x4:2x2", {}, {3000_B, 40_KiB});
   check_platform("torus:4x4", {y_rate + "48GB/s"}, {3000_B, 40_KiB});
   check_platform("mesh:3x4", {y_rate + "4GB/s", "schedule_nic.flow_control.kind=message"}, {3000_B, 40_KiB});
 }
-TEST_CASE("unequal links: with few interfaces and short queues", "[system][networks]") {
+TEST_CASE("unequal links: every algorithm is right with few interfaces and short queues", "[system][networks]") {
   for (const std::string platform : {"torus:4x4:2x1", "mesh:3x4:1x2"})
     check_platform(
         platform,
@@ -57,14 +58,14 @@ TEST_CASE("unequal links: with few interfaces and short queues", "[system][netwo
                  {40_KiB});
 }
 
-// Each chunk of MultiTree goes by the link that its tree has: on both of two parallel links there is traffic.
+// Each chunk of MultiTree crosses the link that its tree contains: both of two parallel links carry traffic.
 TEST_CASE("unequal links: trees use all parallel links", "[system][networks]") {
   const Run run = run_one(network_spec("torus:4x4:2x1", "allreduce", "multitree", {64_KiB}));
   CHECK(run.row.links.size() == 96);
   for (const LinkUse& link : run.row.links) CHECK(link.bytes > 0);
 }
 
-TEST_CASE("unequal links: a link for each unit of bandwidth is what trees grow on", "[pure][networks]") {
+TEST_CASE("unequal links: trees grow on one link for each unit of bandwidth", "[pure][networks]") {
   const auto units = [](const std::string& name, const std::string& rate) {
     NetworkParams p;
     p.link.y_rate = parse_bandwidth(rate);

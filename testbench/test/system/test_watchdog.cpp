@@ -1,4 +1,4 @@
-/// What is slow is not stuck: the watchdog's window follows from the parameters of a run.
+/// A slow run is not stuck: the watchdog's window follows from the parameters of a run.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -21,7 +21,7 @@ void check_done(const RunSpec& spec) {
   CHECK(row.wrong.value_or(0) == 0u);
 }
 
-/// The time is at least what arithmetic says of the slow part.
+/// Checks that the time is at least the arithmetic of the slow part.
 void check_slow(const RunSpec& spec, Tick at_least) {
   const ResultRow row = run_one(spec).row;
   INFO(row.report);
@@ -35,7 +35,7 @@ constexpr Tick ms = 1'000'000'000;
 
 TEST_CASE("watchdog: a slow memory, link or executor of GPUs is no deadlock", "[system][deadlock]") {
   const std::vector<int> all = first_gpus(16);
-  // 30 steps of a ring, each of which reads what it sends
+  // 30 steps of a ring; each reads the data that it sends
   check_slow(run_spec("ring", all, {64_KiB}, {"nvswitch.gpu.memory.latency=1ms"}), 30 * ms);
   check_slow(run_spec("push", all, {4_KiB}, {"nvswitch.link.latency=1ms", "nvswitch.gpu.doorbell_latency=1ms"}), 4 * ms);
   check_done(run_spec("pull", first_gpus(4), {4_KiB}, {"nvswitch.link.rate=1MB/s"}));
@@ -48,7 +48,7 @@ TEST_CASE("watchdog: a slow memory, link or executor of GPUs is no deadlock", "[
 }
 
 TEST_CASE("watchdog: entries that wait long for their eviction are no deadlock", "[system][deadlock]") {
-  // One entry at each port: what finds it taken waits until the timeout frees it.
+  // One entry at each port: an operand that finds it occupied waits until the timeout frees it.
   check_done(run_spec("push", first_gpus(16), {64_KiB},
                       {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=2ms"}));
 }
@@ -77,7 +77,7 @@ TEST_CASE("watchdog: an explicit window holds, however slow the run is", "[syste
   CHECK_THAT(row.report, Contains("nothing has moved for 100us"));
 }
 
-TEST_CASE("watchdog: traffic in the background does not keep a stuck collective alive", "[system][deadlock]") {
+TEST_CASE("watchdog: background traffic does not keep a stuck collective alive", "[system][deadlock]") {
   RunSpec spec = run_spec("push", first_gpus(16), {2_KiB});
   spec.jobs[0].withheld_rank = 3;
   spec.background_load = 0.01;
@@ -86,8 +86,8 @@ TEST_CASE("watchdog: traffic in the background does not keep a stuck collective 
   CHECK_THAT(row.report, Contains("nothing has moved for 1ms"));
 }
 
-// Rank 3 is missing. What waits in tables leaves at its timeout, and moves for the last time then.
-TEST_CASE("watchdog: beside traffic in the background a window follows the last timeout", "[system][deadlock]") {
+// Rank 3 is missing. Operands that wait in tables leave at their timeout; that is the last progress.
+TEST_CASE("watchdog: with background traffic a window follows the last timeout", "[system][deadlock]") {
   RunSpec spec = run_spec("push", first_gpus(16), {2_KiB}, {"nvswitch.switch.reduction_table.timeout=3ms"});
   spec.jobs[0].withheld_rank = 3;
   spec.background_load = 0.001;
@@ -98,7 +98,7 @@ TEST_CASE("watchdog: beside traffic in the background a window follows the last 
   CHECK(row.counters.at("switch.timeouts") > 0);
 }
 
-TEST_CASE("watchdog: a timeout that nothing waits for is not waited for", "[system][deadlock]") {
+TEST_CASE("watchdog: a timeout with nothing pending does not extend the run", "[system][deadlock]") {
   RunSpec spec = run_spec("ring", first_gpus(16), {2_KiB}, {"nvswitch.switch.reduction_table.timeout=1s"});
   spec.jobs[0].withheld_rank = 3;
   spec.background_load = 0.001;
@@ -106,14 +106,14 @@ TEST_CASE("watchdog: a timeout that nothing waits for is not waited for", "[syst
   CHECK(run_one(spec).row.status == Status::deadlock);
 }
 
-TEST_CASE("watchdog: a window of its own is 1 ms, or twice the longest silence of the platform", "[system][deadlock]") {
+TEST_CASE("watchdog: the automatic window is 1 ms, or twice the longest silence of the platform", "[system][deadlock]") {
   const auto window = [](const std::vector<std::string>& settings) {
     return in_child([&] {
       return to_string(*Session(run_spec("push", first_gpus(16), {1_KiB}, settings)).parameters().watchdog.window);
     });
   };
   CHECK(window({}) == "1ms");
-  // Two ways over 3 links and 2 switches that take 1 ms and more, and the waits at their ends: twice 6 ms and a little.
+  // Two paths over 3 links and 2 switches of 1 ms and more, and the waits at their ends: twice 6 ms and a little.
   const Time slow = parse_time(window({"nvswitch.link.latency=1ms", "nvswitch.gpu.doorbell_latency=1ms"}));
   CHECK(slow > 12_ms);
   CHECK(slow < 30_ms);

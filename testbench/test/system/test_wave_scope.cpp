@@ -1,4 +1,5 @@
-/// `nvswitch.pull.wave_scope`: waves of each GPU's own share, or of all GPUs that ask together (Klenk VI-A: 32 kB in total).
+/// `nvswitch.pull.wave_scope`: waves of each GPU's own share, or of all GPUs that request together (Klenk VI-A: 32 kB
+/// in total).
 #include <catch2/catch.hpp>
 
 #include "testbench/family/nvswitch/lowering.h"
@@ -8,7 +9,7 @@
 
 using namespace tributary;
 
-TEST_CASE("nvswitch.pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
+TEST_CASE("wave scope: nvswitch.pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
   const auto parameters = [](const char* scope, const char* bytes) {
     return resolve_parameters(run_spec("pull", first_gpus(4), {},
                                        {std::string("nvswitch.pull.wave_scope=") + scope,
@@ -29,6 +30,6 @@ TEST_CASE("nvswitch.pull.wave_scope=global divides a wave among all that request
     CHECK(wave_blocks("allreduce", "global", "8KiB", rank) == 16);
     CHECK(wave_blocks("reduce_scatter", "global", "8KiB", rank) == 16);
   }
-  CHECK(wave_blocks("allreduce", "global", "256B", 0) == 1);  // at least a block
-  CHECK(wave_blocks("reduce", "global", "8KiB", 3) == 64);    // the root, rank 3, is the only one that requests
+  CHECK(wave_blocks("allreduce", "global", "256B", 0) == 1);  // at least one block
+  CHECK(wave_blocks("reduce", "global", "8KiB", 3) == 64);    // only the root, rank 3, requests
 }

@@ -1,4 +1,4 @@
-/// A waveform shows what happened, whatever the engine: byte for byte.
+/// A waveform shows the same events in both modes, byte for byte.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -35,11 +35,11 @@ void check_modes_write_alike(const std::string& algorithm, const std::vector<Byt
 
 }  // namespace
 
-TEST_CASE("waveform: both engines write the same file", "[system][waveform]") {
+TEST_CASE("waveform: both modes write the same file", "[system][waveform]") {
   for (const char* algorithm : {"push", "pull", "ring", "multicast"}) check_modes_write_alike(algorithm, {16_KiB});
 }
 
-TEST_CASE("waveform: the same within a sweep", "[system][waveform]") {
+TEST_CASE("waveform: a message gives the same file within a sweep", "[system][waveform]") {
   for (const char* algorithm : {"push", "pull", "ring"}) check_modes_write_alike(algorithm, {16_KiB, 2_KiB, 4_B});
 }
 
@@ -51,8 +51,8 @@ TEST_CASE("waveform: tracing changes nothing", "[system][waveform]") {
   CHECK(difference(untraced, run_all(spec)) == "");
 }
 
-TEST_CASE("waveform: one block's reduction from 16 operands to the result", "[system][waveform]") {
-  // Block 0 is at home at port 0 of switch0_0 (docs/systems/klenk.md#address-hash); 128 B are that one block.
+TEST_CASE("waveform: it shows one block's reduction from 16 operands to the result", "[system][waveform]") {
+  // The home of block 0 is port 0 of switch0_0 (docs/systems/klenk.md#address-hash); 128 B are that one block.
   TemporaryFolder folder;
   RunSpec spec = run_spec("push", first_gpus(16), {128_B});
   spec.trace.file = folder.file("w.vcd");
