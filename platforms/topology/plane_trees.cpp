@@ -31,12 +31,12 @@ class Check {
   Check(const Graph& graph, const Routes& routes, int plane, const FabricPlane& shape)
       : graph_(graph), shape_(shape), switches_(plane_switches(graph, plane)), gpus_(graph.gpus()) {
     if (shape.spines > 0 && shape.trunks % shape.spines != 0) refuse(switches_.front());
-    const unsigned routes = shape.links * shape.trunks;
+    const unsigned route_count = shape.links * shape.trunks;
     for (unsigned i = 0; i < switches_.size(); ++i) {
       index_[switches_[i]] = i;
-      tables_.emplace(switches_[i], routing_table(graph, routes, switches_[i], routes, shape.links));
+      tables_.emplace(switches_[i], routing_table(graph, routes, switches_[i], route_count, shape.links));
     }
-    for (unsigned route = 0; route < routes; ++route) check(route);
+    for (unsigned route = 0; route < route_count; ++route) check(route);
   }
 
  private:

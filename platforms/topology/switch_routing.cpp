@@ -18,11 +18,11 @@ bool joined(const Graph& graph, const Routes& routes, int switch_number, int gpu
 
 }  // namespace
 
-RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned routes, unsigned links) {
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned route_count, unsigned links) {
   const Node& here = graph.node(switch_number);
   const std::vector<int> switches = plane_switches(graph, here.plane), gpus = graph.gpus();
-  RouteTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), routes);
-  for (unsigned j = 0; j < routes; ++j) {
+  RouteTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), route_count);
+  for (unsigned j = 0; j < route_count; ++j) {
     for (unsigned index = 0; index < switches.size(); ++index) {
       const int to = switches[index];
       const bool both_spines = here.group == no_group && graph.node(to).group == no_group;

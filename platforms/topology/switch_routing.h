@@ -12,7 +12,8 @@ std::vector<int> plane_switches(const Graph& graph, int plane);
 /// Builds shortest paths from a switch (a node number) to all GPUs and, by trunk, to the other switches of its plane.
 /// There is no route between two spines: a packet that has gone down never goes up again
 /// (docs/systems/klenk.md#virtual-channel-of-push-results). If GPUs have several links to their switch, the link is the
-/// lower digit of the route number: way = link + links x trunk.
-RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned routes, unsigned links = 1);
+/// lower digit of the route number: route = link + links x trunk.
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned route_count,
+                         unsigned links = 1);
 
 }  // namespace tributary::topology

@@ -19,6 +19,20 @@ function(tributary_precompiled name)
   endif()
 endfunction()
 
+# tributary_targets(list)
+# Replaces the short names of this project's libraries in a list by their targets. A library must be defined before its users, so
+# libraries cannot form a cycle.
+function(tributary_targets list)
+  set(targets)
+  foreach(library IN LISTS ${list})
+    if(TARGET tributary_${library})
+      set(library tributary_${library})
+    endif()
+    list(APPEND targets ${library})
+  endforeach()
+  set(${list} ${targets} PARENT_SCOPE)
+endfunction()
+
 # tributary_library(name [SYSTEMC] [COMMAND] [UNITY] [LEVEL flag] [FOLDERS folder...] [ALONE source...] LINK library... [PRIVATE library...])
 # Defines the static library tributary_NAME, also known as Tributary::NAME, of all sources in FOLDERS (this folder, and `core` where there is one).
 #   SYSTEMC   links SystemC and uses its precompiled header
@@ -46,8 +60,8 @@ function(tributary_library name)
       set_source_files_properties(${found} PROPERTIES UNITY_GROUP ${group})
     endif()
   endforeach()
-  list(TRANSFORM arg_LINK REPLACE "^([a-z_]+)$" "tributary_\\1")
-  list(TRANSFORM arg_PRIVATE REPLACE "^([a-z_]+)$" "tributary_\\1")
+  tributary_targets(arg_LINK)
+  tributary_targets(arg_PRIVATE)
   if(arg_SYSTEMC)
     list(APPEND arg_LINK tributary_systemc)
   endif()

@@ -166,11 +166,11 @@ class StreamLowering {
   }
 
   void copy(const PackedChunk& c, const ChunkRoute& route, int from, int to, std::uint64_t destination, Signal kind) {
-    const CopyPath route = path(trees_[at(route.tree)], from, to);
+    const CopyPath copy_path = path(trees_[at(route.tree)], from, to);
     const std::uint16_t stream = writers_[at(from)].stream(edge_stream(route, from, to));
-    if (route == CopyPath::pcie) pcie_[from].insert(stream);
-    writers_[at(from)].copy(stream, route, writers_[at(to)].self(), c.address, destination, c.bytes);
-    writers_[at(from)].record(stream, route, writers_[at(to)], arrival(to, from, route, kind));
+    if (copy_path == CopyPath::pcie) pcie_[from].insert(stream);
+    writers_[at(from)].copy(stream, copy_path, writers_[at(to)].self(), c.address, destination, c.bytes);
+    writers_[at(from)].record(stream, copy_path, writers_[at(to)], arrival(to, from, route, kind));
   }
 
   /// Returns the semaphore for data from the peer `from`, or for a signal within the rank.

@@ -16,17 +16,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json value_json(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& x) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
-          return nullptr;
-        else
-          return x;
-      },
-      value);
-}
-
 /// Merges several jobs: their common values and all of their ranks.
 JobSpec all_jobs(const RunSpec& spec) {
   JobSpec all = spec.jobs.front();
@@ -49,6 +38,17 @@ std::string source_text(const ParameterField& field) {
 }
 
 }  // namespace
+
+Json value_json(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& x) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+          return nullptr;
+        else
+          return x;
+      },
+      value);
+}
 
 Json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used) {
   RunParameters asked_copy = asked, used_copy = used;
@@ -89,7 +89,7 @@ Json cost_json(const CostReport& cost) {
 }
 
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameters& used)
-    : path_(std::move(path)), engine_(spec.mode), document_(std::make_unique<Json>()) {
+    : path_(std::move(path)), mode_(spec.mode), document_(std::make_unique<Json>()) {
   Json& document = *document_;
   document["tributary"] = TRIBUTARY_VERSION;
   document["platform"] = spec.platform;
@@ -123,7 +123,7 @@ void JsonReport::finish(const KernelUse& use) {
 }
 
 std::string JsonReport::text(const KernelUse& use) {
-  (*document_)["kernel"] = kernel_json(use, engine_);
+  (*document_)["kernel"] = kernel_json(use, mode_);
   return document_->dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -12,6 +12,8 @@ namespace tributary {
 
 struct CostReport;
 
+/// Returns a parameter's value as JSON, or null without one.
+nlohmann::ordered_json value_json(const ParameterValue& value);
 /// Returns all parameters of the platform with value, unit and source. `asked` has the user's values; `used` has the
 /// values of the run, with automatic ones resolved.
 nlohmann::ordered_json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used);
@@ -34,7 +36,7 @@ class JsonReport {
   std::string text(const KernelUse& use);
 
   std::string path_;
-  SimulationMode engine_;
+  SimulationMode mode_;
   std::unique_ptr<nlohmann::ordered_json> document_;
 };
 

@@ -9,11 +9,7 @@
 #include "modules/base/text_format.h"
 
 namespace tributary {
-namespace {
-
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
 
 std::string progress_text(std::size_t index, std::size_t messages, double share, double simulated_us, double hops_per_s,
                           double elapsed_s) {

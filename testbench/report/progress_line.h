@@ -7,6 +7,9 @@
 
 namespace tributary {
 
+/// Returns the time of a steady clock, in seconds.
+double now_s();
+
 /// One line on a terminal's standard error that is overwritten: completed fraction of the run, simulated time of the
 /// message, packet-hops per second, remaining time. Silent if standard error is not a terminal.
 class ProgressLine {

@@ -55,16 +55,16 @@ void refine(Json& properties) {
   properties["peak_link"]["required"] = {"name", "utilisation"};
   properties["links"]["items"] =
       object_of({{"name", type_only("string")}, {"bytes", type_only("integer")}, {"utilisation", share}});
-  Json limit = object_of({{"module", type_only("string")},
-                          {"class", type_only("string")},
-                          {"cause", type_only("string")},
-                          {"share", type_only("number")},
-                          {"parameter", type_only("string")}});
-  const Json next = limit;
-  limit["properties"]["next"] = next;
-  limit["type"] = {"object", "null"};
-  limit["description"] = properties["bottleneck"]["description"];
-  properties["bottleneck"] = limit;
+  Json bottleneck = object_of({{"module", type_only("string")},
+                               {"class", type_only("string")},
+                               {"cause", type_only("string")},
+                               {"share", type_only("number")},
+                               {"parameter", type_only("string")}});
+  const Json next = bottleneck;
+  bottleneck["properties"]["next"] = next;
+  bottleneck["type"] = {"object", "null"};
+  bottleneck["description"] = properties["bottleneck"]["description"];
+  properties["bottleneck"] = bottleneck;
   Json counters = counters_schema();
   counters["description"] = "counters by name";
   properties["counters"] = counters;

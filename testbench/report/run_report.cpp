@@ -49,7 +49,7 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
 
 void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
-  table_.limits();
+  table_.bottlenecks();
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();

@@ -2,18 +2,12 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 
 #include "modules/base/text_format.h"
+#include "testbench/report/progress_line.h"
 
 namespace tributary {
-namespace {
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
-
 std::string sweep_progress_text(const SweepCount& count, double elapsed_s) {
   const std::size_t ended = count.kept + count.done + count.failed, now = count.done + count.failed;
   std::string text = "sweep " + std::to_string(ended) + "/" + std::to_string(count.points) + " points, " +

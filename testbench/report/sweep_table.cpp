@@ -29,11 +29,11 @@ void add_result(Row& row, const Json& result) {
     row.emplace_back("peak_link", peak.value("name", ""));
     row.emplace_back("peak_link_utilisation", cell_of(peak.value("utilisation", Json())));
   }
-  const Json limit = result.value("bottleneck", Json());
-  if (limit.is_object()) {
-    row.emplace_back("bottleneck", limit.value("cause", ""));
+  const Json bottleneck = result.value("bottleneck", Json());
+  if (bottleneck.is_object()) {
+    row.emplace_back("bottleneck", bottleneck.value("cause", ""));
     for (const char* part : {"module", "share", "parameter"})
-      row.emplace_back(std::string("limit_") + part, cell_of(limit.value(part, Json())));
+      row.emplace_back(std::string("bottleneck_") + part, cell_of(bottleneck.value(part, Json())));
   }
   if (result.contains("tuned"))
     for (const auto& [name, value] : result["tuned"].items()) row.emplace_back("tuned." + name, cell_of(value));

@@ -14,17 +14,6 @@ using Json = nlohmann::ordered_json;
 
 double ns(Tick ps) { return static_cast<double>(ps) / 1000.0; }
 
-Json value_json(const ParameterValue& value) {
-  return std::visit(
-      [](const auto& x) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
-          return nullptr;
-        else
-          return x;
-      },
-      value);
-}
-
 /// Returns the parameters of training, then those of the platform.
 Json all_parameters(const TrainResult& r) {
   training::TrainParams copy = r.params;

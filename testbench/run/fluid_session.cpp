@@ -64,7 +64,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       completion_(family_of(spec_.platform).endpoint_of(spec_.platform).device),
       driver_(family_of(spec_.platform).make(spec_, params_, completion_)),
       lowering_(driver_->facets().fluid != nullptr ? driver_->facets().fluid->fluid() : nullptr),
-      limits_(driver_->limits(), ProbeDirectory()),
+      bottlenecks_(driver_->bottlenecks(), ProbeDirectory()),
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();
@@ -106,7 +106,7 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
     }
     if (ended) {
       row.time = static_cast<Tick>(std::llround(end)) - task.job->start.value;
-      row.limit = limits_.limit(row, 0, run.end());
+      row.bottleneck = bottlenecks_.bottleneck(row, 0, run.end());
     } else {
       row.status = Status::deadlock, row.report = std::to_string(run.stuck()) + " activities wait for each other";
     }

@@ -39,9 +39,9 @@ std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Famil
     job.imported = std::make_shared<const collective::Schedule>(file.schedule);
     return FileAlgorithm{file.schedule.ranks, file.root};
   }
-  const std::vector<Algorithm> algorithms = family.algorithms();
-  const Setting collective = setting_or_first(settings, "collective", algorithms.front().collective);
-  const CollectiveEntry entry = find_collective(algorithms, collective.text, collective.where);
+  const std::vector<Algorithm> known = family.algorithms();
+  const Setting collective = setting_or_first(settings, "collective", known.front().collective);
+  const CollectiveEntry entry = find_collective(known, collective.text, collective.where);
   const FamilyAlgorithms* const algorithms = family.facets().algorithms;
   const std::string own = algorithms != nullptr ? algorithms->default_algorithm(platform, entry.name) : "";
   const Setting algorithm = setting_or_first(settings, "algorithm", own.empty() ? entry.algorithms.front().name : own);

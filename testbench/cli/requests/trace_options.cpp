@@ -4,6 +4,7 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/run/facets/trace.h"
 #include "testbench/run/family.h"
 
 namespace tributary {

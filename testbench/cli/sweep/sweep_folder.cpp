@@ -21,10 +21,10 @@ bool has_text(const Json& object, const char* name) {
 /// Returns true for a row of results that the table of the sweep can read.
 bool is_row(const Json& row) {
   const Json peak = row.is_object() ? row.value("peak_link", Json()) : Json();
-  const Json limit = row.is_object() ? row.value("bottleneck", Json()) : Json();
+  const Json bottleneck = row.is_object() ? row.value("bottleneck", Json()) : Json();
   const Json counters = row.is_object() ? row.value("counters", Json::object()) : Json();
   return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name")) &&
-         (limit.is_null() || has_text(limit, "cause"));
+         (bottleneck.is_null() || has_text(bottleneck, "cause"));
 }
 
 /// Reads results of at least one message or iteration; nothing if the file is missing, cut short, damaged or of another

@@ -15,9 +15,9 @@ namespace {
 
 const TreeAlgorithm& algorithm_of(const JobSpec& job) { return tree_algorithm(job.collective, job.algorithm); }
 
-class TreeAlgorithm : public BlinkAlgorithm {
+class BlinkTrees : public BlinkAlgorithm {
  public:
-  TreeAlgorithm(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates)
+  BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates)
       : BlinkAlgorithm(platform, params), chunks_(params.codegen.chunk), measure_rates_(measure_rates) {}
 
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
@@ -48,28 +48,28 @@ class TreeAlgorithm : public BlinkAlgorithm {
   std::map<MessageKey, HybridRates> rates_;
 };
 
-const JobTrees& TreeAlgorithm::trees(const JobSpec& job) {
+const JobTrees& BlinkTrees::trees(const JobSpec& job) {
   const JobKey key(job);
   if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
   return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().servers(), params().codegen)).first->second;
 }
 
-HybridRates* TreeAlgorithm::rates(const JobSpec& job, Bytes message) {
+HybridRates* BlinkTrees::rates(const JobSpec& job, Bytes message) {
   if (!measure_rates_ || !algorithm_of(job).hybrid || trees(job).nvlink.empty()) return nullptr;
   const Time peer_switch = params().platform.gpu.host.peer_switch * job.ranks.size();
   return &rates_.try_emplace({job, message}, message, peer_switch).first->second;
 }
 
-BlinkAlgorithm::PlanKey TreeAlgorithm::plan_key(const JobSpec& job, Bytes message) {
+BlinkAlgorithm::PlanKey BlinkTrees::plan_key(const JobSpec& job, Bytes message) {
   const HybridRates* measured = rates(job, message);
   return {message, chunks_.chunk(job, message), measured == nullptr ? 0 : measured->split().pcie_bytes};
 }
 
-StreamPlan TreeAlgorithm::make_plan(const JobSpec& job, const PlanKey& key) {
+StreamPlan BlinkTrees::make_plan(const JobSpec& job, const PlanKey& key) {
   return plan_over(trees_on_paths(job, key.message), job, key.message);
 }
 
-StreamPlan TreeAlgorithm::plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const {
+StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const {
   const topology::ServerGraph& servers = platform().servers();
   const TreeAlgorithm& algorithm = algorithm_of(job);
   StreamOptions how = options(chunks_.chunk(job, message));
@@ -81,14 +81,14 @@ StreamPlan TreeAlgorithm::plan_over(const std::vector<StreamTree>& trees, const 
   return plan_streams(job, message, trees, algorithm.use, how);
 }
 
-std::vector<StreamTree> TreeAlgorithm::trees_on_paths(const JobSpec& job, Bytes message) {
+std::vector<StreamTree> BlinkTrees::trees_on_paths(const JobSpec& job, Bytes message) {
   const JobTrees& all = trees(job);
   const HybridRates* measured = rates(job, message);
   if (measured == nullptr) return on_routes(all, algorithm_of(job), job, message, platform().wires(), params().codegen);
   return stream_trees(collective::hybrid_trees(measured->split(), all.nvlink, all.pcie));
 }
 
-std::uint64_t TreeAlgorithm::memory_bytes(const JobSpec& job, Bytes message) {
+std::uint64_t BlinkTrees::memory_bytes(const JobSpec& job, Bytes message) {
   if (rates(job, message) == nullptr) return BlinkAlgorithm::memory_bytes(job, message);
   // The mailboxes of a tree are in proportion to its share of the message. Hence no split needs more memory than the larger
   // part alone, except that shares are rounded to whole blocks.
@@ -98,7 +98,7 @@ std::uint64_t TreeAlgorithm::memory_bytes(const JobSpec& job, Bytes message) {
                              most_memory(plan_over(on_path(all.pcie, CopyPath::pcie), job, message)));
 }
 
-std::vector<Choice> TreeAlgorithm::choices(const JobSpec& job, Bytes message) const {
+std::vector<Choice> BlinkTrees::choices(const JobSpec& job, Bytes message) const {
   if (const auto known = rates_.find({job, message}); known != rates_.end()) {
     const HybridRates& rates = known->second;
     const std::uint64_t on_pcie = rates.split().pcie_bytes;
@@ -111,19 +111,19 @@ std::vector<Choice> TreeAlgorithm::choices(const JobSpec& job, Bytes message) co
   return all;
 }
 
-std::uint64_t TreeAlgorithm::pcie_bytes(const JobSpec& job, Bytes message) const {
+std::uint64_t BlinkTrees::pcie_bytes(const JobSpec& job, Bytes message) const {
   const JobTrees& all = trees_.at(JobKey(job));
   return split_of(all, algorithm_of(job), job, message, platform().wires(), params().codegen.hybrid).pcie_bytes;
 }
 
-void TreeAlgorithm::measured(const JobSpec& job, const ResultRow& row, Tick start) {
+void BlinkTrees::measured(const JobSpec& job, const ResultRow& row, Tick start) {
   using topology::ServerLink;
   if (HybridRates* both = rates(job, bytes(row.size_bytes)))
     both->measured(last_flit(job, ServerLink::nvlink, start), last_flit(job, ServerLink::pcie, start));
   if (tunes_chunk(job)) chunks_.measured(job, row);
 }
 
-Tick TreeAlgorithm::last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const {
+Tick BlinkTrees::last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const {
   Tick last = 0;
   const std::vector<topology::Link>& links = platform().graph().links();
   for (std::size_t i = 0; i < 2 * links.size(); ++i) {  // each link in both directions
@@ -141,7 +141,7 @@ Tick TreeAlgorithm::last_flit(const JobSpec& job, topology::ServerLink kind, Tic
 
 std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
                                                     bool measure_rates) {
-  return std::make_unique<TreeAlgorithm>(platform, params, measure_rates);
+  return std::make_unique<BlinkTrees>(platform, params, measure_rates);
 }
 
 }  // namespace tributary

@@ -22,22 +22,22 @@ namespace tributary {
 namespace {
 
 using collective::BoundInput;
-using Algorithm = NvSwitchAlgorithm;
+using Row = NvSwitchAlgorithm;
 
 // ---- lowering
 
 template <std::vector<GpuProgram> (StageLowering::*stages)()>
-Lowered in_stages(const Algorithm&, const LowerInput& in) {
+Lowered in_stages(const Row&, const LowerInput& in) {
   StageLowering lowering(in);
   std::vector<GpuProgram> operations = (lowering.*stages)();
   return {std::move(operations), lowering.memory_bytes(), lowering.barrier_bytes()};
 }
 
-Lowered in_commands(const Algorithm& algorithm, const LowerInput& in) {
+Lowered in_commands(const Row& algorithm, const LowerInput& in) {
   return lower_schedule(in.job, in.message, schedule_of(algorithm, in.job, in.message, in.fabric.machine()), in.fabric);
 }
 
-Lowered in_streams(const Algorithm& algorithm, const LowerInput& in) {
+Lowered in_streams(const Row& algorithm, const LowerInput& in) {
   return lower_streams(in.job, algorithm.streams(in.job, in.message, in.params), in.fabric);
 }
 
@@ -56,12 +56,12 @@ GpuStreams nccl(const JobSpec& job, Bytes message, const NvSwitchPlatformParams&
 
 // ---- schedules
 
-collective::Schedule software(const Algorithm& algorithm, const JobSpec& job, Bytes message, const Machine&) {
+collective::Schedule software(const Row& algorithm, const JobSpec& job, Bytes message, const Machine&) {
   return collective::find_software(algorithm.collective, algorithm.name)
       ->build({static_cast<int>(group_of(job).size()), root_of_group(job), message.value});
 }
 
-collective::Schedule on_plane(const Algorithm& algorithm, const JobSpec& job, Bytes, const Machine& machine) {
+collective::Schedule on_plane(const Row& algorithm, const JobSpec& job, Bytes, const Machine& machine) {
   try {
     const topology::Network plane = topology::plane(machine.name, machine.graph);
     return collective::network_schedule(plane, {algorithm.collective, algorithm.name, gpus_of(job, group_of(job))}).schedule;
@@ -72,8 +72,7 @@ collective::Schedule on_plane(const Algorithm& algorithm, const JobSpec& job, By
 
 /// Returns the pipelined schedule of a plane. A root adds the parts that have arrived while others are in flight; otherwise
 /// the ranks fall out of step between the two phases. The number of slices is limited by the proof: 16 for 64 ranks.
-collective::Schedule on_plane_pipelined(const Algorithm& algorithm, const JobSpec& job, Bytes message,
-                                        const Machine& machine) {
+collective::Schedule on_plane_pipelined(const Row& algorithm, const JobSpec& job, Bytes message, const Machine& machine) {
   constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(algorithm, job, message, machine);
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
@@ -82,26 +81,25 @@ collective::Schedule on_plane_pipelined(const Algorithm& algorithm, const JobSpe
   return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
 }
 
-collective::Schedule from_file(const Algorithm&, const JobSpec& job, Bytes, const Machine&) {
+collective::Schedule from_file(const Row&, const JobSpec& job, Bytes, const Machine&) {
   return msccl::schedule_of(job, group_of(job).size());
 }
 
 // ---- bounds
 
 template <double (*bound)(const BoundInput&)>
-double of_message(const Algorithm&, const BoundInput& in, const JobSpec&, Bytes, const Machine&) {
+double of_message(const Row&, const BoundInput& in, const JobSpec&, Bytes, const Machine&) {
   return bound(in);
 }
 template <double (*bound)(const BoundInput&, int root)>
-double of_root(const Algorithm&, const BoundInput& in, const JobSpec& job, Bytes, const Machine&) {
+double of_root(const Row&, const BoundInput& in, const JobSpec& job, Bytes, const Machine&) {
   return bound(in, root_of_group(job));
 }
 template <double (*bound)(const BoundInput&, const collective::Parts&)>
-double of_parts(const Algorithm&, const BoundInput& in, const JobSpec& job, Bytes message, const Machine&) {
+double of_parts(const Row&, const BoundInput& in, const JobSpec& job, Bytes message, const Machine&) {
   return bound(in, parts_of(job, message));
 }
-double of_schedule(const Algorithm& algorithm, const BoundInput& in, const JobSpec& job, Bytes message,
-                   const Machine& machine) {
+double of_schedule(const Row& algorithm, const BoundInput& in, const JobSpec& job, Bytes message, const Machine& machine) {
   const SizedSchedule sized = schedule_of(algorithm, job, message, machine);
   return collective::schedule_bound_GBps(in, sized.schedule, sized.chunk_bytes);
 }
@@ -129,26 +127,23 @@ std::vector<Piece> sums_of_packets(const JobSpec& job, Bytes message) {
 
 // ---- the table
 
-Algorithm software_algorithm(const char* collective, const char* name, const char* about,
-                             Algorithm::Bound bound = of_schedule) {
+Row software_algorithm(const char* collective, const char* name, const char* about, Row::Bound bound = of_schedule) {
   return {collective, name, about, Reduces::in_gpus, in_commands, bound, software};
 }
 
 /// Makes the row of an algorithm whose schedule depends on a plane of the machine.
-Algorithm plane_algorithm(const char* collective, const char* name, const char* about,
-                          Algorithm::Schedule schedule = on_plane) {
+Row plane_algorithm(const char* collective, const char* name, const char* about, Row::Schedule schedule = on_plane) {
   return {collective, name, about, Reduces::in_gpus, in_commands, of_schedule, schedule, true};
 }
 
-Algorithm stream_algorithm(const char* collective, const char* name, const char* about, Algorithm::Streams streams,
-                           bool channels) {
+Row stream_algorithm(const char* collective, const char* name, const char* about, Row::Streams streams, bool channels) {
   return {collective, name, about, Reduces::in_gpus, in_streams, nullptr, nullptr, false, nullptr, streams, channels};
 }
 template <TreeUse use>
-Algorithm blink_algorithm(const char* collective, const char* about) {
+Row blink_algorithm(const char* collective, const char* about) {
   return stream_algorithm(collective, "blink", about, blink<use>, false);
 }
-Algorithm nccl_algorithm(const char* collective, const char* about, Algorithm::Streams streams = nccl<false>) {
+Row nccl_algorithm(const char* collective, const char* about, Row::Streams streams = nccl<false>) {
   return stream_algorithm(collective, "nccl", about, streams, true);
 }
 
@@ -161,7 +156,7 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
   const char* const trees = "software: two pipelined binary trees, each rank inner in at most one";
   const char* const replicate = "the root writes to a multicast region, the switches replicate";
   constexpr auto gpus = Reduces::in_gpus, push = Reduces::at_home_ports, pull = Reduces::in_flight;
-  static const std::vector<Algorithm> all{
+  static const std::vector<Row> all{
       {"allreduce", "push", "GPUs write operands to their home port's reduction table, which multicasts the result", push,
        in_stages<&S::push>, of_message<b::push_bound_GBps>},
       {"allreduce", "pull", "each GPU loads its share through reducing switches, and multicasts it", pull,

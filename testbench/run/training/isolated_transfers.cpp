@@ -149,7 +149,7 @@ ResultRow IsolatedTransfers::run(std::size_t i, const Runner::Progress& progress
   transfer.wire_bytes = row.wire_bytes / rows.size();
   Tick until = 0;
   for (const ResultRow& other : rows) until = std::max(until, other.time);
-  transfer.limit = row.limit;
+  transfer.bottleneck = row.bottleneck;
   keep_loads(transfer, row, until);
   return row;
 }

@@ -80,7 +80,7 @@ class Training(Refusals):
         self.graph_refused(["kind: comptue, time: 1ms"], "g.yaml:4", "comptue", "compute")
         one = self.file("one.yaml", "training_graph: 1\nranks: 2\ntasks:\n  - {kind: compute, time: 1ms}\n")
         self.train_refused(["--graph", one], "2 ranks", "16")
-        self.train_refused(["--graph", one, "--gpus", "2", "--mode", "bucket"], "comm.mode is ignored with --graph")
+        self.train_refused(["--graph", one, "--gpus", "2", "--grouping", "bucket"], "comm.grouping is ignored with --graph")
         self.train_refused(["--graph", one, "--model", "alexnet"], "--model and --graph")
         self.train_refused(["--graph", "none"], "none")
         self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
