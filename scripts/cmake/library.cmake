@@ -33,17 +33,18 @@ function(tributary_targets list)
   set(${list} ${targets} PARENT_SCOPE)
 endfunction()
 
-# tributary_library(name [SYSTEMC] [COMMAND] [UNITY] [LEVEL flag] [FOLDERS folder...] [ALONE source...] LINK library... [PRIVATE library...])
+# tributary_library(name [SYSTEMC] [COMMAND] [UNITY] [LEVEL flag] [FOLDERS folder...] [ALONE source...] [WITHOUT source...] LINK library... [PRIVATE library...])
 # Defines the static library tributary_NAME, also known as Tributary::NAME, of all sources in FOLDERS (this folder, and `core` where there is one).
 #   SYSTEMC   links SystemC and uses its precompiled header
 #   COMMAND   belongs to the command line alone and is not installed
 #   UNITY     compiles the sources of each folder as one translation unit (option TRIBUTARY_UNITY)
 #   LEVEL     optimises release builds with this flag instead of -O3: for code that runs once, so that it compiles quickly
 #   ALONE     sources that are compiled separately: they define names that others in their folder define, too
+#   WITHOUT   sources of these folders that do not belong to the library
 #   LINK      libraries by their short names (base, link ...) or as targets; they must not form a cycle
 #   PRIVATE   libraries that users of this one do not see
 function(tributary_library name)
-  cmake_parse_arguments(arg "SYSTEMC;COMMAND;UNITY" "LEVEL" "FOLDERS;ALONE;LINK;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "SYSTEMC;COMMAND;UNITY" "LEVEL" "FOLDERS;ALONE;WITHOUT;LINK;PRIVATE" ${ARGN})
   if(NOT arg_FOLDERS)
     set(arg_FOLDERS .)
     if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/core)
@@ -54,6 +55,9 @@ function(tributary_library name)
   set(sources)
   foreach(folder IN LISTS arg_FOLDERS)
     file(GLOB found CONFIGURE_DEPENDS ${folder}/*.cpp)
+    foreach(file IN LISTS arg_WITHOUT)
+      list(REMOVE_ITEM found ${CMAKE_CURRENT_SOURCE_DIR}/${file} ${CMAKE_CURRENT_SOURCE_DIR}/./${file})
+    endforeach()
     list(APPEND sources ${found})
     if(arg_UNITY)
       string(MAKE_C_IDENTIFIER ${folder} group)

@@ -11,7 +11,7 @@ endif()
 # tributary_test_code(name LEVEL library...)
 # Gives a target the settings of all code that uses Catch2. LEVEL: optimisation of release builds, as the code under test lies in libraries.
 function(tributary_test_code name level)
-  target_link_libraries(${name} PRIVATE tributary_options Catch2::Catch2 ${ARGN})
+  target_link_libraries(${name} PRIVATE tributary_options Catch2::Catch2 ${ARGN} tributary_base_sysc)
   target_compile_definitions(${name} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   target_precompile_headers(${name} REUSE_FROM tributary_test_headers_${level})

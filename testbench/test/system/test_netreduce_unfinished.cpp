@@ -48,7 +48,7 @@ TEST_CASE("unfinished NetReduce: the report names a GPU's connection that gives 
           "[system][netreduce][machines]") {
   RunSpec spec = run_spec("parallel_netreduce", first_gpus(4), {64_KiB});
   spec.platform = "rack:2x2";
-  spec.frame_faults.push_back(parse_fault_rule("down:host0.port0>switch.port0@0us"));
+  spec.frame_faults.push_back("down:host0.port0>switch.port0@0us");
   check_report(spec, {".agent.gpu", ": queue pair ", " to host1: ", "given up after 7 retries, and",
                       "link host0.port0>switch.port0 is dead since 0ps"});
 }

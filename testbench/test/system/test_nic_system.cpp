@@ -39,7 +39,7 @@ TEST_CASE("networks: messages are right", "[system][networks]") {
 // A packet of 256 B goes one hop, and no two chunks of a step share a link: 1 ns for its head flit, 150 ns of wire, 3
 // ns in the router, and its 17 flits through the router.
 TEST_CASE("networks: a packet of MultiTree is 171 ns on the wire in both modes", "[system][networks]") {
-  for (const SimulationMode engine : {SimulationMode::windowed, SimulationMode::event})
+  for (const SimulationMode mode : {SimulationMode::windowed, SimulationMode::event})
     CHECK(wire_ns("torus:4x4", mode) == Approx(171).epsilon(1.0 / 128));
 }
 TEST_CASE("networks: other parameters of router and NIC are right", "[system][networks]") {

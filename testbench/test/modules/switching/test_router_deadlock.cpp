@@ -17,13 +17,13 @@ using Channel = std::tuple<int, int, int>;
 /// Channels that a packet in each channel may wait for next, or would with one VC only. Routers have all ports of their
 /// nodes, including the edges of a mesh, which no packet uses.
 std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
-  const topology::PacketRoutes routes(network);
+  const topology::PacketRoutes of_packets(network);
   std::vector<RouterRoutes> routes;
   const auto nodes = static_cast<int>(network.graph.nodes().size());
   for (int n = 0; n < nodes; ++n) {
     std::map<int, unsigned> as_in_graph;
     for (int p = 0; p < network.graph.node(n).ports; ++p) as_in_graph[p] = static_cast<unsigned>(p);
-    routes.push_back(router_routes(network, routes, n, as_in_graph));
+    routes.push_back(router_routes(network, of_packets, n, as_in_graph));
   }
   std::map<Channel, std::set<Channel>> next;
   const auto channels = [&](int node, int input, int to) {
