@@ -40,6 +40,7 @@ constexpr std::array<const char*, 4> of_full{"vcd", "perfetto", "perfetto-json",
 
 std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;
+  rows.reserve(std::size(shared));
   for (const char* name : shared) rows.push_back(*find_run_option(name));
   training::TrainParams defaults;
   const ParameterSet fields = defaults.fields();
@@ -57,8 +58,8 @@ std::vector<OptionRow> make_options() {
                   "name", "isolated"});
   rows.push_back({"write-graph", "FILE", "file to which the task graph of the step is written as YAML, without running it",
                   "path", "none"});
-  rows.push_back({"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable", "of the parameter",
-                  "`list parameters`", OptionKind::list});
+  rows.push_back({"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable",
+                  "default of the parameter", "`list parameters`", OptionKind::list});
   return rows;
 }
 

@@ -40,7 +40,7 @@ class BlinkAlgorithm {
   struct PlanKey {
     Bytes message;
     Bytes chunk = {};
-    std::uint64_t pcie_bytes = 0;  ///< of a hybrid that measures its rates
+    std::uint64_t pcie_bytes = 0;  ///< part of a hybrid that measures its rates
   };
 
   const BlinkPlatform& platform() const { return platform_; }

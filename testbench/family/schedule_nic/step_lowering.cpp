@@ -41,7 +41,7 @@ LoweredStep lower_step(const JobSpec& job,
                      std::to_string(most));
   if (step.programs.front().pipelined || step.streams > 1)
     throw SetupError(
-        "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1, or --fidelity "
+        "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.queues=1, or --fidelity "
         "isolated");
   for (const JobStep::Part& part : step.operations)
     if (part.send)

@@ -163,7 +163,7 @@ TEST_CASE("NCCL XML: unknown or contradictory contents are refused with their li
   refused("count=\"2\"", "count=\"0\"", "FILE:6: <nvlink>: count '0' is given (legal: 1 to 18)");
   refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, but no GPU in the file has it");
   refused("tclass=\"0x030200\"", "tclass=\"0xffffffff\"", "FILE:6: <nvlink>: tclass '0xffffffff' is given");
-  refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of another class");
+  refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of an unexpected class");
   refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU with bus id 0000:02:00.0");
   refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\"><gpu dev=\"2\" sm=\"80\"/>",
           "FILE:11: <gpu> in <cpu> (legal: in the <pci>");

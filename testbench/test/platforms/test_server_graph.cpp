@@ -149,7 +149,8 @@ TEST_CASE("server graph: NVSwitches are merged into one, to which a GPU has one 
 
   Server unlike = server;
   unlike.switch_links[3] = {5, 3};
-  CHECK_THROWS_WITH(ServerGraph("d", unlike, 1), Contains("GPU 3 has 8 NVLinks to NVSwitches, GPU 0 9 (legal: as many"));
+  CHECK_THROWS_WITH(ServerGraph("d", unlike, 1),
+                    Contains("GPU 3 has 8 NVLinks to NVSwitches, GPU 0 9 (legal: the same number"));
   Server both = server;
   both.links[1][2] = both.links[2][1] = 1;
   CHECK_THROWS_WITH(ServerGraph("e", both, 1), Contains("NVLinks lead from GPU 1 to GPU 2 and to NVSwitches"));

@@ -148,7 +148,7 @@ TEST_CASE("switch planes: refusals name the devices", "[pure]") {
   CHECK_THAT(refused(boards(0)), Contains("gpu0 and gpu2 are linked to different NVSwitches, which no link joins"));
   SwitchLinks unlike = single_switches(2, {2, 2});
   unlike.of_gpu[1][1] = 1;
-  CHECK_THAT(refused(unlike), Contains("gpu0 has 2 links to switch1, and gpu1 has 1 to switch1"));
+  CHECK_THAT(refused(unlike), Contains("gpu0 has 2 links to switch1, but gpu1 has 1 to switch1"));
   CHECK_THAT(refused(single_switches(8, {10, 10})), Contains("gpu0 has 20 links (legal: up to 18)"));
   CHECK_THAT(refused(single_switches(33, {2})), Contains("switch0 has 66 links (legal: up to 64)"));
   CHECK_THAT(refused(single_switches(2, {1, 0})), Contains("switch1 leads to no GPU"));

@@ -79,7 +79,7 @@ TEST_CASE("topo -m: PIX is a switch, PXB a switch above these, PHB and NODE a so
   CHECK(s.gpu_on == std::vector<int>{4, 4, 5, 5, 6, 6, 7, 7, 1});
 }
 
-TEST_CASE("topo -m: if NVLinks hide all PCIe paths, affinities give the sockets; without them there is one", "[pure]") {
+TEST_CASE("topo -m: if NVLinks hide all PCIe paths, affinities give the sockets, without them there is one", "[pure]") {
   const std::string all = table(4, [](int, int) { return "NV4"; });  // 4 A100: 12 links each
   const Server one = topo_matrix_server(all, "FILE");
   CHECK(one.between(0, 3) == 4);

@@ -174,7 +174,7 @@ TEST_CASE("multitree: the checker finds damaged trees", "[pure]") {
   using Trees = StepTrees;
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[3].edges.pop_back(); }), Contains("tree 3 does not reach"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.push_back(t.trees[0].edges[0]); }),
-                    Contains("there already"));
+                    Contains("already in the tree"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 1; }),
                     Contains("not yet in the tree"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees[0].edges.back().step = 6; }), Contains("after the last"));

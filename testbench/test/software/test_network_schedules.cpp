@@ -213,7 +213,7 @@ TEST_CASE("network schedules: unsupported schedules are rejected in one line", "
   CHECK_THROWS_WITH(make("torus:4x4", "hdrm"),
                     Contains("hdrm needs a BiGraph, which torus:4x4 is not") && Contains("BiGraph"));
   CHECK_THROWS_WITH(make("fat_tree_2level:16", "ring_2d"), Contains("needs two dimensions") && Contains("torus or mesh"));
-  CHECK_THROWS_WITH(make("torus:1x4", "ring_2d"), Contains("1x4") && Contains("at least 2 each"));
+  CHECK_THROWS_WITH(make("torus:1x4", "ring_2d"), Contains("1x4") && Contains("at least 2 rows"));
   CHECK_THROWS_WITH(make("torus:4x4", "ring_2d", "allreduce", {0, 1, 2}), Contains("all 16"));
   CHECK_THROWS_WITH(make("bigraph:3x4", "hdrm"), Contains("bigraph:3x4") && Contains("powers of two"));
   CHECK_THROWS_WITH(make("bigraph:2x16", "hdrm"), Contains("N/4"));

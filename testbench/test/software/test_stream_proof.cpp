@@ -67,16 +67,16 @@ TEST_CASE("stream proof: a missing wait is found", "[pure]") {
   // The wait of the middle rank for the sums of the last rank.
   refused([](Programs& p) { erase(p[1], Kind::wait, 0); }, "hold no operand");
   // The wait of the last rank at its end: it may be done before its data arrive.
-  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive when all commands of that GPU have ended");
+  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive after all commands of its GPU have ended");
   // A wait for a value that is too low: the previous chunk.
   refused([](Programs& p) { nth(p[1], Kind::wait, 2).value -= 1; }, "race");
-  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive when all commands");
+  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive after all commands");
   // A wait for more records than will arrive.
-  refused([](Programs& p) { p[2].commands.back().value = 11; }, "for ever: 10 records are all");
+  refused([](Programs& p) { p[2].commands.back().value = 11; }, "it never ends, as there are only 10 records");
 }
 
 TEST_CASE("stream proof: a record to a wrong or missing semaphore is found", "[pure]") {
-  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not tell what has happened");
+  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not identify an event");
   refused(
       [](Programs& p) {
         p[2].streams = 2;
@@ -86,7 +86,7 @@ TEST_CASE("stream proof: a record to a wrong or missing semaphore is found", "[p
   refused([](Programs& p) { nth(p[2], Kind::record, 0).semaphore = 99; }, "there is no such semaphore");
   refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "it never ends, as there are only 9 records");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 0; }, "of GPU 0");
-  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "that GPU is not of this job");
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "the peer is not in this job");
   // A record before its copy proves nothing about it.
   refused([](Programs& p) { std::swap(nth(p[2], Kind::record, 0), nth(p[2], Kind::copy, 0)); }, "race");
   // A record over another path proves nothing either.
@@ -116,7 +116,7 @@ TEST_CASE("stream proof: a queue order that deadlocks is found", "[pure]") {
   Made all = chain();
   const auto late = [](StreamProgram& p) { std::rotate(p.commands.begin(), p.commands.end() - 1, p.commands.end()); };
   late(all.streams.programs[2]);
-  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", behind ") && Contains(", waits for "));
+  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", queued after ") && Contains(", waits for "));
   // In its own stream it may come first, unless that stream is mapped to the same hardware queue.
   all.streams.programs[2].commands.front().stream = 1;
   all.streams.programs[2].streams = 2;

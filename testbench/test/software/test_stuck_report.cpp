@@ -51,7 +51,8 @@ TEST_CASE("a waiter that is alone in its class is listed by name", "[pure][repor
 TEST_CASE("the screen shows the ten oldest waiters", "[pure][report]") {
   const std::vector<std::string> lines = lines_of(stuck_text(Status::deadlock, many_waiters(true), "1 of 3", ""));
   CHECK(lines[0] == "tributary: deadlock: 1 of 3");
-  const auto oldest = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.find("oldest") == 4; });
+  const auto oldest =
+      std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.find("longest waiting") == 0; });
   REQUIRE(lines.end() - oldest == 12);  // the title, ten waiters, the location of the rest
   CHECK(*(oldest + 1) == "  dgx2.gpu7.home: block 39 has 15 operands, since 961ns");
   CHECK(*(oldest + 10) == "  dgx2.gpu14.home: block 30 has 15 operands, since 970ns");

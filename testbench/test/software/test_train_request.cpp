@@ -17,8 +17,8 @@ TrainRequest parse(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("train: short options set parameters, and override --set and presets", "[pure][cli]") {
-  const TrainRequest request = parse({"--model", "alexnet", "--mode", "bucket", "--set", "comm.mode=one_shot", "--set",
-                                      "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
+  const TrainRequest request = parse({"--model", "alexnet", "--grouping", "bucket", "--set", "comm.grouping=one_shot",
+                                      "--set", "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
   CHECK(request.params.training.model.text == "alexnet");
   CHECK(request.params.comm.mode == training::Mode::bucket);
   CHECK(request.params.compute.arrays == 8);

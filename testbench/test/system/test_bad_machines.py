@@ -23,7 +23,7 @@ class BadMachines(Refusals):
         self.run_refused(["--background", "incast:0.1@3"], "is not background traffic", "legal: uniform:LOAD,")
         hosts = ["--platform", "rack:4", "--background"]
         for bad, why in (("incast:0.1", "incast:LOAD@HOST"), ("incast:2@1", "a load of 2"), ("incast:0.1@4", "at most 3"),
-                         ("incast:@1", "is not a load"), ("incast:0.1@", "whole number"), ("uniform:0.1@1", "no load"), ("incast", "legal")):
+                         ("incast:@1", "is not a load"), ("incast:0.1@", "whole number"), ("uniform:0.1@1", "not a load"), ("incast", "legal")):
             self.run_refused([*hosts, bad], "--background", why)
         self.run_refused([*hosts, "uniform:0.1", "--set", "netreduce.background.payload=5KiB"], "18B to 4KiB")
         self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")

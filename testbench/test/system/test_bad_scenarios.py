@@ -16,7 +16,7 @@ class BadScenarios(Refusals):
         self.run_refused([self.file("s.yaml", "platform: [dgx2\nseed: 1\n")], "s.yaml:")
         self.run_refused([self.file("s.yaml", "seed: x\n")], "s.yaml:1", "seed", "whole number")
         two = "jobs:\n  - { algorithm: push, ranks: 0-7, size: 8KiB }\n  - { algorithm: pull, ranks: 7-15, size: 8KiB }\n"
-        self.refused(["run", self.file("s.yaml", two)], "jobs 0 and 1 both take gpu7")
+        self.refused(["run", self.file("s.yaml", two)], "jobs 0 and 1 both use gpu7")
         self.refused(["run", self.file("s.yaml", two), "--size", "4KiB"], "--size: the scenario has several concurrent jobs")
         incast = self.file("s.yaml", "platform: rack:4\nsize: 4KiB\nbackground: incast:0.1@4\n")
         self.refused(["run", incast], "s.yaml:3: background: '4'", "at most 3")

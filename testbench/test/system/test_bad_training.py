@@ -109,7 +109,7 @@ class Training(Refusals):
         self.train_refused(["--engine", "fluid", *model], "error: --engine was renamed: use --mode\n")
         self.train_refused([*model, "--mode", "layer_wise"], "error: --mode was renamed: use --grouping\n")
         self.train_refused([*model, "--streams=2"], "error: --streams was renamed: use --queues\n")
-        self.train_refused([*model, "--fidelity", "isolated"], "error: --fidelity: isolated was renamed: use isolated\n")
+        self.train_refused([*model, "--fidelity", "memo"], "error: --fidelity: memo was renamed: use isolated\n")
         self.train_refused([*model, "--set", "comm.mode=bucket"], "error: --set: comm.mode was renamed: use comm.grouping\n")
         self.train_refused([*model, "--set", "comm.streams=2"], "error: --set: comm.streams was renamed: use comm.queues\n")
         preset = self.file("p.yaml", "name: p\nparameters:\n  comm.mode: bucket\n")

@@ -161,7 +161,7 @@ class Verdicts(unittest.TestCase):
         self.assertFalse(self.verdicts(self.theory.figure_13, [0.99, 1.5])[-1])
 
     def test_figure_13_has_one_geometric_mean_and_one_maximum_per_server(self):
-        mean, most = 1.612, 4.0  # of a broadcast on a DGX-1V, by two numbers
+        mean, most = 1.612, 4.0  # a broadcast on a DGX-1V, two figures
         self.assertEqual(self.verdicts(self.theory.figure_13, [mean * mean / most, most])[:4], [False, True, False, False])
 
     def test_the_largest_speed_up_must_be_without_a_ring(self):

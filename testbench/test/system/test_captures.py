@@ -13,7 +13,7 @@ import zlib
 from executable import run_tests, tributary
 
 RUN = ["run", "--platform", "rack:3", "--algorithm", "netreduce", "--size", "4KiB", "--quiet"]
-MESSAGE_PACKETS = 170  # of 1024 B: 4 KiB are one padded message
+MESSAGE_PACKETS = 170  # 1024 B each: 4 KiB are one padded message
 FIRST, MIDDLE, LAST_IMMEDIATE, ACKNOWLEDGE = 0x06, 0x07, 0x09, 0x11
 FIELDS = ["frame.len", "ip.src", "ip.dst", "ip.checksum.status", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp",
           "infiniband.reth.dmalen", "infiniband.aeth.syndrome.opcode", "_ws.malformed"]

@@ -76,8 +76,8 @@ TEST_CASE("chunk trace: MultiTree adds the contributions of its nodes and delive
   INFO(life);
   CHECK(lines_of(life, "^sends reduce .* 8 packets until").size() == 15);
   CHECK(lines_of(life, "^sends gather .* 8 packets until").size() == 15);
-  CHECK(lines_of(life, "^has reduce").size() == 15);
-  CHECK(lines_of(life, "^has gather").size() == 15);
+  CHECK(lines_of(life, "^receives reduce").size() == 15);
+  CHECK(lines_of(life, "^receives gather").size() == 15);
   CHECK(lines_of(life, "^issues row \\d+: reduce in step").size() == 15);
 
   std::map<int, double> sums;
@@ -100,7 +100,7 @@ TEST_CASE("chunk trace: MultiTree adds the contributions of its nodes and delive
   REQUIRE_FALSE(complete.empty());
   CHECK(complete.back().place == "nic5.nic.sum");
   CHECK(time_of(life, "completion") == complete.back().time);
-  const std::vector<LifeLine> results = lines_of(life, "^has gather");
+  const std::vector<LifeLine> results = lines_of(life, "^receives gather");
   CHECK(time_of(life, "first arrival") == results.front().time);
   CHECK(time_of(life, "last arrival") == results.back().time);
 }

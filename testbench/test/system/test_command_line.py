@@ -201,7 +201,7 @@ class Information(unittest.TestCase):
             return done.stdout
 
         for words in ("allreduce by blink", "27/8 links", "24/7 links: 24 links between 8 parts", "1.000 in theory, 0.984 with these trees",
-                      "6, both ways"):
+                      "6, in both directions"):
             self.assertIn(words, trees())
         for words in ("broadcast by blink from GPU 4", "2 links: 2 links into", "none: a ring over PCIe, 0.250 of a link", "8.000 in theory", "weight 1"):
             self.assertIn(words, trees("--collective", "broadcast", "--ranks", "1,4,5,6", "--root", "1", "--pcie-ring", "0.25"))

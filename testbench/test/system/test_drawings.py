@@ -410,7 +410,7 @@ class Timelines(InFolder):
                               (["--perfetto", "t", "--trace", "*.no_such_place.*"], "--trace '*.no_such_place.*' matches nothing that a timeline shows"),
                               (["--perfetto", "-"], "cannot go to standard output"), (["--perfetto-json", "-"], "cannot go to standard output"),
                               (["--perfetto-json", "t", "--mode", "fluid"], "flows have no packets for a timeline"),
-                              (["--perfetto", "t", "--perfetto-json", "t"], "is already taken by --perfetto")]:
+                              (["--perfetto", "t", "--perfetto-json", "t"], "is also the file of --perfetto")]:
             self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)
 
 

@@ -89,8 +89,8 @@ class Refused(Refusals):
 
     def test_unsupported_commands_are_refused(self):
         self.refused_flows(["--platform", "tofino:4"], "tofino", "windowed or event")
-        self.refused_flows(["--platform", "dgx1v", "--algorithm", "nccl"], "NCCL", "legal: blink")
-        self.refused_flows(["--platform", "dgx1v", "--ranks", "1,4,6"], "over PCIe")
+        self.refused_flows(["--platform", "dgx1v", "--algorithm", "nccl"], "NCCL", "legal: algorithm blink")
+        self.refused_flows(["--platform", "dgx1v", "--ranks", "1,4,6"], "cross PCIe")
         self.refused_flows(["--platform", "dgx1v", "--set", "blink.copy.arbitration=in_turn"], "arbitration=first")
         self.refused_flows(["--platform", "rack:4x8", "--algorithm", "ring"], "several GPUs", "tributary estimate")
         self.refused_flows(["--platform", "rack:4", "--algorithm", "halving_doubling"], "further than 5 %")

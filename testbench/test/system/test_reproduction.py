@@ -222,7 +222,7 @@ class Claims(unittest.TestCase):
         self.assertLess(scaling.linearity({16: 5, 36: 30, 64: 17}), 0.5)
 
     def test_cycles_of_the_authors_agree_with_arithmetic(self):
-        steps = {"torus:4x4": 5, "torus:8x8": 17}  # of a phase of MultiTree
+        steps = {"torus:4x4": 5, "torus:8x8": 17}  # steps per phase of MultiTree
         rows = self.authors.theirs()
         self.assertEqual(len({(row["topology"], row["algorithm"], row["data_KiB"]) for row in rows}), 12)
         for row in rows:

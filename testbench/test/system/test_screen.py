@@ -197,10 +197,10 @@ class Log(unittest.TestCase):
         self.assertEqual(self.events()[1][0], "life of block 0")
         done = tributary("run", "--platform", "rack:4", "--algorithm", "ring", "--size", "8KiB", "--quiet", "--log-level", "trace")
         self.assertEqual((done.returncode, done.stderr),
-                         (0, "tributary: note: --log-level trace follows no block here; --trace-block N follows one of a run of one message\n"))
+                         (0, "tributary: note: --log-level trace logs no block here; --trace-block N follows a block in a run of one message\n"))
         done = tributary("run", "--platform", "tofino:4", "--size", "8KiB", "--quiet", "--log-level", "trace")
         self.assertEqual((done.returncode, done.stderr),
-                         (0, "tributary: note: --log-level trace follows no block here; --trace GLOB shows signals\n"))
+                         (0, "tributary: note: --log-level trace logs no block here; --trace GLOB shows signals\n"))
 
 
 class Errors(unittest.TestCase):

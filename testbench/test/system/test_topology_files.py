@@ -134,7 +134,7 @@ class Export(unittest.TestCase):
         for options, text in (((network, "--cycle", "5"), "--cycle: '5' has no unit"), ((network, "--flit-rate", "x"), "--flit-rate: 'x'"),
                               ((network, "--cycle", ""), "--cycle"), ((network, "--cycle", "0ns"), "legal: 1ps to 1ms"), ((network, "--cycle", "18446744s"), "--cycle"),
                               ((network, "--flit-rate", "0GB/s"), "legal: 1MB/s to 10TB/s"), ((network, "--flit-rate", "11TB/s"), "legal: 1MB/s to 10TB/s"),
-                              ((str(SHIPPED / "h100.xml"), "--cycle", "1ns"), "--cycle: files of servers")):
+                              ((str(SHIPPED / "h100.xml"), "--cycle", "1ns"), "--cycle: the file describes a server")):
             done = tributary("import", "topology", *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(text, done.stderr)
@@ -143,7 +143,7 @@ class Export(unittest.TestCase):
 
     def test_graphs_that_a_format_cannot_express_are_refused(self):
         for arguments, text in ((("torus:4x4",), "NICs are routers"), (("dgx1v", "--format", "anynet"), "anynet holds networks"),
-                                (("bigraph:2x4", "--format", "nccl"), "nccl is of servers"), (("dgx3",), "topology"),
+                                (("bigraph:2x4", "--format", "nccl"), "nccl holds servers"), (("dgx3",), "topology"),
                                 (("dgx1v", "--format", "dot"), "--format: 'dot'")):
             with self.subTest(arguments):
                 done = tributary("export", "topology", *arguments)

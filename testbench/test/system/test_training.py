@@ -120,7 +120,7 @@ class Training(unittest.TestCase):
                 for interval in result["critical_path"]:
                     interval.pop("rank")  # one of several equal ranks
                 for iteration in result["iterations"]:
-                    iteration.pop("bottleneck")  # of the message, and of all operations of the devices
+                    iteration.pop("bottleneck")  # isolated: of one message; full: of all operations
             for same in ("period_ns", "alone_ns", "critical_path", "operations", "iterations", "layers"):
                 self.assertEqual(isolated[same], full[same], same)
             self.assertEqual(full["transfers"], [])

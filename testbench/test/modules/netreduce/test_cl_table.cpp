@@ -27,7 +27,7 @@ AggregationParams literal(ConnectionRange range, ConnectionOrder order) {
 
 }  // namespace
 
-TEST_CASE("a packet is PSN - PSN0 packets after the first of its message; the next message begins at MsgLen",
+TEST_CASE("a packet is PSN - PSN0 packets after the first of its message, the next message begins at MsgLen",
           "[pure][netreduce]") {
   ClTable t(2, {});
   CHECK(t.find(connection, 5, 0).verdict == Verdict::unknown);

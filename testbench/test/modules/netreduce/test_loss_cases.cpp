@@ -134,7 +134,7 @@ TEST_CASE("an entry moved back by a repeated first packet loses the packets to w
   }
 }
 
-TEST_CASE("in a tree a lost gradient costs one more sum for each repeated packet; without rounds, one for each sender",
+TEST_CASE("in a tree a lost gradient costs one more sum for each repeated packet, without rounds, one for each sender",
           "[pure][netreduce]") {
   const auto totals = [](TreeReemission reemit, const Losses& losses, std::uint64_t& gradients) {
     RingModel::Config c = ring();

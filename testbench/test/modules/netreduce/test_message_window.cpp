@@ -28,7 +28,7 @@ TEST_CASE("a send queue of 2N messages stalls the window", "[pure][netreduce]") 
   CHECK(w.waiting() == "message 0 waits for room in the send queue");
 }
 
-TEST_CASE("results arrive in order; a wrong one may arrive before its message", "[pure][netreduce]") {
+TEST_CASE("results arrive in order, a wrong one may arrive before its message", "[pure][netreduce]") {
   MessageWindow w(1);
   w.begin(0, 2, 0);
   CHECK_THROWS_WITH(w.receive(1, 0), "result of message 1, and 0 is next");

@@ -95,7 +95,7 @@ TEST_CASE("explorer: rule `any` does not end after one lost result", "[pure][net
   CHECK(sticks({3, 1, 1, 3, 1}, rule(SlotRule::any)));
 }
 
-TEST_CASE("explorer: rule `bit` does not end with three ranks; with two, the other rank's bit stays",
+TEST_CASE("explorer: rule `bit` does not end with three ranks, with two, the other rank's bit stays",
           "[pure][netreduce][explorer]") {
   CHECK_FALSE(sticks({3, 1, 1, 3, 0}, rule(SlotRule::bit)));
   CHECK_FALSE(sticks({2, 1, 1, 3, 1}, rule(SlotRule::bit)));

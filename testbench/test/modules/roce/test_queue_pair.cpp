@@ -89,7 +89,7 @@ TEST_CASE("a message of 170 packets requests one ACK, in its last packet, and PS
   CHECK(s.queue.quiescent());
 }
 
-TEST_CASE("requests are cut at the MTU; a request of 0 bytes is one packet", "[pure][roce]") {
+TEST_CASE("requests are cut at the MTU, a request of 0 bytes is one packet", "[pure][roce]") {
   Sender s(at(0));
   for (const std::uint32_t bytes : {0u, 1u, 1024u, 1025u, 2048u}) s.queue.post(request(bytes, bytes));
   const auto sent = s.send(100);
@@ -205,7 +205,7 @@ TEST_CASE("the timer runs while a packet that requests an ACK is in flight", "[p
   CHECK(s.timeouts == 1);
 }
 
-TEST_CASE("the queue gives up after retry_count timeouts in a row; an advance restarts the count", "[pure][roce]") {
+TEST_CASE("the queue gives up after retry_count timeouts in a row, an advance restarts the count", "[pure][roce]") {
   SendQueue::Config c = at(850);
   c.retry_count = 3;
   Sender s(c);
