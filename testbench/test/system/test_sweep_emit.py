@@ -1,4 +1,4 @@
-"""Scripts of `tributary sweep --emit`, run with stand-ins for the commands of the schedulers: each task runs its points, the
+"""Scripts of `tributary sweep --emit`, run with substitutes for the commands of the schedulers: each task runs its points, the
 join comes last, and the table equals that of the local sweep byte for byte. (test_sweep_slurm.py uses the real Slurm.)
 
 usage: test_sweep_emit.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
@@ -13,7 +13,7 @@ import unittest
 
 from executable import TRIBUTARY, run_tests, tributary
 
-# Stand-in for the submission: runs the tasks in sequence and answers as the scheduler does.
+# Substitute for the submission: runs the tasks in sequence and answers as the scheduler does.
 STAND_IN = """#!{python} -B
 import os, re, subprocess, sys
 name, arguments, script = {name!r}, sys.argv[1:], sys.stdin.read()
