@@ -100,5 +100,8 @@ function(tributary_library name)
   endif()
   if(arg_LEVEL)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${arg_LEVEL}>)
+    if(arg_LEVEL STREQUAL "-Og")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)  # at -Og, false alarms
+    endif()
   endif()
 endfunction()
