@@ -18,7 +18,7 @@ class MemoryModel : public sc_core::sc_module {
 
   /// Allocates storage; with 0 bytes only timing is simulated.
   virtual void resize(std::uint64_t bytes) = 0;
-  /// Returns the present bytes from address 0 on; a host fills and reads them in zero time. Null without storage.
+  /// Returns the storage, which begins with address 0; null if there is none. A host reads and writes it in zero time.
   virtual std::byte* data() = 0;
   virtual std::uint64_t size() const = 0;
   virtual void reset() = 0;

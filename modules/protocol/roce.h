@@ -33,7 +33,7 @@ inline constexpr const char* frame_kind_names[] = {"first", "middle", "last", "l
 enum FrameDamage : std::uint8_t {
   whole = 0,
   fcs_wrong = 1,   ///< bits changed on a wire; Ethernet detects it at the end of the frame
-  icrc_wrong = 2,  ///< bits changed in a switch, and the FCS was computed anew; only RoCE detects it
+  icrc_wrong = 2,  ///< bits changed in a switch, and the FCS was recomputed; only the ICRC detects it
 };
 
 /// Traffic classes: the virtual channels of a link. Control has strict priority.

@@ -12,7 +12,7 @@
 
 namespace tributary {
 
-/// A port as the wiring sees it, independent of its VCs.
+/// Sockets and meter by which a port is wired, independent of its VCs.
 struct LinkEnd {
   LinkInitiator& out;
   LinkTarget& in;

@@ -126,7 +126,8 @@ class ChannelProof {
     }
   }
 
-  /// Reserves the place of an access.
+  /// Assigns the place at `address` to the step's channel, and enlarges it to the step's bytes. Only a mailbox slot (`slot`)
+  /// may be used with different sizes.
   void reserve(const Step& s, int rank, std::uint64_t address, bool slot) {
     Place& place = places_[static_cast<std::size_t>(rank)][address];
     if (place.bytes == 0) place.channel = s.what->channel;

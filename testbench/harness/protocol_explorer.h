@@ -49,7 +49,7 @@ class ProtocolExplorer {
   StateTable states_;
   std::vector<std::uint32_t> loaded_, next_;  // rows: the state in the model; the state after a step
   std::vector<std::uint32_t> from_;           // by state: its predecessor
-  std::vector<Step> by_;                      // and the step from it
+  std::vector<Step> by_;                      // by state: step from its predecessor to it
   std::vector<std::uint32_t> edges_;          // steps without faults, ordered by their initial state
   std::vector<std::size_t> first_edge_;       // by state
   std::vector<std::uint32_t> ends_;

@@ -1,5 +1,5 @@
 #pragma once
-/// LevelTimes: the time that levels of probes are within bounds.
+/// LevelTimes: the time during which the levels of probes are within bounds.
 
 #include <cstdint>
 #include <deque>

@@ -73,7 +73,7 @@ void SweepTable::put(std::size_t point, const std::string& id, const std::vector
     for (const auto& [name, value] : document.items())
       if (value.is_primitive() && name != "tributary")  // the job of a row takes precedence
         row.emplace_back(name, cell_of(result.contains(name) ? result[name] : value));
-    if (document.contains("fidelity") && document["fidelity"].is_object())  // fidelity of a training
+    if (document.contains("fidelity") && document["fidelity"].is_object())  // fidelity of a training run
       row.emplace_back("fidelity", document["fidelity"].value("mode", ""));
     add_result(row, result);
     rows.push_back(std::move(row));

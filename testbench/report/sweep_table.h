@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Returns the rows of a result file: the messages of a run, or the iterations of a training.
+/// Returns the rows of a result file: the messages of a run, or the iterations of a training run.
 nlohmann::ordered_json result_rows(const nlohmann::ordered_json& document);
 
 /// One line per row of each point, in point order. Columns: `point`, the axes, then the contents of the result files

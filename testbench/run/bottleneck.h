@@ -1,6 +1,6 @@
 #pragma once
-/// Limit: the bottleneck of a run, derived from the times in which each part of the machine was busy or waited
-/// (docs/bottleneck.md).
+/// Bottleneck: the resource that bounds the time of a run, derived from the times in which each part of the machine was busy
+/// or waited (docs/bottleneck.md).
 
 #include <optional>
 #include <string>

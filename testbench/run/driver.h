@@ -1,5 +1,5 @@
 #pragma once
-/// Driver: a platform as a session sees it: its devices, and the lowering of jobs to their work.
+/// Driver: interface of a session to a platform: its devices, and the lowering of jobs to their work.
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +19,8 @@ class Driver {
   virtual ~Driver() = default;
 
   virtual Platform& platform() = 0;
-  /// Lowers and proves a job, and returns the bytes that each of its ranks needs in any iteration. Throws what lowering
-  /// throws; clear() forgets the job.
+  /// Lowers and proves a job, and returns the bytes that each of its ranks needs in any iteration. Throws as lowering
+  /// does. clear() forgets the job.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message) = 0;
   /// Forgets all buffers.
   virtual void clear() {}

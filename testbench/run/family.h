@@ -1,5 +1,5 @@
 #pragma once
-/// Family: a kind of hardware with its platforms, algorithms and parameters, as the rest of the testbench sees it.
+/// Family: interface of the testbench to a kind of hardware: its platforms, algorithms and parameters.
 
 #include <functional>
 #include <memory>

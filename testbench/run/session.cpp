@@ -161,8 +161,8 @@ void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
     if (rows.at(task.index).status == Status::done) facets.tuning->measured(*task.job, rows[task.index]);
 }
 
-/// A deadlocked run ends with its last packet, as far as the use of links is concerned: the time of detection depends on the
-/// mode.
+/// Returns the end of the run for results and records. A deadlocked run ends with its last packet, since the time at which a
+/// deadlock is detected depends on the mode.
 Tick Session::Parts::end_of(Status status) const {
   if (status == Status::done) return completion.last();
   return status == Status::deadlock ? observers->last_end() : kernel_now();

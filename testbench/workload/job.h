@@ -1,5 +1,5 @@
 #pragma once
-/// Job: one collective among some endpoints of a platform, and its messages.
+/// JobSpec: one collective among some endpoints of a platform, and its messages.
 
 #include <memory>
 #include <optional>

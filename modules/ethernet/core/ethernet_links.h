@@ -48,7 +48,7 @@ class EthernetLinks {
   }
 
   /// Sends all frames of the port that leave up to and including `until`; calls `on_sent(port, const Sent&)` at the start of
-  /// each. Returns the time at which its next frame leaves, as far as it is known; `never` if there is none.
+  /// each. Returns the time at which the next known frame leaves; `never` if there is none.
   template <class OnSent>
   Tick run(unsigned port, Tick until, OnSent&& on_sent) {
     Port& p = ports_[port];

@@ -44,7 +44,7 @@ class VerbsListener {
   virtual void failed(unsigned queue_pair, Tick when, const std::string& why) = 0;
 };
 
-/// A NIC as its host's agent sees it. Requests of a queue pair are processed in order.
+/// Interface of a host's agent to its NIC. Requests of a queue pair are processed in order.
 class Verbs {
  public:
   virtual ~Verbs() = default;

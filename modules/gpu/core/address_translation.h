@@ -23,7 +23,8 @@ class AddressTranslation {
     const Row& row = find(network);
     return row.local + (network - row.network);
   }
-  /// Returns the rank of this GPU. Throws std::out_of_range for an address that is not mapped.
+  /// Returns the rank of this GPU in the multicast region of the address. Throws std::out_of_range for an address that is
+  /// not mapped.
   std::uint8_t rank(std::uint64_t network) const { return find(network).rank; }
 
  private:

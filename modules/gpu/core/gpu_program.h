@@ -108,7 +108,7 @@ struct GpuOperation {
 
 /// The work of one GPU for one collective, or for a step of several. Posted as a whole, before the measured time begins.
 struct GpuProgram {
-  std::vector<DmaStage> stages;            ///< in sequence; each begins when its predecessor has ended here
+  std::vector<DmaStage> stages;            ///< in order; each begins when its predecessor has ended in this GPU
   std::vector<GpuCommand> commands;        ///< alternative to stages
   std::optional<StreamWork> streams = {};  ///< alternative to stages and commands
   BlockRange message;                      ///< commands: the message; its network address is not used
@@ -116,7 +116,7 @@ struct GpuProgram {
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   unsigned members = 0;                       ///< number of participating GPUs
-  std::optional<TaskProgram> tasks = {};      ///< other work, and dependencies of the operations
+  std::optional<TaskProgram> tasks = {};      ///< tasks of the GPU, and dependencies of the operations
   std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in order
 };
 

@@ -90,7 +90,7 @@ class BasicLinkTransmitter : public LinkMeter {
   void credit(unsigned vc, unsigned flits, Tick when);
 
   /// Sends all packets that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. All
-  /// packets that may leave by then must have been pushed. Returns the time of the next packet as far as known, later than
+  /// packets that may leave by then must have been pushed. Returns the time of the next known packet, later than
   /// `horizon`; `never` if nothing is queued or the next packet needs credits not yet known.
   template <class Deliver>
   Tick run_until(Tick horizon, Deliver&& deliver) {
@@ -121,7 +121,7 @@ class BasicLinkTransmitter : public LinkMeter {
 
   /// Returns the time at which the wire is free.
   Tick free_at() const { return wire_.free_at(); }
-  /// Returns true if nothing is to be sent, as far as known.
+  /// Returns true if no packet is known that is still to be sent.
   bool empty() const {
     Tick any = repeat_at_;
     for (const Channel& c : vcs_) any &= c.head_ready;

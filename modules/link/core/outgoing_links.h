@@ -1,5 +1,5 @@
 #pragma once
-/// BasicOutgoingLinks: the links of one device as its core sees them: packets sent, and buffer space returned.
+/// BasicOutgoingLinks: interface of a device's core to its links: packets sent, and buffer space returned.
 
 #include <algorithm>
 #include <array>
@@ -93,7 +93,7 @@ class BasicOutgoingLinks {
     return next;
   }
   /// Ends a window: runs all links up to `horizon`, delivers their packets, returns credits, and sends safe times with
-  /// both. Returns the time of the next packet, as far as known.
+  /// both. Returns the time of the next known packet.
   template <class OnSent>
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;

@@ -42,7 +42,7 @@ class CreditCounter {
       if ((sum += flits_of(returned_[i])) >= flits) return time_of(returned_[i]);
     return never;
   }
-  /// Returns the flits available at `when` if no more are spent, as far as known.
+  /// Returns the flits available at `when` from the known credits, if no more are spent.
   unsigned available_by(Tick when) const {
     unsigned sum = available_ + in_flight_;
     for (unsigned i = returned_.size(); i > 0 && time_of(returned_[i - 1]) > when; --i) sum -= flits_of(returned_[i - 1]);

@@ -1,5 +1,5 @@
 #pragma once
-/// ParserCore: classifies frames by their header and checksums (Liu et al., 4.2: Parser).
+/// classify: the class of a frame by its header and checksums (Liu et al., 4.2: Parser).
 
 #include "modules/protocol/roce.h"
 

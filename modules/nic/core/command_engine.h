@@ -72,7 +72,7 @@ class CommandEngine : public RowGate {
   std::size_t operands() const { return operands_; }
   /// Makes all decisions up to and including `horizon`; returns next().
   Tick run_until(Tick horizon);
-  /// Returns the time of the next event, as far as known.
+  /// Returns the time of the next known event, or `never`.
   Tick next() const { return events_.empty() ? never : events_.front().when; }
 
   // Rows refer to the posted commands; a row with several commands issues all of them.

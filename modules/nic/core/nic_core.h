@@ -58,7 +58,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   /// Sends a short packet at `when`, with a header flit and one flit per 16 B, in the class of short packets; the receiver
   /// delivers and drops it. Throws std::invalid_argument for more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
-  /// Returns the next decision time as far as known, or `never`.
+  /// Returns the time of the next known decision, or `never`.
   Tick next() const;
   /// Makes all decisions up to and including `horizon`; passes outgoing packets to the router.
   void run_until(Tick horizon);

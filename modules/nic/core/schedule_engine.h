@@ -83,7 +83,7 @@ class ScheduleEngine {
   bool look(Tick now);
   /// The last flit of a chunk from a neighbour arrives at `when`, not before the latest run_until().
   void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
-  /// Makes all decisions up to and including `horizon`; returns the time of the next decision, as far as known.
+  /// Makes all decisions up to and including `horizon`; returns the time of the next known decision.
   Tick run_until(Tick horizon);
   /// Returns the time of the next event.
   Tick next() const;

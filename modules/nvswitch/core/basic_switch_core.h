@@ -210,7 +210,7 @@ class BasicSwitchCore {
   static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
   NvOutgoingLinks links_;
-  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as known
+  std::array<Tick, classes * stride> head_ready_;  // by queue: known time at which its next packet is to be routed
   std::array<List, classes * stride> waiting_;     // by queue: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
   Requesters stalled_;                                               // claim() has refused their first packet

@@ -152,7 +152,7 @@ class RoceNicCore : public Verbs {
   RingQueue<Notification> arrivals_, completions_;
   RingQueue<Timer> timers_;                   // at most one for each queue pair, not after its deadline
   bool held_ = false;                         // a data packet is queued at the transmitter
-  Tick held_since_ = 0, held_until_ = never;  // since when, and its start as far as it is known
+  Tick held_since_ = 0, held_until_ = never;  // since when, and the known time of its start
   Tick fed_ = 0;                              // end of the transfer of the last packet's payload from the host
   Tick stop_ = never;                         // end of the current run
   Counts counts_;

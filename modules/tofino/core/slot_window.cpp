@@ -62,7 +62,7 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
   if (!sending.resent) {
     slot.packet = sending.packet;
     slot.in_flight = true;
-    // It entered the queue when an earlier packet was done: the packet `queue` places before it.
+    // A result frees a place in the queue: packet n, in order of sending, enters it at result n - `queue`, or at the start.
     slot.queued = sent_ < config_.queue ? started_ : completions_[sent_ % config_.queue];
     ++sent_;
   }

@@ -31,7 +31,7 @@ class SlotWindow {
   /// Starts a job whose packets may all be sent from `now` on. Throws std::invalid_argument if there are no slots.
   void start(const Config& config, Tick now);
 
-  /// Returns the time of the next packet, as far as it is known; `never` if a result must arrive first.
+  /// Returns the time of the next packet if no further result arrives; `never` if a result must arrive first.
   Tick next();
   /// Returns the packet that is sent at `now` >= next(). Packets whose timeout has expired are first.
   Sending take(Tick now);

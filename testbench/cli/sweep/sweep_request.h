@@ -13,12 +13,12 @@
 
 namespace tributary {
 
-/// One run of a sweep, or one training.
+/// One run of a sweep, with or without training.
 struct SweepPoint {
   std::string id;                              ///< 16 hexadecimal digits: a digest of everything that affects the results
   std::map<std::string, std::string> content;  ///< options and parameters that the file sets
   RunRequest request;
-  std::optional<TrainRequest> training;  ///< a training; `request` is then its run
+  std::optional<TrainRequest> training;  ///< set for a training run; `request` then equals `training->run`
 };
 
 struct Sweep {

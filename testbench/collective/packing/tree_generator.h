@@ -1,5 +1,5 @@
 #pragma once
-/// TreeGen: the trees of a collective on the NVLinks of an allocation (docs/systems/blink.md#trees).
+/// Blink's TreeGen: the trees of a collective on the NVLinks of an allocation (docs/systems/blink.md#trees).
 
 #include <optional>
 

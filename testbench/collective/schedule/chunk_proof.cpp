@@ -101,7 +101,8 @@ class Execution {
     return true;
   }
 
-  /// A slot is free again once its sender knows, from messages alone, of the write that took its last letter.
+  /// A slot is free again when its sender's clock includes the write that took the slot's last letter. Clocks pass from rank
+  /// to rank only with letters.
   bool send(int rank, const Operation& op) {
     const Operands& value = own_[at(rank)];
     if (is_empty(value)) return false;

@@ -32,7 +32,7 @@ int parent_label(int label, int n) {
   return label;
 }
 
-/// Returns the in-order binary tree whose label l is rank_of[l - 1].
+/// Returns the in-order binary tree in which label l belongs to rank rank_of[l - 1].
 Tree in_order_tree(const std::vector<int>& rank_of, int ranks) {
   Tree tree = bare_tree(ranks);
   const auto n = static_cast<int>(rank_of.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// tree_schedule: collectives that go up trees, down trees, or both, pipelined over chunks.
+/// Schedules of collectives that go up trees, down trees, or both, pipelined over chunks.
 
 #include <string>
 #include <vector>

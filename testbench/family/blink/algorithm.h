@@ -1,5 +1,5 @@
 #pragma once
-/// BlinkAlgorithm: the plans, memory, tuning and bottlenecks of jobs that one kind of schedule carries on a server's GPUs.
+/// BlinkAlgorithm: plans, memory, tuning and bottlenecks of the jobs that use one kind of schedule on the GPUs of servers.
 
 #include <cstdint>
 #include <map>
@@ -26,7 +26,7 @@ class BlinkAlgorithm {
   /// Returns the proved programs of the job's next message. The reference is valid until the job's next call.
   /// Throws ScheduleError, InputError or TopologyError.
   const StreamPlan& next_plan(const JobSpec& job, Bytes message);
-  /// Returns the memory that each rank needs for a message, whatever is tuned later. Throws as next_plan() does.
+  /// Returns the memory that each rank needs for a message after any later tuning. Throws as next_plan() does.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message);
   /// Returns what the algorithm has chosen for the next message. Call after next_plan() or memory_bytes().
   virtual std::vector<Choice> choices(const JobSpec& job, Bytes message) const;
@@ -36,7 +36,7 @@ class BlinkAlgorithm {
   virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const = 0;
 
  protected:
-  /// A plan is made anew when one of these changes.
+  /// A change of any of these values requires a new plan.
   struct PlanKey {
     Bytes message;
     Bytes chunk = {};
@@ -59,7 +59,7 @@ class BlinkAlgorithm {
 
   const BlinkPlatform& platform_;
   const BlinkParams& params_;
-  std::map<JobKey, KeptPlan> plans_;  ///< the latest of each job
+  std::map<JobKey, KeptPlan> plans_;  ///< latest plan of each job
 };
 
 /// Packed trees, and hybrids of trees over NVLinks and PCIe. `measure_rates`: hybrids measure the rates by which they split

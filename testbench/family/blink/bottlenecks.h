@@ -18,7 +18,7 @@ struct CopyUse {
   bool nvlinks;                         ///< some copies crossed NVLinks
 };
 
-/// The platform and the algorithm must outlive the rules. `job`: the first of the run, which the algorithm carries.
+/// The platform and the algorithm must outlive the rules. `job`: first job of the run, which uses `algorithm`.
 BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job);
 /// Adds the candidates of GPUs whose streams copy chunk by chunk: the parameters of a hop, and the launches of copies.
 void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,

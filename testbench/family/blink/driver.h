@@ -1,5 +1,5 @@
 #pragma once
-/// BlinkDriver: servers of GPUs with copy engines.
+/// BlinkDriver: the driver of servers of GPUs with copy engines.
 
 #include <map>
 #include <memory>

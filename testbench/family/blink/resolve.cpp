@@ -62,7 +62,8 @@ void check_pieces(const JobSpec& job, const NcclParams& nccl) {
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
-/// The links of a GPU to NVSwitches are simulated as one link, whose rate has the bound of any link.
+/// Checks that all links of a GPU to NVSwitches together do not exceed the legal rate of a link, as they are simulated as
+/// one link.
 void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
   if (!servers.switched()) return;
   const auto links = static_cast<std::uint64_t>(servers.bonded({0, 0}));

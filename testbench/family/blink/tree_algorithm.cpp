@@ -90,8 +90,9 @@ std::vector<StreamTree> BlinkTrees::trees_on_paths(const JobSpec& job, Bytes mes
 
 std::uint64_t BlinkTrees::memory_bytes(const JobSpec& job, Bytes message) {
   if (rates(job, message) == nullptr) return BlinkAlgorithm::memory_bytes(job, message);
-  // The mailboxes of a tree are in proportion to its share of the message. Hence no split needs more memory than the larger
-  // part alone, except that shares are rounded to whole blocks.
+  // The mailboxes of a tree are in proportion to its share of the message. Hence no split between NVLinks and PCIe needs
+  // more memory than the larger of the two plans that move the whole message over one of them, except that shares are
+  // rounded to whole blocks.
   constexpr std::uint64_t rounding = 64 * 1024;
   const JobTrees& all = trees(job);
   return rounding + std::max(most_memory(plan_over(on_path(all.nvlink, CopyPath::nvlink), job, message)),

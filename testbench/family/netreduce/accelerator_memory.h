@@ -1,5 +1,5 @@
 #pragma once
-/// Check that the rings of all jobs fit into the accelerators.
+/// Checks that the rings of all jobs fit into the accelerators.
 
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/topology/racks.h"

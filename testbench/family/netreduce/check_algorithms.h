@@ -1,5 +1,5 @@
 #pragma once
-/// Check that the machine can run the algorithms of the jobs.
+/// Checks that the machine can run the algorithms of the jobs.
 
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/topology/racks.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// NetReduceDriver: hosts on Ethernet.
+/// NetReduceDriver: the driver of hosts on Ethernet.
 
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-/// parameter_server: programs of workers and servers (Liu et al., earlier version, App. A).
+/// ServerJob: programs of the workers and parameter servers of a job (Liu et al., earlier version, App. A).
 
 #include <cstdint>
 #include <map>

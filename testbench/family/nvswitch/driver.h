@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitchDriver: GPUs around NVSwitches.
+/// NvSwitchDriver: the driver of GPUs around NVSwitches.
 
 #include <vector>
 

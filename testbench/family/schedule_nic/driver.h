@@ -1,5 +1,5 @@
 #pragma once
-/// ScheduleNicDriver: networks of NICs.
+/// ScheduleNicDriver: the driver of networks of NICs.
 
 #include <map>
 #include <string>

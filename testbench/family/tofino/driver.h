@@ -1,5 +1,5 @@
 #pragma once
-/// TofinoDriver: hosts on a programmable switch.
+/// TofinoDriver: the driver of hosts on a programmable switch.
 
 #include <vector>
 

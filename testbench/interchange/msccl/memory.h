@@ -41,7 +41,7 @@ class Sums {
   int of(const Atom& input) { return number({{{input.rank, input.chunk}, 1}}); }
   int all_ranks(int ranks, int chunk);
   int add(int a, int b);
-  /// Terms: (rank, chunk) and its count.
+  /// Terms of a sum: (rank, chunk) of an input chunk, and its count.
   using Terms = std::vector<std::pair<std::pair<int, int>, int>>;
   const Terms& terms(int number) const { return all_[static_cast<std::size_t>(number)]; }
   std::string text(int number) const;

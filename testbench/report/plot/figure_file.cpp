@@ -153,7 +153,7 @@ ChartPoint point_of(const Value& value) {
   return point;
 }
 
-/// Checks that a value is an index if the axis has names.
+/// Checks that a value lies within an axis with names. `whole`: it must be the index of a name.
 void check_name(const Value& place, double value, const AxisSpec& axis, bool whole) {
   if (axis.names.empty()) return;
   const double last = static_cast<double>(axis.names.size()) - 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// Panel: one pair of axes and its contents.
+/// Draws a panel: one pair of axes and its contents.
 
 #include <vector>
 

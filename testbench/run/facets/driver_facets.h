@@ -13,11 +13,11 @@ class DriverTuning;
 
 struct DriverFacets {
   DriverTrace* trace = nullptr;            ///< follows one block, chunk or slot (with FamilyTrace)
-  DriverTimeline* timeline = nullptr;      ///< assigns packets to trails other than by address
+  DriverTimeline* timeline = nullptr;      ///< assigns packets to trails by a rule other than the address
   DriverTuning* tuning = nullptr;          ///< chooses settings by itself and learns from iterations
   DriverFluid* fluid = nullptr;            ///< runs jobs as flows: `--mode fluid`
   DriverBackground* background = nullptr;  ///< random traffic (with FamilyBackground)
-  DriverServers* servers = nullptr;        ///< endpoints without ranks take part
+  DriverServers* servers = nullptr;        ///< endpoints without ranks: parameter servers
 };
 
 }  // namespace tributary

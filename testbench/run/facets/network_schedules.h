@@ -16,7 +16,7 @@ struct ScheduleText {
   std::string screen, json;
 };
 
-/// Schedules of networks: `tributary schedule`.
+/// Formats proved schedules of a family's networks, for `tributary schedule`.
 class FamilyNetworkSchedules {
  public:
   virtual ~FamilyNetworkSchedules() = default;

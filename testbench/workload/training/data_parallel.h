@@ -36,7 +36,7 @@ struct DataParallelSpec {
   std::function<Tick(std::uint64_t parameters)> update = {};  ///< time of an optimizer step on a rank; none: no step
   bool update_each = false;                                   ///< one step after each message; else one after all
   Sharding sharding = Sharding::none;
-  unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the computing one
+  unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the layer in computation
 };
 
 /// Builds the graph. Throws InputError as message_plan() does, on fusion without times, and with Sharding::all on fusion,

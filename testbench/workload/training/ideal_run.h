@@ -58,7 +58,7 @@ struct Stragglers {
   Tick time(const TaskGraph& graph, TaskId task, int rank) const;
 };
 
-/// Times of an instance in ps.
+/// Times of one instance of a task, in ps.
 struct Span {
   Tick ready = never;  ///< its predecessors are done
   Tick begin = never;  ///< it has obtained its engine or queue

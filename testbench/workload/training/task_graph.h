@@ -94,7 +94,7 @@ struct Group {
 
 /// Choice of the next task among several ready ones.
 enum class Order : std::uint8_t {
-  listed,   ///< list order, queue by queue: a task waits for the one before it on its queue
+  listed,   ///< list order within each queue: a task waits for its predecessor on its queue
   ready,    ///< ready for the longest time, ties by list order
   priority  ///< smallest `priority`, ties by ready time, then by list order; running tasks are not preempted
 };

@@ -18,7 +18,7 @@ class YamlValues {
   /// Takes the file name `where`, which begins error texts.
   explicit YamlValues(std::string where) : where_(std::move(where)) {}
 
-  /// Parses the only document of a text. Throws InputError.
+  /// Parses a text of exactly one document. Throws InputError.
   YamlRef document(const std::string& text) const;
 
   /// Checks that `node` is a map with each key at most once and all keys in `legal`. Throws InputError.

@@ -135,7 +135,7 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
 std::vector<ChakraGraph::Index> ChakraGraph::order_of(const Trace& trace,
                                                       const std::vector<std::vector<Index>>& before) const {
   const std::size_t count = trace.tasks.size();
-  std::vector<Index> first(count + 1, 0), missing(count);  // successors, stored in one array
+  std::vector<Index> first(count + 1, 0), missing(count);  // successors of t: next[first[t]] to next[first[t + 1] - 1]
   for (std::size_t t = 0; t < count; ++t) {
     missing[t] = static_cast<Index>(before[t].size());
     for (const Index p : before[t]) ++first[p + 1];
