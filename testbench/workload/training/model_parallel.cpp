@@ -12,8 +12,8 @@ namespace {
 
 using Ids = std::vector<TaskId>;
 
-enum CommQueues : std::uint32_t { activation_stream, forward_stream, backward_stream, gradient_stream, tie_stream };
-constexpr std::uint32_t update_stream = 1;
+enum CommQueues : std::uint32_t { activation_queue, forward_queue, backward_queue, gradient_queue, tie_queue };
+constexpr std::uint32_t update_queue = 1;
 
 class ModelParallelBuilder {
  public:
@@ -100,24 +100,22 @@ class ModelParallelBuilder {
   }
   Ids sum_activations(const char* name, std::size_t l, std::uint64_t elements, const Ids& after) {
     return collective(name, "allreduce", l, known(elements, l) * spec_.plan.element_bytes, groups_.tensor[stage_with(l)],
-                      activation_stream, after);
+                      activation_queue, after);
   }
   Ids exchange(const char* name, std::size_t l, std::uint64_t elements, const Ids& after) {
     const double tokens = static_cast<double>(known(elements, l) * layer(l).chosen) * spec_.capacity;
     const auto sent = static_cast<std::uint64_t>(std::llround(tokens));
-    return collective(name, "alltoall", l, sent * spec_.plan.element_bytes, groups_.experts[stage_with(l)],
-                      activation_stream, after);
+    return collective(name, "alltoall", l, sent * spec_.plan.element_bytes, groups_.experts[stage_with(l)], activation_queue,
+                      after);
   }
   std::uint64_t known(std::uint64_t elements, std::size_t l) const {
     const std::uint64_t there = elements != 0 ? elements : boundary(l);
     if (there == 0)
       throw InputError("layer '" + layer(l).step.name +
-                       "': unknown number of activations (legal: conv or "
-                       "matrix, in this layer or a neighbour)");
+                       "': unknown number of activations (legal: conv or matrix, in this layer or a neighbour)");
     return there;
   }
-  /// Returns the elements that enter layer l: the inputs of the next layer with a shape, or the outputs of the previous
-  /// one.
+  /// Returns the elements that enter layer l: the next known inputs, or the previous known outputs.
   std::uint64_t boundary(std::size_t l) const {
     for (std::size_t k = l; k < spec_.layers.size(); ++k)
       if (layer(k).inputs != 0) return layer(k).inputs;
@@ -136,7 +134,7 @@ class ModelParallelBuilder {
                          shared(after, {rank(p, d, t)}));
         move.layer = static_cast<int>(l);
         move.rank = rank(p, d, t);
-        move.stream = back ? backward_stream : forward_stream;
+        move.stream = back ? backward_queue : forward_queue;
         move.transfer.peer = rank(peer, d, t);
         move.transfer.bytes = known(boundary(l), l) * spec_.plan.element_bytes;
         move.transfer.type = spec_.type;
@@ -225,7 +223,7 @@ class ModelParallelBuilder {
         pairs.push_back(
             graph_.add_group("tied" + std::to_string(l) + "_" + std::to_string(k), {rank(p, 0, k), rank(q, 0, k)}));
       const Ids sums = collective("tied gradients", "allreduce", l, gradients_.tied_weights(o) * spec_.plan.element_bytes,
-                                  pairs, tie_stream, {ready_[o], ready_[l]});
+                                  pairs, tie_queue, {ready_[o], ready_[l]});
       for (const std::size_t both : {o, l}) tied[both].insert(tied[both].end(), sums.begin(), sums.end());
     }
     return tied;
@@ -236,7 +234,7 @@ class ModelParallelBuilder {
     t.group = groups_.stage[p];
     t.layer = l;
     t.pass = Pass::update;
-    t.stream = update_stream;
+    t.stream = update_queue;
     t.work = Work::of_time(spec_.update(parameters));
     return graph_.add(std::move(t));
   }
@@ -255,7 +253,7 @@ class ModelParallelBuilder {
           if (const auto sums = tied.find(static_cast<std::size_t>(l)); sums != tied.end())
             after.insert(after.end(), sums->second.begin(), sums->second.end());
         Ids sums = collective("gradients", "allreduce", static_cast<std::size_t>(message.last_ready), message.bytes,
-                              plan.groups, gradient_stream, after);
+                              plan.groups, gradient_queue, after);
         for (const TaskId sum : sums) {
           graph_.tasks[sum].name = "allreduce " + message.name;
           graph_.tasks[sum].transfer.buffer = BufferRange{message.first, message.bytes};

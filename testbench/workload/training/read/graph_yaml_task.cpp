@@ -66,12 +66,6 @@ Key key_of(const std::string& name) {
   return found == keys.end() ? Key::unknown : found->second;
 }
 
-}  // namespace
-
-std::string shown(const std::string& text) { return "'" + one_line(text.substr(0, 60)) + "'"; }
-
-namespace {
-
 /// Parses a value that has its own text form; `most` is in base units.
 template <class T>
 T value_of(const YamlNode& node, const std::string& key) {
@@ -296,6 +290,8 @@ class Fields {
 };
 
 }  // namespace
+
+std::string shown(const std::string& text) { return "'" + one_line(text.substr(0, 60)) + "'"; }
 
 YamlTask yaml_task(const YamlNode& node) { return Fields(node).take(); }
 
