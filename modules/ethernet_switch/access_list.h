@@ -15,18 +15,20 @@ using AccessListSocket = TableInitiator<AccessTransaction>;
 /// Base of every access list; docs/blocks/ethernet_switch.md describes its requests and guarantees.
 using AccessListModule = TableModule<AccessTransaction>;
 
+// Instantiated once, in access_list.cpp: sockets are dear to compile.
+extern template class TableInitiator<AccessTransaction>;
+extern template class TableModule<AccessTransaction>;
+
 /// The list of a switch chip: the time of a lookup is part of the switch's latency.
 class AccessList : public AccessListModule {
  public:
-  explicit AccessList(const sc_core::sc_module_name& name) : AccessListModule(name) {}
+  explicit AccessList(const sc_core::sc_module_name& name);
 
   /// An access list has no pending work.
-  std::vector<std::string> waiting() const override { return {}; }
+  std::vector<std::string> waiting() const override;
   /// Rules stay.
-  void reset() override { core.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override {
-    directory.add_signal(prefix + "hits", core.hit, SignalKind::strobe, 8, "a rule redirects a frame (its number)");
-  }
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
   AccessListTable core;
 

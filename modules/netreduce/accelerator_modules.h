@@ -14,6 +14,20 @@
 
 namespace tributary {
 
+// Instantiated once, in accelerator_modules.cpp: sockets are dear to compile.
+extern template class TableInitiator<IcrcTransaction>;
+extern template class TableModule<IcrcTransaction>;
+extern template class TableInitiator<ClTransaction>;
+extern template class TableModule<ClTransaction>;
+extern template class TableInitiator<SlotTransaction>;
+extern template class TableModule<SlotTransaction>;
+extern template class TableInitiator<CtTransaction>;
+extern template class TableModule<CtTransaction>;
+extern template class TableInitiator<HeaderTransaction>;
+extern template class TableModule<HeaderTransaction>;
+extern template class TableInitiator<CombineTransaction>;
+extern template class TableModule<CombineTransaction>;
+
 /// A part of the model: a core with a socket.
 template <class Transaction, class Core>
 class PartModule : public TableModule<Transaction> {
@@ -34,47 +48,45 @@ class PartModule : public TableModule<Transaction> {
 class IcrcUnit : public PartModule<IcrcTransaction, IcrcCheck> {
  public:
   explicit IcrcUnit(const sc_core::sc_module_name& name, FrameChecking how = FrameChecking::flags,
-                    const FrameFormat& format = {})
-      : PartModule(name, how, format) {}
-  void reset() override {}
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+                    const FrameFormat& format = {});
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
 class ConnectionLookupTable : public PartModule<ClTransaction, ConnectionLookup> {
  public:
-  ConnectionLookupTable(const sc_core::sc_module_name& name, unsigned window, const AggregationParams& rules)
-      : PartModule(name, window, rules) {}
-  void reset() override { core.table.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.table.describe(directory, prefix); }
+  ConnectionLookupTable(const sc_core::sc_module_name& name, unsigned window, const AggregationParams& rules);
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
 class StateManager : public PartModule<SlotTransaction, SlotStates> {
  public:
-  StateManager(const sc_core::sc_module_name& name, const AggregationParams& rules) : PartModule(name, rules) {}
-  std::vector<std::string> waiting() const override { return core.waiting(); }
-  void reset() override { core.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+  StateManager(const sc_core::sc_module_name& name, const AggregationParams& rules);
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
 class ConnectionTranslationTable : public PartModule<CtTransaction, CtTable> {
  public:
-  explicit ConnectionTranslationTable(const sc_core::sc_module_name& name) : PartModule(name) {}
-  void reset() override { core.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+  explicit ConnectionTranslationTable(const sc_core::sc_module_name& name);
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
 class HeaderManager : public PartModule<HeaderTransaction, HeaderStore> {
  public:
-  explicit HeaderManager(const sc_core::sc_module_name& name) : PartModule(name) {}
-  void reset() override { core.buffer.clear(); }
-  void describe(ProbeDirectory&, const std::string&) override {}
+  explicit HeaderManager(const sc_core::sc_module_name& name);
+  void reset() override;
+  void describe(ProbeDirectory&, const std::string&) override;
 };
 
 class CombinatorModule : public PartModule<CombineTransaction, Combinator> {
  public:
-  CombinatorModule(const sc_core::sc_module_name& name, const AcceleratorParams& params) : PartModule(name, params) {}
-  void reset() override { core.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+  CombinatorModule(const sc_core::sc_module_name& name, const AcceleratorParams& params);
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
 /// Generic payload: a transaction is the payload of a packet, and 64 B of it pass in a cycle. The delay grows by the time of

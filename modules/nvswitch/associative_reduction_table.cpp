@@ -2,6 +2,19 @@
 
 namespace tributary {
 
+template class TableInitiator<TableTransaction>;
+template class TableModule<TableTransaction>;
+
+AssociativeReductionTable::AssociativeReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config)
+    : ReductionTableModule(name), core(config.bytes, config.timeout, config.rank_order) {}
+
+void AssociativeReductionTable::b_transport(TableTransaction& t, sc_core::sc_time&) { core.access(t); }
+std::vector<std::string> AssociativeReductionTable::waiting() const { return core.waiting(); }
+void AssociativeReductionTable::reset() { core.reset(); }
+void AssociativeReductionTable::describe(ProbeDirectory& directory, const std::string& prefix) {
+  core.describe(directory, prefix);
+}
+
 std::unique_ptr<ReductionTableModule> make_reduction_table(const char* name, const ReductionTableConfig& config) {
   return std::make_unique<AssociativeReductionTable>(name, config);
 }

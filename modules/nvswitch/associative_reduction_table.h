@@ -9,17 +9,16 @@ namespace tributary {
 /// An access adds no time beyond the operand's flits at line rate.
 class AssociativeReductionTable : public ReductionTableModule {
  public:
-  AssociativeReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config)
-      : ReductionTableModule(name), core(config.bytes, config.timeout, config.rank_order) {}
+  AssociativeReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config);
 
-  std::vector<std::string> waiting() const override { return core.waiting(); }
-  void reset() override { core.reset(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
   ReductionTable core;
 
  private:
-  void b_transport(TableTransaction& t, sc_core::sc_time&) override { core.access(t); }
+  void b_transport(TableTransaction& t, sc_core::sc_time&) override;
 };
 
 }  // namespace tributary

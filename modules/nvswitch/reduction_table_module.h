@@ -17,6 +17,10 @@ using ReductionTableSocket = TableInitiator<TableTransaction>;
 /// of the port.
 using ReductionTableModule = TableModule<TableTransaction>;
 
+// Instantiated once, in associative_reduction_table.cpp: sockets are dear to compile.
+extern template class TableInitiator<TableTransaction>;
+extern template class TableModule<TableTransaction>;
+
 struct ReductionTableConfig {
   std::string port;         ///< hierarchical name of its port
   std::uint64_t bytes = 0;  ///< data bytes; entries = bytes / 128

@@ -13,6 +13,13 @@ TofinoSwitchConfig core_config(const TofinoSwitch::Config& config) {
 
 }  // namespace
 
+template class TableInitiator<PoolTransaction>;
+template class TableInitiator<AggregatorTransaction>;
+template class TableModule<PoolTransaction>;
+template class TableModule<AggregatorTransaction>;
+template class SwitchTable<AggregationPool, PoolTransaction>;
+template class SwitchTable<HashedAggregators, AggregatorTransaction>;
+
 TofinoSwitch::TofinoSwitch(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool)
     : EthernetDevice(name, config.latency, config.ports, pool, config.arena) {
   pool_ = parts.pool ? parts.pool("pool", config.pool) : std::make_unique<PoolModule>("pool", config.pool);

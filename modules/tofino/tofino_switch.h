@@ -32,6 +32,14 @@ class SwitchTable : public TableModule<Transaction> {
 using PoolModule = SwitchTable<AggregationPool, PoolTransaction>;
 using AggregatorModule = SwitchTable<HashedAggregators, AggregatorTransaction>;
 
+// Instantiated once, in tofino_switch.cpp: sockets are dear to compile.
+extern template class TableInitiator<PoolTransaction>;
+extern template class TableInitiator<AggregatorTransaction>;
+extern template class TableModule<PoolTransaction>;
+extern template class TableModule<AggregatorTransaction>;
+extern template class SwitchTable<AggregationPool, PoolTransaction>;
+extern template class SwitchTable<HashedAggregators, AggregatorTransaction>;
+
 /// Rules and times: TofinoSwitchCore. With SwitchML the pool is bound to `pool_socket`, with ATP the aggregators to
 /// `aggregator_socket`; the other socket is bound to a table of one slot.
 class TofinoSwitch : public EthernetDevice {

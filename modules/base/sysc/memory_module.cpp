@@ -4,6 +4,8 @@
 
 namespace tributary {
 
+template class TargetModule<>;
+
 void DirectMemory::resize(std::uint64_t bytes) {
   storage_.reset();
   if (bytes != 0) storage_ = make_large_buffer(bytes + stagger_);

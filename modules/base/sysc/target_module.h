@@ -38,4 +38,7 @@ class TargetModule : public sc_core::sc_module, protected tlm::tlm_fw_transport_
   unsigned transport_dbg(Transaction&) override { return 0; }
 };
 
+// Instantiated once, in memory_module.cpp: sockets are dear to compile.
+extern template class TargetModule<>;
+
 }  // namespace tributary
