@@ -253,7 +253,7 @@ tasks:
             self.assertAlmostEqual(moved[0] / moved[1], 1, delta=0.01)
 
     def test_a_model_over_several_ranks_has_its_bytes_and_counts(self):
-        """Bytes and counts follow the formulas of docs/training.md."""
+        """Bytes and counts follow the formulas of docs/training_parallel.md."""
         def moved(result, collective):
             rows = [t for t in result["transfers"] if t["collective"] == collective]
             return sum(t["operations"] for t in rows), sum(t["operations"] * t["size_bytes"] for t in rows)

@@ -92,7 +92,7 @@ void visit(V& v, TrainingParams& p) {
       Note("sharding=all: layers whose parameters are gathered ahead of the computing layer").source(page).range("0", "8"));
   v.field("parallel", p.parallel,
           Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
-              .source("docs/training.md#models-over-several-ranks"));
+              .source("docs/training_parallel.md#models-over-several-ranks"));
   v.field("capacity", p.capacity,
           Note("expert: tokens sent per chosen token").source("GShard, ICLR 2021").range("0.1", "16"));
   v.field("backward_order", p.backward_order,
