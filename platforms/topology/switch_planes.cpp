@@ -68,17 +68,19 @@ class Builder {
     int& leaf = leaf_[gpu][static_cast<Index>(plane_of_[s])];
     if (leaf >= 0)
       throw TopologyError(m_.gpus[gpu] + " has links to " + m_.switches[static_cast<Index>(leaf)] + " and " +
-                          m_.switches[s] + ", which trunks join (legal: all links of a GPU to one switch of a plane)");
+                          m_.switches[s] +
+                          ", which are joined by trunks (legal: all links of a GPU in a plane lead to one switch)");
     leaf = number(s);
   }
   int links(Index gpu, Index plane) const {
     return leaf_[gpu][plane] < 0 ? 0 : m_.of_gpu[gpu][static_cast<Index>(leaf_[gpu][plane])];
   }
   [[noreturn]] void refuse_unlike(Index g, Index p) const {
-    if (links(g, p) == 0 || links(0, p) == 0)
-      throw TopologyError(m_.gpus[0] + " and " + m_.gpus[g] +
-                          " are linked to different NVSwitches, which no link joins (legal: each NVSwitch, with those that "
-                          "it is linked to, joins all GPUs)");
+    if (links(g, p) == 0 || links(0, p) == 0) {
+      const Index linked = links(g, p) == 0 ? 0 : g, apart = links(g, p) == 0 ? g : 0;
+      throw TopologyError(m_.gpus[apart] + " has no path to " + leaf_name(linked, p) + ", which " + m_.gpus[linked] +
+                          " is linked to (legal: links and trunks lead from each NVSwitch to every GPU)");
+    }
     throw TopologyError(m_.gpus[0] + " has " + links_text(links(0, p)) + " to " + leaf_name(0, p) + ", but " + m_.gpus[g] +
                         " has " + std::to_string(links(g, p)) + " to " + leaf_name(g, p) + " (legal: the same number)");
   }
@@ -118,7 +120,7 @@ class Builder {
         int& of_leaf = switch_group_[static_cast<Index>(leaf)];
         if (of_leaf != no_group && of_leaf != group)
           throw TopologyError(m_.gpus[g] + " shares " + m_.switches[static_cast<Index>(leaf)] +
-                              " with GPUs that it does not share its other NVSwitches with (legal: GPUs that share one "
+                              " with GPUs that do not use the same other NVSwitches (legal: GPUs that share one NVSwitch "
                               "share all)");
         of_leaf = group;
       }

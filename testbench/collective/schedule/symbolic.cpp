@@ -60,10 +60,11 @@ void check_slots(const EventGraph& graph) {
     if (first_use) continue;
     for (const std::size_t reader : readers.at(last->second)) {
       if (!graph.happens_before(reader, i))
-        throw ScheduleError(events[i].label + " may overwrite the slot before " + events[reader].label + " has read it");
+        throw ScheduleError(events[i].label + " may overwrite the message in its slot before " + events[reader].label +
+                            " has read it");
       if (!graph.precedes_locally(reader, arrival.at(m)))
-        throw ScheduleError(events[arrival.at(m)].label + " may see the message that " + events[reader].label +
-                            " has not read");
+        throw ScheduleError(events[arrival.at(m)].label + " may accept the previous message of its slot, which " +
+                            events[reader].label + " has not read");
     }
     last->second = m;
   }
@@ -79,7 +80,8 @@ void check_races(const EventGraph& graph) {
   const auto ordered = [&](const std::vector<std::size_t>& earlier, std::size_t later) {
     for (const std::size_t i : earlier)
       if (!graph.happens_before(i, later))
-        throw ScheduleError(graph.events()[later].label + " and " + graph.events()[i].label + " race for the own chunk");
+        throw ScheduleError(graph.events()[later].label + " and " + graph.events()[i].label +
+                            " race for a chunk: one of them writes it, and neither waits for the other");
   };
   for (const std::size_t i : graph.order()) {
     const Event& e = graph.events()[i];
@@ -140,17 +142,19 @@ class Execution {
       const int wanted = flow(chunk).starts_at(r) ? 1 : 0;
       if (n != wanted)
         throw ScheduleError(
-            "rank " + std::to_string(rank) + " ends with chunk " + std::to_string(chunk) +
-            " that holds the operand of rank " + std::to_string(r) + " " + std::to_string(n) + " times; it must hold " +
-            (flow(chunk).from == every_rank ? "each exactly once"
-                                            : "that of rank " + std::to_string(flow(chunk).from) + " alone"));
+            "chunk " + std::to_string(chunk) + " of rank " + std::to_string(rank) + " ends with the operand of rank " +
+            std::to_string(r) + " " + std::to_string(n) + " times (legal: " +
+            (flow(chunk).from == every_rank ? "the operand of each rank once"
+                                            : "only the operand of rank " + std::to_string(flow(chunk).from) + ", once") +
+            ")");
     }
   }
 
   void run(const Event& e) {
     for (const auto& message : {e.waits_for, e.reads})
       if (message && mailbox_.at(*message).chunk != e.chunk)
-        throw ScheduleError(e.label + ": the message holds chunk " + std::to_string(mailbox_.at(*message).chunk));
+        throw ScheduleError(e.label + ": its message holds chunk " + std::to_string(mailbox_.at(*message).chunk) +
+                            " instead");
     Value value = e.reads ? mailbox_.at(*e.reads) : own(e.rank, e.chunk);
     if (e.adds_own) add(value.count, own(e.rank, e.chunk).count);
     if (e.sends) mailbox_[*e.sends] = value;

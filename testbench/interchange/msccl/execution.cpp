@@ -64,8 +64,8 @@ std::string Execution::wrong_output(int root) {
       const bool there = layout_.inplace() || a.gpus[at(g)].output > c;
       const int found = there ? value(g, layout_.of(g, {Buffer::output, c})) : Sums::nothing;
       if (found != wanted)
-        return "gpu " + std::to_string(g) + " ends with output chunk " + std::to_string(c) + " that holds " +
-               sums_.text(found) + "; it must hold " + sums_.text(wanted);
+        return "output chunk " + std::to_string(c) + " of gpu " + std::to_string(g) + " ends with " + sums_.text(found) +
+               " (legal: " + sums_.text(wanted) + ")";
     }
   }
   return {};

@@ -97,7 +97,7 @@ TEST_CASE("collectives: the proof finds damaged schedules", "[pure]") {
 TEST_CASE("collectives: the proof rejects a schedule for another collective", "[pure]") {
   Schedule gather = software_schedule("gather", "direct", 4, 1, 1000);
   gather.flows[2].to = 3;
-  CHECK_THROWS_WITH(verify(gather), Contains("rank 3 ends with chunk 2 that holds the operand of rank 2 0 times"));
+  CHECK_THROWS_WITH(verify(gather), Contains("chunk 2 of rank 3 ends with the operand of rank 2 0 times"));
   Schedule broadcast = software_schedule("broadcast", "ring", 4, 1, 1000);
   broadcast.flows[0].from = 0;
   CHECK_THROWS_AS(verify(broadcast), ScheduleError);

@@ -113,7 +113,7 @@ TEST_CASE("stepwise proof: a slot may be reused once its sender knows that it is
   };
   CHECK_NOTHROW(verify(twice(true)));
   CHECK_NOTHROW(verify_by_chunk(twice(true)));
-  CHECK_THROWS_WITH(verify_by_chunk(twice(false)), Contains("may overwrite the slot"));
+  CHECK_THROWS_WITH(verify_by_chunk(twice(false)), Contains("may overwrite the message in its slot"));
   Schedule early = twice(true);  // checks for the second message while the first may be there
   early.programs[1][3].deps.clear();
   CHECK_THROWS_WITH(verify_by_chunk(early), Contains("has not read"));
@@ -167,5 +167,5 @@ TEST_CASE("stepwise proof: a chunk may be overwritten once messages confirm that
   };
   CHECK_NOTHROW(verify(overwritten(true)));
   CHECK_NOTHROW(verify_by_chunk(overwritten(true)));
-  CHECK_THROWS_WITH(verify_by_chunk(overwritten(false)), Contains("race for the own chunk"));
+  CHECK_THROWS_WITH(verify_by_chunk(overwritten(false)), Contains("race for a chunk"));
 }

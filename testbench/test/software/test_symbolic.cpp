@@ -46,7 +46,7 @@ TEST_CASE("symbolic: missing operations are found", "[pure]") {
   }
   SECTION("last copy: a chunk keeps its value, without the others' operands") {
     drop(s, 3, take_of(5));
-    CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 3 ends with chunk") && Contains("0 times"));
+    CHECK_THROWS_WITH(verify_allreduce(s), Contains("of rank 3 ends with") && Contains("0 times"));
   }
   SECTION("a dependency on nothing") {
     at(s, 0, send_of(0)).deps = {99};
@@ -80,7 +80,7 @@ TEST_CASE("symbolic: wrong operands are found", "[pure]") {
   }
   SECTION("a send before the sum that it should send") {
     at(s, 2, send_of(2)).deps = {send_of(1)};
-    CHECK_THROWS_WITH(verify_allreduce(s), Contains("race for the own chunk"));
+    CHECK_THROWS_WITH(verify_allreduce(s), Contains("race for a chunk"));
   }
   SECTION("a reduce that does not wait for its message") {
     at(s, 2, take_of(0)).deps = {};
@@ -98,8 +98,8 @@ TEST_CASE("symbolic: too few mailbox slots are found", "[pure]") {
     s.slots = p - 1;
     for (auto& program : s.programs)
       for (Operation& o : program) o.slot = o.step % s.slots;
-    CHECK_THROWS_WITH(verify_allreduce(s), Contains("may overwrite the slot"));
-    CHECK_THROWS_WITH(verify_allreduce(fuse(s)), Contains("may overwrite the slot"));
+    CHECK_THROWS_WITH(verify_allreduce(s), Contains("may overwrite the message in its slot"));
+    CHECK_THROWS_WITH(verify_allreduce(fuse(s)), Contains("may overwrite the message in its slot"));
   }
 }
 
@@ -116,7 +116,9 @@ TEST_CASE("symbolic: a slot may carry three messages in turn", "[pure]") {
     s.programs[1].push_back({K::send, second, 0, 0, 0, t, {first}});
   }
   // The only error is that it is not an all-reduce.
-  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 ends with chunk 0 that holds the operand of rank 1 0 times"));
+  CHECK_THROWS_WITH(
+      verify_allreduce(s),
+      Contains("chunk 0 of rank 0 ends with the operand of rank 1 0 times (legal: the operand of each rank once)"));
   s.programs[0][4].deps = {1};  // the third send no longer waits for the second answer
   CHECK_THROWS_WITH(verify_allreduce(s),
                     Contains("rank 0 send #4") && Contains("may overwrite") && Contains("rank 1 receive #2"));
@@ -130,15 +132,15 @@ TEST_CASE("symbolic: two simultaneous reductions into one chunk are found", "[pu
                         {K::receive, 2, 2, 0, 0, 0, {}},
                         {K::reduce, 3, 2, 0, 0, 0, {2, 1}}});
   for (int r = 1; r <= 2; ++r) s.programs.push_back({{K::send, 0, 0, 0, 0, 0, {}}});
-  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 1 ends with chunk 0"));  // the sum stays at rank 0
+  CHECK_THROWS_WITH(verify_allreduce(s), Contains("chunk 0 of rank 1 ends with"));  // the sum stays at rank 0
   s.programs[0][3].deps = {2};
-  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 reduce #") && Contains("race for the own chunk"));
+  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 reduce #") && Contains("race for a chunk"));
 }
 
 TEST_CASE("symbolic: a receive that may count the previous message is found", "[pure]") {
   Schedule s = ring_allreduce(4);
   at(s, 0, receive_of(4)).deps = {};  // same slot as step 0
-  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 receive #13") && Contains("may see the message"));
+  CHECK_THROWS_WITH(verify_allreduce(s), Contains("rank 0 receive #13") && Contains("may accept the previous message"));
 }
 
 TEST_CASE("symbolic: cyclic waits are found", "[pure]") {

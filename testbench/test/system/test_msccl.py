@@ -53,7 +53,7 @@ class MscclFiles(Refusals):
             file.write_text(text.replace('type="rrcs"', 'type="rcs"', 1), encoding="utf-8")
             done = tributary("verify", str(file))
             self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stdout, r"verdict +not proved\ngpu \d ends with output chunk \d that holds")
+            self.assertRegex(done.stdout, r"verdict +not proved\noutput chunk \d of gpu \d ends with")
             file.write_text(text.replace('chan="0"', 'chan="0" colour="red"'), encoding="utf-8")
             done = tributary("verify", str(file))
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (0, 4))
