@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "modules/tasks/compute_streams.h"
+#include "modules/tasks/compute_queues.h"
 
 namespace tributary {
 
@@ -17,14 +17,14 @@ class ComputeModule : public sc_core::sc_module {
   explicit ComputeModule(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// ComputeStreams defines its rules and probes (`task`, `busy`, `rate`).
+/// ComputeQueues defines its rules and probes (`task`, `busy`, `rate`).
 class NicComputeEngine final : public ComputeModule {
  public:
   explicit NicComputeEngine(const sc_core::sc_module_name& name) : ComputeModule(name) {}
-  ComputeUnit& unit() override { return streams_; }
+  ComputeUnit& unit() override { return queues_; }
 
  private:
-  ComputeStreams streams_;
+  ComputeQueues queues_;
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// ComputeUnit: interface of the unit that executes the compute tasks of a node, next to its NIC. ComputeStreams is the
+/// ComputeUnit: interface of the unit that executes the compute tasks of a node, next to its NIC. ComputeQueues is the
 /// default model.
 
 #include <cstdint>

@@ -13,10 +13,10 @@ void OperationQueues::load(const TaskProgram& program) {
   for (std::uint32_t t = 0; t < program.tasks.size(); ++t) {
     const DeviceTask& task = program.tasks[t];
     if (task.kind != DeviceTask::Kind::operation) continue;
-    auto stream = std::find_if(streams_.begin(), streams_.end(), [&](const Stream& s) { return s.number == task.stream; });
-    if (stream == streams_.end()) stream = streams_.insert(stream, {task.stream, {}, 0, false});
-    place_[t] = static_cast<std::uint32_t>(stream - streams_.begin());
-    stream->tasks.push_back(t);
+    auto queue = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.number == task.queue; });
+    if (queue == queues_.end()) queue = queues_.insert(queue, {task.queue, {}, 0, false});
+    place_[t] = static_cast<std::uint32_t>(queue - queues_.begin());
+    queue->tasks.push_back(t);
     if (task.operation >= task_of_.size()) task_of_.resize(task.operation + 1u);
     task_of_[task.operation] = t;
   }
@@ -33,7 +33,7 @@ void OperationQueues::issued(std::uint32_t operation, Tick) {
   const std::uint32_t task = task_of_.at(operation);
   if (!program_->pipelined || passed_[task]) return;
   passed_[task] = true;
-  stream_of(task).busy = false;
+  queue_of(task).busy = false;
 }
 
 void OperationQueues::over(std::uint32_t operation, Tick when) {
@@ -54,17 +54,17 @@ void OperationQueues::handle(const Due& due, Tick now) {
   if (due.what == What::launch) return listener_.operation_launched(due.task, now);
   if (program_->tasks[due.task].kind == DeviceTask::Kind::operation) {
     shown_in_flight_(now, --in_flight_);
-    if (!passed_[due.task]) stream_of(due.task).busy = false;
+    if (!passed_[due.task]) queue_of(due.task).busy = false;
     passed_[due.task] = true;
   }
   listener_.operation_ended(due.task, now);
 }
 
 bool OperationQueues::begin_one(Tick now) {
-  for (Stream& s : streams_) {
-    if (s.busy || s.first == s.tasks.size() || !ready_[s.tasks[s.first]]) continue;
-    const std::uint32_t task = s.tasks[s.first++];
-    s.busy = true;
+  for (Queue& q : queues_) {
+    if (q.busy || q.first == q.tasks.size() || !ready_[q.tasks[q.first]]) continue;
+    const std::uint32_t task = q.tasks[q.first++];
+    q.busy = true;
     shown_in_flight_(now, ++in_flight_);
     listener_.operation_begun(task, now);
     due_.emplace(now + program_->tasks[task].time, Due{What::launch, task});
@@ -75,20 +75,20 @@ bool OperationQueues::begin_one(Tick now) {
 
 std::vector<std::string> OperationQueues::waiting() const {
   std::vector<std::string> lines;
-  for (const Stream& s : streams_) {
-    if (s.busy)
-      lines.push_back("queue " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first - 1]) +
+  for (const Queue& q : queues_) {
+    if (q.busy)
+      lines.push_back("queue " + std::to_string(q.number) + ": task " + std::to_string(q.tasks[q.first - 1]) +
                       " is in flight");
-    if (s.first < s.tasks.size())
-      lines.push_back("queue " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first]) +
-                      (ready_[s.tasks[s.first]] ? " waits for its predecessor" : " waits for tasks that it depends on"));
+    if (q.first < q.tasks.size())
+      lines.push_back("queue " + std::to_string(q.number) + ": task " + std::to_string(q.tasks[q.first]) +
+                      (ready_[q.tasks[q.first]] ? " waits for its predecessor" : " waits for tasks that it depends on"));
   }
   return lines;
 }
 
 void OperationQueues::reset() {
   program_ = nullptr;
-  streams_.clear();
+  queues_.clear();
   place_.clear();
   task_of_.clear();
   ready_.clear();

@@ -50,19 +50,19 @@ class OperationQueues {
     What what;
     std::uint32_t task;
   };
-  struct Stream {
+  struct Queue {
     std::uint32_t number = 0;
     std::vector<std::uint32_t> tasks;
     std::size_t first = 0;  // index of the first task that has not begun
     bool busy = false;      // the predecessor blocks the queue
   };
-  Stream& stream_of(std::uint32_t task) { return streams_[place_[task]]; }
+  Queue& queue_of(std::uint32_t task) { return queues_[place_[task]]; }
   void handle(const Due& due, Tick now);
   bool begin_one(Tick now);
 
   Listener& listener_;
   const TaskProgram* program_ = nullptr;
-  std::vector<Stream> streams_;
+  std::vector<Queue> queues_;
   std::vector<std::uint32_t> place_;    // by task: index of its queue
   std::vector<std::uint32_t> task_of_;  // by operation: its task
   std::vector<bool> ready_, passed_;    // by task; passed: no longer blocks its queue

@@ -20,8 +20,8 @@ struct DeviceTask {
     mark        ///< occupies nothing
   };
   Kind kind = Kind::compute;
-  std::uint32_t stream = 0;  ///< compute stream or communication queue; its tasks begin in order
-  Tick time = 0;             ///< compute: duration at full rate; mark: delay after its dependencies; operation: launch time
+  std::uint32_t queue = 0;  ///< compute queue or communication queue; its tasks begin in order
+  Tick time = 0;            ///< compute: duration at full rate; mark: delay after its dependencies; operation: launch time
   std::uint32_t operation = 0;           ///< index among the operations of the device's program
   unsigned multiprocessors = 0;          ///< operation: SMs that it uses while active
   std::uint32_t waits = 0;               ///< number of tasks on this device that must end first

@@ -81,7 +81,7 @@ Json operations_json(const TrainResult& r) {
     rows.push_back({{"name", task.name},
                     {"iteration", task.iteration},
                     {"layer", task.layer},
-                    {"queue", task.stream},
+                    {"queue", task.queue},
                     {"size_bytes", task.transfer.bytes},
                     {"ready_ns", ns(o.span.ready)},
                     {"begin_ns", ns(o.span.begin)},

@@ -213,7 +213,7 @@ std::string TrainResult::estimate() const {
   }
   if (step.stragglers.any() || !training::alike(step.graph))
     return slowed ? "ranks differ; " + std::string(shared) : "ranks differ";
-  if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
+  if (params.comm.queues > 1 || params.comm.issue != training::Issue::serial)
     return "several operations are in flight simultaneously";
   std::vector<std::pair<Tick, Tick>> spans;
   for (const training::OperationReport& o : report.operations) spans.emplace_back(o.span.start, o.span.end);

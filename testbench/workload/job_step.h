@@ -17,7 +17,7 @@ struct JobStep {
     std::uint64_t first = 0;
     std::uint64_t bytes = 0;         ///< message size, as nccl-tests counts it
     std::uint64_t buffer_bytes = 0;  ///< from `first` on
-    std::uint32_t stream = 0;        ///< communication queue; below `streams`
+    std::uint32_t queue = 0;         ///< communication queue; below `queues`
     std::string collective, algorithm;
     int root = 0;              ///< index among the members
     std::vector<int> members;  ///< ranks of the job: rank i of the collective is members[i]
@@ -27,7 +27,7 @@ struct JobStep {
   /// contiguous.
   std::vector<Part> operations;
   std::vector<TaskProgram> programs;  ///< by rank
-  std::uint32_t streams = 1;          ///< communication queues, each with operations in flight independently
+  std::uint32_t queues = 1;           ///< communication queues, each with operations in flight independently
   Tick busy = 0;                      ///< largest total time of a rank's tasks without its transfers
 
   /// Returns the size of the buffer.

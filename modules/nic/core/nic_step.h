@@ -30,7 +30,7 @@ class NicStepListener {
   virtual void step_done(Tick now) = 0;
 };
 
-/// TaskBoard, OperationQueues and the compute unit (ComputeStreams) define the rules of its parts. The next operation
+/// TaskBoard, OperationQueues and the compute unit (ComputeQueues) define the rules of its parts. The next operation
 /// begins as soon as its predecessor has ended at this node, independently of other nodes.
 class NicStepEngine : private ComputeUnit::Listener, private OperationQueues::Listener {
  public:

@@ -27,17 +27,16 @@ void check_algorithm(const RunSpec& spec, const JobSpec& job) {
   }
 }
 
-/// Checks that requests of several streams can share the wave counters.
-void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uint32_t streams) {
-  const std::string full = "--fidelity full: several streams ";
+/// Checks that requests of several queues can share the wave counters.
+void check_queues(const NvSwitchPlatformParams& p, const JobSpec& job, std::uint32_t queues) {
+  const std::string full = "--fidelity full: several queues ";
   if (nvswitch_algorithm(job).schedule != nullptr) return;  // commands run as a whole when they become ready
   if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
       (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
     throw SetupError(full + "share wave counters by address; legal: comm.queues=1, or nvswitch.gpu.initiator=dma, " +
                      "nvswitch.gpu.dma.counter_lookup=address and nvswitch.pull.segmentation=waves");
-  if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < streams)
-    throw SetupError(full + "need a wave counter each; legal: nvswitch.gpu.dma.waves of at least " +
-                     std::to_string(streams));
+  if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < queues)
+    throw SetupError(full + "need a wave counter each; legal: nvswitch.gpu.dma.waves of at least " + std::to_string(queues));
 }
 
 /// Checks that one program of a GPU can hold the step.
@@ -56,7 +55,7 @@ void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
       throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm +
                        " and " + one.collective + " by " + one.algorithm +
                        ": a GPU's program is of switches or of software; legal: --algorithm ring, or --fidelity isolated");
-    if (job.step->streams > 1) check_streams(p, one, job.step->streams);
+    if (job.step->queues > 1) check_queues(p, one, job.step->queues);
     for (const int gpu : one.ranks)
       if (runs_in_stages(one) && members.emplace(gpu, one.ranks.size()).first->second != one.ranks.size())
         throw SetupError(

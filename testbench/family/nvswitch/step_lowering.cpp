@@ -44,7 +44,7 @@ class StageSteps {
       Lowered alone = algorithm.lower(algorithm, {one, bytes(part.bytes), params_, fabric_, &placed});
       group.barriers += barrier_bytes(part);
       for (std::size_t i = 0; i < part.members.size(); ++i)
-        append(lowered.operations[at(part.members[i])], std::move(alone.operations[i]), part.stream);
+        append(lowered.operations[at(part.members[i])], std::move(alone.operations[i]), part.queue);
     }
     for (std::size_t r = 0; r < job_.ranks.size(); ++r) lowered.operations[r].tasks = job_.step->programs[r];
     return lowered;

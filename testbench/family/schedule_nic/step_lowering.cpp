@@ -39,7 +39,7 @@ LoweredStep lower_step(const JobSpec& job,
   if (step.operations.size() > most)
     throw SetupError("--fidelity full: " + std::to_string(step.operations.size()) + " operations; legal: up to " +
                      std::to_string(most));
-  if (step.programs.front().pipelined || step.streams > 1)
+  if (step.programs.front().pipelined || step.queues > 1)
     throw SetupError(
         "--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.queues=1, or --fidelity "
         "isolated");

@@ -15,7 +15,7 @@ constexpr std::uint64_t smallest_message = 4;
 std::string place_of(const TaskGraph& graph, const training::Task& t) {
   if (t.name.empty()) return std::to_string(&t - graph.tasks.data());
   return t.name + "\n" + std::to_string(t.iteration) + " " + std::to_string(t.micro_batch) + " " + std::to_string(t.layer) +
-         " " + std::to_string(t.stream) + " " + t.transfer.collective + " " + t.transfer.algorithm + " " +
+         " " + std::to_string(t.queue) + " " + t.transfer.collective + " " + t.transfer.algorithm + " " +
          std::to_string(static_cast<int>(t.transfer.type)) + " " + std::to_string(t.transfer.root) + " " +
          std::to_string(t.transfer.bytes);
 }

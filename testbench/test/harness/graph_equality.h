@@ -24,7 +24,7 @@ inline bool equal(const Work& a, const Work& b) {
 
 inline bool equal(const Task& a, const Task& b) {
   const auto rest = [](const Task& t) {
-    return std::tie(t.name, t.kind, t.group, t.rank, t.after, t.priority, t.stream, t.iteration, t.layer, t.micro_batch,
+    return std::tie(t.name, t.kind, t.group, t.rank, t.after, t.priority, t.queue, t.iteration, t.layer, t.micro_batch,
                     t.pass, t.delay);
   };
   return rest(a) == rest(b) && equal(a.work, b.work) && equal(a.transfer, b.transfer);

@@ -63,7 +63,7 @@ TEST_CASE("a written task graph is read back unchanged", "[pure][training]") {
   Task flop = named("~", TaskKind::compute);
   flop.work = Work::of_roofline(123'456'789'012'345, 4'500'000'000);
   flop.rank = 3;
-  flop.stream = 2;
+  flop.queue = 2;
   graph.add(flop);
   Task gemm = named("", TaskKind::optimizer);
   gemm.work = Work::of_gemm(20, 10, 9);

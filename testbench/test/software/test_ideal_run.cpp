@@ -23,9 +23,9 @@ Task compute(Tick time, std::vector<TaskId> after = {}) {
   t.name = "compute", t.after = std::move(after), t.work = Work::of_time(time);
   return t;
 }
-Task reduce(std::uint64_t bytes, std::vector<TaskId> after = {}, std::uint32_t stream = 0) {
+Task reduce(std::uint64_t bytes, std::vector<TaskId> after = {}, std::uint32_t queue = 0) {
   Task t;
-  t.name = "reduce", t.kind = TaskKind::collective, t.after = std::move(after), t.stream = stream;
+  t.name = "reduce", t.kind = TaskKind::collective, t.after = std::move(after), t.queue = queue;
   t.transfer.collective = "allreduce", t.transfer.bytes = bytes;
   return t;
 }

@@ -23,7 +23,7 @@ TEST_CASE("step report: busy, exposed and idle time add up to an iteration, and 
     spec.plan.mode = std::vector<Mode>{Mode::one_shot, Mode::layer_wise, Mode::bucket, Mode::partition}[seed % 4];
     spec.plan.first_bucket = 60, spec.plan.bucket = 100, spec.plan.partition = 20;
     spec.priority = seed % 3 == 0;
-    spec.streams = 1 + static_cast<unsigned>(seed % 2);
+    spec.queues = 1 + static_cast<unsigned>(seed % 2);
     spec.weight_first = seed % 5 == 0;
     spec.iterations = 3;
     if (seed % 7 != 0) spec.update = [=](std::uint64_t parameters) { return parameters * (seed % 7) / 4; };

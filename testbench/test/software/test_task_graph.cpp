@@ -58,7 +58,7 @@ TEST_CASE("task graph: a task that waits for one listed later on its queue is a 
   graph.add(compute("early", {1}));
   graph.add(compute("late"));
   CHECK_THAT(refusal(graph), Contains("cycle") && Contains("'early' (task 0)") && Contains("'late' (task 1)"));
-  graph.tasks[1].stream = 1;
+  graph.tasks[1].queue = 1;
   CHECK(refusal(graph) == "accepted");
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("task graph: collectives of two groups that wait for each other throug
   a.rank = b.rank = 1;
   graph.add(b), graph.add(a);
   CHECK_THAT(refusal(graph), Contains("cycle") && Contains("'a'") && Contains("'b'"));
-  graph.tasks[1].stream = graph.tasks[2].stream = 1;
+  graph.tasks[1].queue = graph.tasks[2].queue = 1;
   CHECK(refusal(graph) == "accepted");
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("task graph: operations on the same bytes must wait for each other", "
   graph.add(allreduce("high", 128));
   graph.tasks[0].transfer.buffer = BufferRange{0, 128};
   graph.tasks[1].transfer.buffer = BufferRange{64, 128};
-  graph.tasks[1].stream = 1;
+  graph.tasks[1].queue = 1;
   CHECK_THAT(refusal(graph), Contains("'low' (task 0) and 'high' (task 1) use the same bytes of the buffer of group all"));
   graph.tasks[1].transfer.buffer = BufferRange{128, 128};
   CHECK(refusal(graph) == "accepted");

@@ -190,25 +190,25 @@ TEST_CASE("steps on GPUs: separate operations take as long as alone, and the fir
 }
 
 TEST_CASE("steps on GPUs: four queues with operations in flight leave no element wrong", "[system][training]") {
-  const auto streams = [](TaskGraph graph) {
+  const auto queues = [](TaskGraph graph) {
     std::uint32_t number = 0;
     for (training::Task& task : graph.tasks)
-      if (task.kind == TaskKind::collective) task.stream = number++ % 4;
+      if (task.kind == TaskKind::collective) task.queue = number++ % 4;
     return graph;
   };
   Stragglers uneven;
   uneven.jitter = 2, uneven.seed = 5;
-  check_right("push", streams(miniature(10'000)));
-  check_right("pull", streams(miniature(10'000)));
-  check_right("push", streams(miniature(200'000, 2)), uneven);
-  check_right("pull", streams(miniature(200'000, 2)), uneven);
+  check_right("push", queues(miniature(10'000)));
+  check_right("pull", queues(miniature(10'000)));
+  check_right("push", queues(miniature(200'000, 2)), uneven);
+  check_right("pull", queues(miniature(200'000, 2)), uneven);
 }
 
 TEST_CASE("steps on GPUs: two equal operations in flight end together after twice the time of one", "[system][training]") {
   TaskGraph graph(ranks);
-  for (std::uint32_t stream = 0; stream < 2; ++stream) {
+  for (std::uint32_t queue = 0; queue < 2; ++queue) {
     training::Task t;
-    t.name = "reduce", t.kind = TaskKind::collective, t.stream = stream;
+    t.name = "reduce", t.kind = TaskKind::collective, t.queue = queue;
     t.transfer.collective = "allreduce", t.transfer.bytes = 4'194'304;
     graph.add(t);
   }
@@ -261,7 +261,7 @@ TEST_CASE("steps on GPUs: operations that GPUs do not support are refused", "[sy
   refused(graph, "has another element type");
   graph = miniature(1);
   for (training::Task& task : graph.tasks)
-    if (task.kind == TaskKind::collective) task.stream = 8;
+    if (task.kind == TaskKind::collective) task.queue = 8;
   refused(graph, "is on queue 8");
   graph = rows_and_columns(1, {"allreduce"});
   graph.tasks.erase(std::remove_if(graph.tasks.begin(), graph.tasks.end(),

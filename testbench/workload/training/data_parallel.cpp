@@ -8,7 +8,7 @@
 namespace tributary::training {
 namespace {
 
-constexpr std::uint32_t optimizer_stream = 1;
+constexpr std::uint32_t optimizer_queue = 1;
 
 /// Returns the time at which the gradients of each layer are ready, from the begin of an iteration.
 ReadyTimes ready_times(const DataParallelSpec& spec) {
@@ -98,7 +98,7 @@ class DataParallelBuilder {
   TaskId collective(const char* name, const Message& message, std::size_t number, std::vector<TaskId> after) {
     Task t = task(std::string(name) + " " + message.name, TaskKind::collective, std::move(after));
     t.layer = t.priority = message.last_ready;
-    t.stream = static_cast<std::uint32_t>(number % spec_.streams);
+    t.queue = static_cast<std::uint32_t>(number % spec_.queues);
     t.transfer.collective = name;
     t.transfer.algorithm = spec_.algorithm;
     t.transfer.bytes = message.bytes;
@@ -111,7 +111,7 @@ class DataParallelBuilder {
     Task t = task(name, TaskKind::optimizer, std::move(after));
     t.layer = layer;
     t.pass = Pass::update;
-    t.stream = optimizer_stream + (spec_.priority && layer >= 0 ? static_cast<std::uint32_t>(layer) : 0);
+    t.queue = optimizer_queue + (spec_.priority && layer >= 0 ? static_cast<std::uint32_t>(layer) : 0);
     t.work = Work::of_time(spec_.update(bytes / spec_.plan.element_bytes));
     return add(std::move(t));
   }

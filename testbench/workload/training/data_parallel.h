@@ -26,7 +26,7 @@ struct DataParallelSpec {
   ElementType type = ElementType::f32;
   bool priority = false;  ///< issue the layer nearest the input first, and let forward of a layer wait only for its own
                           ///< messages; else issue by readiness
-  unsigned streams = 1;   ///< communication queues, used by messages in turn
+  unsigned queues = 1;    ///< communication queues, used by messages in turn
   Issue issue = Issue::serial;
   std::uint64_t credit = 0;          ///< TaskGraph::credit with Mode::partition, bytes
   bool weight_first = false;         ///< backward of a layer: weight gradient before input gradient

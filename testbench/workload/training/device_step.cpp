@@ -14,7 +14,7 @@
 namespace tributary::training {
 namespace {
 
-constexpr std::uint32_t most_streams = 8;
+constexpr std::uint32_t most_queues = 8;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
   throw InputError("--fidelity full: " + what + " (legal: " + legal + ")");
@@ -35,9 +35,9 @@ void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
   if (!moves(task.kind) || task.kind == TaskKind::receive) return;
   if (task.transfer.type != type)
     refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity isolated");
-  if (task.stream >= most_streams)
-    refuse(name_of(graph, id) + " is on queue " + std::to_string(task.stream),
-           "queues 0 to " + std::to_string(most_streams - 1) + ", or --fidelity isolated");
+  if (task.queue >= most_queues)
+    refuse(name_of(graph, id) + " is on queue " + std::to_string(task.queue),
+           "queues 0 to " + std::to_string(most_queues - 1) + ", or --fidelity isolated");
 }
 
 /// Buffers of operations, and their numbers on each device.
@@ -71,7 +71,7 @@ class Operations {
       part.members = graph.groups.at(task.group).ranks;
     algorithms_.push_back(algorithm_of(task, part.members));
     part.collective = part.send ? "broadcast" : task.transfer.collective, part.algorithm = algorithms_.back().algorithm;
-    part.root = part.send ? 0 : task.transfer.root, part.stream = task.stream;
+    part.root = part.send ? 0 : task.transfer.root, part.queue = task.queue;
     part.bytes = std::max<std::uint64_t>(task.transfer.bytes, element_size(task.transfer.type));
     part.buffer_bytes = buffer_bytes(part, task.transfer.type);
     place(part);
@@ -181,7 +181,7 @@ void find_engine_before(const TaskGraph& graph, IdealRun& run) {
     const Task& task = graph.tasks[run.instances.task(i)];
     if (task.kind == TaskKind::mark || task.kind == TaskKind::receive) continue;
     const bool moving = moves(task.kind);
-    users[{run.instances.rank(i), moving, moving ? task.stream : 0}].push_back(i);
+    users[{run.instances.rank(i), moving, moving ? task.queue : 0}].push_back(i);
   }
   for (auto& entry : users) {
     auto& list = entry.second;
@@ -203,7 +203,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const Algorithm
   const Instances& instances = made.instances;
   const Operations operations(graph, instances, algorithm_of);
   made.step.operations = operations.parts;
-  for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
+  for (const JobStep::Part& part : made.step.operations) made.step.queues = std::max(made.step.queues, part.queue + 1);
   for (std::size_t r = 0; r < made.tasks.size(); ++r)
     if (operations.count(r) == 0) refuse("rank " + std::to_string(r) + " moves no data", "--fidelity isolated");
   made.step.programs.resize(made.tasks.size());
@@ -217,11 +217,11 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const Algorithm
     TaskProgram& program = made.step.programs[r];
     program.pipelined = graph.issue == Issue::pipelined;
     Tick busy = 0;
-    std::uint32_t receives = most_streams;
+    std::uint32_t receives = most_queues;
     for (InstanceId i : made.tasks[r]) {
       const Task& task = graph.tasks[instances.task(i)];
       DeviceTask& t = program.tasks.emplace_back();
-      t.stream = task.stream;
+      t.queue = task.queue;
       t.waits = static_cast<std::uint32_t>(instances.before(i).size());
       for (InstanceId next : instances.next(i)) t.next.push_back(number[next]);
       if (on_engine(task.kind)) {
@@ -233,7 +233,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const Algorithm
         t.kind = DeviceTask::Kind::operation;
         t.operation = operations.number(i);
         if (task.kind == TaskKind::receive) {
-          t.stream = receives++;  // a queue of its own, so it blocks nothing
+          t.queue = receives++;  // a queue of its own, so it blocks nothing
         } else {
           t.time = operations.algorithm(i).launch;
           t.multiprocessors = operations.algorithm(i).multiprocessors;

@@ -43,11 +43,11 @@ class Nodes {
 };
 
 /// Returns the nodes that each node waits for.
-NumberLists waits(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams, const Nodes& nodes) {
+NumberLists waits(const TaskGraph& graph, const Instances& instances, const QueueOrder& queues, const Nodes& nodes) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (InstanceId i = 0; i < instances.size(); ++i) {
     for (InstanceId p : instances.before(i)) pairs.emplace_back(nodes.of(i), nodes.of(p));
-    if (streams.before(i) != Instances::none) pairs.emplace_back(nodes.of(i), nodes.of(streams.before(i)));
+    if (queues.before(i) != Instances::none) pairs.emplace_back(nodes.of(i), nodes.of(queues.before(i)));
     if (graph.tasks[instances.task(i)].kind == TaskKind::receive)
       pairs.emplace_back(nodes.of(i), nodes.of(instances.partner(i)));
   }
@@ -178,11 +178,11 @@ std::vector<std::uint32_t> order_of(const TaskGraph& graph, const Instances& ins
   return order;
 }
 
-void check_buffers(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams) {
+void check_buffers(const TaskGraph& graph, const Instances& instances, const QueueOrder& queues) {
   const auto has = [](const Task& task) { return task.kind == TaskKind::collective && task.transfer.buffer; };
   if (std::none_of(graph.tasks.begin(), graph.tasks.end(), has)) return;
   const Nodes nodes(instances);
-  const NumberLists lists = waits(graph, instances, streams, nodes);
+  const NumberLists lists = waits(graph, instances, queues, nodes);
   const std::vector<std::uint32_t> order = order_of(graph, instances, nodes, lists);
   std::vector<std::uint32_t> position(nodes.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) position[order[k]] = k;
@@ -203,23 +203,23 @@ void check_buffers(const TaskGraph& graph, const Instances& instances, const Str
 
 }  // namespace
 
-StreamOrder::StreamOrder(const TaskGraph& graph, const Instances& instances) : before_(instances.size(), Instances::none) {
+QueueOrder::QueueOrder(const TaskGraph& graph, const Instances& instances) : before_(instances.size(), Instances::none) {
   std::map<std::tuple<int, bool, std::uint32_t>, InstanceId> last;  // rank, engine, queue
   for (InstanceId i = 0; i < instances.size(); ++i) {
     const Task& task = graph.tasks[instances.task(i)];
     const bool engine = on_engine(task.kind);
     if (!engine && task.kind != TaskKind::collective && task.kind != TaskKind::send) continue;
     if ((engine ? graph.compute_order : graph.comm_order) != Order::listed) continue;
-    auto& before = last.try_emplace({instances.rank(i), engine, task.stream}, Instances::none).first->second;
+    auto& before = last.try_emplace({instances.rank(i), engine, task.queue}, Instances::none).first->second;
     before_[i] = before;
     before = i;
   }
 }
 
-std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams) {
+std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instances& instances, const QueueOrder& queues) {
   const Nodes nodes(instances);
   std::vector<InstanceId> order;
-  for (std::uint32_t node : order_of(graph, instances, nodes, waits(graph, instances, streams, nodes)))
+  for (std::uint32_t node : order_of(graph, instances, nodes, waits(graph, instances, queues, nodes)))
     nodes.each(node, [&](InstanceId i) { order.push_back(i); });
   return order;
 }
@@ -227,9 +227,9 @@ std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instance
 void check(const TaskGraph& graph) {
   const Instances instances(graph, alike(graph));
   check_transfers(graph);
-  const StreamOrder streams(graph, instances);
-  topological_order(graph, instances, streams);
-  check_buffers(graph, instances, streams);
+  const QueueOrder queues(graph, instances);
+  topological_order(graph, instances, queues);
+  check_buffers(graph, instances, queues);
 }
 
 }  // namespace tributary::training

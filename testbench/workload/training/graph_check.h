@@ -13,9 +13,9 @@ void check(const TaskGraph& graph);
 
 /// Order of instances by their queue alone, in addition to `after`: if tasks start as listed, an instance waits for the one
 /// listed before it on its queue of the compute engine or of communication.
-class StreamOrder {
+class QueueOrder {
  public:
-  StreamOrder(const TaskGraph& graph, const Instances& instances);
+  QueueOrder(const TaskGraph& graph, const Instances& instances);
   /// Returns the preceding instance; Instances::none for the first of a queue and for an instance on no queue.
   InstanceId before(InstanceId instance) const { return before_[instance]; }
 
@@ -25,6 +25,6 @@ class StreamOrder {
 
 /// Returns every instance once, each after all that it waits for. The instances of a meeting are adjacent, after all that
 /// any of them waits for. Throws InputError with the cycle.
-std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instances& instances, const StreamOrder& streams);
+std::vector<InstanceId> topological_order(const TaskGraph& graph, const Instances& instances, const QueueOrder& queues);
 
 }  // namespace tributary::training

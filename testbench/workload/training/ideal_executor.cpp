@@ -22,9 +22,9 @@ Executor::Executor(const TaskGraph& graph, const IdealOptions& options, IdealRun
     const Task& task = task_of(i);
     waits_[i] = instances_.before(i).size();
     if (on_engine(task.kind))
-      rank_of(i).compute.try_emplace(task.stream, TaskQueue(graph.compute_order)).first->second.list(i);
+      rank_of(i).compute.try_emplace(task.queue, TaskQueue(graph.compute_order)).first->second.list(i);
     else if (moves(task.kind) && task.kind != TaskKind::receive)
-      rank_of(i).comm[task.stream].queue.list(i);
+      rank_of(i).comm[task.queue].listed.list(i);
   }
 }
 
@@ -73,7 +73,7 @@ void Executor::become_ready(InstanceId i) {
   Span& span = run_.spans[i];
   span.ready = now_;
   if (on_engine(task.kind)) {
-    rank_of(i).compute.at(task.stream).ready(i, now_, task.priority);
+    rank_of(i).compute.at(task.queue).ready(i, now_, task.priority);
     touch(i);
   } else if (task.kind == TaskKind::mark) {
     span.begin = span.start = now_;
@@ -82,7 +82,7 @@ void Executor::become_ready(InstanceId i) {
     span.begin = span.start = now_;
     if (run_.spans[instances_.partner(i)].end != never) at(now_, What::instance, i);
   } else if (graph_.comm_order == Order::listed) {
-    stream_of(i).queue.ready(i, now_, 0);
+    queue_of(i).listed.ready(i, now_, 0);
     touch(i);
   } else {
     const std::uint32_t m = instances_.meeting_of(i);
@@ -104,7 +104,7 @@ void Executor::dispatch() {
   for (std::size_t k = 0; k < touched_.size(); ++k) {
     RankState& rank = ranks_[touched_[k]];
     if (graph_.comm_order == Order::listed)
-      for (auto& [number, stream] : rank.comm) issue_listed(stream);
+      for (auto& [number, queue] : rank.comm) issue_listed(queue);
     if (rank.running == Instances::none) start_engine(touched_[k], rank);
     dirty_[touched_[k]] = false;
   }

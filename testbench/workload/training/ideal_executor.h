@@ -41,7 +41,7 @@ class Executor {
   const Task& task_of(InstanceId i) const { return graph_.tasks[instances_.task(i)]; }
   std::size_t place(InstanceId i) const { return run_.one_for_all ? 0 : static_cast<std::size_t>(instances_.rank(i)); }
   RankState& rank_of(InstanceId i) { return ranks_[place(i)]; }
-  CommQueue& stream_of(InstanceId i) { return rank_of(i).comm[task_of(i).stream]; }
+  CommQueue& queue_of(InstanceId i) { return rank_of(i).comm[task_of(i).queue]; }
   void at(Tick time, What what, std::uint32_t index, std::uint32_t version = 0) {
     events_.push({time, number_++, what, index, version});
   }
@@ -62,12 +62,12 @@ class Executor {
   void dispatch();
   void start_engine(std::size_t where, RankState& rank);
   bool before(const TaskQueue& a, const TaskQueue& b) const;
-  bool has_room(const CommQueue& stream, std::uint64_t bytes) const;
-  void issue(InstanceId i, CommQueue& stream);
-  void issue_listed(CommQueue& stream);
+  bool has_room(const CommQueue& queue, std::uint64_t bytes) const;
+  void issue(InstanceId i, CommQueue& queue);
+  void issue_listed(CommQueue& queue);
   /// Starts eligible collectives on all members simultaneously.
   void start_eligible();
-  void begin_front(CommQueue& stream);
+  void begin_front(CommQueue& queue);
   void start_transfer(std::uint32_t m);
   /// Updates the rates of all transfers that share a rank or a link with one that began or ended.
   void share_again();

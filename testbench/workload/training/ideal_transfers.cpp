@@ -18,21 +18,21 @@ std::uint64_t whole_rate(Tick time) {
 
 }  // namespace
 
-bool Executor::has_room(const CommQueue& stream, std::uint64_t bytes) const {
-  if (graph_.credit == 0) return stream.issued.empty();
-  return stream.outstanding == 0 || stream.outstanding + bytes <= graph_.credit;
+bool Executor::has_room(const CommQueue& queue, std::uint64_t bytes) const {
+  if (graph_.credit == 0) return queue.issued.empty();
+  return queue.outstanding == 0 || queue.outstanding + bytes <= graph_.credit;
 }
 
-void Executor::issue(InstanceId i, CommQueue& stream) {
-  stream.issued.push_back(i);
-  stream.outstanding += task_of(i).transfer.bytes;
-  begin_front(stream);
+void Executor::issue(InstanceId i, CommQueue& queue) {
+  queue.issued.push_back(i);
+  queue.outstanding += task_of(i).transfer.bytes;
+  begin_front(queue);
 }
 
-void Executor::issue_listed(CommQueue& stream) {
-  for (InstanceId i; (i = stream.queue.next()) != Instances::none && has_room(stream, task_of(i).transfer.bytes);) {
-    stream.queue.take(i, 0);
-    issue(i, stream);
+void Executor::issue_listed(CommQueue& queue) {
+  for (InstanceId i; (i = queue.listed.next()) != Instances::none && has_room(queue, task_of(i).transfer.bytes);) {
+    queue.listed.take(i, 0);
+    issue(i, queue);
   }
 }
 
@@ -41,23 +41,23 @@ void Executor::start_eligible() {
   for (auto next = eligible_.begin(); next != eligible_.end();) {
     const auto members = instances_.members(instances_.meeting_of(std::get<2>(*next)));
     const bool room = std::all_of(members.begin(), members.end(),
-                                  [&](InstanceId i) { return has_room(stream_of(i), task_of(i).transfer.bytes); });
+                                  [&](InstanceId i) { return has_room(queue_of(i), task_of(i).transfer.bytes); });
     if (!room) {
       ++next;
       continue;
     }
     next = eligible_.erase(next);
-    for (InstanceId i : members) issue(i, stream_of(i));
+    for (InstanceId i : members) issue(i, queue_of(i));
   }
 }
 
-void Executor::begin_front(CommQueue& stream) {
-  if (stream.front_begun || stream.issued.empty()) return;
-  stream.front_begun = true;
-  const InstanceId i = stream.issued.front();
+void Executor::begin_front(CommQueue& queue) {
+  if (queue.front_begun || queue.issued.empty()) return;
+  queue.front_begun = true;
+  const InstanceId i = queue.issued.front();
   run_.spans[i].begin = now_;
-  run_.engine_before[i] = stream.last;
-  stream.last = i;
+  run_.engine_before[i] = queue.last;
+  queue.last = i;
   const std::uint32_t m = instances_.meeting_of(i);
   Meeting& meeting = meetings_[m];
   if (!meeting.known) {
@@ -112,17 +112,17 @@ void Executor::all_issued(std::uint32_t m) {
 
 void Executor::leave_front(std::uint32_t m) {
   for (InstanceId i : instances_.members(m)) {
-    CommQueue& stream = stream_of(i);
-    stream.issued.pop_front();
-    stream.front_begun = false;
+    CommQueue& queue = queue_of(i);
+    queue.issued.pop_front();
+    queue.front_begun = false;
     touch(i);
   }
-  for (InstanceId i : instances_.members(m)) begin_front(stream_of(i));
+  for (InstanceId i : instances_.members(m)) begin_front(queue_of(i));
 }
 
 void Executor::end_transfer(std::uint32_t m) {
   for (InstanceId i : instances_.members(m)) {
-    stream_of(i).outstanding -= task_of(i).transfer.bytes;
+    queue_of(i).outstanding -= task_of(i).transfer.bytes;
     interfere(i, meetings_[m].time.sms, false);
     finish(i);
     if (task_of(i).kind != TaskKind::send) continue;

@@ -136,7 +136,7 @@ void Instances::meet_collectives(const TaskGraph& graph) {
   std::map<Key, std::map<int, std::vector<InstanceId>>> lists;
   for (InstanceId i = 0; i < size(); ++i) {
     const Task& task = graph.tasks[task_[i]];
-    if (task.kind == TaskKind::collective) lists[{task.group, task.stream}][rank_[i]].push_back(i);
+    if (task.kind == TaskKind::collective) lists[{task.group, task.queue}][rank_[i]].push_back(i);
   }
   for (auto& [key, by_rank] : lists) {
     const Group& group = graph.groups[key.first];

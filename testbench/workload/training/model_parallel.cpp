@@ -84,12 +84,12 @@ class ModelParallelBuilder {
   }
   /// Adds one collective per group.
   Ids collective(const char* name, const char* collective, std::size_t l, std::uint64_t bytes,
-                 const std::vector<GroupId>& groups, std::uint32_t stream, const Ids& after) {
+                 const std::vector<GroupId>& groups, std::uint32_t queue, const Ids& after) {
     Ids all;
     for (const GroupId g : groups) {
       Task t = of_layer(name, TaskKind::collective, l, shared(after, graph_.groups[g].ranks));
       t.group = g;
-      t.stream = stream;
+      t.queue = queue;
       t.transfer.collective = collective;
       t.transfer.algorithm = spec_.algorithm;
       t.transfer.bytes = bytes;
@@ -134,7 +134,7 @@ class ModelParallelBuilder {
                          shared(after, {rank(p, d, t)}));
         move.layer = static_cast<int>(l);
         move.rank = rank(p, d, t);
-        move.stream = back ? backward_queue : forward_queue;
+        move.queue = back ? backward_queue : forward_queue;
         move.transfer.peer = rank(peer, d, t);
         move.transfer.bytes = known(boundary(l), l) * spec_.plan.element_bytes;
         move.transfer.type = spec_.type;
@@ -234,7 +234,7 @@ class ModelParallelBuilder {
     t.group = groups_.stage[p];
     t.layer = l;
     t.pass = Pass::update;
-    t.stream = update_queue;
+    t.queue = update_queue;
     t.work = Work::of_time(spec_.update(parameters));
     return graph_.add(std::move(t));
   }

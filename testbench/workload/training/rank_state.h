@@ -48,7 +48,7 @@ class TaskQueue {
 
 /// A communication queue of a rank: operations in order of issue.
 struct CommQueue {
-  TaskQueue queue;
+  TaskQueue listed;               ///< tasks that have not been issued
   std::deque<InstanceId> issued;  ///< not yet begun, or begun and still blocking the next
   bool front_begun = false;
   std::uint64_t outstanding = 0;  ///< bytes issued and not done

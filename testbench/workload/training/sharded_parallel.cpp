@@ -125,7 +125,7 @@ class ShardedBuilder {
 }  // namespace
 
 TaskGraph fully_sharded(const DataParallelSpec& spec) {
-  if (spec.plan.mode != Mode::layer_wise || spec.priority || spec.streams != 1 || spec.accumulate != 1)
+  if (spec.plan.mode != Mode::layer_wise || spec.priority || spec.queues != 1 || spec.accumulate != 1)
     throw InputError(
         "training.sharding=all moves parameters unit by unit (legal: comm.grouping=layer_wise, comm.order=fifo, "
         "comm.queues=1, training.accumulate=1)");

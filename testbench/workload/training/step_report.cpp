@@ -157,7 +157,7 @@ StepReport report(const TaskGraph& graph, const IdealRun& run) {
 std::vector<PathInterval> critical_path(const TaskGraph& graph, const IdealRun& run, InstanceId last, Tick from) {
   using Kind = PathInterval::Kind;
   const Instances& instances = run.instances;
-  const StreamOrder streams(graph, instances);
+  const QueueOrder queues(graph, instances);
   std::vector<PathInterval> path;
   const auto add = [&](Kind kind, InstanceId i, Tick begin, Tick end) {
     begin = std::max(begin, from);
@@ -190,7 +190,7 @@ std::vector<PathInterval> critical_path(const TaskGraph& graph, const IdealRun& 
     if (before == Instances::none)
       for (InstanceId p : instances.before(i))
         if (before == Instances::none || run.spans[p].end > run.spans[before].end) before = p;
-    const InstanceId previous = streams.before(i);
+    const InstanceId previous = queues.before(i);
     if (before == Instances::none && previous != Instances::none && run.spans[previous].end <= span.ready) before = previous;
     i = before;
   }

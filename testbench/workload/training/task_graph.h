@@ -77,7 +77,7 @@ struct Task {
   int rank = -1;              ///< -1: all ranks of the group; else this rank's part of a collective of the group
   std::vector<TaskId> after;  ///< predecessors, at any position in the list
   std::int32_t priority = 0;  ///< smallest is most urgent: layer number, from the input
-  std::uint32_t stream = 0;   ///< communication queue; also a compute queue if the program has several
+  std::uint32_t queue = 0;    ///< communication queue; also a compute queue if the program has several
   std::int32_t iteration = 0;
   std::int32_t layer = -1;  ///< from 0 at the input; -1: none
   std::int32_t micro_batch = 0;

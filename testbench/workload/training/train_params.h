@@ -106,7 +106,7 @@ void visit(V& v, TrainingParams& p) {
 struct CommParams {
   Mode mode = Mode::layer_wise;
   MessageOrder order = MessageOrder::fifo;
-  std::uint32_t streams = 1;
+  std::uint32_t queues = 1;
   Issue issue = Issue::serial;
   Bytes first_bucket = 1_MiB, bucket = 25_MiB;
   Bytes fusion = bytes(64'000'000);
@@ -121,7 +121,7 @@ void visit(V& v, CommParams& p) {
           Note("order of issue: by readiness, or the layer nearest the input first, where forward of a layer waits only "
                "for its own message")
               .source(page));
-  v.field("queues", p.streams,
+  v.field("queues", p.queues,
           Note("communication queues, used in turn, each with one message in flight").source(page).range("1", "8"));
   v.field(
       "issue", p.issue,

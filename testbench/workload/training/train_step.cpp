@@ -96,7 +96,7 @@ void check_parallel(const TrainParams& params) {
   };
   refuse(params.comm.mode == Mode::fusion, "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition");
   refuse(params.comm.order == MessageOrder::priority, "comm.order=priority", "fifo");
-  refuse(params.comm.streams > 1, "comm.queues=" + std::to_string(params.comm.streams), "1");
+  refuse(params.comm.queues > 1, "comm.queues=" + std::to_string(params.comm.queues), "1");
   refuse(params.comm.credit.value > 0, "comm.credit=" + to_string(params.comm.credit), "0B");
   refuse(params.training.sharding != Sharding::none,
          "training.sharding=" + FieldType<Sharding>::print(params.training.sharding), "none");
@@ -185,7 +185,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   spec.algorithm = algorithm;
   spec.type = training.dtype;
   spec.priority = params.comm.order == MessageOrder::priority;
-  spec.streams = params.comm.streams;
+  spec.queues = params.comm.queues;
   spec.issue = params.comm.issue;
   spec.credit = params.comm.credit.value;
   spec.weight_first = training.backward_order == BackwardOrder::wg_ig;

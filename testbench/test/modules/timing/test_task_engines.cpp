@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "modules/tasks/compute_streams.h"
+#include "modules/tasks/compute_queues.h"
 #include "modules/tasks/operation_queues.h"
 #include "modules/tasks/task_board.h"
 
@@ -17,14 +17,14 @@ namespace {
 
 constexpr Tick ms = 1'000'000'000;
 
-DeviceTask task(Kind kind, Tick time, std::uint32_t stream = 0, std::uint32_t operation = 0) {
+DeviceTask task(Kind kind, Tick time, std::uint32_t queue = 0, std::uint32_t operation = 0) {
   DeviceTask t;
-  t.kind = kind, t.time = time, t.stream = stream, t.operation = operation;
+  t.kind = kind, t.time = time, t.queue = queue, t.operation = operation;
   return t;
 }
 
 /// A device whose operations last `transfer` each, and issue during the first half.
-class Device : private ComputeStreams::Listener, private OperationQueues::Listener {
+class Device : private ComputeQueues::Listener, private OperationQueues::Listener {
  public:
   explicit Device(TaskProgram made) : program(std::move(made)) {
     for (DeviceTask& t : program.tasks)
@@ -34,7 +34,7 @@ class Device : private ComputeStreams::Listener, private OperationQueues::Listen
 
   TaskProgram program;
   TaskBoard board;
-  ComputeStreams compute{static_cast<ComputeStreams::Listener&>(*this)};
+  ComputeQueues compute{static_cast<ComputeQueues::Listener&>(*this)};
   OperationQueues operations{static_cast<OperationQueues::Listener&>(*this)};
   std::map<std::uint32_t, Tick> begun, launched, ended;
   std::multimap<Tick, std::pair<bool, std::uint32_t>> transfers;  // true: the operation ends
@@ -101,9 +101,9 @@ TEST_CASE("compute engine: 10 ms of work, while software uses 16 of 80 SMs for 4
   CHECK(device.ended[0] == 108 * ms / 10);
 }
 
-TEST_CASE("compute engine: streams keep their order, and the next task is the one that has been ready longest", "[pure]") {
+TEST_CASE("compute engine: queues keep their order, and the next task is the one that has been ready longest", "[pure]") {
   TaskProgram program;
-  // Stream 0: a, then c, which waits for the mark at 5 ms. Stream 1: b and d, ready from the start.
+  // Queue 0: a, then c, which waits for the mark at 5 ms. Queue 1: b and d, ready from the start.
   program.tasks = {task(Kind::compute, 2 * ms, 0), task(Kind::compute, 4 * ms, 1), task(Kind::compute, 1 * ms, 0),
                    task(Kind::compute, 1 * ms, 1), task(Kind::mark, 5 * ms)};
   program.tasks[4].next = {2};

@@ -156,7 +156,7 @@ class Fields {
         task.priority = whole(v, word, -static_cast<std::int64_t>(most_int));
         break;
       case Key::queue:
-        task.stream = static_cast<std::uint32_t>(whole(v, word));
+        task.queue = static_cast<std::uint32_t>(whole(v, word));
         break;
       case Key::iteration:
         task.iteration = whole(v, word);

@@ -118,7 +118,7 @@ void write_task(const TaskGraph& graph, const Task& task, std::ostream& out) {
     for (const TaskId id : task.after) after += (after.empty() ? "" : ", ") + std::to_string(id);
     line.add("after", "[" + after + "]");
   }
-  line.number("priority", task.priority, 0).number("queue", task.stream, 0u).number("iteration", task.iteration, 0);
+  line.number("priority", task.priority, 0).number("queue", task.queue, 0u).number("iteration", task.iteration, 0);
   line.number("layer", task.layer, -1).number("micro_batch", task.micro_batch, 0);
   if (task.pass != Pass::none) line.add("pass", FieldType<Pass>::print(task.pass));
 }

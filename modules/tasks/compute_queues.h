@@ -1,5 +1,5 @@
 #pragma once
-/// ComputeStreams: model of a compute engine: it runs one task at a time, without preemption, at a rate that communication
+/// ComputeQueues: model of a compute engine: it runs one task at a time, without preemption, at a rate that communication
 /// software lowers (by one SM for each NCCL channel).
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace tributary {
 
-/// Tasks of a stream begin in order. Among the next tasks of all streams, the engine selects the one that has been ready
+/// Tasks of a queue begin in order. Among the next tasks of all queues, the engine selects the one that has been ready
 /// longest, and among equals the first listed. The remaining work of a task is counted in ps x 80, so that changes of the
 /// rate are exact.
-class ComputeStreams final : public ComputeUnit {
+class ComputeQueues final : public ComputeUnit {
  public:
-  ComputeStreams() = default;
-  explicit ComputeStreams(Listener& listener) : listener_(&listener) {}
+  ComputeQueues() = default;
+  explicit ComputeQueues(Listener& listener) : listener_(&listener) {}
   void set_listener(Listener& listener) override { listener_ = &listener; }
 
   void load(const TaskProgram& program) override;
@@ -33,7 +33,7 @@ class ComputeStreams final : public ComputeUnit {
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:
-  struct Stream {
+  struct Queue {
     std::uint32_t number = 0;
     std::vector<std::uint32_t> tasks;
     std::size_t first = 0;  // index of the first task that has not begun
@@ -45,7 +45,7 @@ class ComputeStreams final : public ComputeUnit {
 
   Listener* listener_ = nullptr;
   const TaskProgram* program_ = nullptr;
-  std::vector<Stream> streams_;
+  std::vector<Queue> queues_;
   std::vector<Tick> since_;  // by task: time at which it became ready
   std::optional<std::uint32_t> running_;
   PacedWork work_;
