@@ -112,9 +112,8 @@ struct AckTableParams {
 template <class V>
 void visit(V& v, AckTableParams& p) {
   v.field("entries", p.entries,
-          Note("with nvswitch.acks=merged: entries per port, 13 B each, one for each multicast whose acks are merged; acks "
-               "without an entry pass "
-               "unmerged")
+          Note("with nvswitch.acks=merged: entries per port, 84 bits each, one for each multicast whose acks are merged; "
+               "acks without an entry pass unmerged")
               .source("docs/systems/klenk.md#acknowledgements [G]")
               .range("0", "65536"));
 }
