@@ -8,11 +8,8 @@ namespace tributary {
 
 CommandAgent::CommandAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
                            CompletionListener& listener)
-    : HostAgentModule(name), core_(params, verbs) {
-  core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); },
-               [&listener, endpoint, this](Tick when, const std::string& why) {
-                 listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
-               });
+    : CoreAgent(name, params) {
+  core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); }, failure(listener, endpoint));
 }
 
 void CommandAgent::post(unsigned, HostProgram program, Tick t0) {

@@ -7,13 +7,10 @@ namespace tributary {
 
 MachineAgent::MachineAgent(const sc_core::sc_module_name& name, const MachineAgentCore::Config& config,
                            unsigned first_endpoint, CompletionListener& listener)
-    : HostAgentModule(name), core_(config, verbs) {
+    : CoreAgent(name, config) {
   for (unsigned g = 0; g < config.gpus; ++g)
     core_.gpu(g).on_end([&listener, first_endpoint, g](Tick when) { listener.done(first_endpoint + g, when); },
-                        [&listener, first_endpoint, g, this](Tick when, const std::string& why) {
-                          listener.failed(first_endpoint + g, when,
-                                          std::string(this->name()) + ".gpu" + std::to_string(g) + ": " + why);
-                        });
+                        failure(listener, first_endpoint + g, ".gpu" + std::to_string(g)));
 }
 
 void MachineAgent::post(unsigned gpu, HostProgram program, Tick t0) {

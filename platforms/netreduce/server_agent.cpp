@@ -8,10 +8,8 @@ namespace tributary {
 
 ServerAgent::ServerAgent(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
                          CompletionListener& listener)
-    : HostAgentModule(name), core_(params, verbs) {
-  core_.on_failure([&listener, endpoint, this](Tick when, const std::string& why) {
-    listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
-  });
+    : CoreAgent(name, params) {
+  core_.on_failure(failure(listener, endpoint));
 }
 
 void ServerAgent::post(unsigned, HostProgram program, Tick) {
