@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/netreduce/command_agent.h"
+#include "platforms/netreduce/flow_control_agent.h"
+#include "platforms/netreduce/machine_agent.h"
+#include "platforms/netreduce/server_agent.h"
+
 namespace tributary {
 namespace {
 
@@ -22,6 +27,16 @@ Tick switch_delay(const EthernetSwitchParams& p) {
 
 Platform::Timing timing(const NetReducePlatformParams& p) {
   return {shortest_hop(p), switch_delay(p.ethernet_switch), NetReducePlatform::command_latency(p)};
+}
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+
+/// Events of one switch, by name of their counter.
+std::map<std::string, std::uint64_t> events_of(const EthernetSwitchCore::Counters& c) {
+  return {{"switch.drops", c.dropped},
+          {"switch.fcs_errors", c.fcs_errors},
+          {"switch.ecn_marks", c.marked},
+          {"switch.pauses", c.pauses_sent}};
 }
 
 }  // namespace
@@ -180,6 +195,233 @@ void NetReducePlatform::reset() {
   Platform::reset();
   for (EthernetHost* h : hosts_) h->nic().core().clear_queue_pairs();
   rings_.clear();
+}
+
+// ---- hosts: their agents, memory and connections
+
+void NetReducePlatform::add_hosts(CompletionListener& listener) {
+  const NetReducePlatformParams& p = config_.params;
+  const auto hosts = static_cast<unsigned>(racks_.all_hosts());
+  for (unsigned h = 0; h < hosts; ++h) {
+    EthernetHost::Config c;
+    c.nic = p.nic;
+    c.port = port(false);
+    c.station = static_cast<std::uint16_t>(h);
+    c.pausable = p.ethernet_switch.pfc.on;
+    c.with_data = config_.with_data;
+    c.feed = p.host.inter_rate;
+    c.checking = p.link.check;
+    c.format = frame_format();
+    c.datagrams = datagrams_of(h);
+    c.arena = arena();
+    HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
+    if (gpus() > 1 && role != HostRole::server) role = HostRole::machine;
+    if (role == HostRole::flow_control || role == HostRole::machine)
+      c.queue_pairs = 2 * gpus();  // each GPU: one to its successor, one from its predecessor
+    hosts_.push_back(&add_device<EthernetHost>(
+        c, [&](const char* name) { return make_agent(name, h, role, listener); }, pool()));
+  }
+}
+
+std::unique_ptr<HostAgentModule> NetReducePlatform::make_agent(const char* name, unsigned h, HostRole role,
+                                                               CompletionListener& listener) {
+  const NetReducePlatformParams& p = config_.params;
+  const auto mtu = static_cast<unsigned>(p.nic.mtu.value);
+  const auto keep = [this](auto agent) -> std::unique_ptr<HostAgentModule> {
+    agents_.push_back(agent.get());
+    return agent;
+  };
+  switch (role) {
+    case HostRole::flow_control:
+      return keep(std::make_unique<FlowControlAgent>(name, p.flow_control, mtu, h, listener));
+    case HostRole::machine:
+      return keep(std::make_unique<MachineAgent>(name, MachineAgentCore::Config{p.host, p.flow_control, mtu, gpus()},
+                                                 h * gpus(), listener));
+    case HostRole::server:
+      return keep(std::make_unique<ServerAgent>(name, p.host, h * gpus(), listener));
+    case HostRole::commands:
+      break;
+  }
+  return keep(std::make_unique<CommandAgent>(name, p.host, h, listener));
+}
+
+// ---- memory
+
+std::byte* NetReducePlatform::memory_of(unsigned end) {
+  std::byte* const memory = hosts_.at(host_of(end))->memory().data();
+  return memory == nullptr ? nullptr : memory + base_of(end);
+}
+
+void NetReducePlatform::reserve(std::uint64_t bytes) {
+  stride_ = std::max(stride_, bytes);
+  for (ProgramAgent* agent : agents_) agent->set_stride(stride_);
+}
+
+void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) {
+  EthernetHost& h = *hosts_.at(host_of(end));
+  const std::uint64_t all = gpus() == 1 ? bytes : gpus() * stride_;
+  if (gpus() == 1 || h.memory().size() != all) h.resize_memory(all);
+}
+
+void NetReducePlatform::resize_server_memory(unsigned host, std::uint64_t bytes) {
+  EthernetHost& h = *hosts_.at(host);
+  if (h.memory().size() != bytes) h.resize_memory(bytes);
+}
+
+// ---- connections
+
+void NetReducePlatform::join(const HostConnection& c) {
+  const auto pair = [](unsigned mine, std::uint32_t psn, int peer, unsigned theirs, std::uint32_t their_psn,
+                       std::uint16_t udp_port) {
+    QueuePairConfig q;
+    q.number = RingManager::pair_number(mine);
+    q.peer = static_cast<std::uint16_t>(peer);
+    q.peer_number = RingManager::pair_number(theirs);
+    q.send_psn = psn;
+    q.receive_psn = their_psn;
+    q.udp_port = udp_port;
+    return q;
+  };
+  EthernetHost &from = host(static_cast<unsigned>(c.from)), &to = host(static_cast<unsigned>(c.to));
+  from.nic().core().add_queue_pair(pair(c.from_pair, c.psn, c.to, c.to_pair, c.answer_psn, c.udp_port));
+  to.nic().core().add_queue_pair(pair(c.to_pair, c.answer_psn, c.from, c.from_pair, c.psn, c.udp_port));
+}
+
+NetReducePlatform::ConnectionNumbers NetReducePlatform::connect(unsigned from, unsigned to) {
+  const unsigned host = host_of(from);
+  if (host != host_of(to)) {
+    const HostConnection c = rings_.connect(static_cast<int>(host), static_cast<int>(host_of(to)));
+    join(c);
+    return connect(from, to, c, false);
+  }
+  const auto [at_from, at_to] = agents_.at(host)->connect_gpus(from % gpus(), to % gpus());
+  return {at_from, at_to};
+}
+
+NetReducePlatform::ConnectionNumbers NetReducePlatform::connect(unsigned from, unsigned to, const HostConnection& c,
+                                                                bool of_ring) {
+  const auto add = [&](unsigned end, unsigned pair, unsigned other) {
+    return agents_.at(host_of(end))->add_connection(end % gpus(), {GpuConnection::by_nic, pair, base_of(other), of_ring});
+  };
+  return {add(from, c.from_pair, to), add(to, c.to_pair, from)};
+}
+
+void NetReducePlatform::post(unsigned end, HostProgram program, Tick t0) {
+  agents_.at(host_of(end))->post(end % gpus(), std::move(program), t0);
+}
+
+// ---- faults of frames on links
+
+EthernetDevice& NetReducePlatform::device(int node) {
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  if (node < racks_.leaf(0)) return *hosts_[at(node)];
+  if (node < racks_.leaf_accelerator(0)) return *switches_[at(node - racks_.leaf(0))];
+  return *accelerators_[at(node - racks_.leaf_accelerator(0))];
+}
+
+void NetReducePlatform::add_faults() {
+  const auto is_host = [&](int node) { return node < racks_.leaf(0); };
+  for (const topology::Link& link : graph().links())
+    for (const auto& [from, to] : {std::pair{link.a, link.b}, std::pair{link.b, link.a}}) {
+      FaultInjector::Config c;
+      c.link = graph().name(from) + ">" + graph().name(to);
+      c.index = injectors_.links();
+      c.from_host = is_host(from.node);
+      c.to_host = is_host(to.node);
+      c.from_accelerator = from.node >= racks_.leaf_accelerator(0);
+      c.loss_rate = config_.params.link.loss_rate;
+      c.answer_loss_rate = config_.params.link.answer_loss_rate;
+      c.bit_error_rate = config_.params.link.bit_error_rate;
+      injectors_.add(device(from.node).links(), device_port(from), c);
+    }
+}
+
+// ---- background traffic
+
+unsigned NetReducePlatform::largest_frame() const {
+  const auto wire = [](FrameKind kind, Bytes payload) {
+    return EthernetFrame::wire_bytes(kind, static_cast<unsigned>(payload.value));
+  };
+  const unsigned write = wire(FrameKind::write_only_immediate, config_.params.nic.mtu);
+  return config_.background ? std::max(write, wire(FrameKind::datagram, config_.params.background.payload)) : write;
+}
+
+std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned host) const {
+  const auto hosts = static_cast<unsigned>(racks_.all_hosts());
+  if (!config_.background || hosts < 2) return std::nullopt;
+  const HostBackground& b = *config_.background;
+  DatagramSource::Config c;
+  c.station = static_cast<std::uint16_t>(host);
+  const std::optional<unsigned> target = b.target ? std::optional(host_of(static_cast<unsigned>(*b.target))) : std::nullopt;
+  if (target == host) return std::nullopt;
+  for (unsigned h = 0; h < hosts; ++h)
+    if (target ? *target == h : h != host) c.destinations.push_back(static_cast<std::uint16_t>(h));
+  const BackgroundParams& p = config_.params.background;
+  const auto rate = static_cast<std::uint64_t>(static_cast<double>(config_.params.link.rate.value) * b.load);
+  c.rate = bytes_per_second(std::max<std::uint64_t>(1, rate));
+  c.payload = static_cast<unsigned>(p.payload.value);
+  c.gaps = p.gaps;
+  c.queue = p.queue;
+  c.udp_port = static_cast<std::uint16_t>(RingManager::first_udp_port + host);
+  c.seed = config_.seed;
+  return c;
+}
+
+void NetReducePlatform::start_background(Tick t0) {
+  for (EthernetHost* h : hosts_) {
+    if (h->datagrams() == nullptr) continue;
+    h->start_datagrams(t0);
+    if (const auto& duration = config_.params.background.duration) h->datagrams()->stop(t0 + duration->value);
+  }
+}
+
+void NetReducePlatform::stop_background(Tick end) {
+  for (EthernetHost* h : hosts_)
+    if (h->datagrams() != nullptr) h->datagrams()->stop(end);
+}
+
+// ---- counters
+
+std::map<std::string, double> NetReducePlatform::counters() const {
+  SendQueue::Counts sent;
+  ReceiveQueue::Counts received;
+  for (const EthernetHost* h : hosts_)
+    for (unsigned i = 0; i < h->nic().core().queue_pairs(); ++i) {
+      const QueuePair& qp = h->nic().core().queue_pair(i);
+      sent += qp.send.counts();
+      received += qp.receive.counts();
+    }
+  std::map<std::string, double> all{{"nic.accepted", number(received.accepted)},
+                                    {"nic.duplicates", number(received.duplicates)},
+                                    {"nic.nacks_sent", number(received.nacks_sent)},
+                                    {"nic.nacks", number(sent.nacks)},
+                                    {"nic.rewinds", number(sent.rewinds)},
+                                    {"nic.timeouts", number(sent.timeouts)},
+                                    {"nic.retries", number(sent.retries)}};
+  for (const EthernetSwitch* s : switches_)
+    for (const auto& [name, count] : events_of(s->core().counters())) {
+      all[name] += number(count);
+      if (count != 0 && switches_.size() > 1) all[name + "." + s->basename()] = number(count);
+    }
+  count_congestion(all);
+  return all;
+}
+
+void NetReducePlatform::count_congestion(std::map<std::string, double>& counters) const {
+  double least = static_cast<double>(config_.params.link.rate.value);
+  for (const EthernetHost* h : hosts_) {
+    const RoceNicCore& nic = h->nic().core();
+    if (config_.params.nic.dcqcn.on) counters["nic.cnps"] += number(nic.counts().cnps);
+    for (unsigned i = 0; i < nic.queue_pairs(); ++i) least = std::min(least, nic.queue_pair(i).rate.least_rate());
+    if (!config_.background) continue;
+    counters["background.delivered"] += number(nic.counts().datagrams);
+    counters["background.sent"] += h->datagrams() == nullptr ? 0 : number(h->datagrams()->made());
+    counters["background.skipped"] += h->datagrams() == nullptr ? 0 : number(h->datagrams()->skipped());
+  }
+  if (config_.params.nic.dcqcn.on) counters["nic.rate_gbps.min"] = least * 8e-9;
+  if (!config_.background) return;
+  for (const EthernetSwitch* s : switches_)
+    counters["background.dropped"] += number(s->core().counters().dropped_of[background_class]);
 }
 
 }  // namespace tributary

@@ -101,7 +101,7 @@ class AcceleratorCore {
     std::unordered_map<std::uint64_t, unsigned> member_of;  // by connection
   };
 
-  // accelerator_core.cpp: input path of a frame
+  // input path of a frame
   Tick edge(Tick t) const { return (t - phase_ + clock_ - 1) / clock_ * clock_ + phase_; }
   Tick cycles(unsigned n) const { return n * clock_; }
   void process(unsigned port, const Arrival& a);
@@ -113,7 +113,7 @@ class AcceleratorCore {
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
   unsigned ring_of(std::uint16_t number) const;
 
-  // accelerator_results.cpp: sums and their output path
+  // sums and their output path
   void combine(const Commit& c, std::uint32_t slot);
   void emit_again(const Commit& c, const StateRecord::Verdict& v);
   void emit(const Commit& c, const StateRecord::Verdict& v, Tick value_at);
@@ -132,10 +132,10 @@ class AcceleratorCore {
   /// Returns the number of bytes before the elements in that packet of a message.
   static unsigned header_bytes(std::uint32_t offset) { return offset == 0 ? AggregationHeader::bytes : 0; }
 
-  // accelerator_shown.cpp
+  // observation
   void show(SlotEvent::Kind kind, const Commit& c, std::uint32_t slot, std::uint64_t bitmap, Tick when);
 
-  // accelerator_tree.cpp
+  // tree of accelerators
   void preset(unsigned ring, Tick now);
   void learn(const Commit& c);
   void send_notification(unsigned ring, const Packet& first, Tick now);

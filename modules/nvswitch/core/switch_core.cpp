@@ -1,9 +1,6 @@
 #include "modules/nvswitch/core/switch_core.h"
 
-#include "modules/nvswitch/core/switch_crossbar_impl.h"
-#include "modules/nvswitch/core/switch_inputs_impl.h"
-#include "modules/nvswitch/core/switch_report_impl.h"
-#include "modules/nvswitch/core/switch_stages_impl.h"
+#include "modules/nvswitch/core/switch_core_impl.h"
 
 namespace tributary {
 

@@ -12,6 +12,8 @@ namespace {
 /// Returns the part of a latency that remains after `first`.
 Tick rest(Time latency, Time first) { return latency > first ? (latency - first).value : 0; }
 
+constexpr unsigned unknown = ~0u;
+
 }  // namespace
 
 Tick soonest_effect(const RoceParams& params, bool pausable, Tick pause_reaction) {
@@ -136,6 +138,212 @@ void RoceNicCore::run_at(Tick now) {
   while (!timers_.empty() && timers_.front().when <= now) time_out(timers_.front().queue_pair, now);
   if (wire_next() <= now) send(now);
 }
+
+// ---- reception
+
+void RoceNicCore::receive(Packet* packet, Tick tail) {
+  if (roce(*packet).kind == FrameKind::pause && packet->damage == whole && config_.pausable) {
+    pause(*packet, tail);
+    packet->release();
+    return;
+  }
+  frames_.push(tail + config_.params.ack_latency.value, packet);
+}
+
+/// The packet that is queued at the transmitter may now start earlier or later.
+void RoceNicCore::pause(const Packet& packet, Tick tail) {
+  const std::uint32_t traffic_class = roce(packet).extra >> 16, quanta = roce(packet).extra & 0xFFFF;
+  if (traffic_class >= EthernetLink::vcs) return malformed(tail, roce(packet).queue_pair);
+  links_.pause(config_.port, traffic_class, quanta, tail);
+  if (held_) held_until_ = links_.run(config_.port, held_since_);
+}
+
+unsigned RoceNicCore::find(const RoceHeader& header) const {
+  if (last_found_ >= used_ || queue_pairs_[last_found_]->config.number != header.queue_pair) {
+    const auto found = index_of_.find(header.queue_pair);
+    if (found == index_of_.end()) return unknown;
+    last_found_ = found->second;
+  }
+  return queue_pairs_[last_found_]->config.peer == header.source ? last_found_ : unknown;
+}
+
+void RoceNicCore::frame(Packet* packet, Tick now) {
+  const RoceHeader& header = roce(*packet);
+  unsigned index = unknown;
+  const FrameDamage damage = check_(*packet);
+  const bool for_software = damage == whole && header.kind == FrameKind::datagram && header.destination == config_.station;
+  if (damage == fcs_wrong)
+    fcs_errors(now, header.queue_pair);
+  else if (damage != whole)
+    icrc_errors(now, header.queue_pair);
+  else if (for_software)
+    ++counts_.datagrams, show<EthernetLink>(datagrams, now + visible_after_, *packet);
+  else if (header.destination != config_.station || (index = find(header)) == unknown ||
+           !is_valid(*queue_pairs_[index], *packet))
+    malformed(now, header.queue_pair), index = unknown;
+  if (index == unknown) {
+    if (!for_software)
+      show_fate<EthernetLink>(fate, now, *packet,
+                              damage == fcs_wrong ? "dropped: its FCS is wrong"
+                              : damage != whole   ? "dropped: its ICRC is wrong"
+                                                  : "dropped: malformed");
+    return packet->release();
+  }
+
+  if (is_write(header.kind)) return write_packet(index, packet, now);
+  QueuePair& qp = *queue_pairs_[index];
+  const auto complete = [&](std::uint64_t id) { completions_.push(now + complete_after_, index, true, id); };
+  if (header.kind == FrameKind::ack)
+    qp.send.acknowledge(header.psn, now, complete);
+  else if (header.kind == FrameKind::nack)
+    qp.send.negative(header.psn, now, complete);
+  else
+    ++counts_.cnps, qp.rate.notify(now);
+  offer(index);
+  packet->release();
+}
+
+/// A packet is invalid if no sender of this connection makes it: it is not answered and changes no state.
+bool RoceNicCore::is_valid(const QueuePair& qp, const Packet& packet) const {
+  const RoceHeader& header = roce(packet);
+  if (header.psn > Psn::mask) return false;
+  if (!is_write(header.kind))
+    return packet.payload_bytes == 0 &&
+           (header.kind == FrameKind::ack || header.kind == FrameKind::nack || (header.kind == FrameKind::cnp && dcqcn_.on));
+  const unsigned mtu = send_config_.mtu;
+  if (packet.payload_bytes > mtu || (!ends_write(header.kind) && packet.payload_bytes != mtu)) return false;
+  if (header.psn != qp.receive.expected()) return true;
+  return begins_write(header.kind) != qp.receive.in_message() &&
+         memory_.contains(qp.receive.place(header), packet.payload_bytes);
+}
+
+void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
+  QueuePair& qp = *queue_pairs_[index];
+  const RoceHeader& header = roce(*packet);
+  if (header.ecn == static_cast<std::uint8_t>(Ecn::congested) && qp.notifier.marked(now)) {
+    cnps(now, qp.config.number);
+    answer(FrameKind::cnp, qp, 0, now);
+  }
+  const ReceiveVerdict v = qp.receive.receive(header, packet->payload_bytes, now);
+  if (v.ends) {
+    qp.messages = Psn::add(qp.messages, 1);
+    arrivals_.push(now + visible_after_, index, v.immediate_valid, v.immediate);
+  }
+  if (v.ack || v.nack) answer(v.ack ? FrameKind::ack : FrameKind::nack, qp, v.psn, now);
+  if (v.kind == ReceiveVerdict::Kind::accepted)
+    show<EthernetLink>(delivered, now + visible_after_, *packet);
+  else
+    show_fate<EthernetLink>(
+        fate, now, *packet,
+        v.kind == ReceiveVerdict::Kind::gap ? "dropped: an earlier packet is missing" : "dropped: it is a duplicate");
+  if (v.kind == ReceiveVerdict::Kind::accepted && packet->payload != nullptr && memory_.holds_data())
+    written_.push(now + visible_after_, packet, v.address);
+  else
+    packet->release();
+}
+
+void RoceNicCore::answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now) {
+  Packet* const packet = make_frame(pool_, kind, 0, false);
+  packet->born = now;
+  packet->vc = control_class;
+  RoceHeader& header = roce(*packet);
+  header.psn = psn;
+  header.queue_pair = qp.config.peer_number;
+  header.source = config_.station;
+  header.destination = qp.config.peer;
+  header.udp_port = qp.config.udp_port;
+  if (kind != FrameKind::cnp) header.extra = qp.messages;  // MSN of the AETH
+  links_.push(config_.port, packet, control_class, now, now);
+}
+
+void RoceNicCore::become_visible(Tick now) {
+  for (; !written_.empty() && written_.front().when <= now; written_.pop()) {
+    Packet* const packet = written_.front().packet;
+    memory_.write(written_.front().address, packet->payload, packet->payload_bytes);
+    packet->release();
+  }
+}
+
+// ---- transmission
+
+Tick RoceNicCore::feed_time(unsigned payload) const {
+  return static_cast<Tick>(payload * 1e12 / static_cast<double>(config_.feed->value) + 0.5);
+}
+
+/// At most one data packet is queued at the transmitter. It stays there while an answer goes first or its class is paused.
+void RoceNicCore::send(Tick now) {
+  if (!held_) {
+    links_.run(config_.port, now - 1);  // frames that leave before `now` count in free_at()
+    if (links_[config_.port].free_at() > now) return;
+    const unsigned index = arbiter_.take(now);
+    QueuePair& qp = *queue_pairs_[index];
+    Packet* const packet = make_packet(qp, now);
+    const unsigned bytes = packet->wire_bytes, payload = packet->payload_bytes;
+    links_.push(config_.port, packet, roce_class, now, now);
+    qp.next_start = qp.rate.sent(bytes, now);
+    if (config_.feed) fed_ = now + feed_time(payload);
+    offer(index);
+  }
+  held_until_ = links_.run(config_.port, held_since_ = now);
+  held_ = links_[config_.port].queued_packets(roce_class) != 0;
+}
+
+Packet* RoceNicCore::make_packet(QueuePair& qp, Tick now) {
+  const SendQueue::Segment s = qp.send.take(now);
+  const bool data = s.bytes != 0 && memory_.holds_data();
+  Packet* const packet = make_frame(pool_, s.kind, s.bytes, data);
+  packet->born = now;
+  packet->vc = roce_class;
+  RoceHeader& header = roce(*packet);
+  qp.send.fill(s, header);
+  header.source = config_.station;
+  header.destination = qp.config.peer;
+  header.queue_pair = qp.config.peer_number;
+  header.udp_port = qp.config.udp_port;
+  header.ecn = static_cast<std::uint8_t>(dcqcn_.on ? Ecn::capable : Ecn::not_capable) & 3;
+  if (data) read_payload(memory_, qp.send.request(s), s.offset, s.bytes, packet->payload);
+  return packet;
+}
+
+/// The send queue of the queue pair has changed.
+void RoceNicCore::offer(unsigned index) {
+  QueuePair& qp = *queue_pairs_[index];
+  if (qp.send.ready())
+    arbiter_.offer(index, qp.next_start);
+  else
+    arbiter_.withdraw(index);
+  if (!qp.timer_queued) set_timer(index);
+}
+
+void RoceNicCore::set_timer(unsigned index) {
+  QueuePair& qp = *queue_pairs_[index];
+  qp.timer_queued = qp.send.deadline() != never;
+  if (qp.timer_queued)
+    timers_.insert_sorted([](const Timer& a, const Timer& b) { return a.when < b.when; }, qp.send.deadline(), index);
+}
+
+/// Each ACK postpones a deadline. The entry of the queue pair is updated when it reaches the front.
+void RoceNicCore::settle_timers() {
+  while (!timers_.empty()) {
+    const Timer t = timers_.front();
+    if (queue_pairs_[t.queue_pair]->send.deadline() == t.when) return;
+    timers_.pop();
+    set_timer(t.queue_pair);
+  }
+}
+
+void RoceNicCore::time_out(unsigned index, Tick now) {
+  QueuePair& qp = *queue_pairs_[index];
+  qp.send.timeout(now);
+  offer(index);
+  settle_timers();
+  if (!qp.send.failed()) return;
+  stop(now);
+  const std::string pair = "queue pair " + std::to_string(index) + " to host" + std::to_string(qp.config.peer);
+  listener_.failed(index, now, pair + ": " + qp.send.waiting());
+}
+
+// ---- reports
 
 std::vector<std::string> RoceNicCore::waiting() const {
   std::vector<std::string> lines;

@@ -113,7 +113,7 @@ class RoceNicCore : public Verbs {
   QueuePair& make_queue_pair();
   void run_at(Tick now);
   Tick wire_next() const;
-  // Receiving (roce_nic_receive.cpp)
+  // reception
   void frame(Packet* packet, Tick now);
   void write_packet(unsigned index, Packet* packet, Tick now);
   bool is_valid(const QueuePair& qp, const Packet& packet) const;
@@ -121,7 +121,7 @@ class RoceNicCore : public Verbs {
   void answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now);
   void become_visible(Tick now);
   unsigned find(const RoceHeader& header) const;
-  // Sending (roce_nic_send.cpp)
+  // transmission
   void send(Tick now);
   Packet* make_packet(QueuePair& qp, Tick now);
   Tick feed_time(unsigned payload) const;

@@ -1,0 +1,556 @@
+#pragma once
+/// BasicSwitchCore: its functions that are not inline. Included once for each number of ports.
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <stdexcept>
+#include <utility>
+
+#include "modules/base/waiting_since.h"
+#include "modules/nvswitch/core/basic_switch_core.h"
+#include "modules/switching/core/crossbar_impl.h"
+
+namespace tributary {
+
+// ---- inputs, events, windows and links
+
+template <unsigned max_ports>
+BasicSwitchCore<max_ports>::BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
+                                            const std::vector<NvLinkTransmitter*>& transmitters)
+    : config_(config), forwarding_(forwarding), links_(transmitters, wires), packets_(links_.arena()) {
+  if (config.ports == 0 || config.ports > max_ports)
+    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_nvswitch_ports) + " ports");
+  if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
+  if (config.stage_queue_flits < NvLink::max_packet_flits || config.replication_flits < NvLink::max_packet_flits)
+    throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
+  for (unsigned p = 0; p < config.ports; ++p) {
+    crossbar_.add_input(config.crossbar_rate, NvLink::flit_bytes);
+    stages_[p] = std::make_unique<EgressStage>(config.port_rate, links_.arena().template of<ChunkStock>());
+  }
+  reset();
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+  const Tick ready = head + config_.latency;
+  const RouteDecision decision = forwarding_.route(port, *packet);
+  if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
+  const unsigned queue = queue_of(port, packet->vc);
+  const bool first = waiting_[queue].empty();
+  enqueue(queue, packet, decision, ready, tail + config_.latency);
+  if (!first) return;  // its predecessor's removal will update the head
+  look_at_head(queue);
+  if (head_ready_[queue] == never || (crossbar_.input(port).busy() && !crossbar_.input(port).eager)) return;
+  input_events_.advance(port, ready);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  arm_link(port, links_.credit(port, first, credits, count, crossbar_.blocked()[port]));
+}
+
+template <unsigned max_ports>
+Tick BasicSwitchCore<max_ports>::run_until(Tick horizon) {
+  assert(!crossbar_.undecided() || handled_ < horizon);
+  horizon_ = horizon;
+  if (crossbar_.undecided()) match(handled_ + 1);
+  for (Tick now = soonest(); now <= horizon_;) {
+    handle_next(now);
+    Tick next = soonest();
+    if (next != now && crossbar_.changed()) {
+      match(now);
+      next = soonest();
+    }
+    now = next;
+  }
+  handled_ = horizon_;
+  const Tick next_sent = links_.finish(horizon_, [](const NvLinkTransmitter::Sent&) {});
+  return std::min({next_event(), next_sent, crossbar_.undecided() ? handled_ + 1 : never});
+}
+
+// Room in a queue is determined when a packet asks for it; the window ends there if it is unknown.
+template <unsigned max_ports>
+Tick BasicSwitchCore<max_ports>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  for_each_wanted([](const List& list) { __builtin_prefetch(&list, 1); });
+  links_.decide(now, credits);
+  Tick horizon = packets;
+  crossbar_.blocked().for_each([&](unsigned output) { horizon = std::min(horizon, last_known_room(output)); });
+  return std::max(horizon, handled_);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::prefetch_heads() const {
+  for (const List& list : waiting_) packets_.prefetch_first(list);
+  for_each_wanted([this](const List& list) { packets_.prefetch_first(list); });
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::prefetch_packets() const {
+  for_each_wanted([this](const List& list) { __builtin_prefetch(packets_[list.first].packet); });
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::handle_next(Tick now) {
+  if (input_events_.soonest() == now) return input_due(input_events_.next_slot(), now);
+  const unsigned slot = events_.next_slot();
+  if (slot < link_event) return end_service(slot - stage_event, now);
+  events_.set(slot, never);
+  if (slot >= timer_event) return time_out(slot - timer_event, now);
+  full_ &= ~Outputs::of(slot - link_event);  // from now on a packet may have left
+  crossbar_.room_freed(slot - link_event);
+}
+
+// ---- inputs
+
+// Packets that became ready while the input was busy have not been routed; they are routed now, as their time has passed.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::make_eager(unsigned port) {
+  crossbar_.input(port).eager = true;  // a packet that waits already precedes all claims and keeps its place
+  if (!crossbar_.input(port).busy()) return;
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc) route_waiting(vc * stride + port, handled_);
+  input_events_.advance(port, next_head_of(port));
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::route_waiting(unsigned queue, Tick now) {
+  while (head_ready_[queue] <= now) {
+    const Place place = waiting_[queue].first;
+    const Queued& packet = packets_[place];
+    const unsigned requester = queue < stride ? packet.vc * stride + queue : queue;
+    if (packet.needs_entry && !forwarding_.claim(requester % stride, *packet.packet, now)) {
+      stalled_ |= Requesters::of(requester);
+      head_ready_[queue] = never;
+      stall_probes_[requester](now, 1);
+      return;
+    }
+    packets_.take(waiting_[queue]);
+    request(requester, place);
+    look_at_head(queue);
+  }
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::request(unsigned requester, Place place) {
+  const Queued& packet = packets_[place];
+  const auto outputs = packet.outputs;
+  assert(outputs != 0);
+  __builtin_prefetch(packet.packet);  // the packet may have left the cache
+  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
+  append(requester, Outputs(outputs).first(), place);
+}
+
+// A separate function, so that the usual case needs few registers.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::request_copies(unsigned requester, Place place) {
+  const Queued original = packets_[place];
+  packets_.release(place);
+  const std::uint16_t group = packets_.new_group(original.outputs);
+  Outputs(original.outputs).for_each([&](unsigned output) { append(requester, output, packets_.add(original, group)); });
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::append(unsigned requester, unsigned output, Place place) {
+  crossbar_.ask(requester, output);
+  packets_.append(routed_to_[requester][output], place);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::retry_stalled(unsigned port, Tick now) {
+  for (unsigned requester = port; requester < NvLink::vcs * stride; requester += stride) {
+    if (!stalled_[requester]) continue;
+    stalled_ &= ~Requesters::of(requester);
+    look_at_head(requester);
+    route_waiting(requester, now);
+    if (!stalled_[requester]) stall_probes_[requester](now, 0);
+    arm_input(port);
+  }
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::input_due(unsigned port, Tick now) {
+  const bool ends = crossbar_.input(port).transfer_end == now;
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
+    if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
+  if (__builtin_expect(ends, 1)) crossbar_free(port, now);
+  arm_input(port);
+}
+
+// ---- outputs
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  flits_probes_[vc * stride + port](when, minus(flits));
+  links_.free(port, when, vc, flits);
+}
+
+// If the link may not run up to now, no input waits for its queues, only for the egress stage.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::await_room(unsigned port, Tick now) {
+  if (links_.decided_until(port) >= now - 1) arm_link(port, run_link(port, now - 1));
+}
+
+// A packet sent at an instant competes with all packets pushed at that instant, so its room is free just after it.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::arm_link(unsigned port, Tick sent) {
+  if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
+}
+
+// ---- crossbar: room at its outputs, and the crossing of packets
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::match(Tick now) {
+  if (!crossbar_.match(*this, now)) horizon_ = now - 1;
+}
+
+// The link may not have run up to now. If it has left no room, the window ends at the last instant at which the link's
+// state is known, so that a waiting input learns of room in time. An input that asks again before the link can have sent is
+// refused immediately.
+template <unsigned max_ports>
+Room BasicSwitchCore<max_ports>::find_room(const Queued& packet, unsigned output, Tick now) {
+  // an input was granted since: the queues have received packets
+  if (!crossbar_.blocked()[output]) full_ &= ~Outputs::of(output);
+  if (packet.resource < before_stage) {
+    const bool known = links_.decided_until(output) >= now - 1;
+    if (known && nothing_sent(output, now)) {
+      assert(running_sends_nothing(output, now));
+    } else {
+      const Tick sent = run_link(output, now - 1);
+      if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
+      if (!known) return Room::not_known;
+      arm_link(output, sent);
+      if (sent != never) full_ |= Outputs::of(output);
+    }
+    horizon_ = std::min(horizon_, last_known_room(output));
+  } else {
+    await_room(output, now);
+  }
+  return Room::none;
+}
+
+// Returns true if the queues have received nothing since the last refusal, and the next packet has still to leave.
+template <unsigned max_ports>
+bool BasicSwitchCore<max_ports>::nothing_sent(unsigned output, Tick now) const {
+  return full_[output] && events_.at(link_event + output) > now;
+}
+
+// Checks nothing_sent() by running the link.
+template <unsigned max_ports>
+bool BasicSwitchCore<max_ports>::running_sends_nothing(unsigned output, Tick now) {
+  const auto queued = [&] { return links_[output].queued_packets(0) + links_[output].queued_packets(1); };
+  const unsigned before = queued();
+  run_link(output, now - 1);
+  return queued() == before;
+}
+
+template <unsigned max_ports>
+inline typename BasicSwitchCore<max_ports>::Crossing BasicSwitchCore<max_ports>::take(unsigned requester, unsigned output) {
+  List& list = routed_to_[requester][output];
+  const Place place = packets_.take(list);
+  const Queued& queued = packets_[place];
+  const bool last = !queued.shared || packets_.reached(static_cast<std::uint16_t>(queued.outputs), output);
+  const Crossing packet{
+      queued.packet, queued.ready + queued.tail_after, queued.flits, queued.vc, queued.exit, queued.resource, !list.empty(),
+      last};
+  packets_.release(place);
+  return packet;
+}
+
+template <unsigned max_ports>
+inline void BasicSwitchCore<max_ports>::cross(unsigned requester, unsigned output, const Crossing& packet, Tick now,
+                                              Tick end) {
+  const unsigned port = requester % stride;
+  if (__builtin_expect(packet.last, 1)) {
+    if (__builtin_expect(requester < replication * stride, 1))
+      free_buffer(port, packet.vc, packet.flits, end);
+    else
+      crossbar_.input(port).replicated_flits = packet.flits;
+    if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
+  } else {
+    packet.packet->acquire();
+  }
+  arm_input(port);
+  if (__builtin_expect(packet.exit != Exit::link, 0)) return enter_stage(output, packet, now, end);
+  links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
+  links_.sending(output);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::crossbar_free(unsigned port, Tick now) {
+  crossbar_.end_crossing(port);
+  const unsigned flits = std::exchange(crossbar_.input(port).replicated_flits, std::uint8_t{0});
+  if (__builtin_expect(flits == 0, 1)) return;
+  flits_probes_[replication * stride + port](now, minus(flits));
+  replication_freed(port, flits, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::enter_stage(unsigned output, const Crossing& packet, Tick now, Tick end) {
+  if (packet.exit == Exit::drop) return;
+  EgressStage& stage = *stages_[output];
+  if (packet.exit == Exit::stage) {
+    __builtin_prefetch(packet.packet->payload);
+    __builtin_prefetch(packet.packet->payload + block_bytes / 2);
+    stage.consumed.push(packet.packet, end, packet.flits, packet.vc);
+    stage.consumed_flits += packet.flits;
+    stage.queue_probe(now, stage.consumed_flits);
+  } else {  // stage_and_link
+    links_[output].reserve(packet.vc, packet.flits, now);
+    stage.passing.push(packet.packet, end, packet.flits, packet.vc);
+  }
+  serve_stage(output, now);
+}
+
+// ---- egress stages: operands queue and are served; results return to the crossbar or go to the link
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::serve_stage(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
+  if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
+  if (s.line.free_at() > now) {
+    s.event_pending = true;
+    events_.set(stage_event + port, s.line.free_at());
+    return;
+  }
+  if (!s.passing.empty()) return start_service(port, s.passing, now);
+  const bool room = reserve_replication(port);
+  if (s.stalled == room) s.stalled = !room, s.stall_probe(now, s.stalled ? 1 : 0);
+  if (room) start_service(port, s.consumed, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::start_service(unsigned port, PooledQueue<EgressStage::Operand>& from, Tick now) {
+  EgressStage& s = *stages_[port];
+  Packet* const packet = from.front().packet;
+  const Tick tail = from.front().tail;
+  const std::uint8_t flits = from.front().flits, vc = from.front().vc;
+  from.pop();
+  const bool passing = &from == &s.passing;
+  s.line.serve(now, flits, tail);
+  const StageOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
+  if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
+  s.to_link = outcome.link;
+  s.to_inject = outcome.inject;
+  s.frees_entry = outcome.frees_entry;
+  if (passing) {
+    if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
+    if (outcome.bypass == nullptr && outcome.link == nullptr)
+      links_[port].release(vc, flits, now), crossbar_.room_freed(port);
+  } else {
+    s.consumed_flits -= flits;
+    s.queue_probe(now, s.consumed_flits);
+    crossbar_.room_freed(port);
+    if (outcome.inject_at_once) inject(port, outcome.inject, now), s.to_inject = nullptr;
+    if (s.to_inject == nullptr) unreserve_replication(port);
+    arm_timer(port, now);
+  }
+  if (s.delivers() || !s.consumed.empty() || !s.passing.empty()) {
+    s.event_pending = true;
+    events_.set(stage_event + port, s.line.free_at());
+  }
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
+  s.event_pending = false;
+  if (Packet* const packet = std::exchange(s.to_link, nullptr))
+    send_reserved(port, packet, packet->vc, flits_of<NvLink>(*packet), now, now);
+  if (Packet* const packet = std::exchange(s.to_inject, nullptr)) inject(port, packet, now);
+  if (std::exchange(s.frees_entry, false)) {
+    forwarding_.finish(port, now);
+    retry_stalled(port, now);
+  }
+  serve_stage(port, now);
+  if (!s.event_pending) events_.set(stage_event + port, never);
+}
+
+// This packet alone may hold the missing room; no link event is then due before it leaves.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now,
+                                               Tick tail) {
+  links_[port].push_reserved(packet, vc, flits, now, tail);
+  links_.sending(port);
+  full_ &= ~Outputs::of(port);  // the queue has received a packet
+  if (crossbar_.blocked()[port]) await_room(port, now);
+}
+
+template <unsigned max_ports>
+bool BasicSwitchCore<max_ports>::reserve_replication(unsigned port) {
+  if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return false;
+  replicated_flits_[port] += NvLink::max_packet_flits;
+  stages_[port]->reserved = true;
+  return true;
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::unreserve_replication(unsigned port) {
+  EgressStage& s = *stages_[port];
+  if (!s.reserved) return;
+  s.reserved = false;
+  replicated_flits_[port] -= NvLink::max_packet_flits;
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::inject(unsigned port, Packet* packet, Tick now) {
+  const unsigned requester = replication * stride + port;
+  unreserve_replication(port);
+  replicated_flits_[port] += flits_of<NvLink>(*packet);
+  flits_probes_[requester](now, flits_of<NvLink>(*packet));
+  const RouteDecision decision = forwarding_.route_injected(port, *packet);
+  enqueue(requester, packet, decision, now, now);
+  look_at_head(requester);
+  route_waiting(requester, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::replication_freed(unsigned port, unsigned flits, Tick now) {
+  assert(replicated_flits_[port] >= flits);
+  replicated_flits_[port] -= flits;
+  if (stages_[port]->stalled) serve_stage(port, now);
+  arm_timer(port, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
+  stages_[port]->timer_armed = false;
+  while (forwarding_.next_timeout(port) <= now) {
+    if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
+      return;  // replication_freed() arms the timer again
+    const bool reserved = stages_[port]->reserved;
+    stages_[port]->reserved = false;  // the operand in service owns that room
+    if (Packet* const packet = forwarding_.expire(port, now)) inject(port, packet, now);
+    stages_[port]->reserved = reserved;
+    retry_stalled(port, now);
+  }
+  arm_timer(port, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::arm_timer(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
+  if (s.timer_armed) return;
+  const Tick next = forwarding_.next_timeout(port);
+  if (next == never) return;
+  if (next <= now && replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return;
+  s.timer_armed = true;
+  events_.set(timer_event + port, std::max(next, now));
+}
+
+// ---- reports of waiting packets, probes and reset
+
+inline std::string switch_queue_name(unsigned cls) {
+  return cls < NvLink::vcs ? "input.vc" + std::to_string(cls) : "replication";
+}
+
+template <unsigned max_ports>
+std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    const std::string port = "port" + std::to_string(p) + ".";
+    for (unsigned c = 0; c < classes; ++c) {
+      const unsigned requester = c * stride + p, packets = packets_of(requester);
+      if (packets == 0) continue;
+      std::string line = port + switch_queue_name(c) + ": " + std::to_string(packets) + " packets";
+      if (stalled_[requester]) line += ", the first waits for a free entry of " + port + "table";
+      Tick first = never;  // creation time of the oldest request
+      const auto look = [&](const Queued& q) { first = q.packet == nullptr ? first : std::min(first, q.packet->born); };
+      packets_.for_each(waiting_[requester], look);
+      for (const List& list : routed_to_[requester]) packets_.for_each(list, look);
+      std::string outputs;
+      crossbar_.wants(requester).for_each(
+          [&](unsigned output) { outputs += (outputs.empty() ? "" : ",") + std::to_string(output); });
+      if (!outputs.empty()) line += ", wait for output " + outputs;
+      lines.push_back(line + waiting_since(first == never ? 0 : first));
+    }
+    const EgressStage& s = *stages_[p];
+    if (!s.idle())
+      lines.push_back(port + "table: " + std::to_string(s.consumed.size() + s.passing.size()) + " operands wait" +
+                      (s.stalled ? ", the replication buffer is full" : ""));
+    const std::string link = links_[p].waiting();
+    if (!link.empty()) lines.push_back(port + "output: " + link);
+  }
+  return lines;
+}
+
+// Copies of a multicast count as one packet.
+template <unsigned max_ports>
+unsigned BasicSwitchCore<max_ports>::packets_of(unsigned requester) const {
+  const unsigned cls = requester / stride;
+  unsigned packets = 0;
+  const auto count = [&](const Queued& p) { packets += cls == replication || p.vc == cls; };
+  packets_.for_each(waiting_[requester], count);
+  if (cls == response_vc) packets_.for_each(waiting_[requester % stride], count);  // packets of a port that uses one list
+  std::vector<std::uint64_t> groups;
+  for (const List& list : routed_to_[requester])
+    packets_.for_each(list, [&](const Queued& p) {
+      if (p.shared && std::find(groups.begin(), groups.end(), p.outputs) != groups.end()) return;
+      if (p.shared) groups.push_back(p.outputs);
+      ++packets;
+    });
+  return packets;
+}
+
+// Copies for several outputs share one reference until they cross.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::release_packets(unsigned requester) {
+  for (List& list = waiting_[requester]; !list.empty();) {
+    const Place place = packets_.take(list);
+    if (packets_[place].packet != nullptr) packets_[place].packet->release();
+    packets_.release(place);
+  }
+  for (unsigned o = 0; o < stride; ++o)
+    for (List& list = routed_to_[requester][o]; !list.empty();) {
+      const Place place = packets_.take(list);
+      const Queued& packet = packets_[place];
+      const bool last = !packet.shared || packets_.reached(static_cast<std::uint16_t>(packet.outputs), o);
+      if (last && packet.packet != nullptr) packet.packet->release();
+      packets_.release(place);
+    }
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::reset() {
+  for (unsigned r = 0; r < waiting_.size(); ++r) release_packets(r);
+  crossbar_.reset();
+  head_ready_.fill(never);
+  replicated_flits_.fill(0);
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    stages_[p]->reset();
+    auto& used = crossbar_.output(p).used;
+    for (unsigned vc = 0; vc < NvLink::vcs; ++vc) used[vc] = &links_[p].queued_flits(vc);
+    used[before_stage] = &stages_[p]->consumed_flits;
+    used[no_resource] = &nothing_;
+  }
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc) room_[vc] = links_[0].queue_capacity();
+  room_[before_stage] = config_.stage_queue_flits;
+  room_[no_resource] = ~0u;
+  packets_.clear();
+  input_events_.clear();
+  events_.clear();
+  handled_ = horizon_ = 0;
+  links_.reset();
+  stalled_ = {};
+  full_ = {};
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::describe(ProbeDirectory& directory, const std::string& name) {
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    const std::string port = name + ".port" + std::to_string(p) + ".";
+    for (unsigned c = 0; c < classes; ++c) {
+      directory.add_signal(port + switch_queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16,
+                           "flits held");
+      if (c < NvLink::vcs)
+        directory.add_signal(port + switch_queue_name(c) + ".stalled", stall_probes_[c * stride + p], SignalKind::level, 1,
+                             "its first packet waits for a table entry");
+    }
+    directory.add_signal(port + "table.queue", stages_[p]->queue_probe, SignalKind::level, 16,
+                         "flits of operands that wait for the table");
+    directory.add_signal(port + "table.stalled", stages_[p]->stall_probe, SignalKind::level, 1,
+                         "the replication buffer is full");
+    links_[p].describe(directory, port);
+  }
+}
+
+}  // namespace tributary
