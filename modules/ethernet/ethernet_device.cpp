@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "modules/protocol/flow_bits.h"
+#include "modules/protocol/chunk_bits.h"
 
 namespace tributary {
 namespace {
@@ -78,7 +78,7 @@ void EthernetDevice::describe(ProbeDirectory& directory) {
   for (auto& port : ports_) {
     port->transmitter().describe(directory, std::string(port->name()) + ".");
     directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose head arrives",
-                  flow_bits<EthernetLink>, EthernetLink::opcode_names);
+                  chunk_bits<EthernetLink>, EthernetLink::opcode_names);
     directory.add(std::string(port->name()) + ".link.fate", links_->fate(static_cast<unsigned>(&port - ports_.data())),
                   "frame that is lost, damaged or duplicated on the link");
   }

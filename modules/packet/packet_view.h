@@ -13,7 +13,7 @@ struct PacketView {
   std::uint64_t address = 0;  ///< address of the data, as the protocol defines it
   std::uint16_t source = 0, destination = 0;
   std::uint16_t count = 0;  ///< operands, or the packet's index in its chunk
-  std::uint16_t slot = 0;   ///< mailbox slot, or the chunk's flow number
+  std::uint16_t slot = 0;   ///< mailbox slot, or the number of the chunk
   std::uint8_t opcode = 0;
   std::uint8_t vc = 0;
   std::uint16_t bytes = 0;        ///< on the wire

@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// Fields that name a node or a flow are all ones if the row has none.
+/// Fields that name a node or a tree are all ones if the row has none.
 struct ScheduleRowEvent {
   enum class Kind : std::uint8_t {
     loaded,   ///< the row is loaded for the operation that begins
@@ -21,7 +21,7 @@ struct ScheduleRowEvent {
   std::uint8_t waits = 0;  ///< dependencies not met: bit i < 4: Reduce of child i; bit 4: Gather of the parent
   bool ready = false;      ///< all dependencies are met
   std::uint32_t row = 0;
-  std::uint16_t flow = 0, parent = 0, step = 0;
+  std::uint16_t tree = 0, parent = 0, step = 0;
   std::array<std::uint16_t, 4> children = {};
 };
 

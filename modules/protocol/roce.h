@@ -110,7 +110,7 @@ struct EthernetLink {
   static constexpr unsigned flit_bytes = 1;
   static constexpr unsigned header_bytes = 72;  ///< preamble, and the 64 B that hold all headers that routing reads
   static constexpr unsigned max_payload_bytes = 9216;
-  static constexpr unsigned flow_bits = 16;
+  static constexpr unsigned chunk_bits = 16;
   using Header = RoceHeader;
   using FlowControl = PauseFlowControl;
   static constexpr const char* const* opcode_names = frame_kind_names;

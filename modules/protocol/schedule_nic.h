@@ -28,7 +28,7 @@ struct RouterHeader {
   std::uint16_t source = 0;       ///< NIC number
   std::uint16_t destination = 0;  ///< NIC number
   std::uint16_t sequence = 0;     ///< index of the packet in its chunk, low bits
-  std::uint16_t flow = 0;         ///< FlowID, or number of the command that waits for the chunk
+  std::uint16_t tag = 0;          ///< tree of the chunk (FlowID), or number of the command that waits for it
   ChunkKind kind = ChunkKind::reduce;
   std::uint8_t lane : 1;           ///< VC of its class, if the route leaves the choice
   std::uint8_t short_class : 1;    ///< uses the VCs of short packets instead of those of chunks
@@ -44,7 +44,7 @@ struct ScheduleNicLink {
   static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;
   static constexpr unsigned max_payload_bytes = 9216;
-  static constexpr unsigned flow_bits = 16;
+  static constexpr unsigned chunk_bits = 16;
   using Header = RouterHeader;
   using FlowControl = CreditFlowControl;
   static constexpr const char* const* opcode_names = chunk_kind_names;
@@ -54,7 +54,7 @@ struct ScheduleNicLink {
     view.source = h.source;
     view.destination = h.destination;
     view.count = h.sequence;
-    view.slot = h.flow;
+    view.slot = h.tag;
     view.opcode = static_cast<std::uint8_t>(h.kind);
     return view;
   }

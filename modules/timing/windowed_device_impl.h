@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "modules/protocol/flow_bits.h"
+#include "modules/protocol/chunk_bits.h"
 #include "modules/timing/windowed_device.h"
 
 namespace tributary {
@@ -87,7 +87,7 @@ template <class Protocol>
 void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
   for (LinkPort* port : links_)
     directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "a packet's header flit arrives",
-                  flow_bits<Protocol>, Protocol::opcode_names);
+                  chunk_bits<Protocol>, Protocol::opcode_names);
 }
 
 template <class Protocol>

@@ -90,7 +90,7 @@ std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& sc
 /// True if chunks go from every rank to every rank; then the message is the data that one rank sends.
 bool between_pairs(const Schedule& schedule) {
   std::set<int> from, to;
-  for (const Flow& flow : schedule.flows) from.insert(flow.from), to.insert(flow.to);
+  for (const Goal& goal : schedule.goals) from.insert(goal.from), to.insert(goal.to);
   return from.size() > 1 && to.size() > 1;
 }
 

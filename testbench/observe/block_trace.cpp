@@ -111,7 +111,7 @@ void BlockTrace::on_delivered(const LinkTap& tap, Tick time, const PacketView& h
 }
 
 void BlockTrace::on_row(const EntryTap& tap, Tick time, const ScheduleRowEvent& event) {
-  if (event.kind != ScheduleRowEvent::Kind::issued || event.flow != query_.block) return;
+  if (event.kind != ScheduleRowEvent::Kind::issued || event.tree != query_.block) return;
   if (!wanted(tap, ReductionEvent::no_source)) return;
   BlockEvent e{time, time, time, BlockEvent::Kind::issued, tap.place};
   e.opcode = event.opcode;

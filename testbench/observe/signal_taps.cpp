@@ -23,7 +23,7 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
       if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
       (s.field == SignalField::packet_block    ? tap->block
        : s.field == SignalField::packet_opcode ? tap->opcode
-       : s.field == SignalField::packet_trail  ? tap->flow
+       : s.field == SignalField::packet_trail  ? tap->trail
                                                : tap->source) = signal;
     } else if (s.field >= SignalField::row_valid) {
       ScheduleTap*& tap = schedule_taps[s.probe];
@@ -78,7 +78,7 @@ SignalTaps::ScheduleTap& SignalTaps::schedule_tap(ScheduleRowProbe& probe) {
 void SignalTaps::on_packet(const PacketTap& tap, Tick time, const PacketView& h) {
   change(*tap.writer, tap.block, time, h.address / block_bytes);
   change(*tap.writer, tap.opcode, time, h.opcode);
-  change(*tap.writer, tap.flow, time, h.slot);
+  change(*tap.writer, tap.trail, time, h.slot);
   change(*tap.writer, tap.source, time, h.source);
 }
 
@@ -110,7 +110,7 @@ void SignalTaps::on_schedule(const ScheduleTap& tap, Tick time, const ScheduleRo
   if (e.row >= tap.rows.size()) return;
   const std::uint64_t values[] = {e.kind != ScheduleRowEvent::Kind::issued,
                                   e.opcode,
-                                  e.flow,
+                                  e.tree,
                                   e.step,
                                   e.parent,
                                   e.children[0],

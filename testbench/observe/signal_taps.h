@@ -33,7 +33,7 @@ class SignalTaps {
   };
   struct PacketTap {
     VcdWriter* writer;
-    VcdWriter::Signal block = none, opcode = none, flow = none, source = none;
+    VcdWriter::Signal block = none, opcode = none, trail = none, source = none;
   };
   struct Row {
     std::array<VcdWriter::Signal, 8> fields;  // from entry_valid on

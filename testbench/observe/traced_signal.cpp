@@ -35,7 +35,7 @@ constexpr std::array<Field, 8> entry_fields{
      {"contributors_64", SignalField::entry_contributors_64, SignalKind::level, 64,
       "endpoints 64 to 127 in the partial sum"}}};
 
-/// Fields of a partial sum, shown for the latest flow.
+/// Fields of a partial sum, shown for the latest tree.
 constexpr std::array<Field, 5> sum_fields{
     {{"flow", SignalField::entry_tag, SignalKind::level, 57, "FlowID of the latest partial sum"},
      {"count", SignalField::entry_count, SignalKind::level, 16, "operands of the sum so far, including the node's own"},
@@ -46,7 +46,7 @@ constexpr std::array<Field, 5> sum_fields{
 constexpr std::array<Field, 11> row_fields{
     {{"valid", SignalField::row_valid, SignalKind::level, 1, "the row is still to be issued"},
      {"opcode", SignalField::row_opcode, SignalKind::level, 8, "opcode of the row"},
-     {"flow", SignalField::row_flow, SignalKind::level, 16, "FlowID"},
+     {"flow", SignalField::row_tree, SignalKind::level, 16, "FlowID"},
      {"step", SignalField::row_step, SignalKind::level, 16, "time step in which the row is issued"},
      {"parent", SignalField::row_parent, SignalKind::level, 16, "node; 65535: none"},
      {"child0", SignalField::row_child0, SignalKind::level, 16, "node; 65535: none"},

@@ -28,7 +28,7 @@ enum class SignalField : std::uint8_t {
   // Fields of a row of a schedule table.
   row_valid,
   row_opcode,
-  row_flow,
+  row_tree,
   row_step,
   row_parent,
   row_child0,

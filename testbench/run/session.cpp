@@ -61,9 +61,9 @@ void Session::Parts::observe_over_time() {
   if (!spec.record.timeline.asked()) return;
   static DriverTimeline standard;
   DriverTimeline& of = facets.timeline != nullptr ? *facets.timeline : standard;
-  const TrailRules flows{[&of](const PacketView& packet) { return of.flow_of(packet); },
-                         [&of](const ReductionEvent& event) { return of.trail_of_entry(event); }};
-  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, flows,
+  const TrailRules trails{[&of](const PacketView& packet) { return of.trail_of(packet); },
+                          [&of](const ReductionEvent& event) { return of.trail_of_entry(event); }};
+  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, trails,
                                         of.entries(probes));
   if (spec.trace.file.empty()) timeline->check_globs();  // otherwise they may be meant for the waveform
 }

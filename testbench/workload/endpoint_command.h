@@ -22,7 +22,7 @@ Command endpoint_command(const ChunkCommand& from, const std::vector<int>& ends)
   c.bytes = static_cast<std::uint32_t>(from.bytes);
   if (from.send) c.send = {end(from.send->rank), from.send->command, from.send->address};
   c.after = from.after;
-  c.flow = static_cast<std::uint16_t>(from.chunk);
+  c.number = static_cast<std::uint16_t>(from.chunk);
   if (from.receives) c.peer = end(from.peer);
   return c;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "modules/link/core/link_transmitter.h"
-#include "modules/protocol/flow_bits.h"
+#include "modules/protocol/chunk_bits.h"
 
 namespace tributary {
 
@@ -101,8 +101,8 @@ void BasicLinkTransmitter<Protocol>::reset() {
 template <class Protocol>
 void BasicLinkTransmitter<Protocol>::describe(ProbeDirectory& directory, const std::string& prefix) {
   const char* const* const names = Protocol::opcode_names;
-  directory.add(prefix + "output.queued", queued_packet, "a packet is queued and may leave", flow_bits<Protocol>, names);
-  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", flow_bits<Protocol>, names);
+  directory.add(prefix + "output.queued", queued_packet, "a packet is queued and may leave", chunk_bits<Protocol>, names);
+  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", chunk_bits<Protocol>, names);
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   if (retransmission_) retransmission_->describe(directory, prefix);
   for (unsigned v = 0; v < VCs; ++v) {

@@ -7,13 +7,13 @@ namespace tributary {
 namespace {
 
 constexpr std::uint64_t number(const ChunkAssembly::Key& k) {
-  return std::uint64_t{k.operation} << 48 | std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 |
+  return std::uint64_t{k.operation} << 48 | std::uint64_t{k.tag} << 32 | std::uint64_t{k.from} << 16 |
          static_cast<std::uint64_t>(k.kind);
 }
 std::string text(std::uint64_t number) {
   const auto kind = static_cast<ChunkKind>(number & 0xFFFF);
-  const char* const what = kind == ChunkKind::reduce   ? "reduce of flow "
-                           : kind == ChunkKind::gather ? "gather of flow "
+  const char* const what = kind == ChunkKind::reduce   ? "reduce of tree "
+                           : kind == ChunkKind::gather ? "gather of tree "
                                                        : "chunk of command ";
   return what + std::to_string(number >> 32 & 0xFFFF) + " from nic" + std::to_string(number >> 16 & 0xFFFF);
 }
@@ -36,7 +36,7 @@ bool ChunkAssembly::arrived(const Key& key, std::uint64_t bytes, std::uint64_t c
 std::vector<std::string> ChunkAssembly::waiting() const {
   std::vector<std::string> lines;
   lines.reserve(open_.size());
-  const std::map<std::uint64_t, Chunk> in_order(open_.begin(), open_.end());  // by flow, then sender, then kind
+  const std::map<std::uint64_t, Chunk> in_order(open_.begin(), open_.end());  // by tag, then sender, then kind
   for (const auto& [key, chunk] : in_order)
     lines.push_back("input: " + text(key) + ", " + std::to_string(chunk.received) + " of " + std::to_string(chunk.bytes) +
                     " B");

@@ -16,7 +16,7 @@ class ChunkAssembly {
  public:
   struct Key {
     ChunkKind kind;
-    std::uint16_t flow, from;
+    std::uint16_t tag, from;
     std::uint32_t operation = 0;  ///< operation of a step, below 65536
   };
 

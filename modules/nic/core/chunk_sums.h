@@ -22,11 +22,11 @@ class ChunkSums {
   /// Begins an operation.
   void begin(std::uint16_t node, ElementType type, ReduceOp op);
   /// Records the first packet of a chunk from `from`: its data, and the sum in memory before they are added there.
-  void operand(std::uint16_t flow, std::uint16_t from, const std::byte* data, const std::byte* sum);
-  /// A chunk of the flow is complete. `expected`: operands of the complete sum, the node's own included.
-  void queued(Tick now, std::uint16_t flow, std::size_t expected);
-  void added(Tick now, std::uint16_t flow, std::uint16_t from);
-  void sent(Tick now, std::uint16_t flow);
+  void operand(std::uint16_t chunk, std::uint16_t from, const std::byte* data, const std::byte* sum);
+  /// A chunk is complete. `expected`: operands of the complete sum, the node's own included.
+  void queued(Tick now, std::uint16_t chunk, std::size_t expected);
+  void added(Tick now, std::uint16_t chunk, std::uint16_t from);
+  void sent(Tick now, std::uint16_t chunk);
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
@@ -39,13 +39,13 @@ class ChunkSums {
     std::uint16_t count = 0, expected = 0;           // 0: not begun
   };
   Element element(const std::byte* data) const;
-  void fire(Tick now, ReductionEvent::Kind kind, std::uint16_t flow, const Sum& sum, std::uint16_t source,
+  void fire(Tick now, ReductionEvent::Kind kind, std::uint16_t chunk, const Sum& sum, std::uint16_t source,
             const Element* operand) const;
 
   std::uint16_t node_ = 0;
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
-  std::map<std::uint16_t, Sum> sums_;  // by flow
+  std::map<std::uint16_t, Sum> sums_;  // by number of the chunk
   ReductionProbe latest_;
 };
 

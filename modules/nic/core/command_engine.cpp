@@ -46,7 +46,7 @@ Tick CommandEngine::run_until(Tick horizon) {
         break;
       case What::added:
         --operands_;
-        if (sums_.observed()) sums_.added(e.when, commands_[e.command].flow, commands_[e.command].peer);
+        if (sums_.observed()) sums_.added(e.when, commands_[e.command].number, commands_[e.command].peer);
         pass_on(e.command, e.when);
         break;
       case What::sent:
@@ -70,16 +70,16 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   begun_(now, c);
   if (!command.reduce) return pass_on(c, now);
   listener_.add(command);
-  if (sums_.observed()) sums_.queued(now, command.flow, operands_of(command.flow));
+  if (sums_.observed()) sums_.queued(now, command.number, operands_of(command.number));
   ++operands_;
   later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
 }
 
 /// Returns the operands of the chunk's sum at this NIC.
-std::size_t CommandEngine::operands_of(std::uint16_t flow) const {
+std::size_t CommandEngine::operands_of(std::uint16_t number) const {
   std::size_t count = 1;
   for (const NicCommand& c : commands_)
-    if (c.reduce && c.flow == flow) ++count;
+    if (c.reduce && c.number == number) ++count;
   return count;
 }
 
@@ -112,7 +112,7 @@ void CommandEngine::issue(std::uint32_t row, Tick now) {
 
 void CommandEngine::send(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
-  if (sums_.observed()) sums_.sent(now, command.flow);
+  if (sums_.observed()) sums_.sent(now, command.number);
   const bool passes = command.receives && !command.reduce;
   listener_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
 }

@@ -34,7 +34,7 @@ struct NicCommand {
   std::vector<std::uint32_t> after = {};  ///< commands of this NIC that must end before this one begins
   std::optional<std::uint32_t> row = {};  ///< row of the schedule table that triggers its send
   // for observers
-  std::uint16_t flow = 0;                   ///< number of the chunk in the schedule
+  std::uint16_t number = 0;                 ///< number of the chunk in the schedule
   std::uint16_t peer = ScheduleEntry::nil;  ///< NIC that it receives from
 };
 
@@ -110,7 +110,7 @@ class CommandEngine : public RowGate {
   void send(std::uint32_t command, Tick now);
   void send_held(Tick now);
   void done(std::uint32_t command, Tick now);
-  std::size_t operands_of(std::uint16_t flow) const;
+  std::size_t operands_of(std::uint16_t number) const;
   /// Returns true if all its predecessors have ended.
   bool awaits_chunk(std::uint32_t command) const;
 

@@ -27,7 +27,7 @@ EntryCode encode(const ScheduleEntry& e) {
   EntryCode code{};
   std::size_t at = 0;
   put(code, at, static_cast<std::uint64_t>(e.op), op_bytes);
-  put(code, at, e.flow, id_bytes);
+  put(code, at, e.tree, id_bytes);
   put(code, at, e.parent, id_bytes);
   for (const std::uint16_t child : e.children) put(code, at, child, id_bytes);
   put(code, at, e.step, id_bytes);
@@ -42,7 +42,7 @@ ScheduleEntry decode(const EntryCode& code) {
   e.op = static_cast<ScheduleEntry::Op>(take<std::uint8_t>(code, at, op_bytes));
   if (e.op > ScheduleEntry::Op::nop)
     throw std::invalid_argument("Op " + std::to_string(static_cast<unsigned>(e.op)) + " of a schedule entry is undefined");
-  e.flow = take<std::uint16_t>(code, at, id_bytes);
+  e.tree = take<std::uint16_t>(code, at, id_bytes);
   e.parent = take<std::uint16_t>(code, at, id_bytes);
   for (std::uint16_t& child : e.children) child = take<std::uint16_t>(code, at, id_bytes);
   e.step = take<std::uint16_t>(code, at, id_bytes);
@@ -56,8 +56,8 @@ const char* name(ScheduleEntry::Op op) {
 }
 
 std::string describe(const ScheduleEntry& e) {
-  const std::string flow = e.op == ScheduleEntry::Op::nop ? "" : " of flow " + std::to_string(e.flow);
-  return name(e.op) + flow + " in step " + std::to_string(e.step);
+  const std::string tree = e.op == ScheduleEntry::Op::nop ? "" : " of tree " + std::to_string(e.tree);
+  return name(e.op) + tree + " in step " + std::to_string(e.step);
 }
 
 }  // namespace tributary

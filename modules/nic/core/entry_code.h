@@ -20,7 +20,7 @@ ScheduleEntry decode(const EntryCode& code);
 
 /// Returns `reduce`, `gather` or `nop`.
 const char* name(ScheduleEntry::Op op);
-/// Returns for instance `reduce of flow 2 in step 2`.
+/// Returns for instance `reduce of tree 2 in step 2`.
 std::string describe(const ScheduleEntry& entry);
 
 }  // namespace tributary

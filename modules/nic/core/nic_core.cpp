@@ -43,7 +43,7 @@ void NicCore::post(NicProgram work, Tick t0) {
   schedule_.sums.begin(config_.schedule.node, type_, op_);
   routes_ = std::move(work.routes);
   std::sort(routes_.begin(), routes_.end(), [](const NicRoute& a, const NicRoute& b) {
-    return std::pair(a.flow, a.destination) < std::pair(b.flow, b.destination);
+    return std::pair(a.tree, a.destination) < std::pair(b.tree, b.destination);
   });
   work.table.type = type_;
   const bool by_commands = !work.commands.empty();
@@ -80,7 +80,7 @@ void NicCore::begin_operation(std::uint32_t operation, NicProgram program, Tick 
   post(std::move(program), now);
   const auto mine = [&](const Early& e) { return e.operation == operation; };
   for (const Early& e : early_)
-    if (mine(e)) take_chunk(e.kind, e.flow, e.from, e.bytes, now);
+    if (mine(e)) take_chunk(e.kind, e.tag, e.from, e.bytes, now);
   early_.erase(std::remove_if(early_.begin(), early_.end(), mine), early_.end());
 }
 
@@ -101,9 +101,9 @@ DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Ti
 void NicCore::send(const ScheduleEntry& entry, Tick now) {
   const DmaReader::Burst burst = request(entry.start, entry.bytes, now);
   const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
-    const SourceRoute route = route_of(entry.flow, to);
+    const SourceRoute route = route_of(entry.tree, to);
     const std::uint32_t link = send_path(route, to).link;
-    queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route, link}, now);
+    queue({kind, entry.tree, to, entry.start, entry.start, entry.bytes, 0, burst, now, route, link}, now);
   };
   if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
   for (const std::uint16_t child : entry.children)
@@ -126,11 +126,11 @@ void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t by
         now);
 }
 
-SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
+SourceRoute NicCore::route_of(std::uint16_t tree, std::uint16_t destination) const {
   const auto found =
-      std::lower_bound(routes_.begin(), routes_.end(), std::pair(flow, destination),
-                       [](const NicRoute& r, const auto& key) { return std::pair(r.flow, r.destination) < key; });
-  const bool known = found != routes_.end() && found->flow == flow && found->destination == destination;
+      std::lower_bound(routes_.begin(), routes_.end(), std::pair(tree, destination),
+                       [](const NicRoute& r, const auto& key) { return std::pair(r.tree, r.destination) < key; });
+  const bool known = found != routes_.end() && found->tree == tree && found->destination == destination;
   return known ? found->route : SourceRoute();
 }
 
@@ -157,7 +157,7 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
        reduce ? decltype(entry.children){entry.parent, ScheduleEntry::nil, ScheduleEntry::nil, ScheduleEntry::nil}
               : entry.children) {
     if (to == ScheduleEntry::nil) continue;
-    const unsigned i = interface_of(route_of(entry.flow, to), to);
+    const unsigned i = interface_of(route_of(entry.tree, to), to);
     if (!has_room(i, ++more[i])) return i;
   }
   return {};
@@ -205,7 +205,7 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   h.source = config_.schedule.node;
   h.destination = chunk.destination;
   h.sequence = static_cast<std::uint16_t>(number);
-  h.flow = chunk.flow;
+  h.tag = chunk.tag;
   h.kind = chunk.kind;
   h.lane = (packets_in_turn_ ? number : chunk_number) & 1u;
   h.ends = ends_route(s.last);
@@ -260,19 +260,19 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   ++traffic_.writes;
   const std::uint16_t from = h.route.to_neighbour() ? config_.sender_of_port[h.route.neighbour().eject] : h.source;
   const std::uint32_t operation = step_.active() ? step_.operation_of(h.address) : 0;
-  if (assembly_.arrived({h.kind, h.flow, from, operation}, packet->payload_bytes, h.chunk_bytes)) {
+  if (assembly_.arrived({h.kind, h.tag, from, operation}, packet->payload_bytes, h.chunk_bytes)) {
     if (step_.active() && operation != step_.current())
-      early_.push_back({operation, h.kind, h.flow, from, h.chunk_bytes});
+      early_.push_back({operation, h.kind, h.tag, from, h.chunk_bytes});
     else
-      take_chunk(h.kind, h.flow, from, h.chunk_bytes, end);
+      take_chunk(h.kind, h.tag, from, h.chunk_bytes, end);
   }
   packet->release();
 }
 
-void NicCore::take_chunk(ChunkKind kind, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when) {
+void NicCore::take_chunk(ChunkKind kind, std::uint16_t tag, std::uint16_t from, std::uint64_t bytes, Tick when) {
   using Op = ScheduleEntry::Op;
-  if (kind == ChunkKind::command) return commands_.received(flow, when);
-  schedule_.receive(kind == ChunkKind::reduce ? Op::reduce : Op::gather, flow, from, bytes, when);
+  if (kind == ChunkKind::command) return commands_.received(tag, when);
+  schedule_.receive(kind == ChunkKind::reduce ? Op::reduce : Op::gather, tag, from, bytes, when);
 }
 
 void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {
@@ -290,7 +290,7 @@ void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes
 }
 
 void NicCore::observe(const RouterHeader& h, const std::byte* data, const std::byte* sum) {
-  if (schedule_.sums.observed() && h.sequence == 0) schedule_.sums.operand(h.flow, h.source, data, sum);
+  if (schedule_.sums.observed() && h.sequence == 0) schedule_.sums.operand(h.tag, h.source, data, sum);
 }
 
 void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes) {
@@ -321,7 +321,7 @@ void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
 void NicCore::add(const NicCommand& c) {
   if (!has_data_) return;
   const auto add_to = [&](std::byte* sum, const std::byte* data) {
-    if (schedule_.sums.observed()) schedule_.sums.operand(c.flow, c.peer, data, sum);
+    if (schedule_.sums.observed()) schedule_.sums.operand(c.number, c.peer, data, sum);
     combine(sum, data, c.bytes);
   };
   if (memory_ != nullptr) {
@@ -367,7 +367,7 @@ void NicCore::reset() {
 }
 
 void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", ScheduleNicLink::flow_bits,
+  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", ScheduleNicLink::chunk_bits,
                 chunk_kind_names);
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");

@@ -88,7 +88,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
 
   struct Chunk {
     ChunkKind kind;
-    std::uint16_t flow, destination;
+    std::uint16_t tag, destination;
     std::uint64_t from, to;  // addresses
     std::uint32_t bytes, command;
     DmaReader::Burst burst;
@@ -106,7 +106,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   struct Early {  // a chunk of an operation that has not begun
     std::uint32_t operation;
     ChunkKind kind;
-    std::uint16_t flow, from;
+    std::uint16_t tag, from;
     std::uint64_t bytes;
   };
   struct Short {
@@ -121,7 +121,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   // ScheduleListener
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
-  SendPath path(std::uint16_t flow, std::uint16_t to) const override { return send_path(route_of(flow, to), to); }
+  SendPath path(std::uint16_t tree, std::uint16_t to) const override { return send_path(route_of(tree, to), to); }
   void operation_done(Tick when) override { done(when); }
   // CommandListener
   void add(const NicCommand& command) override;
@@ -133,7 +133,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   void step_done(Tick now) override { listener_.done(config_.schedule.node, now); }
 
   void done(Tick when) { step_.active() ? step_.over(when) : listener_.done(config_.schedule.node, when); }
-  void take_chunk(ChunkKind kind, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
+  void take_chunk(ChunkKind kind, std::uint16_t tag, std::uint16_t from, std::uint64_t bytes, Tick when);
 
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
@@ -151,7 +151,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
   }
   SendPath send_path(const SourceRoute& route, std::uint16_t destination) const;
-  SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
+  SourceRoute route_of(std::uint16_t tree, std::uint16_t destination) const;
 
   Config config_;
   PacketPool& pool_;

@@ -13,7 +13,7 @@ namespace tributary {
 
 /// Source route of a chunk, where it differs from the routers' tables.
 struct NicRoute {
-  std::uint16_t flow = 0, destination = 0;
+  std::uint16_t tree = 0, destination = 0;
   SourceRoute route;
 };
 
@@ -21,7 +21,7 @@ struct NicRoute {
 /// trigger.
 struct NicProgram {
   NicOperation table;
-  std::vector<NicRoute> routes = {};  ///< routes of table entries, by (flow, destination)
+  std::vector<NicRoute> routes = {};  ///< routes of table entries, by (tree, destination)
   std::vector<NicCommand> commands = {};
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;

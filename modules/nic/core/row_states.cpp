@@ -50,7 +50,7 @@ void RowStates::fire(Tick now, ScheduleRowEvent::Kind kind, std::uint32_t row) c
   event.waits = r.waits;
   event.ready = r.ready;
   event.row = row;
-  event.flow = r.entry.flow;
+  event.tree = r.entry.tree;
   event.parent = r.entry.parent;
   event.step = r.entry.step;
   event.children = r.entry.children;

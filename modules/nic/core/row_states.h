@@ -28,10 +28,10 @@ class RowStates {
   }
   /// A chunk from that node has arrived, and has been added if it is a Reduce.
   template <class Ready>
-  void cleared(Tick now, ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, Ready&& ready) {
+  void cleared(Tick now, ScheduleEntry::Op op, std::uint16_t tree, std::uint16_t from, Ready&& ready) {
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
       Row& r = rows_[row];
-      if (r.entry.flow != flow || !r.valid) continue;
+      if (r.entry.tree != tree || !r.valid) continue;
       update(now, row, static_cast<std::uint8_t>(r.waits & ~bits_of(r.entry, op, from)), ready(r.entry, row));
     }
   }

@@ -15,7 +15,7 @@ const char* fault(std::uint16_t node, const ScheduleEntry& e) {
   if (e.start >> 48 != 0) return "has an address of more than 48 bits";
   if (e.op == Op::nop) return "";
   if (e.bytes == 0) return "has no bytes";
-  if (e.flow == ScheduleEntry::nil) return "has no flow";
+  if (e.tree == ScheduleEntry::nil) return "has no tree";
   if (e.op == Op::reduce && e.parent == ScheduleEntry::nil) return "has no parent to send to";
   const bool itself = std::find(e.children.begin(), e.children.end(), node) != e.children.end();
   if (e.parent == node || itself) return "has its own node as parent or child";

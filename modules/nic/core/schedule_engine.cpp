@@ -40,9 +40,9 @@ void ScheduleEngine::post(NicOperation operation, Tick t0, RowGate* gate) {
 }
 
 // Chunks that arrive at one instant are handled in a fixed order, independent of the order of calls.
-void ScheduleEngine::receive(Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when) {
-  const auto key = [](const Arrival& a) { return std::make_tuple(a.when, a.op, a.flow, a.from); };
-  arrivals_.insert_sorted([&](const Arrival& a, const Arrival& b) { return key(a) < key(b); }, when, op, flow, from, bytes);
+void ScheduleEngine::receive(Op op, std::uint16_t tree, std::uint16_t from, std::uint64_t bytes, Tick when) {
+  const auto key = [](const Arrival& a) { return std::make_tuple(a.when, a.op, a.tree, a.from); };
+  arrivals_.insert_sorted([&](const Arrival& a, const Arrival& b) { return key(a) < key(b); }, when, op, tree, from, bytes);
 }
 
 Tick ScheduleEngine::next() const {
@@ -62,10 +62,10 @@ void ScheduleEngine::handle(Tick now) {
   for (; !arrivals_.empty() && arrivals_.front().when <= now; arrivals_.pop()) accept(arrivals_.front());
   for (; !adding_.empty() && adding_.front().when <= now; adding_.pop()) {
     const Arrival& a = adding_.front();
-    dependencies_.reduced(a.flow, a.from);
+    dependencies_.reduced(a.tree, a.from);
     ++reduced_;
-    if (sums.observed()) sums.added(a.when, a.flow, a.from);
-    clear(a.when, a.op, a.flow, a.from);
+    if (sums.observed()) sums.added(a.when, a.tree, a.from);
+    clear(a.when, a.op, a.tree, a.from);
   }
   due_ = never;
   if (!active_ || start_at_ != never) return;
@@ -75,13 +75,13 @@ void ScheduleEngine::handle(Tick now) {
 
 void ScheduleEngine::accept(const Arrival& a) {
   if (a.op == Op::gather) {
-    dependencies_.gathered(a.flow, a.from);
+    dependencies_.gathered(a.tree, a.from);
     ++gathered_;
-    return clear(a.when, a.op, a.flow, a.from);
+    return clear(a.when, a.op, a.tree, a.from);
   }
-  if (sums.observed()) sums.queued(a.when, a.flow, dependencies_.operands(a.flow, operation_.reduces));
+  if (sums.observed()) sums.queued(a.when, a.tree, dependencies_.operands(a.tree, operation_.reduces));
   const Tick added = reduction_.add(a.when, a.bytes / element_size(operation_.type));
-  adding_.push(added, a.op, a.flow, a.from, a.bytes);
+  adding_.push(added, a.op, a.tree, a.from, a.bytes);
 }
 
 void ScheduleEngine::advance(Tick now) {
@@ -118,8 +118,8 @@ void ScheduleEngine::issue(std::size_t i, Tick now) {
   decoder_free_at_ = now + config_.params.issue_interval.value;
   if (config_.params.lockstep.load == LockstepLoad::issue) timer_.reload(now, estimate(entry));
   take(i, now);
-  issued(now, entry.flow);
-  if (sums.observed() && gate_ == nullptr) sums.sent(now, entry.flow);
+  issued(now, entry.tree);
+  if (sums.observed() && gate_ == nullptr) sums.sent(now, entry.tree);
   if (gate_ != nullptr)
     gate_->issue(row, now);
   else
@@ -132,11 +132,11 @@ void ScheduleEngine::take(std::size_t i, Tick now) {
   issued_at_ = now;
 }
 
-void ScheduleEngine::clear(Tick when, Op op, std::uint16_t flow, std::uint16_t from) {
+void ScheduleEngine::clear(Tick when, Op op, std::uint16_t tree, std::uint16_t from) {
   arrived_at_ = when;
-  dependency_cleared(when, flow);
+  dependency_cleared(when, tree);
   if (row_states_.observed())
-    row_states_.cleared(when, op, flow, from, [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
+    row_states_.cleared(when, op, tree, from, [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
 }
 
 bool ScheduleEngine::look(Tick now) {
@@ -164,7 +164,7 @@ Tick ScheduleEngine::step_estimate() const {
   std::vector<std::pair<std::uint32_t, Tick>> by;
   Tick longest = 0;
   const auto add = [&](const ScheduleEntry& e, std::uint16_t node) {
-    const ScheduleListener::SendPath path = listener_.path(e.flow, node);
+    const ScheduleListener::SendPath path = listener_.path(e.tree, node);
     const auto known = std::find_if(by.begin(), by.end(), [&](const auto& t) { return t.first == path.link; });
     Tick& sum = known != by.end() ? known->second : by.emplace_back(path.link, 0).second;
     sum += estimate(e, path.rate);

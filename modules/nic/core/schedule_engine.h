@@ -22,8 +22,8 @@ namespace tributary {
 /// The work of one NIC for one collective. Posted as a whole, before the measured time begins.
 struct NicOperation {
   std::vector<ScheduleEntry> entries;  ///< ordered by step; written to the table
-  std::uint32_t reduces = 0;           ///< Reduces that it will receive, one per child and flow
-  std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per flow
+  std::uint32_t reduces = 0;           ///< Reduces that it will receive, one per child and tree
+  std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per tree
   bool reduction = true;               ///< the collective reduces: a root gathers its reduced chunk
   ElementType type = ElementType::f32;
   std::uint32_t rows = 0;  ///< without `entries`: rows of the table, which was loaded over its socket
@@ -46,8 +46,8 @@ class ScheduleListener {
   /// Returns an interface whose queue has no room for the entry's chunks, if there is one. The entry then waits, and
   /// ScheduleEngine::wake() follows when a chunk has left.
   virtual std::optional<unsigned> full_interface(const ScheduleEntry&) const { return {}; }
-  /// Returns the link of a chunk of that flow to a parent, a child, or the target of a command.
-  virtual SendPath path(std::uint16_t /*flow*/, std::uint16_t to) const { return {to, {}}; }
+  /// Returns the link of a chunk of that tree to a parent, a child, or the target of a command.
+  virtual SendPath path(std::uint16_t /*tree*/, std::uint16_t to) const { return {to, {}}; }
 };
 
 /// Executes the rows of a table in place of the engine, which triggers them: rows that software has lowered to commands.
@@ -82,7 +82,7 @@ class ScheduleEngine {
   /// Call when rows of a gate have become ready at `now`. Returns true if one has been issued.
   bool look(Tick now);
   /// The last flit of a chunk from a neighbour arrives at `when`, not before the latest run_until().
-  void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
+  void receive(ScheduleEntry::Op op, std::uint16_t tree, std::uint16_t from, std::uint64_t bytes, Tick when);
   /// Makes all decisions up to and including `horizon`; returns the time of the next known decision.
   Tick run_until(Tick horizon);
   /// Returns the time of the next event.
@@ -105,14 +105,14 @@ class ScheduleEngine {
   SignalProbe issued;
   /// FlowID of each chunk that clears a dependency.
   SignalProbe dependency_cleared;
-  /// Sums of the flows, for schedules and for commands.
+  /// Sums of the trees, for schedules and for commands.
   ChunkSums sums;
 
  private:
   struct Arrival {
     Tick when;
     ScheduleEntry::Op op;
-    std::uint16_t flow, from;
+    std::uint16_t tree, from;
     std::uint64_t bytes;
   };
   void handle(Tick now);
@@ -125,7 +125,7 @@ class ScheduleEngine {
   void check_done(Tick now);
   bool satisfied(std::size_t index) const;
   bool ready(const ScheduleEntry& entry, std::uint32_t row) const;
-  void clear(Tick when, ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from);
+  void clear(Tick when, ScheduleEntry::Op op, std::uint16_t tree, std::uint16_t from);
   Tick estimate(const ScheduleEntry& entry, std::optional<Bandwidth> rate = {}) const;
   Tick step_estimate() const;
   std::string blocked_by() const;

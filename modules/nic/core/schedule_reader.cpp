@@ -59,7 +59,7 @@ void ScheduleReader::take(std::size_t i, Tick now) {
 }
 
 void ScheduleReader::show_head(Tick now) const {
-  if (flow_probe_.observed()) flow_probe_(now, empty() ? ScheduleEntry::nil : first().flow);
+  if (tree_probe_.observed()) tree_probe_(now, empty() ? ScheduleEntry::nil : first().tree);
 }
 
 void ScheduleReader::reset() {
@@ -74,7 +74,7 @@ void ScheduleReader::reset() {
 
 void ScheduleReader::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "entries_left", left_probe_, SignalKind::level, 16, "entries not yet issued");
-  directory.add_signal(prefix + "flow", flow_probe_, SignalKind::level, 16,
+  directory.add_signal(prefix + "flow", tree_probe_, SignalKind::level, 16,
                        "FlowID of the entry at the head of the table; 65535: none, or a NOP");
 }
 

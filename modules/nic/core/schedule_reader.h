@@ -59,7 +59,7 @@ class ScheduleReader {
   std::optional<ScheduleEntry> beyond_;  // the first row after `ahead_`
   std::size_t head_ = 0, step_begin_ = 0;
   Tick ready_ = 0, free_at_ = 0;
-  SignalProbe left_probe_, flow_probe_;
+  SignalProbe left_probe_, tree_probe_;
 };
 
 }  // namespace tributary

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "modules/base/waiting_since.h"
-#include "modules/protocol/flow_bits.h"
+#include "modules/protocol/chunk_bits.h"
 
 namespace tributary {
 namespace {
@@ -375,8 +375,8 @@ void RoceNicCore::reset() {
 
 void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "delivered", delivered, "packet that was expected next, when its data become visible",
-                flow_bits<EthernetLink>, EthernetLink::opcode_names);
-  directory.add(prefix + "datagrams", datagrams, "datagram, when it reaches the host's software", flow_bits<EthernetLink>,
+                chunk_bits<EthernetLink>, EthernetLink::opcode_names);
+  directory.add(prefix + "datagrams", datagrams, "datagram, when it reaches the host's software", chunk_bits<EthernetLink>,
                 EthernetLink::opcode_names);
   directory.add_signal(prefix + "completed", completed, SignalKind::strobe, 32, "a request is complete (its number)");
   directory.add_signal(prefix + "arrived", arrived, SignalKind::strobe, 32, "a message is complete (its immediate)");

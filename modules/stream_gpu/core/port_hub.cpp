@@ -193,7 +193,7 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   h.address = copy.command.destination + burst.offset;
   h.source = config_.gpu;
   h.destination = copy.command.peer;
-  h.flow = copy.command.stream;
+  h.tag = copy.command.stream;
   h.kind = ChunkKind::burst;
   h.ends = 1;
   h.chunk_bytes = static_cast<std::uint32_t>(copy.command.bytes);

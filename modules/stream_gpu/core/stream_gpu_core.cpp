@@ -150,7 +150,7 @@ void StreamGpuCore::reset() {
 
 void StreamGpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered,
-                "a packet takes effect: its data are in memory, or its semaphore has counted", ScheduleNicLink::flow_bits,
+                "a packet takes effect: its data are in memory, or its semaphore has counted", ScheduleNicLink::chunk_bits,
                 chunk_kind_names);
   directory.add_signal(name + ".operation.remaining", remaining, SignalKind::level, 32, "commands that have not ended");
   streams_.describe(directory, name + ".");

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "modules/protocol/flow_bits.h"
+#include "modules/protocol/chunk_bits.h"
 #include "modules/tofino/core/hashed_aggregators.h"
 
 namespace tributary {
@@ -205,7 +205,7 @@ void TofinoWorkerCore::describe(ProbeDirectory& directory, const std::string& pr
   strobe("sent", sent_, "a packet is sent for the first time (packet)");
   strobe("resent", resent_, "a packet is sent again (packet)");
   strobe("result", result_, "a result is stored (packet)");
-  directory.add(prefix + "worker.delivered", delivered_, "result when it is stored", flow_bits<EthernetLink>,
+  directory.add(prefix + "worker.delivered", delivered_, "result when it is stored", chunk_bits<EthernetLink>,
                 EthernetLink::opcode_names);
   strobe("duplicate", duplicate_, "a repeated result is dropped (packet)");
   directory.add_signal(prefix + "worker.window", window_probe_, SignalKind::level, 20,

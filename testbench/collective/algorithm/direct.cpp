@@ -36,7 +36,7 @@ Schedule direct_gather(int ranks, int root) {
   Schedule schedule{"direct", ranks, ranks, 1, {}};
   for (int r = 0; r < ranks; ++r) {
     schedule.programs.push_back(gather_program(r, ranks, root));
-    schedule.flows.push_back({r, root});
+    schedule.goals.push_back({r, root});
   }
   return schedule;
 }
@@ -46,7 +46,7 @@ Schedule direct_alltoall(int ranks) {
   Schedule schedule{"direct", ranks, ranks * ranks, 1, {}};
   for (int r = 0; r < ranks; ++r) {
     schedule.programs.push_back(alltoall_program(r, ranks));
-    for (int to = 0; to < ranks; ++to) schedule.flows.push_back({r, to});
+    for (int to = 0; to < ranks; ++to) schedule.goals.push_back({r, to});
   }
   return schedule;
 }

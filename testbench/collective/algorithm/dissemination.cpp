@@ -18,7 +18,7 @@ Schedule dissemination_barrier(int ranks) {
     }
     schedule.programs.push_back(program.finish());
   }
-  schedule.flows.assign(1, {every_rank, no_rank});
+  schedule.goals.assign(1, {every_rank, no_rank});
   schedule.barrier = true;
   return schedule;
 }

@@ -49,7 +49,7 @@ Schedule half_ring(int ranks, OperationKind kind) {
   Schedule schedule{"ring", ranks, ranks, std::max(1, ranks - 1), {}};
   for (int r = 0; r < ranks; ++r) {
     schedule.programs.push_back(half_ring_program(r, ranks, kind, reduces ? r - 1 : r));
-    schedule.flows.push_back(reduces ? Flow{every_rank, r} : Flow{r, every_rank});
+    schedule.goals.push_back(reduces ? Goal{every_rank, r} : Goal{r, every_rank});
   }
   return schedule;
 }
@@ -61,7 +61,7 @@ Schedule ring_allgather(int ranks) { return half_ring(ranks, OperationKind::copy
 
 Schedule ring_broadcast(int ranks) {
   if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
-  Schedule schedule{"ring", ranks, 1, 1, {}, {Flow{0, every_rank}}};
+  Schedule schedule{"ring", ranks, 1, 1, {}, {Goal{0, every_rank}}};
   for (int r = 0; r < ranks; ++r) {
     ProgramBuilder program;
     program.at_step(r - 1);
@@ -75,7 +75,7 @@ Schedule ring_broadcast(int ranks) {
 
 Schedule ring_reduce(int ranks) {
   if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
-  Schedule schedule{"ring", ranks, 1, 1, {}, {Flow{every_rank, 0}}};
+  Schedule schedule{"ring", ranks, 1, 1, {}, {Goal{every_rank, 0}}};
   for (int r = 0; r < ranks; ++r) {
     const int place = (r + ranks - 1) % ranks;  // rank 1 is the first, rank 0 the last
     ProgramBuilder program;

@@ -106,7 +106,7 @@ PackedSchedule packed_schedule(const TreeRequest& request) {
   const auto ranks = static_cast<int>(request.trees.front().tree.parent.size());
   const bool both = request.use == TreeUse::allreduce;
   packed.schedule = {name(request.use), ranks, chunks, both ? 2 * chunks : chunks, Writer(packed, ranks).finish()};
-  for (const PackedChunk& chunk : packed.chunks) packed.schedule.flows.push_back(packed.routes[at(chunk.route)].flow);
+  for (const PackedChunk& chunk : packed.chunks) packed.schedule.goals.push_back(packed.routes[at(chunk.route)].goal);
   verify_any(packed.schedule);
   return packed;
 }

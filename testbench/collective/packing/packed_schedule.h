@@ -25,7 +25,7 @@ struct ChunkRoute {
   Tree routes;   ///< chunks go up to its root or down from it; a gather has a single path
   int root = 0;  ///< root of `ways`
   bool up = false, down = false;
-  Flow flow;
+  Goal goal;
 };
 
 struct PackedChunk {

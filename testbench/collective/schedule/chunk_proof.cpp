@@ -36,15 +36,15 @@ std::uint64_t slot_key(int from, int to, int slot, int ranks) {
 class Execution {
  public:
   /// `clocks`: track which writes each rank knows of; required for the reuse of slots.
-  Execution(int ranks, const Flow& flow, bool clocks)
+  Execution(int ranks, const Goal& goal, bool clocks)
       : ranks_(ranks),
-        flow_(flow),
+        goal_(goal),
         own_(at(ranks), Operands(at(ranks) / 64 + 1)),
         known_(clocks ? at(ranks) : 0),
         sent_by_(clocks ? at(ranks) : 0),
         clocks_(clocks) {
     for (int r = 0; r < ranks; ++r)
-      if (flow.starts_at(r)) insert(own_[at(r)], r);
+      if (goal.starts_at(r)) insert(own_[at(r)], r);
   }
 
   bool run(const RankOperation& o) {
@@ -65,9 +65,9 @@ class Execution {
     if (taken_ != sent_) return false;
     Operands wanted(at(ranks_) / 64 + 1);
     for (int r = 0; r < ranks_; ++r)
-      if (flow_.starts_at(r)) insert(wanted, r);
+      if (goal_.starts_at(r)) insert(wanted, r);
     for (int r = 0; r < ranks_; ++r)
-      if (flow_.ends_at(r) && own_[at(r)] != wanted) return false;
+      if (goal_.ends_at(r) && own_[at(r)] != wanted) return false;
     return true;
   }
 
@@ -130,7 +130,7 @@ class Execution {
   }
 
   int ranks_;
-  const Flow& flow_;
+  const Goal& goal_;
   std::vector<Operands> own_;                              ///< [rank]
   std::unordered_map<std::uint64_t, Letter> mailbox_;      ///< all messages; only looked up, never iterated
   std::vector<Clock> known_;                               ///< [rank] clock at its last write
@@ -151,14 +151,14 @@ bool needs_clocks(const std::vector<RankOperation>& operations, int ranks) {
 
 }  // namespace
 
-bool holds_exactly_once(const std::vector<RankOperation>& operations, int ranks, const Flow& flow) {
+bool holds_exactly_once(const std::vector<RankOperation>& operations, int ranks, const Goal& goal) {
   std::vector<RankOperation> in_order = operations;
   const auto place = [](const RankOperation& o) {
     return std::pair(o.operation->step, o.operation->kind == OperationKind::send ? 0 : 1);
   };
   std::stable_sort(in_order.begin(), in_order.end(),
                    [&](const RankOperation& a, const RankOperation& b) { return place(a) < place(b); });
-  Execution execution(ranks, flow, needs_clocks(operations, ranks));
+  Execution execution(ranks, goal, needs_clocks(operations, ranks));
   return std::all_of(in_order.begin(), in_order.end(), [&](const RankOperation& o) { return execution.run(o); }) &&
          execution.finished();
 }

@@ -109,7 +109,7 @@ class RankFuser {
 /// Returns, for each chunk, true if it is a result of the collective at this rank.
 std::vector<bool> results(const Schedule& schedule, int rank) {
   std::vector<bool> wanted(static_cast<std::size_t>(schedule.chunks), true);
-  for (std::size_t c = 0; c < schedule.flows.size(); ++c) wanted[c] = schedule.flows[c].ends_at(rank);
+  for (std::size_t c = 0; c < schedule.goals.size(); ++c) wanted[c] = schedule.goals[c].ends_at(rank);
   return wanted;
 }
 
@@ -129,7 +129,7 @@ void mark_stores(std::vector<FusedStep>& steps, std::vector<bool> wanted) {
 
 FusedProgram fuse(const Schedule& schedule, bool passing_on) {
   FusedProgram fused{schedule.algorithm, schedule.ranks,  schedule.chunks, schedule.slots, {},
-                     schedule.flows,     schedule.barrier};
+                     schedule.goals,     schedule.barrier};
   for (int r = 0; r < schedule.ranks; ++r) {
     fused.steps.push_back(RankFuser(r, schedule.programs.at(static_cast<std::size_t>(r)), passing_on).run());
     mark_stores(fused.steps.back(), results(schedule, r));

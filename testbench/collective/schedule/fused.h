@@ -32,7 +32,7 @@ struct FusedProgram {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<FusedStep>> steps;  ///< [rank]
-  std::vector<Flow> flows = {};               ///< flows of the schedule
+  std::vector<Goal> goals = {};               ///< goals of the schedule
   bool barrier = false;
 };
 

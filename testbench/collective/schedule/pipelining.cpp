@@ -54,8 +54,8 @@ Schedule cut(const Schedule& schedule, int pieces,
   Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
                   schedule.barrier};
   for (const auto& program : schedule.programs) result.programs.push_back(of_rank(program, pieces));
-  for (const Flow& flow : schedule.flows)
-    for (int i = 0; i < pieces; ++i) result.flows.push_back(flow);
+  for (const Goal& goal : schedule.goals)
+    for (int i = 0; i < pieces; ++i) result.goals.push_back(goal);
   return result;
 }
 

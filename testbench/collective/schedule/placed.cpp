@@ -21,7 +21,7 @@ Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at) {
   if (rank_at.size() != at(schedule.ranks))
     throw ScheduleError(schedule.algorithm + ": " + std::to_string(rank_at.size()) + " nodes for " +
                         std::to_string(schedule.ranks) + " ranks");
-  const bool parts = !schedule.flows.empty() && schedule.chunks == schedule.ranks;
+  const bool parts = !schedule.goals.empty() && schedule.chunks == schedule.ranks;
   const auto rank = [&](int place) { return place < 0 ? place : rank_at[at(place)]; };
   Schedule result = schedule;
   for (int p = 0; p < schedule.ranks; ++p) {
@@ -31,8 +31,8 @@ Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at) {
       if (parts) o.chunk = rank(o.chunk);
     }
   }
-  for (std::size_t c = 0; c < schedule.flows.size(); ++c)
-    result.flows[parts ? at(rank(static_cast<int>(c))) : c] = {rank(schedule.flows[c].from), rank(schedule.flows[c].to)};
+  for (std::size_t c = 0; c < schedule.goals.size(); ++c)
+    result.goals[parts ? at(rank(static_cast<int>(c))) : c] = {rank(schedule.goals[c].from), rank(schedule.goals[c].to)};
   return result;
 }
 

@@ -8,7 +8,7 @@
 namespace tributary::collective {
 
 /// Returns the schedule with rank p executed by rank `rank_at[p]`, a permutation. If chunk p is the slice of rank p (each
-/// flow has one end at one rank), it becomes the slice of that rank. Throws ScheduleError if the sizes differ.
+/// goal names one rank), it becomes the slice of that rank. Throws ScheduleError if the sizes differ.
 Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at);
 
 /// Recursive halving and doubling with ranks mapped to a BiGraph (HDRM, EFLOPS; docs/systems/multitree.md#hdrm-ranks):

@@ -38,9 +38,9 @@ struct ChunkRange {
 
 inline constexpr int every_rank = -1, no_rank = -2;
 
-/// Source and destination of a chunk: rank `to` finally holds the operand of rank `from`; `from` every_rank means the sum
+/// Goal of a chunk: rank `to` finally holds the operand of rank `from`; `from` every_rank means the sum
 /// of all operands. `no_rank` means that the chunk is empty and no rank needs it.
-struct Flow {
+struct Goal {
   int from = every_rank;
   int to = every_rank;
 
@@ -52,7 +52,7 @@ struct Schedule {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<Operation>> programs;  ///< [rank]
-  std::vector<Flow> flows = {};                  ///< [chunk]; empty: an all-reduce, every chunk from all to all
+  std::vector<Goal> goals = {};                  ///< [chunk]; empty: an all-reduce, every chunk from all to all
   bool barrier = false;                          ///< no data moves, and no rank ends before every rank has begun
 
   ChunkRange chunk_range(int chunk, std::uint64_t message_bytes) const;

@@ -71,12 +71,12 @@ class Prover {
     std::vector<bool> open(by_chunk_.size(), false);
     bool any = false;
     for (std::size_t c = 0; c < by_chunk_.size(); ++c)
-      any |= open[c] = !ordered_[c] || !holds_exactly_once(by_chunk_[c], schedule_.ranks, flow(c));
+      any |= open[c] = !ordered_[c] || !holds_exactly_once(by_chunk_[c], schedule_.ranks, goal(c));
     if (any) prove_at_length(open);
   }
 
  private:
-  Flow flow(std::size_t chunk) const { return schedule_.flows.empty() ? Flow{} : schedule_.flows.at(chunk); }
+  Goal goal(std::size_t chunk) const { return schedule_.goals.empty() ? Goal{} : schedule_.goals.at(chunk); }
 
   /// Clears `ordered_` of chunks that the rank's own order does not order completely.
   void check_rank(int rank) {
@@ -128,7 +128,7 @@ class Prover {
     for (std::size_t c = 0; c < open.size(); ++c) {
       if (!open[c]) continue;
       Schedule one{
-          schedule_.algorithm, schedule_.ranks, 1, schedule_.slots, std::vector<Program>(at(schedule_.ranks)), {flow(c)}};
+          schedule_.algorithm, schedule_.ranks, 1, schedule_.slots, std::vector<Program>(at(schedule_.ranks)), {goal(c)}};
       for (const auto& [rank, operation] : chunks[c]) one.programs[at(rank)].push_back(operation);
       verify(one);
     }
@@ -157,8 +157,8 @@ void verify_by_chunk(const Schedule& schedule) {
   if (schedule.programs.size() != at(schedule.ranks))
     throw ScheduleError(schedule.algorithm + ": " + std::to_string(schedule.programs.size()) + " programs for " +
                         std::to_string(schedule.ranks) + " ranks");
-  if (!schedule.flows.empty() && schedule.flows.size() != at(schedule.chunks))
-    throw ScheduleError(std::to_string(schedule.flows.size()) + " flows for " + std::to_string(schedule.chunks) + " chunks");
+  if (!schedule.goals.empty() && schedule.goals.size() != at(schedule.chunks))
+    throw ScheduleError(std::to_string(schedule.goals.size()) + " goals for " + std::to_string(schedule.chunks) + " chunks");
   for (int r = 0; r < schedule.ranks; ++r) check_steps(r, schedule.programs[at(r)], schedule);
   check_slots(schedule);
   Prover(schedule).prove();

@@ -105,15 +105,15 @@ struct Value {
 
 class Execution {
  public:
-  Execution(const EventGraph& graph, Size size, std::vector<Flow> flows) : size_(size), flows_(std::move(flows)) {
-    flows_.resize(static_cast<std::size_t>(size.chunks));
+  Execution(const EventGraph& graph, Size size, std::vector<Goal> goals) : size_(size), goals_(std::move(goals)) {
+    goals_.resize(static_cast<std::size_t>(size.chunks));
     for (const std::size_t i : graph.order()) run(graph.events()[i]);
   }
 
   void check() {
     for (int r = 0; r < size_.ranks; ++r)
       for (int c = 0; c < size_.chunks; ++c)
-        if (flow(c).ends_at(r)) check(r, c, own(r, c));
+        if (goal(c).ends_at(r)) check(r, c, own(r, c));
   }
 
   /// Checks that no rank has stored data.
@@ -125,11 +125,11 @@ class Execution {
   }
 
  private:
-  const Flow& flow(int chunk) const { return flows_.at(static_cast<std::size_t>(chunk)); }
+  const Goal& goal(int chunk) const { return goals_.at(static_cast<std::size_t>(chunk)); }
 
   Value& own(int rank, int chunk) {
     const auto [found, first_use] = own_.try_emplace({rank, chunk}, Value{chunk, {}});
-    if (first_use && flow(chunk).starts_at(rank)) {
+    if (first_use && goal(chunk).starts_at(rank)) {
       found->second.count.assign(static_cast<std::size_t>(size_.ranks), 0);
       found->second.count[static_cast<std::size_t>(rank)] = 1;
     }
@@ -139,13 +139,13 @@ class Execution {
   void check(int rank, int chunk, const Value& value) const {
     for (int r = 0; r < size_.ranks; ++r) {
       const int n = value.count.empty() ? 0 : value.count[static_cast<std::size_t>(r)];
-      const int wanted = flow(chunk).starts_at(r) ? 1 : 0;
+      const int wanted = goal(chunk).starts_at(r) ? 1 : 0;
       if (n != wanted)
         throw ScheduleError(
             "chunk " + std::to_string(chunk) + " of rank " + std::to_string(rank) + " ends with the operand of rank " +
             std::to_string(r) + " " + std::to_string(n) + " times (legal: " +
-            (flow(chunk).from == every_rank ? "the operand of each rank once"
-                                            : "only the operand of rank " + std::to_string(flow(chunk).from) + ", once") +
+            (goal(chunk).from == every_rank ? "the operand of each rank once"
+                                            : "only the operand of rank " + std::to_string(goal(chunk).from) + ", once") +
             ")");
     }
   }
@@ -169,7 +169,7 @@ class Execution {
   }
 
   Size size_;
-  std::vector<Flow> flows_;
+  std::vector<Goal> goals_;
   std::map<std::pair<int, int>, Value> own_;
   std::map<Message, Value> mailbox_;
 };
@@ -204,12 +204,12 @@ void prove_allreduce(std::vector<Event> events, Size size) {
   Execution(graph, size, {}).check();
 }
 
-void prove(std::vector<Event> events, Size size, const std::vector<Flow>& flows, bool barrier) {
-  if (!flows.empty() && flows.size() != static_cast<std::size_t>(size.chunks))
-    throw ScheduleError(std::to_string(flows.size()) + " flows for " + std::to_string(size.chunks) + " chunks");
+void prove(std::vector<Event> events, Size size, const std::vector<Goal>& goals, bool barrier) {
+  if (!goals.empty() && goals.size() != static_cast<std::size_t>(size.chunks))
+    throw ScheduleError(std::to_string(goals.size()) + " goals for " + std::to_string(size.chunks) + " chunks");
   const EventGraph graph(std::move(events));
   check_order(graph);
-  Execution execution(graph, size, flows);
+  Execution execution(graph, size, goals);
   if (!barrier) return execution.check();
   check_barrier(graph, size.ranks);
   execution.check_untouched();
@@ -219,7 +219,7 @@ void prove(std::vector<Event> events, Size size, const std::vector<Flow>& flows,
 
 void verify_allreduce(const Schedule& s) { prove_allreduce(events_of(s), {s.ranks, s.chunks}); }
 void verify_allreduce(const FusedProgram& p) { prove_allreduce(events_of(p), {p.ranks, p.chunks}); }
-void verify(const Schedule& s) { prove(events_of(s), {s.ranks, s.chunks}, s.flows, s.barrier); }
-void verify(const FusedProgram& p) { prove(events_of(p), {p.ranks, p.chunks}, p.flows, p.barrier); }
+void verify(const Schedule& s) { prove(events_of(s), {s.ranks, s.chunks}, s.goals, s.barrier); }
+void verify(const FusedProgram& p) { prove(events_of(p), {p.ranks, p.chunks}, p.goals, p.barrier); }
 
 }  // namespace tributary::collective

@@ -18,7 +18,7 @@ namespace tributary::collective {
 void verify_allreduce(const Schedule& schedule);
 void verify_allreduce(const FusedProgram& program);
 
-/// Proves the same properties of any collective: at the end each chunk holds the value of its flow wherever the flow ends:
+/// Proves the same properties of any collective: at the end each rank that a chunk's goal names holds the value of the goal:
 /// the operand of every rank exactly once, or the operand of one rank. For a barrier: no rank can end before every rank has
 /// begun, and no data change.
 void verify(const Schedule& schedule);

@@ -45,9 +45,9 @@ Program remaining(const Program& program, const std::vector<bool>& empty) {
 Schedule without_chunks(const Schedule& schedule, const std::vector<bool>& empty) {
   Schedule result = schedule;
   for (Program& program : result.programs) program = remaining(program, empty);
-  result.flows.resize(static_cast<std::size_t>(schedule.chunks));
-  for (std::size_t c = 0; c < result.flows.size(); ++c)
-    if (empty.at(c)) result.flows[c] = {no_rank, no_rank};
+  result.goals.resize(static_cast<std::size_t>(schedule.chunks));
+  for (std::size_t c = 0; c < result.goals.size(); ++c)
+    if (empty.at(c)) result.goals[c] = {no_rank, no_rank};
   return result;
 }
 
@@ -59,7 +59,7 @@ Schedule without_empty_chunks(const Schedule& schedule, std::uint64_t message_by
   std::fill(empty.begin() + chunks, empty.end(), true);
   Schedule result = without_chunks(schedule, empty);
   result.chunks = chunks;
-  result.flows.resize(schedule.flows.empty() ? 0 : static_cast<std::size_t>(chunks));
+  result.goals.resize(schedule.goals.empty() ? 0 : static_cast<std::size_t>(chunks));
   return result;
 }
 

@@ -13,7 +13,7 @@ namespace tributary::collective {
 /// result returns the same ranges. The result must be verified anew: removed messages no longer order anything.
 Schedule without_empty_chunks(const Schedule& schedule, std::uint64_t message_bytes);
 
-/// Removes any set of empty chunks. Chunks keep their numbers; the flow of an empty chunk ends nowhere.
+/// Removes any set of empty chunks. Chunks keep their numbers; the goal of an empty chunk names no rank.
 Schedule without_chunks(const Schedule& schedule, const std::vector<bool>& empty);
 
 }  // namespace tributary::collective

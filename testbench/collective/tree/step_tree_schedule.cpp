@@ -144,15 +144,15 @@ std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, i
   return result;
 }
 
-/// Returns the flow of each chunk. An all-reduce, which goes up and down, has none, as its chunks go from all ranks to all.
-std::vector<Flow> flows_of(const TreeRoutes& routes, int ranks) {
-  std::vector<Flow> flows;
+/// Returns the goal of each chunk. An all-reduce, which goes up and down, has none, as its chunks go from all ranks to all.
+std::vector<Goal> goals_of(const TreeRoutes& routes, int ranks) {
+  std::vector<Goal> goals;
   for (int r = 0; r < ranks; ++r) {
-    if (routes.up && !routes.down) flows.push_back({every_rank, r});
-    if (routes.down && !routes.up) flows.push_back({r, every_rank});
-    for (int to = 0; to < ranks && routes.personal; ++to) flows.push_back({r, to});
+    if (routes.up && !routes.down) goals.push_back({every_rank, r});
+    if (routes.down && !routes.up) goals.push_back({r, every_rank});
+    for (int to = 0; to < ranks && routes.personal; ++to) goals.push_back({r, to});
   }
-  return flows;
+  return goals;
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, con
           chunks,
           both ? 2 * chunks : chunks,
           programs(transfers(trees, routes->up, routes->down, routes->personal), ranks, chunks, both ? chunks : 0),
-          flows_of(*routes, ranks)};
+          goals_of(*routes, ranks)};
 }
 
 }  // namespace tributary::collective

@@ -65,13 +65,13 @@ class RankProgram {
   LastOf arrived_, sent_, came_down_, handed_down_;
 };
 
-Schedule tree_schedule(const std::string& name, const std::vector<Tree>& trees, int chunks, Routes routes, Flow flow) {
+Schedule tree_schedule(const std::string& name, const std::vector<Tree>& trees, int chunks, Routes routes, Goal goal) {
   if (trees.empty() || trees.front().parent.empty() || chunks < 1)
     throw ScheduleError(name + ": at least 1 tree, 1 rank and 1 chunk");
   const auto ranks = static_cast<int>(trees.front().parent.size());
   Schedule schedule{name, ranks, chunks, routes.up && routes.down ? 2 * chunks : chunks, {}};
   for (int r = 0; r < ranks; ++r) schedule.programs.push_back(RankProgram(r, trees, chunks, routes).build());
-  schedule.flows.assign(static_cast<std::size_t>(chunks), flow);
+  schedule.goals.assign(static_cast<std::size_t>(chunks), goal);
   return schedule;
 }
 

@@ -36,7 +36,7 @@ class BlinkDriver : public Driver, DriverTrace, DriverTimeline, DriverTuning, Dr
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
   std::unique_ptr<FluidLowering> fluid() override;
-  PacketTrail flow_of(const PacketView& packet) const override {
+  PacketTrail trail_of(const PacketView& packet) const override {
     return {packet.address / block_bytes, jobs_.of(packet.destination)};
   }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;

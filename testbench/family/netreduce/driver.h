@@ -36,7 +36,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   /// Returns, for packets of a ring, the number of the packet in the tensor, as --trace-block counts.
-  PacketTrail flow_of(const PacketView& packet) const override {
+  PacketTrail trail_of(const PacketView& packet) const override {
     return flows_.of(roce(*static_cast<const Packet*>(packet.storage)));
   }
   PacketTrail trail_of_entry(const ReductionEvent& event) const override {

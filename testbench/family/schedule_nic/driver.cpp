@@ -105,7 +105,7 @@ void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::funct
     const auto node = static_cast<unsigned>(job.ranks[r]);
     std::vector<std::uint16_t>& chunks = chunks_of_commands_[node];
     chunks.clear();
-    for (const NicCommand& c : lowered.work[r].commands) chunks.push_back(c.flow);
+    for (const NicCommand& c : lowered.work[r].commands) chunks.push_back(c.number);
     system_.node(node).post(std::move(lowered.work[r]), start(r));
   }
 }

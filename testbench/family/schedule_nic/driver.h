@@ -29,7 +29,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
  private:
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::unique_ptr<FluidLowering> fluid() override;
-  PacketTrail flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
+  PacketTrail trail_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
   PacketTrail trail_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
   /// Returns the chunk of a packet; ~0 if it belongs to none.
   std::uint64_t chunk_of(const PacketView& packet) const;

@@ -49,14 +49,14 @@ void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& tree
   const topology::Graph& graph = system.schedule_network().graph;
   for (const collective::StepTree& tree : trees.trees)
     for (const collective::TreeEdge& e : tree.edges) {
-      const auto flow = static_cast<std::uint16_t>(trees.nodes[at(tree.root)]);
+      const auto number = static_cast<std::uint16_t>(trees.nodes[at(tree.root)]);
       const auto parent = static_cast<std::uint16_t>(trees.nodes[at(e.parent)]);
       const auto child = static_cast<std::uint16_t>(trees.nodes[at(e.child)]);
       const std::vector<PortRef> down(tree.begin(e), tree.end(e));
       std::vector<PortRef> up;
       for (auto hop = down.rbegin(); hop != down.rend(); ++hop) up.push_back(*graph.peer(*hop));
-      work[at(e.parent)].routes.push_back({flow, child, system.source_route(down)});
-      work[at(e.child)].routes.push_back({flow, parent, system.source_route(up)});
+      work[at(e.parent)].routes.push_back({number, child, system.source_route(down)});
+      work[at(e.child)].routes.push_back({number, parent, system.source_route(up)});
     }
 }
 

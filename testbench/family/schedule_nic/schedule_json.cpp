@@ -42,7 +42,7 @@ Json table_json(const std::vector<ScheduleEntry>& table) {
     for (const std::uint16_t child : e.children)
       if (child != ScheduleEntry::nil) children.push_back(child);
     entries.push_back({{"op", names[static_cast<int>(e.op)]},
-                       {"flow", number_or_null(e.flow)},
+                       {"flow", number_or_null(e.tree)},
                        {"parent", number_or_null(e.parent)},
                        {"children", std::move(children)},
                        {"step", e.step}});

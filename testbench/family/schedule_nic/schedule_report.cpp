@@ -19,7 +19,7 @@ void add_tables(ScheduleSummary& summary, const topology::Network& network, cons
                                                collective::even_chunks(trees.ranks(), one_block_each));
   for (const auto& table : summary.tables) {
     const auto idle = std::count_if(table.begin(), table.end(), [](const ScheduleEntry& e) {
-      return e.op == ScheduleEntry::Op::nop && e.flow == ScheduleEntry::nil;
+      return e.op == ScheduleEntry::Op::nop && e.tree == ScheduleEntry::nil;
     });
     summary.nops.push_back(static_cast<int>(idle));
     summary.entries.push_back(static_cast<int>(table.size()) - summary.nops.back());

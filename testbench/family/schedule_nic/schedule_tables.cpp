@@ -105,7 +105,7 @@ class Tables {
 bool goes_before(const ScheduleEntry& a, const ScheduleEntry& b) {
   const auto key = [](const ScheduleEntry& e) {
     const bool waits = e.op == Op::gather ? e.parent != nil : e.children[0] != nil;
-    return std::tuple(e.step, waits, e.flow);
+    return std::tuple(e.step, waits, e.tree);
   };
   return key(a) < key(b);
 }

@@ -17,11 +17,11 @@ enum class NopRule { every_idle_step, between_operations, none };
 /// Throws ScheduleError on a chunk that neither a table entry nor a command of a NIC can address.
 void check_nic_chunk(std::uint64_t address, std::uint64_t bytes);
 
-/// Orders entries by step; in a step, entries that wait for no other node come first (Huang et al., Figure 5), then by flow.
+/// Orders entries by step; in a step, entries that wait for no other node come first (Huang et al., Figure 5), then by tree.
 bool goes_before(const ScheduleEntry& a, const ScheduleEntry& b);
 
 /// Returns the entries of each rank, ordered by goes_before(): one Reduce for each tree of which the node is not the root;
-/// one Gather for each tree and step in which the node serves children, up to 4 of them; and a NOP, with neither flow nor
+/// one Gather for each tree and step in which the node serves children, up to 4 of them; and a NOP, with neither tree nor
 /// parent and with the bytes of the longest chunk, for each step that the rule names. Steps count from 1: reduce-scatter 1
 /// to S, then all-gather (from 1 without a reduce-scatter). FlowID, parent and children are numbers of NICs (Node::index);
 /// FlowID is the number of the root. `fan`: number of children that an entry names, 1 to 4. A Reduce names up to `fan`
@@ -33,7 +33,7 @@ std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, 
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
                                                         NopRule nops = NopRule::every_idle_step, int fan = 4);
 
-/// Messages that a NIC receives: one Reduce per child and flow, one Gather per flow.
+/// Messages that a NIC receives: one Reduce per child and tree, one Gather per tree.
 struct Arrivals {
   std::uint32_t reduces = 0, gathers = 0;
 };

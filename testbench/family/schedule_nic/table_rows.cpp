@@ -70,7 +70,7 @@ class RankRows {
     const ScheduleEntry e = entry_of(command);
     const auto shares = [&](const Row& row) {
       const ScheduleEntry& r = row.entry;
-      if (r.op != Op::gather || e.op != r.op || std::tie(r.flow, r.step, r.parent) != std::tie(e.flow, e.step, e.parent) ||
+      if (r.op != Op::gather || e.op != r.op || std::tie(r.tree, r.step, r.parent) != std::tie(e.tree, e.step, e.parent) ||
           r.children.back() != nil)
         return false;
       const std::vector<std::size_t> before = sends_before(command);

@@ -50,7 +50,7 @@ void TofinoDriver::post(const JobSpec& job, Bytes message, const std::function<T
   }
 }
 
-PacketTrail TofinoDriver::flow_of(const PacketView& view) const {
+PacketTrail TofinoDriver::trail_of(const PacketView& view) const {
   const UpdateHeader update = read_update(*static_cast<const Packet*>(view.storage));
   return {update.packet, update.job};
 }

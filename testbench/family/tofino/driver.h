@@ -30,7 +30,7 @@ class TofinoDriver : public Driver, DriverTimeline {
 
  private:
   /// Packets with the same number, of all workers, are one trail.
-  PacketTrail flow_of(const PacketView& packet) const override;
+  PacketTrail trail_of(const PacketView& packet) const override;
 
   TofinoPlatformParams params_;
   TofinoScheme scheme_;

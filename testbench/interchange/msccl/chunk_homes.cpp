@@ -8,7 +8,7 @@
 namespace tributary::msccl {
 
 using collective::every_rank;
-using collective::Flow;
+using collective::Goal;
 using collective::ScheduleError;
 
 ChunkHomes::ChunkHomes(const collective::Schedule& schedule, const CollectiveRule& rule)
@@ -22,13 +22,13 @@ ChunkHomes::ChunkHomes(const collective::Schedule& schedule, const CollectiveRul
     extent_.part = extent_.whole / extent_.ranks;
   }
   if (extent_.part == 0 || schedule.barrier || rule.chunks(extent_) != schedule.chunks) refuse();
-  if (rule.rooted && !schedule.flows.empty()) {
-    const Flow& first = schedule.flows.front();
+  if (rule.rooted && !schedule.goals.empty()) {
+    const Goal& first = schedule.goals.front();
     root_ = std::max(0, first.from == every_rank || rule.output_at_root ? first.to : first.from);
   }
   for (int c = 0; c < schedule.chunks; ++c) {
-    const Flow flow = schedule.flows.empty() ? Flow{} : schedule.flows[at(c)], wanted = rule.flow(extent_, root_, c);
-    if (flow.from != wanted.from || flow.to != wanted.to) refuse();
+    const Goal goal = schedule.goals.empty() ? Goal{} : schedule.goals[at(c)], wanted = rule.goal(extent_, root_, c);
+    if (goal.from != wanted.from || goal.to != wanted.to) refuse();
   }
 }
 

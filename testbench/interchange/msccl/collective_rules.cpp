@@ -4,7 +4,7 @@ namespace tributary::msccl {
 namespace {
 
 using collective::every_rank;
-using collective::Flow;
+using collective::Goal;
 
 // ---- contents of the output
 
@@ -23,14 +23,14 @@ int same_chunk(const Extent&, const Atom& input) { return input.chunk; }
 int after_lower_ranks(const Extent& e, const Atom& input) { return input.rank * e.part + input.chunk; }
 int after_lower_wholes(const Extent& e, const Atom& input) { return input.rank * e.whole + input.chunk; }
 
-Flow all_to_all(const Extent&, int, int) { return {every_rank, every_rank}; }
-Flow all_to_root(const Extent&, int root, int) { return {every_rank, root}; }
-Flow root_to_all(const Extent&, int root, int) { return {root, every_rank}; }
-Flow all_to_owner(const Extent& e, int, int chunk) { return {every_rank, chunk / e.part}; }
-Flow owner_to_all(const Extent& e, int, int chunk) { return {chunk / e.part, every_rank}; }
-Flow owner_to_root(const Extent& e, int root, int chunk) { return {chunk / e.part, root}; }
-Flow rank_to_rank(const Extent& e, int, int chunk) { return {chunk / e.whole, chunk % e.whole / e.part}; }
-Flow root_to_owner(const Extent& e, int root, int chunk) { return {root, chunk / e.part}; }
+Goal all_to_all(const Extent&, int, int) { return {every_rank, every_rank}; }
+Goal all_to_root(const Extent&, int root, int) { return {every_rank, root}; }
+Goal root_to_all(const Extent&, int root, int) { return {root, every_rank}; }
+Goal all_to_owner(const Extent& e, int, int chunk) { return {every_rank, chunk / e.part}; }
+Goal owner_to_all(const Extent& e, int, int chunk) { return {chunk / e.part, every_rank}; }
+Goal owner_to_root(const Extent& e, int root, int chunk) { return {chunk / e.part, root}; }
+Goal rank_to_rank(const Extent& e, int, int chunk) { return {chunk / e.whole, chunk % e.whole / e.part}; }
+Goal root_to_owner(const Extent& e, int root, int chunk) { return {root, chunk / e.part}; }
 
 }  // namespace
 

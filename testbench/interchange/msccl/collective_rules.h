@@ -28,9 +28,9 @@ struct CollectiveRule {
   bool output_at_root;  ///< only the root has an output
   /// Returns the required content of output chunk `chunk` of `rank`.
   Atom (*wanted)(const Extent& extent, int root, int rank, int chunk);
-  /// Return the chunk of a schedule for an input chunk, in the order of schedule.h, and the flow of a chunk.
+  /// Return the chunk of a schedule for an input chunk, in the order of schedule.h, and the goal of a chunk.
   int (*chunk_of)(const Extent& extent, const Atom& input);
-  collective::Flow (*flow)(const Extent& extent, int root, int chunk);
+  collective::Goal (*goal)(const Extent& extent, int root, int chunk);
 
   int inputs(const Extent& e) const { return parts_in ? e.part : e.whole; }
   int outputs(const Extent& e) const { return parts_out ? e.part : e.whole; }

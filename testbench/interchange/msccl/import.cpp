@@ -66,10 +66,10 @@ class Importer {
     schedule_.ranks = algorithm.ranks();
     schedule_.chunks = rule_.chunks(extent_);
     schedule_.programs.resize(at(algorithm.ranks()));
-    for (int c = 0; c < schedule_.chunks; ++c) schedule_.flows.push_back(rule_.flow(extent_, root, c));
+    for (int c = 0; c < schedule_.chunks; ++c) schedule_.goals.push_back(rule_.goal(extent_, root, c));
     for (int r = 0; r < algorithm.ranks(); ++r)
       for (int c = 0; c < rule_.inputs(extent_); ++c)
-        if (const int chunk = rule_.chunk_of(extent_, {r, c}); schedule_.flows[at(chunk)].starts_at(r))
+        if (const int chunk = rule_.chunk_of(extent_, {r, c}); schedule_.goals[at(chunk)].starts_at(r))
           own_[at(r)][chunk] = sums_.of({r, c});
   }
 

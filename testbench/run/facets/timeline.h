@@ -15,7 +15,7 @@ class DriverTimeline {
  public:
   virtual ~DriverTimeline() = default;
 
-  virtual PacketTrail flow_of(const PacketView& packet) const { return {packet.address / block_bytes}; }
+  virtual PacketTrail trail_of(const PacketView& packet) const { return {packet.address / block_bytes}; }
   virtual PacketTrail trail_of_entry(const ReductionEvent& event) const { return {event.block}; }
   /// Returns the reduction state that has no ReductionProbe in the directory; the driver keeps it.
   virtual std::vector<EntrySource> entries(const ProbeDirectory&) { return {}; }

@@ -75,22 +75,22 @@ void NicNetwork::send(std::uint16_t from, std::uint16_t to, const ScheduleEntry&
   const Tick start = std::max(burst.first, free);
   if (config_.serialise) free = std::max(start + segmentation_.flits(e.bytes) * flit, burst.last);
   const std::uint64_t id =
-      (std::uint64_t{e.flow} << 32 | std::uint64_t{from} << 16 | to) * 2 + (e.op != ScheduleEntry::Op::reduce);
+      (std::uint64_t{e.tree} << 32 | std::uint64_t{from} << 16 | to) * 2 + (e.op != ScheduleEntry::Op::reduce);
   const Tick jitter = below(random_at(1, 0, id), config_.jitter);
   const Tick arrival = (config_.serialise ? free : burst.last) + config_.latency + jitter;
-  sent_.push_back({now, from, to, e.op, e.flow, e.step});
-  flying_.push_back({arrival, sent_.back(), values_[from][e.flow], e.bytes});
+  sent_.push_back({now, from, to, e.op, e.tree, e.step});
+  flying_.push_back({arrival, sent_.back(), values_[from][e.tree], e.bytes});
 }
 
 void NicNetwork::deliver(const Message& m) {
-  std::uint64_t& value = values_[m.sent.to][m.sent.flow];
+  std::uint64_t& value = values_[m.sent.to][m.sent.tree];
   if (m.sent.op == ScheduleEntry::Op::reduce) {
     if ((value & m.value) != 0) ++doubled_;
     value += m.value;
   } else {
     value = m.value;
   }
-  nodes_[m.sent.to]->engine.receive(m.sent.op, m.sent.flow, m.sent.from, m.bytes, m.when);
+  nodes_[m.sent.to]->engine.receive(m.sent.op, m.sent.tree, m.sent.from, m.bytes, m.when);
 }
 
 Tick NicNetwork::next() const {

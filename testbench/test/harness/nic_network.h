@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-/// Links serialise whole chunks and then add `latency` (and a jitter that is a hash of flow and nodes). Data: rank i
+/// Links serialise whole chunks and then add `latency` (and a jitter that is a hash of tree and nodes). Data: rank i
 /// contributes bit i to each chunk, and reductions are additions, so that a sum shows each operand and how often it was
 /// added.
 class NicNetwork {
@@ -28,9 +28,9 @@ class NicNetwork {
     Tick when;  ///< issued
     std::uint16_t from, to;
     ScheduleEntry::Op op;
-    std::uint16_t flow, step;
+    std::uint16_t tree, step;
     bool operator==(const Sent& o) const {
-      return when == o.when && from == o.from && to == o.to && op == o.op && flow == o.flow && step == o.step;
+      return when == o.when && from == o.from && to == o.to && op == o.op && tree == o.tree && step == o.step;
     }
   };
   struct Step {
@@ -47,8 +47,8 @@ class NicNetwork {
   std::size_t nodes() const { return nodes_.size(); }
   ScheduleEngine& nic(std::size_t node);
   const ReductionCore& reduction(std::size_t node) const;
-  std::uint64_t value(std::size_t node, std::size_t flow) const { return values_[node][flow]; }
-  void set_value(std::size_t node, std::size_t flow, std::uint64_t value) { values_[node][flow] = value; }
+  std::uint64_t value(std::size_t node, std::size_t tree) const { return values_[node][tree]; }
+  void set_value(std::size_t node, std::size_t tree, std::uint64_t value) { values_[node][tree] = value; }
   /// The chunks sent, in order of (time, sender, entry).
   std::vector<Sent> sent() const;
   /// Changes of the timestep counter of a node.
@@ -72,7 +72,7 @@ class NicNetwork {
   Config config_;
   Segmentation segmentation_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::vector<std::uint64_t>> values_;  // [node][flow]
+  std::vector<std::vector<std::uint64_t>> values_;  // [node][tree]
   std::vector<std::vector<Tick>> link_free_;        // [from][to]
   std::vector<Message> flying_;
   std::vector<Sent> sent_;

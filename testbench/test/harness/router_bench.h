@@ -20,7 +20,7 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     unsigned port;
     Tick head;
     unsigned vc, flits;
-    std::uint16_t flow;
+    std::uint16_t tag;
   };
   explicit BasicRouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
                             const std::vector<std::string>& names = {}, const std::vector<Bandwidth>& rates = {}) {
@@ -48,13 +48,13 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
   }
   ~BasicRouterBench() override { core->reset(); }
 
-  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool ends = true) {
+  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t tag, bool ends = true) {
     Packet* p = pool.make(16, false);
     p->wire_bytes = static_cast<std::uint16_t>(flits * ScheduleNicLink::flit_bytes);
     p->vc = static_cast<std::uint8_t>(lane);
     RouterHeader& h = router_header(*p);
     h.destination = to;
-    h.flow = flow;
+    h.tag = tag;
     h.lane = lane & 1u;
     h.short_class = lane >> 1 & 1u;
     h.ends = ends;
@@ -73,11 +73,11 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     const LinkCredit back{0, static_cast<std::uint8_t>(vc), static_cast<std::uint16_t>(flits)};
     core->credit(port, when, &back, 1);
   }
-  /// Returns the flows of the packets sent on a VC, in order.
-  std::vector<std::uint16_t> flows(unsigned vc) const {
+  /// Returns the tags of the packets sent on a VC, in order.
+  std::vector<std::uint16_t> tags(unsigned vc) const {
     std::vector<std::uint16_t> all;
     for (const Sent& s : sent)
-      if (s.vc == vc) all.push_back(s.flow);
+      if (s.vc == vc) all.push_back(s.tag);
     return all;
   }
 
@@ -91,7 +91,7 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     for (unsigned i = 0; i < count; ++i) {
       Packet* p = packets[i].packet;
       routes.push_back(router_header(*p).route);
-      sent.push_back({port, first + packets[i].after, p->vc, flits_of<ScheduleNicLink>(*p), router_header(*p).flow});
+      sent.push_back({port, first + packets[i].after, p->vc, flits_of<ScheduleNicLink>(*p), router_header(*p).tag});
       p->release();
     }
   }

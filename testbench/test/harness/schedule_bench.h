@@ -19,11 +19,11 @@ inline constexpr Tick chunk_time = 16 * 17 * 1000;  // at 16 GB/s
 
 struct Issued {
   Tick when;
-  std::uint16_t flow;
+  std::uint16_t tree;
   Tick first;
 };
 inline bool operator==(const Issued& a, const Issued& b) {
-  return a.when == b.when && a.flow == b.flow && a.first == b.first;
+  return a.when == b.when && a.tree == b.tree && a.first == b.first;
 }
 
 /// Records the issues of the NIC; the reduction unit and the DMA reader are the model's.
@@ -41,16 +41,16 @@ class Bench : public ScheduleListener {
         dma.describe(directory, prefix);
   }
   void send(const ScheduleEntry& e, Tick now) override {
-    issued.push_back({now, e.flow, dma.request(now, e.bytes, memory_latency).first});
+    issued.push_back({now, e.tree, dma.request(now, e.bytes, memory_latency).first});
   }
   void operation_done(Tick when) override { done = when; }
   std::optional<unsigned> full_interface(const ScheduleEntry& e) const override {
-    return full_for_flow == e.flow ? std::optional<unsigned>(2) : std::nullopt;
+    return full_for_tree == e.tree ? std::optional<unsigned>(2) : std::nullopt;
   }
 
-  SendPath path(std::uint16_t flow, std::uint16_t to) const override {
-    const auto known = paths.find(flow);
-    return known != paths.end() ? known->second : ScheduleListener::path(flow, to);
+  SendPath path(std::uint16_t tree, std::uint16_t to) const override {
+    const auto known = paths.find(tree);
+    return known != paths.end() ? known->second : ScheduleListener::path(tree, to);
   }
 
   PlainTable table;
@@ -60,8 +60,8 @@ class Bench : public ScheduleListener {
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
-  std::map<std::uint16_t, SendPath> paths;     ///< by flow; other flows have a link to each node
-  std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for this flow
+  std::map<std::uint16_t, SendPath> paths;     ///< by tree; other trees have a link to each node
+  std::optional<std::uint16_t> full_for_tree;  ///< interface 2 has no room for this tree
 };
 
 inline ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {
@@ -71,12 +71,12 @@ inline ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {
   c.params.issue_interval = 0_ns;
   return c;
 }
-inline ScheduleEntry reduce(std::uint16_t flow, std::uint16_t child, std::uint16_t step) {
-  const auto parent = static_cast<std::uint16_t>(100 + flow);
-  return {ScheduleEntry::Op::reduce, flow, parent, {child, nil, nil, nil}, step, 0, chunk};
+inline ScheduleEntry reduce(std::uint16_t tree, std::uint16_t child, std::uint16_t step) {
+  const auto parent = static_cast<std::uint16_t>(100 + tree);
+  return {ScheduleEntry::Op::reduce, tree, parent, {child, nil, nil, nil}, step, 0, chunk};
 }
-inline ScheduleEntry gather(std::uint16_t flow, std::uint16_t parent, std::uint16_t step) {
-  return {ScheduleEntry::Op::gather, flow, parent, {2, nil, nil, nil}, step, 0, chunk};
+inline ScheduleEntry gather(std::uint16_t tree, std::uint16_t parent, std::uint16_t step) {
+  return {ScheduleEntry::Op::gather, tree, parent, {2, nil, nil, nil}, step, 0, chunk};
 }
 inline ScheduleEntry nop(std::uint16_t step) {
   return {ScheduleEntry::Op::nop, nil, nil, {nil, nil, nil, nil}, step, 0, chunk};

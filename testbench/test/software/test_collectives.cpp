@@ -96,17 +96,17 @@ TEST_CASE("collectives: the proof finds damaged schedules", "[pure]") {
 
 TEST_CASE("collectives: the proof rejects a schedule for another collective", "[pure]") {
   Schedule gather = software_schedule("gather", "direct", 4, 1, 1000);
-  gather.flows[2].to = 3;
+  gather.goals[2].to = 3;
   CHECK_THROWS_WITH(verify(gather), Contains("chunk 2 of rank 3 ends with the operand of rank 2 0 times"));
   Schedule broadcast = software_schedule("broadcast", "ring", 4, 1, 1000);
-  broadcast.flows[0].from = 0;
+  broadcast.goals[0].from = 0;
   CHECK_THROWS_AS(verify(broadcast), ScheduleError);
   Schedule reduce = software_schedule("reduce", "ring", 4, 1, 1000);
-  reduce.flows[0].to = every_rank;
+  reduce.goals[0].to = every_rank;
   CHECK_THROWS_WITH(verify(reduce), Contains("each exactly once"));
   Schedule few = software_schedule("allgather", "ring", 4, 1, 1000);
-  few.flows.pop_back();
-  CHECK_THROWS_WITH(verify(few), Contains("3 flows for 4 chunks"));
+  few.goals.pop_back();
+  CHECK_THROWS_WITH(verify(few), Contains("3 goals for 4 chunks"));
 }
 
 TEST_CASE("collectives: the proof finds a barrier that a rank can leave early", "[pure]") {

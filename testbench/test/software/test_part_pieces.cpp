@@ -19,7 +19,7 @@ JobSpec job_of(const std::string& collective, int ranks) {
 collective::Schedule empty_schedule(int ranks, int chunks) {
   collective::Schedule schedule{"t", ranks, chunks, 1, {}, {}};
   schedule.programs.resize(static_cast<std::size_t>(ranks));
-  for (int c = 0; c < chunks; ++c) schedule.flows.push_back({});
+  for (int c = 0; c < chunks; ++c) schedule.goals.push_back({});
   return schedule;
 }
 

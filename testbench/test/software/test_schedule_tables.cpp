@@ -39,7 +39,7 @@ std::size_t count(const Tables& all, Op op) {
   return n;
 }
 
-/// An entry as a tuple: op, flow, parent, children, step.
+/// An entry as a tuple: op, tree, parent, children, step.
 using Row = std::tuple<Op, int, int, std::vector<int>, int>;
 std::vector<Row> rows(const std::vector<ScheduleEntry>& table) {
   std::vector<Row> all;
@@ -47,14 +47,14 @@ std::vector<Row> rows(const std::vector<ScheduleEntry>& table) {
     std::vector<int> children;
     for (const std::uint16_t c : e.children)
       if (c != nil) children.push_back(c);
-    all.emplace_back(e.op, e.flow, e.parent, children, e.step);
+    all.emplace_back(e.op, e.tree, e.parent, children, e.step);
   }
   return all;
 }
 
 }  // namespace
 
-// Accelerator 2 reduces flows 1, 3, 0; accelerator 3 reduces flows 0, 2, 1.
+// Accelerator 2 reduces trees 1, 3, 0; accelerator 3 reduces trees 0, 2, 1.
 TEST_CASE("schedule tables: the tables of the paper's example match Figure 5", "[pure]") {
   const Tables t = tables("mesh:2x2");
   const auto R = Op::reduce, G = Op::gather;
@@ -88,18 +88,18 @@ TEST_CASE("schedule tables: tables have the expected number of entries, with and
   CHECK(count(tables("mesh:8x8", "allreduce", NopRule::between_operations), Op::nop) == 45);
 }
 
-TEST_CASE("schedule tables: every node sends and receives each flow once in each phase", "[pure]") {
+TEST_CASE("schedule tables: every node sends and receives each tree once in each phase", "[pure]") {
   for (const char* name : {"torus:4x4", "mesh:4x4", "fat_tree_2level:16", "bigraph:4x8"}) {
     INFO(name);
     const Tables t = tables(name, "allreduce", NopRule::none);
     const std::size_t n = t.size();
     CHECK(count(t, Op::reduce) == n * (n - 1));
-    std::vector<std::vector<int>> gathers(n, std::vector<int>(n, 0));  // [flow][receiver]
+    std::vector<std::vector<int>> gathers(n, std::vector<int>(n, 0));  // [tree][receiver]
     for (const auto& table : t) {
       CHECK(std::is_sorted(table.begin(), table.end(), [](const auto& a, const auto& b) { return a.step < b.step; }));
       for (const ScheduleEntry& e : table)
         for (const std::uint16_t c : e.children)
-          if (e.op == Op::gather && c != nil) ++gathers[e.flow][c];
+          if (e.op == Op::gather && c != nil) ++gathers[e.tree][c];
     }
     for (std::size_t f = 0; f < n; ++f)
       for (std::size_t r = 0; r < n; ++r) CHECK(gathers[f][r] == (f == r ? 0 : 1));
@@ -110,9 +110,9 @@ TEST_CASE("schedule tables: trees of empty chunks have no entries", "[pure]") {
   const Tables all = tables("torus:4x4", "allreduce", NopRule::none, 1000);  // 8 blocks of 128 B, the last one of 104 B
   for (const auto& table : all)
     for (const ScheduleEntry& e : table) {
-      CHECK(e.flow < 8);
-      CHECK(e.start == 128u * e.flow);
-      CHECK(e.bytes == (e.flow == 7 ? 104 : 128));
+      CHECK(e.tree < 8);
+      CHECK(e.start == 128u * e.tree);
+      CHECK(e.bytes == (e.tree == 7 ? 104 : 128));
     }
   CHECK(count(all, Op::reduce) == 8 * 15);
 }
@@ -122,19 +122,19 @@ TEST_CASE("schedule tables: a single phase has its own tables", "[pure]") {
   const Tables gather = tables("torus:4x4", "allgather");
   CHECK(count(gather, Op::reduce) == 0);
   CHECK(gather[0].front().step == 1);
-  // Gathers name the children of nodes with more than 4; without Gathers, NOPs with a flow name them.
+  // Gathers name the children of nodes with more than 4; without Gathers, NOPs with a tree name them.
   const Tables scatter = tables("bigraph:4x8", "reduce_scatter", NopRule::none);
   const Tables both = tables("bigraph:4x8", "allreduce", NopRule::none);
   CHECK(count(both, Op::nop) == 0);
   CHECK(count(scatter, Op::nop) > 0);
   for (std::size_t r = 0; r < both.size(); ++r)
-    for (int flow = 0; flow < 32; ++flow) {
-      if (flow == static_cast<int>(r)) continue;  // the root sends nothing in a reduce-scatter
+    for (int tree = 0; tree < 32; ++tree) {
+      if (tree == static_cast<int>(r)) continue;  // the root sends nothing in a reduce-scatter
       const auto named = [&](const std::vector<ScheduleEntry>& table) {
         std::vector<std::uint16_t> children;
         for (const ScheduleEntry& e : table)
           for (const std::uint16_t c : e.children)
-            if (e.flow == flow && c != nil) children.push_back(c);
+            if (e.tree == tree && c != nil) children.push_back(c);
         std::sort(children.begin(), children.end());
         children.erase(std::unique(children.begin(), children.end()), children.end());
         return children;

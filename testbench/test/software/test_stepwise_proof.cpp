@@ -69,7 +69,7 @@ TEST_CASE("stepwise proof: schedules without their empty chunks are proved", "[p
     const Schedule whole = network_schedule(torus, {collective, "multitree", {}}).schedule;
     std::vector<bool> empty(static_cast<std::size_t>(whole.chunks), false);
     for (std::size_t c = 0; c < empty.size(); c += 3) empty[c] = true;
-    if (!whole.flows.empty()) CHECK_NOTHROW(verify_by_chunk(without_chunks(whole, empty)));
+    if (!whole.goals.empty()) CHECK_NOTHROW(verify_by_chunk(without_chunks(whole, empty)));
     CHECK_NOTHROW(verify_by_chunk(without_empty_chunks(whole, 5 * 128)));
   }
 }
@@ -107,7 +107,7 @@ TEST_CASE("stepwise proof: a slot may be reused once its sender knows that it is
                        {OperationKind::copy, 1, 0, 0, 0, 1, {0}},
                        {OperationKind::receive, 2, 0, 0, 0, 3, {1}},
                        {OperationKind::copy, 3, 0, 0, 0, 3, {2}}};
-      s.flows = {{0, 1}};
+      s.goals = {{0, 1}};
     }
     return s;
   };

@@ -165,7 +165,7 @@ TEST_CASE("chunk trace: the waveform is in the order of the chunk's life", "[sys
     CHECK(save.find(marker) != std::string::npos);
 }
 
-TEST_CASE("waveform: a NIC shows its current flow and step, its rows and its partial sums", "[system][waveform]") {
+TEST_CASE("waveform: a NIC shows its current tree and step, its rows and its partial sums", "[system][waveform]") {
   TemporaryFolder folder;
   RunSpec spec = on_torus("multitree");
   spec.trace.file = folder.file("n.vcd");
@@ -182,7 +182,7 @@ TEST_CASE("waveform: a NIC shows its current flow and step, its rows and its par
     CHECK(numbers(vcd, entry + "valid") == std::vector<std::uint64_t>{1, 0});
     CHECK(vcd.at(entry + "opcode").changes.empty());  // 0, a reduce
   }
-  // Row 15 gathers flow 5, whose root is node 5: four neighbours have to send first.
+  // Row 15 gathers tree 5, whose root is node 5: four neighbours have to send first.
   const std::string root = nic + "schedule.entry15.";
   CHECK(numbers(vcd, root + "flow") == std::vector<std::uint64_t>{5});
   CHECK(numbers(vcd, root + "parent") == std::vector<std::uint64_t>{65535});

@@ -188,9 +188,9 @@ TEST_CASE("queues: while the reduction unit's queue is full, packets wait in the
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const Tick t0 = ScheduleNicPlatform::command_latency(config.params);
   constexpr std::uint16_t nil = ScheduleEntry::nil;
-  const auto reduce = [&](std::uint16_t flow, std::uint64_t at, std::uint32_t bytes) {
+  const auto reduce = [&](std::uint16_t tree, std::uint64_t at, std::uint32_t bytes) {
     NicProgram p;
-    p.table.entries = {{ScheduleEntry::Op::reduce, flow, 0, {nil, nil, nil, nil}, 1, at, bytes}};
+    p.table.entries = {{ScheduleEntry::Op::reduce, tree, 0, {nil, nil, nil, nil}, 1, at, bytes}};
     p.type = ElementType::i32;
     return p;
   };

@@ -64,7 +64,7 @@ class TableFlows {
       FluidSends::Row& row = rows.emplace_back();
       row.step = e.step, row.nop = e.op == Op::nop, row.bytes = e.bytes;
       if (row.nop) continue;
-      const std::size_t t = rank_of_[e.flow];
+      const std::size_t t = rank_of_[e.tree];
       if (e.op == Op::reduce) {
         row.sends.push_back(up_[t][rank] = sends_.send(route(t, rank, true), e.bytes));
         continue;
@@ -90,7 +90,7 @@ class TableFlows {
 
   void add_waits(std::size_t rank, const ScheduleEntry& e, Id row) {
     if (e.op == Op::nop) return;
-    const std::size_t t = rank_of_[e.flow];
+    const std::size_t t = rank_of_[e.tree];
     const bool from_parent = e.op == Op::gather && e.parent != ScheduleEntry::nil;
     if (from_parent)
       sends_.after_arrival(row, down_[t][rank], false);

@@ -16,7 +16,7 @@ using namespace tributary;
 namespace {
 
 struct Chunk {
-  std::uint16_t flow;
+  std::uint16_t tree;
   std::uint32_t bytes;
   DmaReader::Burst burst;
   std::uint32_t link = 0;
@@ -30,7 +30,7 @@ TEST_CASE("chunks are sent in sequence, packet by packet, as their data arrive",
   q.push({2, 100, {500, 500, 100}}, 0);
   CHECK(q.chunks() == 2);
   struct Seen {
-    std::uint16_t flow;
+    std::uint16_t tree;
     std::uint64_t number, offset;
     std::uint32_t bytes;
     Tick ready;
@@ -39,7 +39,7 @@ TEST_CASE("chunks are sent in sequence, packet by packet, as their data arrive",
   std::vector<Seen> seen;
   while (!q.empty()) {
     const InjectionQueue<Chunk>::Packet p = q.next();
-    seen.push_back({q.chunk().flow, p.number, p.segment.offset, p.segment.bytes, p.ready, false});
+    seen.push_back({q.chunk().tree, p.number, p.segment.offset, p.segment.bytes, p.ready, false});
     seen.back().last = q.pop(0);
   }
   REQUIRE(seen.size() == 4);
@@ -47,7 +47,7 @@ TEST_CASE("chunks are sent in sequence, packet by packet, as their data arrive",
   const std::uint32_t sizes[] = {256, 256, 88, 100};
   const Tick ready[] = {1000 + 2560, 1000 + 5120, 7000, 500};
   for (std::size_t i = 0; i < 4; ++i)
-    CHECK((seen[i].flow == (i < 3 ? 1 : 2) && seen[i].offset == offsets[i] && seen[i].bytes == sizes[i] &&
+    CHECK((seen[i].tree == (i < 3 ? 1 : 2) && seen[i].offset == offsets[i] && seen[i].bytes == sizes[i] &&
            seen[i].ready == ready[i] && seen[i].number == i % 3 && seen[i].last == (i >= 2)));
   q.push({3, 600, {0, 0, 600}}, 0);
   q.pop(0);
@@ -65,16 +65,16 @@ TEST_CASE("channels of an interface send chunks over different links, in the ord
   q.push({3, 100, {}, 6}, 0);
   q.push({4, 100, {}, 7}, 0);
   REQUIRE((q.sends(0) && q.sends(1)));
-  CHECK((q.chunk(0).flow == 1 && q.chunk(1).flow == 3));  // the second chunk waits for link 5
+  CHECK((q.chunk(0).tree == 1 && q.chunk(1).tree == 3));  // the second chunk waits for link 5
   CHECK(q.pop(0, 1));
-  CHECK(q.chunk(1).flow == 4);
+  CHECK(q.chunk(1).tree == 4);
   CHECK(q.pop(0, 1));
   CHECK_FALSE(q.sends(1));
   CHECK((q.chunks() == 2 && !q.empty()));
   CHECK_FALSE(q.pop(0, 0));
   CHECK_FALSE(q.pop(0, 0));
   CHECK(q.pop(0, 0));
-  CHECK((q.chunk(0).flow == 2 && q.number(0) == 3));
+  CHECK((q.chunk(0).tree == 2 && q.number(0) == 3));
 }
 
 TEST_CASE("chunks are assembled from packets in any order", "[pure][nic]") {
@@ -87,10 +87,10 @@ TEST_CASE("chunks are assembled from packets in any order", "[pure][nic]") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     std::vector<Arrival> arrivals;
     for (const ChunkKind kind : {ChunkKind::reduce, ChunkKind::gather, ChunkKind::command})
-      for (std::uint16_t flow = 0; flow < 3; ++flow)
+      for (std::uint16_t tree = 0; tree < 3; ++tree)
         for (std::uint16_t from = 0; from < 3; ++from)
           for (std::uint64_t p = 0; p < segmentation.packets(size); ++p)
-            arrivals.push_back({{kind, flow, from}, segmentation.segment(size, p).bytes});
+            arrivals.push_back({{kind, tree, from}, segmentation.segment(size, p).bytes});
     for (std::size_t i = arrivals.size(); i > 1; --i) std::swap(arrivals[i - 1], arrivals[below(random_at(seed, 1, i), i)]);
     ChunkAssembly assembly;
     unsigned whole = 0;
@@ -105,8 +105,8 @@ TEST_CASE("waiting() names an incomplete chunk and its missing bytes", "[pure][n
   CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 256, 1000));
   CHECK_FALSE(a.arrived({ChunkKind::reduce, 2, 3}, 256, 600));
   CHECK_FALSE(a.arrived({ChunkKind::command, 17, 5}, 256, 4096));
-  CHECK(a.waiting() == std::vector<std::string>{"input: reduce of flow 2 from nic3, 256 of 600 B",
-                                                "input: gather of flow 7 from nic3, 256 of 1000 B",
+  CHECK(a.waiting() == std::vector<std::string>{"input: reduce of tree 2 from nic3, 256 of 600 B",
+                                                "input: gather of tree 7 from nic3, 256 of 1000 B",
                                                 "input: chunk of command 17 from nic5, 256 of 4096 B"});
   CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // one byte is missing
   CHECK_THROWS_AS(a.arrived({ChunkKind::gather, 7, 3}, 2, 1000), std::logic_error);
@@ -169,13 +169,13 @@ TEST_CASE("the port by which a chunk left identifies the neighbour that sent it"
     Packet* const p = pool.make(256, false);
     RouterHeader& h = router_header(*p);
     h.source = 999;
-    h.flow = 3;
+    h.tag = 3;
     h.chunk_bytes = of_bytes;
     h.route = SourceRoute::to({4, left_by});
     static_cast<RouterListener&>(nic).eject(0, p, 1000);
   };
   arrives(1, 512);
-  CHECK(nic.waiting().back() == "input: reduce of flow 3 from nic8, 256 of 512 B");
+  CHECK(nic.waiting().back() == "input: reduce of tree 3 from nic8, 256 of 512 B");
   arrives(0, 256);
   CHECK_THROWS_WITH(nic.run_until(5000), Catch::Contains("from nic7, which is not a child"));
 }

@@ -18,11 +18,11 @@ constexpr std::uint16_t nil = ScheduleEntry::nil;
 constexpr std::uint32_t chunk = 4096;
 constexpr Tick chunk_time = 16 * 17 * 1000, latency = 150'000;
 
-ScheduleEntry up(std::uint16_t flow, std::uint16_t parent, std::uint16_t child, std::uint16_t step) {
-  return {Op::reduce, flow, parent, {child, nil, nil, nil}, step, std::uint64_t{flow} * chunk, chunk};
+ScheduleEntry up(std::uint16_t tree, std::uint16_t parent, std::uint16_t child, std::uint16_t step) {
+  return {Op::reduce, tree, parent, {child, nil, nil, nil}, step, std::uint64_t{tree} * chunk, chunk};
 }
-ScheduleEntry down(std::uint16_t flow, std::uint16_t parent, std::uint16_t child, std::uint16_t other, std::uint16_t step) {
-  return {Op::gather, flow, parent, {child, other, nil, nil}, step, std::uint64_t{flow} * chunk, chunk};
+ScheduleEntry down(std::uint16_t tree, std::uint16_t parent, std::uint16_t child, std::uint16_t other, std::uint16_t step) {
+  return {Op::gather, tree, parent, {child, other, nil, nil}, step, std::uint64_t{tree} * chunk, chunk};
 }
 
 /// Figure 5, derived by hand from the allocations of Algorithm 1 (docs/systems/multitree.md#trees).
@@ -233,16 +233,16 @@ TEST_CASE("reduce-scatter and all-gather are the two halves of the same tables",
   CHECK(first.doubled() == 0);
 }
 
-// Without the Reduce of flow 0 from nic3, nic2 issues its first two rows, which have no children, and the third waits, as
-// its Reduce of flow 0 has nic3 as its child. nic0 thus has issued its three Reduces, and of the children of its own tree,
+// Without the Reduce of tree 0 from nic3, nic2 issues its first two rows, which have no children, and the third waits, as
+// its Reduce of tree 0 has nic3 as its child. nic0 thus has issued its three Reduces, and of the children of its own tree,
 // nic2 and nic1, only nic1 has sent.
 TEST_CASE("when a chunk never arrives, waiting() names it", "[pure][nic]") {
   std::vector<NicOperation> tables = figure_5();
-  tables[3].entries.erase(tables[3].entries.begin());  // nic3 does not reduce flow 0 to nic2
+  tables[3].entries.erase(tables[3].entries.begin());  // nic3 does not reduce tree 0 to nic2
   NicNetwork net(config(), std::move(tables));
   CHECK(net.run() == never);
   CHECK_THAT(net.nic(2).waiting().front(),
-             Catch::StartsWith("schedule: entry 3 of 5, reduce of flow 0 in step 2, waits for the reduces of nic3 @"));
+             Catch::StartsWith("schedule: entry 3 of 5, reduce of tree 0 in step 2, waits for the reduces of nic3 @"));
   CHECK_THAT(net.nic(0).waiting().front(),
-             Catch::StartsWith("schedule: entry 4 of 5, gather of flow 0 in step 3, waits for the reduces of nic2 @"));
+             Catch::StartsWith("schedule: entry 4 of 5, gather of tree 0 in step 3, waits for the reduces of nic2 @"));
 }

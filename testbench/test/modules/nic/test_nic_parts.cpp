@@ -20,13 +20,13 @@ using Op = ScheduleEntry::Op;
 constexpr std::uint16_t nil = ScheduleEntry::nil;
 using Children = std::array<std::uint16_t, 4>;
 
-ScheduleEntry up(unsigned flow, unsigned parent, Children children, unsigned step) {
-  return {Op::reduce, static_cast<std::uint16_t>(flow), static_cast<std::uint16_t>(parent),
+ScheduleEntry up(unsigned tree, unsigned parent, Children children, unsigned step) {
+  return {Op::reduce, static_cast<std::uint16_t>(tree), static_cast<std::uint16_t>(parent),
           children,   static_cast<std::uint16_t>(step), 0,
           64};
 }
-ScheduleEntry down(unsigned flow, unsigned parent, Children children, unsigned step) {
-  ScheduleEntry e = up(flow, parent, children, step);
+ScheduleEntry down(unsigned tree, unsigned parent, Children children, unsigned step) {
+  ScheduleEntry e = up(tree, parent, children, step);
   e.op = Op::gather;
   return e;
 }
@@ -39,7 +39,7 @@ TEST_CASE("an entry has 200 bits", "[pure][nic]") {
   const EntryCode code = encode(e);
   CHECK(code.size() == 25);
   const ScheduleEntry back = decode(code);
-  CHECK((back.op == e.op && back.flow == e.flow && back.parent == e.parent && back.children == e.children));
+  CHECK((back.op == e.op && back.tree == e.tree && back.parent == e.parent && back.children == e.children));
   CHECK((back.step == e.step && back.start == e.start && back.bytes == e.bytes));
   CHECK(code[0] == std::byte{1});
   CHECK(code[3] == std::byte{0xDC});
@@ -80,13 +80,13 @@ TEST_CASE("entries that cannot be executed are refused", "[pure][nic]") {
     }
     return "";
   };
-  CHECK(error({up(0, 1, none, 2), up(1, 1, none, 1)}) == "nic3: entry 1 (reduce of flow 1 in step 1) comes after step 2");
-  CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of flow 0 in step 0) comes after step 1");
-  CHECK(error({up(0, nil, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has no parent to send to");
-  CHECK(error({down(7, 1, none, 1)}) == "nic3: entry 0 (gather of flow 7 in step 1) has no children to send to");
-  CHECK(error({up(0, 3, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has its own node as parent or child");
+  CHECK(error({up(0, 1, none, 2), up(1, 1, none, 1)}) == "nic3: entry 1 (reduce of tree 1 in step 1) comes after step 2");
+  CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of tree 0 in step 0) comes after step 1");
+  CHECK(error({up(0, nil, none, 1)}) == "nic3: entry 0 (reduce of tree 0 in step 1) has no parent to send to");
+  CHECK(error({down(7, 1, none, 1)}) == "nic3: entry 0 (gather of tree 7 in step 1) has no children to send to");
+  CHECK(error({up(0, 3, none, 1)}) == "nic3: entry 0 (reduce of tree 0 in step 1) has its own node as parent or child");
   CHECK(error({down(0, 1, {2, 3, nil, nil}, 1)}).find("its own node") != std::string::npos);
-  CHECK(error({up(nil, 1, none, 1)}).find("has no flow") != std::string::npos);
+  CHECK(error({up(nil, 1, none, 1)}).find("has no tree") != std::string::npos);
   ScheduleEntry e = up(0, 1, none, 1);
   e.bytes = 0;
   CHECK(error({e}).find("has no bytes") != std::string::npos);
@@ -102,13 +102,13 @@ TEST_CASE("entries are taken from the head, or after it in the same step", "[pur
   for (const ScheduleEntry& e : {up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)}) table.write(row++, encode(e));
   ScheduleReader r(table);
   r.start(3, 0);
-  CHECK((!r.step_left() && r.first().flow == 1 && r.first_number() == 1 && !r.empty()));
+  CHECK((!r.step_left() && r.first().tree == 1 && r.first_number() == 1 && !r.empty()));
   r.next_step(0);
   CHECK((r.step_left() && r.size() == 2));
   r.take(1, 0);
-  CHECK((r.first().flow == 1 && r.taken(1) && !r.taken(0)));
+  CHECK((r.first().tree == 1 && r.taken(1) && !r.taken(0)));
   r.take(0, 0);
-  CHECK((!r.step_left() && r.first().flow == 3 && r.first_number() == 3));
+  CHECK((!r.step_left() && r.first().tree == 3 && r.first_number() == 3));
   r.next_step(0);
   CHECK((r.size() == 1 && r.step_left()));
   r.take(0, 0);
@@ -117,7 +117,7 @@ TEST_CASE("entries are taken from the head, or after it in the same step", "[pur
   CHECK((r.empty() && r.rows() == 0));
 }
 
-TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][nic]") {
+TEST_CASE("a reduce waits for each of its children, by tree and child", "[pure][nic]") {
   DependencyTable d(0);
   const ScheduleEntry e = up(2, 9, {4, 5, nil, nil}, 2), leaf = up(3, 9, none, 1);
   d.load({leaf, e}, true);
@@ -126,8 +126,8 @@ TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][
   CHECK(d.missing(e) == "the reduces of nic4, nic5");
   d.reduced(2, 5);
   CHECK(d.missing(e) == "the reduces of nic4");
-  CHECK_THROWS_WITH(d.reduced(2, 5), "nic0: a reduce of flow 2 from nic5, for the second time");
-  CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of flow 2 from nic6, which is not a child");
+  CHECK_THROWS_WITH(d.reduced(2, 5), "nic0: a reduce of tree 2 from nic5, for the second time");
+  CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of tree 2 from nic6, which is not a child");
   CHECK_THROWS_AS(d.reduced(3, 4), std::logic_error);  // reduce from a leaf
   d.reduced(2, 4);
   CHECK(d.satisfied(e));
@@ -145,7 +145,7 @@ TEST_CASE("the root gathers when all reduces have arrived, even if no single ent
   CHECK((d.satisfied(first) && d.satisfied(second)));
 }
 
-TEST_CASE("a flow's gathers name the children of a reduce beyond four", "[pure][nic]") {
+TEST_CASE("a tree's gathers name the children of a reduce beyond four", "[pure][nic]") {
   DependencyTable d(0);
   const ScheduleEntry entry = up(1, 9, {2, 3, 4, 5}, 2);
   d.load({entry, down(1, 9, {2, 3, 4, 5}, 3), down(1, 9, {6, nil, nil, nil}, 4)}, true);
@@ -162,24 +162,24 @@ TEST_CASE("every other gather waits for the parent's gather", "[pure][nic]") {
   d.load({e}, false);
   CHECK_FALSE(d.satisfied(e));
   CHECK(d.missing(e) == "the gather of nic1");
-  CHECK_THROWS_WITH(d.gathered(2, 0), "nic3: a gather of flow 2 from nic0, which is not the parent");
+  CHECK_THROWS_WITH(d.gathered(2, 0), "nic3: a gather of tree 2 from nic0, which is not the parent");
   d.gathered(2, 1);
   CHECK(d.satisfied(e));
   CHECK_THROWS_AS(d.gathered(2, 1), std::logic_error);
-  d.gathered(7, 0);  // a leaf of an all-gather has no entry for the flow
+  d.gathered(7, 0);  // a leaf of an all-gather has no entry for the tree
   CHECK_THROWS_AS(d.gathered(7, 0), std::logic_error);
 }
 
-TEST_CASE("a root without entries counts its children's Reduces, and a flow with two parents is refused", "[pure][nic]") {
+TEST_CASE("a root without entries counts its children's Reduces, and a tree with two parents is refused", "[pure][nic]") {
   DependencyTable d(3);
   d.load({}, true);
   d.reduced(3, 1);
   d.reduced(3, 2);
   CHECK_THROWS_AS(d.reduced(3, 1), std::logic_error);
   CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, 6, {2, nil, nil, nil}, 2)}, true),
-                    "nic3: flow 1 has two parents, nic5 and nic6");
+                    "nic3: tree 1 has two parents, nic5 and nic6");
   CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, nil, {2, nil, nil, nil}, 2)}, true),
-                    "nic3: flow 1 has two parents, nic5 and none");
+                    "nic3: tree 1 has two parents, nic5 and none");
 }
 
 TEST_CASE("a step is estimated by the flits of a chunk, less the NI buffer if the chunk is larger", "[pure][nic]") {

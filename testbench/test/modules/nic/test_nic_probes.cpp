@@ -19,13 +19,13 @@ constexpr std::uint16_t nil = ScheduleEntry::nil;
 struct Seen {
   Tick time;
   Kind kind;
-  std::uint64_t flow;
+  std::uint64_t tree;
   unsigned count, expected, source;
   double operand, value;  // -1: none
 };
 bool operator==(const Seen& a, const Seen& b) {
-  return std::tie(a.time, a.kind, a.flow, a.count, a.expected, a.source, a.operand, a.value) ==
-         std::tie(b.time, b.kind, b.flow, b.count, b.expected, b.source, b.operand, b.value);
+  return std::tie(a.time, a.kind, a.tree, a.count, a.expected, a.source, a.operand, a.value) ==
+         std::tie(b.time, b.kind, b.tree, b.count, b.expected, b.source, b.operand, b.value);
 }
 
 struct SeenRow {
@@ -107,7 +107,7 @@ TEST_CASE("partial sums equal those of the host, operand by operand", "[pure][ni
   sums.added(120, 4, 8);
   sums.added(130, 4, 7);
   sums.sent(150, 4);
-  sums.sent(160, 4);  // another row of the same flow: the sum has ended
+  sums.sent(160, 4);  // another row of the same tree: the sum has ended
   const unsigned none = ReductionEvent::no_source;
   CHECK(watch.sums == std::vector<Seen>{{100, Kind::allocated, 4, 1, 3, 9, 1000, 1000},
                                         {120, Kind::merged, 4, 2, 3, 8, -3, 997},
@@ -140,8 +140,8 @@ TEST_CASE("dependencies of table rows clear one by one, and rows end when they a
     std::vector<std::pair<Tick, std::uint64_t>> all;
   } strobes;
   b.engine.dependency_cleared.attach(
-      &strobes, [](void* all, Tick time, std::uint64_t flow) { static_cast<Cleared*>(all)->all.emplace_back(time, flow); });
-  // Flow 3 comes from nodes 1 and 2 and goes to 5; its result returns from 5 and goes to 2 and 1.
+      &strobes, [](void* all, Tick time, std::uint64_t tree) { static_cast<Cleared*>(all)->all.emplace_back(time, tree); });
+  // Tree 3 comes from nodes 1 and 2 and goes to 5; its result returns from 5 and goes to 2 and 1.
   b.engine.post({{{Op::reduce, 3, 5, {1, 2, nil, nil}, 1, 0, 64},
                   {Op::nop, nil, nil, {nil, nil, nil, nil}, 2, 0, 64},
                   {Op::gather, 3, 5, {2, 1, nil, nil}, 3, 0, 64}},
@@ -177,10 +177,10 @@ TEST_CASE("dependencies of table rows clear one by one, and rows end when they a
                                         {6'000, Kind::freed, 3, 3, 3, none, -1, -1}});
 }
 
-TEST_CASE("the root of a reduce-scatter knows its operands even if no row names its flow", "[pure][nic]") {
+TEST_CASE("the root of a reduce-scatter knows its operands even if no row names its tree", "[pure][nic]") {
   Bench b;
   Watch watch(b.directory);
-  // It forwards flow 3 for one child, and is the root of flow 9, of which it receives two Reduces.
+  // It forwards tree 3 for one child, and is the root of tree 9, of which it receives two Reduces.
   b.engine.post({{{Op::reduce, 3, 5, {1, nil, nil, nil}, 1, 0, 64}}, 3, 0, true, ElementType::f32}, 0);
   b.engine.receive(Op::reduce, 9, 1, 64, 10);
   b.engine.run_until(never - 1);

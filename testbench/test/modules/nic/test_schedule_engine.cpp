@@ -18,7 +18,7 @@ TEST_CASE("an entry with an unmet dependency waits, and waiting() names the depe
   CHECK(b.engine.run_until(5 * chunk_time) == never);
   CHECK(b.issued.empty());
   CHECK(b.engine.waiting() ==
-        std::vector<std::string>{"schedule: entry 1 of 2, reduce of flow 2 in step 1, waits for the reduces of nic7",
+        std::vector<std::string>{"schedule: entry 1 of 2, reduce of tree 2 in step 1, waits for the reduces of nic7",
                                  "rank: 1 of 1 reduces are missing", "rank: 1 of 1 gathers are missing"});
   b.engine.receive(Op::reduce, 2, 7, chunk, 6 * chunk_time);
   CHECK(b.engine.waiting().back() == "input: 1 chunks");
@@ -29,7 +29,7 @@ TEST_CASE("an entry with an unmet dependency waits, and waiting() names the depe
   REQUIRE(b.issued.size() == 1);
   CHECK(b.issued[0].when == 6 * chunk_time + 1000);
   CHECK(b.engine.waiting() ==
-        std::vector<std::string>{"schedule: entry 2 of 2, gather of flow 0 in step 2, waits for the gather of nic1" +
+        std::vector<std::string>{"schedule: entry 2 of 2, gather of tree 0 in step 2, waits for the gather of nic1" +
                                      waiting_since(b.issued[0].when),
                                  "rank: 1 of 1 gathers are missing" + waiting_since(6 * chunk_time + 1000)});
   b.engine.receive(Op::gather, 0, 1, chunk, 8 * chunk_time);
@@ -42,10 +42,10 @@ TEST_CASE("an entry with an unmet dependency waits, and waiting() names the depe
 TEST_CASE("waiting() names the timer or unit that an entry waits for", "[pure][nic]") {
   Bench lock(config());
   lock.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}), 100);
-  CHECK(lock.engine.waiting()[0] == "schedule: entry 1 of 2, reduce of flow 1 in step 1, waits for its start");
+  CHECK(lock.engine.waiting()[0] == "schedule: entry 1 of 2, reduce of tree 1 in step 1, waits for its start");
   lock.engine.run_until(100);
   CHECK(lock.engine.waiting()[0] ==
-        "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the lockstep counter @100");
+        "schedule: entry 2 of 2, reduce of tree 2 in step 2, waits for the lockstep counter @100");
   ScheduleEngine::Config slow = config(Lockstep::off);
   slow.params.reduction = {1, 1, 1};  // one element per ns
   Bench unit(slow);
@@ -54,7 +54,7 @@ TEST_CASE("waiting() names the timer or unit that an entry waits for", "[pure][n
   unit.engine.run_until(200);
   REQUIRE(unit.issued.size() == 1);
   CHECK(unit.issued[0].when == 100);
-  CHECK(unit.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the reduction unit @100");
+  CHECK(unit.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of tree 2 in step 2, waits for the reduction unit @100");
   unit.engine.run_until(2'000'000);
   CHECK(unit.issued[1].when == 50 + 1'024'000);
 }
@@ -163,7 +163,7 @@ TEST_CASE("rows of commands are issued in order, in lockstep, when their outgoin
   b.engine.run_until(100);
   CHECK_FALSE(b.engine.look(200));  // the row at the head waits
   CHECK(b.engine.waiting() ==
-        std::vector<std::string>{"schedule: entry 1 of 3, reduce of flow 1 in step 1, waits for command 10"});
+        std::vector<std::string>{"schedule: entry 1 of 3, reduce of tree 1 in step 1, waits for command 10"});
   gate.at_hand = 0b111;
   CHECK(b.engine.look(5000));
   b.engine.run_until(10 * chunk_time);
@@ -175,13 +175,13 @@ TEST_CASE("rows of commands are issued in order, in lockstep, when their outgoin
 
 TEST_CASE("an entry waits while an interface that it needs is full, and waiting() names the interface", "[pure][nic]") {
   Bench b(config());
-  b.full_for_flow = 1;
+  b.full_for_tree = 1;
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1)}), 0);
   CHECK(b.engine.run_until(5 * chunk_time) == never);
   CHECK(b.issued.empty());
   CHECK(b.engine.waiting().front() ==
-        "schedule: entry 1 of 2, reduce of flow 1 in step 1, waits for room in the queue of interface2");
-  b.full_for_flow.reset();
+        "schedule: entry 1 of 2, reduce of tree 1 in step 1, waits for room in the queue of interface2");
+  b.full_for_tree.reset();
   b.engine.wake(6 * chunk_time);
   b.engine.run_until(6 * chunk_time);
   CHECK(b.issued == std::vector<Issued>{{6 * chunk_time, 1, 6 * chunk_time}, {6 * chunk_time, 2, 6 * chunk_time}});

@@ -67,7 +67,7 @@ TEST_CASE("a step begins only when the reduction unit is idle", "[pure][nic]") {
   c.params.reduction = {16, 32, 16};
   Bench b(c);
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}, 2), 0);
-  b.engine.receive(Op::reduce, 0, 5, chunk, chunk_time - 1000);  // for a flow whose root is this node
+  b.engine.receive(Op::reduce, 0, 5, chunk, chunk_time - 1000);  // for a tree whose root is this node
   b.engine.receive(Op::reduce, 0, 6, chunk, chunk_time - 1000);
   b.engine.run_until(10 * chunk_time);
   CHECK(b.issued[1].when == chunk_time - 1000 + 2 * 32'000);  // 1024 elements: 2 passes of 16 cycles per chunk
@@ -85,7 +85,7 @@ TEST_CASE("the head blocks later entries unless the whole step is inspected", "[
     b.engine.receive(Op::reduce, 2, 7, chunk, 6 * chunk_time);
     b.engine.run_until(9 * chunk_time);
     CHECK(b.issued.size() == 3);
-    CHECK(b.issued.back().flow == 4);
+    CHECK(b.issued.back().tree == 4);
   }
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a step begins when its rows have been read from the table", "[pure][n
   Bench b(config(Lockstep::off), row);
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
   b.engine.run_until(6000);
-  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of flow 1 in step 1, waits for the schedule table @5000");
+  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of tree 1 in step 1, waits for the schedule table @5000");
   b.engine.run_until(100 * row);
   const Tick first = 5000 + 3 * row, second = first + row;
   CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
@@ -141,7 +141,7 @@ TEST_CASE("chunks over one link share its time, and chunks over parallel links d
   const std::vector<ScheduleEntry> same{reduce(1, nil, 1), reduce(1, nil, 1), reduce(3, nil, 2)};  // to one node
   const auto second_step = [&](std::map<std::uint16_t, ScheduleListener::SendPath> paths) {
     std::vector<ScheduleEntry> entries = same;
-    entries[1].flow = 2;  // also to nic101
+    entries[1].tree = 2;  // also to nic101
     Bench b(config());
     b.paths = std::move(paths);
     b.engine.post(operation(entries), 0);

@@ -68,7 +68,7 @@ struct HubBench : LinkOutput, BurstSource {
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
     for (unsigned i = 0; i < count; ++i) {
       const RouterHeader& h = router_header(*packets[i].packet);
-      sent.push_back({port, first + packets[i].after, h.kind, h.flow});
+      sent.push_back({port, first + packets[i].after, h.kind, h.tag});
       packets[i].packet->release();
     }
   }

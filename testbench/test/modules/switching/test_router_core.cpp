@@ -77,7 +77,7 @@ TEST_CASE("router: a message keeps its VC up to its tail, and short packets pass
   b.core->inject(0, b.packet(2, 2, 2, 3), 1050 * ns);
   b.run();
   std::vector<std::uint16_t> order;
-  for (const RouterBench::Sent& s : b.sent) order.push_back(s.flow);
+  for (const RouterBench::Sent& s : b.sent) order.push_back(s.tag);
   CHECK(order == std::vector<std::uint16_t>{1, 3, 1, 1, 2});
   CHECK(b.sent[1].vc == 2);
 }
@@ -90,7 +90,7 @@ TEST_CASE("router: competing inputs share an output in round robin", "[pure][rou
   }
   b.run();
   REQUIRE(b.sent.size() == 12);
-  for (unsigned i = 1; i < 12; ++i) CHECK(b.sent[i].flow != b.sent[i - 1].flow);
+  for (unsigned i = 1; i < 12; ++i) CHECK(b.sent[i].tag != b.sent[i - 1].tag);
 }
 
 // Credits return for one packet at a time, to the two VCs in turn, so that one VC has room for one packet at a time: two
@@ -107,8 +107,8 @@ TEST_CASE("router: under back-pressure every input gets its share", "[pure][rout
     b.give_back(3, i % 2, 17, now + 1 * ns);
     b.run(now += 100 * ns);
   }
-  CHECK(b.flows(1) == std::vector<std::uint16_t>(2 + rounds, 2));
-  const std::vector<std::uint16_t> shared = b.flows(0);
+  CHECK(b.tags(1) == std::vector<std::uint16_t>(2 + rounds, 2));
+  const std::vector<std::uint16_t> shared = b.tags(0);
   REQUIRE(shared.size() == 2 + rounds);
   for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i % 2);
 }
@@ -124,7 +124,7 @@ TEST_CASE("router: small packets do not starve a large one", "[pure][router]") {
     b.give_back(3, 0, 2, now + 1 * ns);
     b.run(now += 100 * ns);
   }
-  const std::vector<std::uint16_t> order = b.flows(0);
+  const std::vector<std::uint16_t> order = b.tags(0);
   CHECK(order.size() == 2 * ((34 + 80 * 2) / 19) + 1);  // 19 flits for one of each, 4 remain
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == i % 2);
 }
@@ -142,8 +142,8 @@ TEST_CASE("router: under back-pressure, arbitration is between whole messages", 
     b.give_back(3, i % 2, 17, now + 1 * ns);
     b.run(now += 100 * ns);
   }
-  CHECK(b.flows(1).size() == 2 + rounds);
-  const std::vector<std::uint16_t> shared = b.flows(0);
+  CHECK(b.tags(1).size() == 2 + rounds);
+  const std::vector<std::uint16_t> shared = b.tags(0);
   REQUIRE(shared.size() == 2 + rounds);
   for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i / 3 % 2);
 }

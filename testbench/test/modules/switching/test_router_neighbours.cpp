@@ -54,7 +54,7 @@ TEST_CASE("router: while the NIC accepts nothing, packets for it wait and others
   b.arrive(1, b.packet(0, 0, 17, 3), 1000 * ns);
   b.run(5000 * ns);
   CHECK(b.ejected.empty());
-  CHECK(b.flows(1) == std::vector<std::uint16_t>{2});
+  CHECK(b.tags(1) == std::vector<std::uint16_t>{2});
   const auto waiting_here = [&] {
     const std::vector<std::string> lines = b.core->waiting();
     return std::count_if(lines.begin(), lines.end(),

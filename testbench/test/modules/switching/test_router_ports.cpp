@@ -16,13 +16,13 @@ namespace {
 template <class Bench>
 void load_randomly(Bench& b, unsigned ports, unsigned packets) {
   std::vector<Tick> wire(ports, 1'000 * ns);
-  std::uint16_t flow = 0;
+  std::uint16_t tag = 0;
   for (unsigned i = 0; i < packets; ++i)
     for (unsigned p = 0; p < ports; ++p) {
       const std::uint64_t r = random_at(11, p, i);
       const auto to = static_cast<std::uint16_t>(1 + (p + 1 + r % (ports - 1)) % ports);
       const auto flits = static_cast<unsigned>(1 + (r >> 20) % 17);
-      b.arrive(p, b.packet(to, static_cast<unsigned>(r >> 40 & 1), flits, flow++), wire[p]);
+      b.arrive(p, b.packet(to, static_cast<unsigned>(r >> 40 & 1), flits, tag++), wire[p]);
       wire[p] += flits * ns;
     }
   b.run();
@@ -37,7 +37,7 @@ TEST_CASE("router: the narrow and the wide core behave equally with the same num
   const auto trajectory = [](auto& bench) {
     load_randomly(bench, ports, 200);
     std::vector<std::tuple<unsigned, Tick, unsigned, unsigned, std::uint16_t>> all;
-    for (const auto& s : bench.sent) all.emplace_back(s.port, s.head, s.vc, s.flits, s.flow);
+    for (const auto& s : bench.sent) all.emplace_back(s.port, s.head, s.vc, s.flits, s.tag);
     return all;
   };
   const auto expected = trajectory(narrow);
@@ -58,11 +58,11 @@ TEST_CASE("router: 32 or more ports send every packet once, in order, from all i
     std::map<std::tuple<unsigned, unsigned, unsigned>, std::uint16_t> last;  // by input, output, VC
     std::map<unsigned, Tick> wire;                                           // by output
     for (const auto& s : b.sent) {
-      CHECK(seen.insert(s.flow).second);
+      CHECK(seen.insert(s.tag).second);
       outputs.insert(s.port);
-      const auto [it, first] = last.try_emplace({s.flow % ports, s.port, s.vc}, s.flow);
-      CHECK((first || it->second < s.flow));
-      it->second = s.flow;
+      const auto [it, first] = last.try_emplace({s.tag % ports, s.port, s.vc}, s.tag);
+      CHECK((first || it->second < s.tag));
+      it->second = s.tag;
       CHECK(s.head >= wire[s.port]);  // packets do not overlap on a link
       wire[s.port] = s.head + s.flits * ns;
     }
