@@ -76,7 +76,7 @@ void visit(V& v, NcclParams& p) {
               .multiple_of("4"));
   v.field("slot", p.slot,
           Note("size of a slot: one slice of a broadcast or reduce; slices of other collectives fill two slots")
-              .source("NCCL 2.4 collectives.h, docs/blocks/nccl_channels.md#pieces [G]")
+              .source("NCCL 2.4 collectives.h, docs/blocks/nccl_channels.md#slices [G]")
               .range("128B", "64MiB")
               .multiple_of("128B"));
   v.field("base", p.base,

@@ -6,8 +6,8 @@
 
 #include "modules/base/index.h"
 #include "testbench/codegen/channel_collectives.h"
-#include "testbench/codegen/channel_pieces.h"
 #include "testbench/codegen/channel_proof.h"
+#include "testbench/codegen/channel_slices.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
@@ -24,7 +24,7 @@ using collective::ScheduleError;
 
 /// One loop of a channel: the address ranges of the schedule's chunks, and the steps on them.
 struct Loop {
-  std::vector<MessageRange> pieces;
+  std::vector<MessageRange> slices;
   const FusedProgram* program = nullptr;
 };
 
@@ -50,10 +50,10 @@ class ChannelLowering {
         parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
         low_latency_(message < params.low_latency.below),
         layout_(MemoryLayout::of(job, message)),
-        piece_slots_(algorithm_.along ? 1 : params.slots / 4),
-        depth_(params.slots / piece_slots_),
-        most_pieces_(algorithm_.along ? params.slots : 2),
-        piece_bytes_(piece_slots_ * params.slot.value) {
+        slice_slots_(algorithm_.along ? 1 : params.slots / 4),
+        depth_(params.slots / slice_slots_),
+        most_slices_(algorithm_.along ? params.slots : 2),
+        slice_bytes_(slice_slots_ * params.slot.value) {
     plan_.programs.resize(job.ranks.size());
     for (StreamProgram& program : plan_.programs) {
       program.channels = static_cast<std::uint32_t>(rings.size());
@@ -100,7 +100,7 @@ class ChannelLowering {
     const std::uint64_t chunks = parted_ || algorithm_.along ? 1 : ranks.size();  // chunks of each range
     std::uint64_t most = 0;
     for (const MessageRange& range : share) most = std::max(most, range.bytes);
-    const std::uint64_t count = parts_of_at_most(most, chunks * most_pieces_ * piece_bytes_);
+    const std::uint64_t count = parts_of_at_most(most, chunks * most_slices_ * slice_bytes_);
     std::vector<Loop> result;
     for (std::uint64_t l = 0; l < count; ++l) {
       std::vector<MessageRange> in_loop;
@@ -110,14 +110,14 @@ class ChannelLowering {
           in_loop.push_back(part(part(range, l, count), c, chunks));
           largest = std::max(largest, in_loop.back().bytes);
         }
-      const std::uint64_t pieces = pieces_of(largest);
+      const std::uint64_t slices = slices_of(largest);
       Loop loop;
       for (const MessageRange& chunk : in_loop)
-        for (std::uint64_t i = 0; i < pieces; ++i) {
-          loop.pieces.push_back(part(chunk, i, pieces));
-          slot_stride_ = std::max(slot_stride_, blocks_of(loop.pieces.back().bytes) * block_bytes);
+        for (std::uint64_t i = 0; i < slices; ++i) {
+          loop.slices.push_back(part(chunk, i, slices));
+          slot_stride_ = std::max(slot_stride_, blocks_of(loop.slices.back().bytes) * block_bytes);
         }
-      loop.program = &program(static_cast<int>(ranks.size()), static_cast<int>(pieces), loop.pieces);
+      loop.program = &program(static_cast<int>(ranks.size()), static_cast<int>(slices), loop.slices);
       result.push_back(std::move(loop));
     }
     return result;
@@ -125,19 +125,19 @@ class ChannelLowering {
 
   /// If all ranks send their chunks simultaneously, each chunk is cut in two, so that a rank can send one slice while it
   /// waits for the other.
-  std::uint64_t pieces_of(std::uint64_t chunk) const {
-    const std::uint64_t needed = parts_of_at_most(chunk, piece_bytes_);
+  std::uint64_t slices_of(std::uint64_t chunk) const {
+    const std::uint64_t needed = parts_of_at_most(chunk, slice_bytes_);
     if (algorithm_.along || low_latency_) return needed;
-    return std::max(needed, std::min<std::uint64_t>(most_pieces_, parts_of_at_most(chunk, piece_bytes_ / 32)));
+    return std::max(needed, std::min<std::uint64_t>(most_slices_, parts_of_at_most(chunk, slice_bytes_ / 32)));
   }
 
   /// Returns the proved steps of a loop. Loops with the same number of slices and the same empty slices share one program.
-  const FusedProgram& program(int ranks, int pieces, const std::vector<MessageRange>& ranges) {
+  const FusedProgram& program(int ranks, int slices, const std::vector<MessageRange>& ranges) {
     std::vector<bool> empty;
     for (const MessageRange& range : ranges) empty.push_back(range.bytes == 0);
-    const auto [found, is_new] = programs_.try_emplace({pieces, empty});
+    const auto [found, is_new] = programs_.try_emplace({slices, empty});
     if (is_new) {
-      const collective::Schedule schedule = without_chunks(pipelined(algorithm_.schedule(ranks), pieces), empty);
+      const collective::Schedule schedule = without_chunks(pipelined(algorithm_.schedule(ranks), slices), empty);
       verify_any(schedule);
       found->second = fuse(schedule);
       verify_any(found->second);
@@ -156,7 +156,7 @@ class ChannelLowering {
       std::vector<std::size_t> emptying;  // steps
       for (const Loop& loop : loops_[channel])
         for (const FusedStep& fused : loop.program->steps[at(p)]) {
-          ChannelStep s = step(channel, fused, loop.pieces[at(fused.chunk)]);
+          ChannelStep s = step(channel, fused, loop.slices[at(fused.chunk)]);
           if (fused.receive) {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
@@ -186,14 +186,14 @@ class ChannelLowering {
     for (int p = 0; p < n; ++p) check_order(sent[at(p)], taken[at((p + 1) % n)]);
   }
 
-  ChannelStep step(std::size_t channel, const FusedStep& fused, const MessageRange& piece) const {
+  ChannelStep step(std::size_t channel, const FusedStep& fused, const MessageRange& slice) const {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(channel);
     s.low_latency = low_latency_;
     s.reads_input = fused.receive.has_value();
     s.reads_own = !fused.receive || fused.reduce;
     s.stores = fused.store_local;
-    s.own = piece.address, s.bytes = piece.bytes;
+    s.own = slice.address, s.bytes = slice.bytes;
     s.arrived = s.tell = static_cast<std::uint32_t>(2 * channel);
     s.granted = s.grant = s.arrived + 1;
     return s;
@@ -219,8 +219,8 @@ class ChannelLowering {
   const ChannelCollective& algorithm_;
   bool parted_, low_latency_;
   MemoryLayout layout_;
-  std::uint64_t piece_slots_, depth_;  // slots of a slice, slices that the buffer holds
-  std::uint64_t most_pieces_, piece_bytes_;
+  std::uint64_t slice_slots_, depth_;  // slots of a slice, slices that the buffer holds
+  std::uint64_t most_slices_, slice_bytes_;
   std::uint64_t slot_stride_ = 0;  // bytes of the largest slice
   std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
   std::vector<ChannelRing> orders_;       // [channel] the root first

@@ -1,5 +1,5 @@
 #pragma once
-/// lower_channels: collectives as steps of channels, cut as in NCCL 2.4, the baseline (docs/blocks/nccl_channels.md#pieces).
+/// lower_channels: collectives as steps of channels, cut as in NCCL 2.4, the baseline (docs/blocks/nccl_channels.md#slices).
 
 #include <cstdint>
 #include <vector>

@@ -57,9 +57,9 @@ class ChannelProof {
     run();
   }
 
-  void check(const std::vector<Piece>& result) const {
-    for (const Piece& piece : result)
-      for (const int rank : piece.at) check(piece, rank);
+  void check(const std::vector<OperandRange>& result) const {
+    for (const OperandRange& range : result)
+      for (const int rank : range.at) check(range, rank);
   }
 
  private:
@@ -258,12 +258,12 @@ class ChannelProof {
   }
 
   /// Checks that a rank ends with these operands at that address, each once.
-  void check(const Piece& piece, int rank) const {
+  void check(const OperandRange& range, int rank) const {
     const auto& places = places_[static_cast<std::size_t>(rank)];
     std::vector<int> wanted(ranks_, 0), untouched(ranks_, 0);
-    for (const int operand : piece.operands) wanted[static_cast<std::size_t>(operand)] = 1;
+    for (const int operand : range.operands) wanted[static_cast<std::size_t>(operand)] = 1;
     untouched[static_cast<std::size_t>(rank)] = 1;
-    for (std::uint64_t a = piece.address, end = piece.address + piece.bytes; a < end;) {
+    for (std::uint64_t a = range.address, end = range.address + range.bytes; a < end;) {
       const auto next = places.lower_bound(a);
       const bool here = next != places.end() && next->first == a;
       if ((here && next->second.content ? next->second.content->count : untouched) != wanted)

@@ -50,14 +50,14 @@ class Prover : private StreamAccesses {
   void prove() {
     order_.walk(*this);
     for (std::size_t r = 0; r < cells_.size(); ++r)
-      for (const Piece& piece : result_[r]) check_piece(static_cast<int>(r), piece);
+      for (const OperandRange& range : result_[r]) check_range(static_cast<int>(r), range);
   }
 
  private:
-  std::vector<std::vector<Piece>> by_rank(const std::vector<Piece>& pieces) const {
-    std::vector<std::vector<Piece>> found(job_.ranks.size());
-    for (const Piece& piece : pieces)
-      for (const int rank : piece.at) found[at(rank)].push_back(piece);
+  std::vector<std::vector<OperandRange>> by_rank(const std::vector<OperandRange>& ranges) const {
+    std::vector<std::vector<OperandRange>> found(job_.ranks.size());
+    for (const OperandRange& range : ranges)
+      for (const int rank : range.at) found[at(rank)].push_back(range);
     return found;
   }
 
@@ -99,16 +99,16 @@ class Prover : private StreamAccesses {
            std::to_string(job_.ranks[at(rank)]);
   }
 
-  Contents of(const Piece& piece, std::uint64_t address) const {
-    Contents found{piece.first_element + (address - piece.address) / element_,
+  Contents of(const OperandRange& range, std::uint64_t address) const {
+    Contents found{range.first_element + (address - range.address) / element_,
                    std::vector<std::uint8_t>(job_.ranks.size(), 0)};
-    for (const int operand : piece.operands) ++found.operands[at(operand)];
+    for (const int operand : range.operands) ++found.operands[at(operand)];
     return found;
   }
 
   Contents initially(int rank, std::uint64_t address, std::uint64_t bytes) const {
-    for (const Piece& piece : initial_[at(rank)])
-      if (piece.address <= address && address + bytes <= piece.address + piece.bytes) return of(piece, address);
+    for (const OperandRange& range : initial_[at(rank)])
+      if (range.address <= address && address + bytes <= range.address + range.bytes) return of(range, address);
     return {};
   }
 
@@ -166,22 +166,22 @@ class Prover : private StreamAccesses {
   // ---- results
 
   /// Memory that no command uses keeps its initial contents.
-  void check_piece(int rank, const Piece& piece) const {
+  void check_range(int rank, const OperandRange& range) const {
     const std::vector<Cell>& cells = cells_[at(rank)];
-    const std::uint64_t end = piece.address + piece.bytes;
-    std::uint64_t here = piece.address;
+    const std::uint64_t end = range.address + range.bytes;
+    std::uint64_t here = range.address;
     for (auto c = std::lower_bound(cells.begin(), cells.end(), Cell{here, 0}); here < end; ++c) {
       const bool more = c != cells.end() && c->address < end;
       const std::uint64_t next = more ? c->address : end;
-      if (next > here) check(rank, {here, next - here, initially(rank, here, next - here)}, piece);
+      if (next > here) check(rank, {here, next - here, initially(rank, here, next - here)}, range);
       if (!more) return;
-      check(rank, *c, piece);
+      check(rank, *c, range);
       here = next + c->bytes;
     }
   }
 
-  void check(int rank, const Cell& c, const Piece& piece) const {
-    const Contents wanted = of(piece, c.address);
+  void check(int rank, const Cell& c, const OperandRange& range) const {
+    const Contents wanted = of(range, c.address);
     if (c.contents == wanted) return;
     std::string why = " hold other elements";
     if (c.contents.means_nothing()) why = " hold no operand";
@@ -195,8 +195,8 @@ class Prover : private StreamAccesses {
   const JobSpec& job_;
   std::uint64_t element_;
   StreamOrder order_;
-  std::vector<std::vector<Piece>> initial_, result_;  ///< [rank]
-  std::vector<std::vector<Cell>> cells_;              ///< [rank] by address
+  std::vector<std::vector<OperandRange>> initial_, result_;  ///< [rank]
+  std::vector<std::vector<Cell>> cells_;                     ///< [rank] by address
   Contents in_flight_;
 };
 

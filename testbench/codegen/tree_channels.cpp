@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "modules/base/index.h"
-#include "testbench/codegen/channel_pieces.h"
 #include "testbench/codegen/channel_proof.h"
+#include "testbench/codegen/channel_slices.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/tree/tree_schedule.h"
@@ -61,11 +61,11 @@ class TreeChannelLowering {
   };
 
   /// Returns the steps of a tree; most channels with the same tree have the same number of slices and share them.
-  const TreeRoutes& routes(std::size_t tree, std::uint64_t pieces) {
-    const auto [found, is_new] = routes_.try_emplace({tree, pieces});
+  const TreeRoutes& routes(std::size_t tree, std::uint64_t slices) {
+    const auto [found, is_new] = routes_.try_emplace({tree, slices});
     if (is_new)
-      found->second = {proved(collective::tree_reduce("up", {trees_[tree]}, static_cast<int>(pieces))),
-                       proved(collective::tree_broadcast("down", {trees_[tree]}, static_cast<int>(pieces)))};
+      found->second = {proved(collective::tree_reduce("up", {trees_[tree]}, static_cast<int>(slices))),
+                       proved(collective::tree_broadcast("down", {trees_[tree]}, static_cast<int>(slices)))};
     return found->second;
   }
   static FusedProgram proved(const collective::Schedule& schedule) {
@@ -78,13 +78,13 @@ class TreeChannelLowering {
   void lower(unsigned channel, const MessageRange& share) {
     if (share.bytes == 0) return;
     const std::uint64_t count = parts_of_at_most(share.bytes, params_.slot.value);
-    std::vector<MessageRange> pieces;
-    for (std::uint64_t i = 0; i < count; ++i) pieces.push_back(part(share, i, count));
+    std::vector<MessageRange> slices;
+    for (std::uint64_t i = 0; i < count; ++i) slices.push_back(part(share, i, count));
     const TreeRoutes& both = routes(channel % trees_.size(), count);
     Messages messages;
     for (const FusedProgram* route : {&both.up, &both.down})
       for (std::size_t r = 0; r < route->steps.size(); ++r)
-        for (const FusedStep& fused : route->steps[r]) add(channel, static_cast<int>(r), fused, pieces, messages);
+        for (const FusedStep& fused : route->steps[r]) add(channel, static_cast<int>(r), fused, slices, messages);
     check_order(messages);
     // The last slots are not used again: the receiver does not return them.
     for (const auto& [edge, steps] : messages.emptying)
@@ -92,14 +92,14 @@ class TreeChannelLowering {
         plan_.programs[at(edge.second)].steps[steps[steps.size() - 1 - i]].giver = ChannelStep::none;
   }
 
-  void add(unsigned channel, int rank, const FusedStep& fused, const std::vector<MessageRange>& pieces, Messages& messages) {
+  void add(unsigned channel, int rank, const FusedStep& fused, const std::vector<MessageRange>& slices, Messages& messages) {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(channel);
     s.low_latency = low_latency_;
     s.reads_input = fused.receive.has_value();
     s.reads_own = !fused.receive || fused.reduce;
     s.stores = fused.store_local;
-    s.own = pieces[at(fused.chunk)].address, s.bytes = pieces[at(fused.chunk)].bytes;
+    s.own = slices[at(fused.chunk)].address, s.bytes = slices[at(fused.chunk)].bytes;
     std::vector<ChannelStep>& steps = plan_.programs[at(rank)].steps;
     if (fused.receive) {
       const Edge edge{fused.receive->peer, rank};

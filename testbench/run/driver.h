@@ -31,7 +31,7 @@ class Driver {
   /// nothing crosses a link.
   virtual double bound(const JobSpec& job, Bytes message) = 0;
   /// Returns the buffers of the ranks after the job: those that the collective defines, unless the algorithm leaves more.
-  virtual std::vector<Piece> results(const JobSpec& job, Bytes message) const {
+  virtual std::vector<OperandRange> results(const JobSpec& job, Bytes message) const {
     return collective_of(job.collective).result(job, message);
   }
   /// Returns the possible bottlenecks of a run, after elaboration (docs/bottleneck.md).

@@ -12,11 +12,12 @@ namespace tributary {
 
 /// `memory(rank)` returns the beginning of a rank's memory.
 using MemoryOfRank = std::function<std::byte*(int rank)>;
-/// Writes the operand of each piece to its address.
-void fill_pieces(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory);
+/// Writes the operand of each range to its address.
+void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory);
 /// Writes the operands given by Collective::initial.
 void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory);
-/// Returns the number of wrong elements in all pieces.
-std::uint64_t count_wrong(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory);
+/// Returns the number of wrong elements in all ranges.
+std::uint64_t count_wrong(const std::vector<OperandRange>& ranges, const workload::DataSpec& data,
+                          const MemoryOfRank& memory);
 
 }  // namespace tributary

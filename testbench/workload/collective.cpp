@@ -14,7 +14,7 @@ namespace {
 
 using collective::Chunking;
 using Ranks = std::vector<int>;
-using Pieces = std::vector<Piece>;
+using Ranges = std::vector<OperandRange>;
 
 Ranks all_ranks(const JobSpec& job) {
   Ranks all(job.ranks.size());
@@ -25,94 +25,94 @@ Ranks all_ranks(const JobSpec& job) {
 // ---- before
 
 /// Returns the elements from `first` on of the rank's own operand, at `address`.
-Piece own(int rank, std::uint64_t address, std::uint64_t bytes, std::uint64_t first) {
+OperandRange own(int rank, std::uint64_t address, std::uint64_t bytes, std::uint64_t first) {
   return {{rank}, address, bytes, first, {rank}};
 }
 
-Pieces message_of_each(const JobSpec& job, Bytes message) {
-  Pieces pieces;
-  for (const int r : all_ranks(job)) pieces.push_back(own(r, 0, message.value, 0));
-  return pieces;
+Ranges message_of_each(const JobSpec& job, Bytes message) {
+  Ranges ranges;
+  for (const int r : all_ranks(job)) ranges.push_back(own(r, 0, message.value, 0));
+  return ranges;
 }
 
-Pieces block_for_each(const JobSpec& job, Bytes) {
-  Pieces pieces;
-  for (const int r : all_ranks(job)) pieces.push_back(own(r, 0, job.ranks.size() * block_bytes, 0));
-  return pieces;
+Ranges block_for_each(const JobSpec& job, Bytes) {
+  Ranges ranges;
+  for (const int r : all_ranks(job)) ranges.push_back(own(r, 0, job.ranks.size() * block_bytes, 0));
+  return ranges;
 }
 
-Pieces parts_of_each(const JobSpec& job, Bytes message) {
+Ranges parts_of_each(const JobSpec& job, Bytes message) {
   const collective::Parts parts = parts_of(job, message);
-  Pieces pieces;
+  Ranges ranges;
   for (const int r : all_ranks(job))
     for (std::uint64_t j = 0; j < job.ranks.size(); ++j)
-      pieces.push_back(own(r, parts.address(j), parts.bytes(j), parts.first_element(j)));
-  return pieces;
+      ranges.push_back(own(r, parts.address(j), parts.bytes(j), parts.first_element(j)));
+  return ranges;
 }
 
-Pieces part_for_each(const JobSpec& job, Bytes message) {
+Ranges part_for_each(const JobSpec& job, Bytes message) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t ranks = job.ranks.size(), received = MemoryLayout::of(job, message).received;
-  Pieces pieces;
+  Ranges ranges;
   for (const int r : all_ranks(job))
     for (std::uint64_t j = 0; j < ranks; ++j) {
       const std::uint64_t part = (static_cast<std::uint64_t>(r) + j) % ranks;
       for (const std::uint64_t place : {std::uint64_t{0}, received})
-        pieces.push_back(own(r, place + parts.address(j), parts.bytes(part), parts.first_element(part)));
+        ranges.push_back(own(r, place + parts.address(j), parts.bytes(part), parts.first_element(part)));
     }
-  return pieces;
+  return ranges;
 }
 
 // ---- after
 
-Pieces sum_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}}; }
-Pieces sum_at_root(const JobSpec& job, Bytes message) { return {{{job.root}, 0, message.value, 0, all_ranks(job)}}; }
-Pieces root_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, {job.root}}}; }
+Ranges sum_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}}; }
+Ranges sum_at_root(const JobSpec& job, Bytes message) { return {{{job.root}, 0, message.value, 0, all_ranks(job)}}; }
+Ranges root_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, {job.root}}}; }
 
 /// Ranks outside the group keep their data.
-Pieces root_at_group(const JobSpec& job, Bytes message) {
+Ranges root_at_group(const JobSpec& job, Bytes message) {
   const Ranks group = group_of(job);
-  Pieces pieces{{group, 0, message.value, 0, {job.root}}};
+  Ranges ranges{{group, 0, message.value, 0, {job.root}}};
   for (const int r : all_ranks(job))
-    if (std::find(group.begin(), group.end(), r) == group.end()) pieces.push_back(own(r, 0, message.value, 0));
-  return pieces;
+    if (std::find(group.begin(), group.end(), r) == group.end()) ranges.push_back(own(r, 0, message.value, 0));
+  return ranges;
 }
 
-/// Returns one piece per slice: slice i of rank i, modified by `finish`.
+/// Returns one range per slice: slice i of rank i, modified by `finish`.
 template <class Finish>
-Pieces part_by_part(const JobSpec& job, Bytes message, Finish finish) {
+Ranges part_by_part(const JobSpec& job, Bytes message, Finish finish) {
   const collective::Parts parts = parts_of(job, message);
-  Pieces pieces;
+  Ranges ranges;
   for (const int r : all_ranks(job)) {
     const auto i = static_cast<std::uint64_t>(r);
-    pieces.push_back(finish(own(r, parts.address(i), parts.bytes(i), parts.first_element(i))));
+    ranges.push_back(finish(own(r, parts.address(i), parts.bytes(i), parts.first_element(i))));
   }
-  return pieces;
+  return ranges;
 }
 
-Pieces parts_at_all(const JobSpec& job, Bytes message) {
-  return part_by_part(job, message, [&](Piece p) { return p.at = all_ranks(job), p; });
+Ranges parts_at_all(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](OperandRange p) { return p.at = all_ranks(job), p; });
 }
-Pieces parts_at_root(const JobSpec& job, Bytes message) {
-  return part_by_part(job, message, [&](Piece p) { return p.at = {job.root}, p; });
+Ranges parts_at_root(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](OperandRange p) { return p.at = {job.root}, p; });
 }
-Pieces part_of_sum_at_each(const JobSpec& job, Bytes message) {
-  return part_by_part(job, message, [&](Piece p) { return p.operands = all_ranks(job), p; });
+Ranges part_of_sum_at_each(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](OperandRange p) { return p.operands = all_ranks(job), p; });
 }
 
 /// Rank i sends slice i + j (modulo the number of ranks) of its message to rank j, from its j-th range to the i-th range
 /// there.
-Pieces part_from_each(const JobSpec& job, Bytes message) {
+Ranges part_from_each(const JobSpec& job, Bytes message) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t ranks = job.ranks.size(), received = MemoryLayout::of(job, message).received;
-  Pieces pieces;
+  Ranges ranges;
   for (std::uint64_t i = 0; i < ranks; ++i)
     for (std::uint64_t j = 0; j < ranks; ++j) {
       const std::uint64_t part = (i + j) % ranks, address = parts.address(i) + (i == j ? 0 : received);
-      pieces.push_back(
+      ranges.push_back(
           {{static_cast<int>(j)}, address, parts.bytes(part), parts.first_element(part), {static_cast<int>(i)}});
     }
-  return pieces;
+  return ranges;
 }
 
 }  // namespace

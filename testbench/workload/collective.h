@@ -11,7 +11,7 @@
 namespace tributary {
 
 /// A range at one address in the memory of some ranks: elements from `first_element` on of the sum over `operands`.
-struct Piece {
+struct OperandRange {
   std::vector<int> at;
   std::uint64_t address = 0, bytes = 0;
   std::uint64_t first_element = 0;
@@ -28,9 +28,9 @@ struct Collective {
   unsigned passes;        ///< passes over the message in busbw: 2 for an all-reduce
   bool own_part_remains;  ///< each rank keeps its own slice, which crosses no link
   /// Ranges of its own operand that every rank holds at the start. A range that is to be received holds wrong values.
-  std::vector<Piece> (*initial)(const JobSpec& job, Bytes message);
+  std::vector<OperandRange> (*initial)(const JobSpec& job, Bytes message);
   /// Ranges that the collective defines. A reduce or gather defines no result beyond the root.
-  std::vector<Piece> (*result)(const JobSpec& job, Bytes message);
+  std::vector<OperandRange> (*result)(const JobSpec& job, Bytes message);
 
   /// Returns busbw / algbw (nccl-tests): 2(n-1)/n for an all-reduce; (n-1)/n for collectives in which each rank keeps its
   /// own slice (all-gather, gather, reduce-scatter, all-to-all); else 1.

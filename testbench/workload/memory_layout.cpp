@@ -49,12 +49,13 @@ std::uint64_t ChunkPlaces::address(int rank, int chunk) const {
   const bool pairs = chunking_ == Chunking::pairs;
   if (chunking_ == Chunking::signal) return 0;
   if (chunking_ == Chunking::even) return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
-  // A chunk is a slice, or one of several pieces of a slice.
-  const int pieces = chunks_ / (pairs ? ranks_ * ranks_ : ranks_), part = chunk / pieces;
+  // A chunk is the part of a rank, or one of several chunks of that part.
+  const int chunks_of_part = chunks_ / (pairs ? ranks_ * ranks_ : ranks_), part = chunk / chunks_of_part;
   const int place = !pairs ? part : part / ranks_ == rank ? part % ranks_ : part / ranks_;
   const auto size = static_cast<std::uint64_t>(pairs ? (part / ranks_ + part % ranks_) % ranks_ : part);
-  const std::uint64_t piece = collective::chunk_range(chunk % pieces, pieces, parts_.bytes(size)).first_block * block_bytes;
-  return (pairs && part / ranks_ != rank ? received_ : 0) + parts_.address(static_cast<std::uint64_t>(place)) + piece;
+  const std::uint64_t before =
+      collective::chunk_range(chunk % chunks_of_part, chunks_of_part, parts_.bytes(size)).first_block * block_bytes;
+  return (pairs && part / ranks_ != rank ? received_ : 0) + parts_.address(static_cast<std::uint64_t>(place)) + before;
 }
 
 }  // namespace tributary

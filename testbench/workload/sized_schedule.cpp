@@ -15,14 +15,14 @@ using collective::Chunking;
 using collective::Schedule;
 
 /// Returns the bytes of each chunk of a collective on slices (all-gather, all-to-all ...): a chunk is a slice, or one of
-/// several pieces of a slice.
+/// several chunks of a part.
 std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs, int chunks) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t n = job.ranks.size();
-  const int pieces = chunks / static_cast<int>(pairs ? n * n : n);
+  const int chunks_of_part = chunks / static_cast<int>(pairs ? n * n : n);
   std::vector<std::uint64_t> bytes;
   const auto add = [&](std::uint64_t part) {
-    for (int p = 0; p < pieces; ++p) bytes.push_back(collective::chunk_range(p, pieces, part).bytes);
+    for (int p = 0; p < chunks_of_part; ++p) bytes.push_back(collective::chunk_range(p, chunks_of_part, part).bytes);
   };
   for (std::uint64_t i = 0; i < n; ++i) {
     if (!pairs) add(parts.bytes(i));

@@ -9,16 +9,16 @@ namespace {
 
 /// Maps ranks of an operation to ranks of the job, and addresses to the job's buffer, so that no two operations hold the
 /// same values.
-std::vector<Piece> in_step(std::vector<Piece> pieces, const JobSpec& job, const JobStep::Part& part) {
+std::vector<OperandRange> in_step(std::vector<OperandRange> ranges, const JobSpec& job, const JobStep::Part& part) {
   const auto ranks_of = [&](std::vector<int>& ranks) {
     for (int& rank : ranks) rank = part.members[at(rank)];
   };
-  for (Piece& piece : pieces) {
-    ranks_of(piece.at), ranks_of(piece.operands);
-    piece.address += part.first;
-    piece.first_element += part.first / element_size(job.type);
+  for (OperandRange& range : ranges) {
+    ranks_of(range.at), ranks_of(range.operands);
+    range.address += part.first;
+    range.first_element += part.first / element_size(job.type);
   }
-  return pieces;
+  return ranges;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ bool alike(const JobSpec& job) {
 void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory) {
   for (const JobStep::Part& part : job.step->operations) {
     const JobSpec one = operation_of(job, part);
-    fill_pieces(in_step(collective_of(one.collective).initial(one, bytes(part.bytes)), job, part), data, memory);
+    fill_ranges(in_step(collective_of(one.collective).initial(one, bytes(part.bytes)), job, part), data, memory);
   }
 }
 

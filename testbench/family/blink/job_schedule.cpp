@@ -18,16 +18,16 @@ constexpr std::uint64_t most_chunks = 10'000;
 collective::Schedule in_loops(const collective::Schedule& schedule, const JobSpec& job, Bytes message, Bytes chunk) {
   const std::uint64_t longest = blocks_of(sized(schedule, job, message).slot_bytes());
   const std::uint64_t blocks = std::max<std::uint64_t>(1, chunk.value / block_bytes);
-  const std::uint64_t pieces = std::max<std::uint64_t>(1, (longest + blocks - 1) / blocks);
+  const std::uint64_t slices = std::max<std::uint64_t>(1, (longest + blocks - 1) / blocks);
   const auto chunks = static_cast<std::uint64_t>(schedule.chunks);
   if (chunks > most_chunks)
     throw collective::ScheduleError("streams: the file has " + std::to_string(chunks) + " chunks (legal: at most " +
                                     std::to_string(most_chunks) + ")");
-  if (pieces * chunks > most_chunks)
+  if (slices * chunks > most_chunks)
     throw collective::ScheduleError("streams: chunks of " + to_string(chunk) + " cut " + to_string(message) + " into " +
-                                    std::to_string(pieces * chunks) + " (legal: at most " + std::to_string(most_chunks) +
+                                    std::to_string(slices * chunks) + " (legal: at most " + std::to_string(most_chunks) +
                                     ", with a larger blink.chunk)");
-  return collective::looped(schedule, static_cast<int>(pieces));
+  return collective::looped(schedule, static_cast<int>(slices));
 }
 
 }  // namespace

@@ -53,12 +53,12 @@ void check_rates(const PcieParams& p) {
 }
 
 /// Bounds the memory of the plan, which holds the steps and the proof of all slices of a message.
-void check_pieces(const JobSpec& job, const NcclParams& nccl) {
+void check_slices(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
   for (const WorkItem& item : job.items)
     if (item.size.value / nccl.slot.value > most)
       throw SetupError("blink.nccl.slot: " + to_string(nccl.slot) + " cut " + to_string(item.size) + " into more than " +
-                       std::to_string(most) + " pieces (legal: a slot of at least " +
+                       std::to_string(most) + " slices (legal: a slot of at least " +
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
@@ -96,7 +96,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (params.codegen.hybrid.measure && spec.iterations == 0)
     throw SetupError("blink.hybrid.measure=true needs several iterations to measure rates (legal: with --iterations N)");
   for (const JobSpec& job : spec.jobs)
-    if (has_channels(job)) check_pieces(job, p.nccl);
+    if (has_channels(job)) check_slices(job, p.nccl);
   return params;
 }
 

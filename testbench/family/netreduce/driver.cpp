@@ -168,13 +168,13 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
   return busiest;
 }
 
-std::vector<Piece> NetReduceDriver::results(const JobSpec& job, Bytes message) const {
-  std::vector<Piece> pieces = Driver::results(job, message);
+std::vector<OperandRange> NetReduceDriver::results(const JobSpec& job, Bytes message) const {
+  std::vector<OperandRange> ranges = Driver::results(job, message);
   std::uint64_t result = 0;
   if (netreduce_algorithm(job).role == HostRole::flow_control) result = NetReduceLayout::of(message, params_).result;
   if (netreduce_algorithm(job).role == HostRole::machine) result = machine_plan(job, message, 0).layout().result;
-  for (Piece& piece : pieces) piece.address += result;
-  return pieces;
+  for (OperandRange& range : ranges) range.address += result;
+  return ranges;
 }
 
 // ---- programs of the hosts of a job

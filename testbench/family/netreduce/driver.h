@@ -29,7 +29,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
   BottleneckRules bottlenecks() const override { return bottlenecks_; }
-  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  std::vector<OperandRange> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override;
 
  private:

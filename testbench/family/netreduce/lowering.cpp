@@ -79,8 +79,8 @@ ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Byt
   collective::Schedule schedule = schedule_of(job, message, gpus);
   const bool of_file = msccl::names_file(job.algorithm);  // a file is proved when it is read, and so are its loops
   if (collective_of(job.collective).chunking == collective::Chunking::even) {
-    const int pieces = slices(schedule, message, slice);
-    schedule = of_file ? collective::looped(schedule, pieces) : collective::pipelined(schedule, pieces);
+    const int count = slices(schedule, message, slice);
+    schedule = of_file ? collective::looped(schedule, count) : collective::pipelined(schedule, count);
   }
   check_chunks(schedule, message);
   if (!of_file) collective::verify_any(schedule);

@@ -73,12 +73,12 @@ collective::Schedule on_plane(const Row& algorithm, const JobSpec& job, Bytes, c
 /// Returns the pipelined schedule of a plane. A root adds the parts that have arrived while others are in flight; otherwise
 /// the ranks fall out of step between the two phases. The number of slices is limited by the proof: 16 for 64 ranks.
 collective::Schedule on_plane_pipelined(const Row& algorithm, const JobSpec& job, Bytes message, const Machine& machine) {
-  constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
+  constexpr std::uint64_t slice_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(algorithm, job, message, machine);
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
   const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
   const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
-  return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+  return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / slice_bytes, 1, most)));
 }
 
 collective::Schedule from_file(const Row&, const JobSpec& job, Bytes, const Machine&) {
@@ -113,16 +113,16 @@ std::vector<int> all_ranks(const JobSpec& job) {
 }
 
 /// Returns the sum of all packets, at address 0.
-std::vector<Piece> sum_of_packets(const JobSpec& job, Bytes message) {
+std::vector<OperandRange> sum_of_packets(const JobSpec& job, Bytes message) {
   return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}};
 }
 /// Returns the sum of each rank's packets, in its block.
-std::vector<Piece> sums_of_packets(const JobSpec& job, Bytes message) {
-  std::vector<Piece> pieces;
+std::vector<OperandRange> sums_of_packets(const JobSpec& job, Bytes message) {
+  std::vector<OperandRange> ranges;
   for (std::uint64_t i = 0; i < job.ranks.size(); ++i)
-    pieces.push_back(
+    ranges.push_back(
         {all_ranks(job), i * block_bytes, message.value, i * block_bytes / element_size(job.type), all_ranks(job)});
-  return pieces;
+  return ranges;
 }
 
 // ---- the table
@@ -277,7 +277,7 @@ double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParam
   return algorithm.bound(algorithm, in, job, message, machine);
 }
 
-std::vector<Piece> results_of(const JobSpec& job, Bytes message) {
+std::vector<OperandRange> results_of(const JobSpec& job, Bytes message) {
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   return algorithm.results ? algorithm.results(job, message) : collective_of(job.collective).result(job, message);
 }

@@ -22,7 +22,7 @@ struct NvSwitchAlgorithm {
   /// Returns GB/s of algbw; `in` holds the inputs that do not depend on the algorithm.
   using Bound = double (*)(const NvSwitchAlgorithm& algorithm, const collective::BoundInput& in, const JobSpec& job,
                            Bytes message, const Machine& machine);
-  using Results = std::vector<Piece> (*)(const JobSpec& job, Bytes message);
+  using Results = std::vector<OperandRange> (*)(const JobSpec& job, Bytes message);
   /// Throws ScheduleError; see stream_plans.h.
   using Streams = GpuStreams (*)(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
 
@@ -50,6 +50,6 @@ SizedSchedule schedule_of(const NvSwitchAlgorithm& algorithm, const JobSpec& job
 double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine,
                   const GpuStreams* streams = nullptr);
 /// Returns the final buffers of the ranks. A barrier by push or pull leaves the sum of its packets.
-std::vector<Piece> results_of(const JobSpec& job, Bytes message);
+std::vector<OperandRange> results_of(const JobSpec& job, Bytes message);
 
 }  // namespace tributary

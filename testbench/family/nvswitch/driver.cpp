@@ -95,6 +95,8 @@ std::unique_ptr<FluidLowering> NvSwitchDriver::fluid() {
   return std::make_unique<NvSwitchFluidLowering>(system_, params_, fabric_);
 }
 
-std::vector<Piece> NvSwitchDriver::results(const JobSpec& job, Bytes message) const { return results_of(job, message); }
+std::vector<OperandRange> NvSwitchDriver::results(const JobSpec& job, Bytes message) const {
+  return results_of(job, message);
+}
 
 }  // namespace tributary

@@ -27,7 +27,7 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
   BottleneckRules bottlenecks() const override { return bottlenecks_; }
-  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  std::vector<OperandRange> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override;
 
  private:

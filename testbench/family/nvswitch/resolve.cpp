@@ -90,12 +90,12 @@ void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
 bool has_channels(const JobSpec& job) { return nvswitch_algorithm(job).channels; }
 
 /// Limits the slices of a message, because the steps and their proof are kept for all of them.
-void check_pieces(const JobSpec& job, const NcclParams& nccl) {
+void check_slices(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
   for (const WorkItem& item : job.items)
     if (item.size.value / nccl.slot.value > most)
       throw SetupError("nvswitch.nccl.slot: " + to_string(nccl.slot) + " cut " + to_string(item.size) + " into more than " +
-                       std::to_string(most) + " pieces (legal: a slot of at least " +
+                       std::to_string(most) + " slices (legal: a slot of at least " +
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
@@ -141,7 +141,7 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);
     for (const JobSpec& one : operations_of(job)) check_job(p, one), check_plane(spec, one);
-    if (has_channels(job)) check_pieces(job, p.stream_engine.nccl);
+    if (has_channels(job)) check_slices(job, p.stream_engine.nccl);
   }
   check_system(p);
   return p;

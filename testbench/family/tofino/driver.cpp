@@ -71,10 +71,10 @@ double TofinoDriver::bound(const JobSpec& job, Bytes message) {
          1e-9;
 }
 
-std::vector<Piece> TofinoDriver::results(const JobSpec& job, Bytes message) const {
-  std::vector<Piece> pieces = Driver::results(job, message);
-  for (Piece& piece : pieces) piece.address += result_of(message);
-  return pieces;
+std::vector<OperandRange> TofinoDriver::results(const JobSpec& job, Bytes message) const {
+  std::vector<OperandRange> ranges = Driver::results(job, message);
+  for (OperandRange& range : ranges) range.address += result_of(message);
+  return ranges;
 }
 
 }  // namespace tributary

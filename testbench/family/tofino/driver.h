@@ -21,7 +21,7 @@ class TofinoDriver : public Driver, DriverTimeline {
   Tick command_latency() const override { return TofinoPlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
   BottleneckRules bottlenecks() const override { return bottlenecks_; }
-  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  std::vector<OperandRange> results(const JobSpec& job, Bytes message) const override;
   DriverFacets facets() override {
     DriverFacets facets;
     facets.timeline = this;

@@ -98,8 +98,8 @@ std::string StreamExecutor::run() {
   for (std::size_t r = 0; r < ranks_.size(); ++r)
     if (ranks_[r].left > 0) return "rank " + std::to_string(r) + " never ends";
   const auto memory = [&](int r) { return ranks_[static_cast<std::size_t>(r)].memory.data(); };
-  const auto pieces = collective_of(job_.collective).result(job_, message_);
-  const std::uint64_t wrong = count_wrong(pieces, data_of(job_), memory);
+  const auto ranges = collective_of(job_.collective).result(job_, message_);
+  const std::uint64_t wrong = count_wrong(ranges, data_of(job_), memory);
   return wrong == 0 ? "" : std::to_string(wrong) + " elements are wrong";
 }
 

@@ -97,11 +97,11 @@ TEST_CASE("gpu networks: a graph whose GPUs do not come first is refused", "[pur
 
 TEST_CASE("slices: each slice has all commands and its own slots, and the result is correct", "[pure]") {
   const Schedule whole = network_schedule(plane_of("dgx2"), {"allreduce", "multitree", {0, 1, 8, 9, 10}}).schedule;
-  for (const int pieces : {1, 2, 5}) {
-    const Schedule cut = pipelined(whole, pieces);
-    CHECK(cut.chunks == pieces * whole.chunks);
-    CHECK(cut.slots == pieces * whole.slots);
-    CHECK(cut.programs[2].size() == static_cast<std::size_t>(pieces) * whole.programs[2].size());
+  for (const int slices : {1, 2, 5}) {
+    const Schedule cut = pipelined(whole, slices);
+    CHECK(cut.chunks == slices * whole.chunks);
+    CHECK(cut.slots == slices * whole.slots);
+    CHECK(cut.programs[2].size() == static_cast<std::size_t>(slices) * whole.programs[2].size());
     prove(cut);
   }
   prove(pipelined(ring_reduce_scatter(4), 3));

@@ -62,9 +62,9 @@ TEST_CASE("acknowledged sends: packets of the sender may overwrite a chunk", "[p
 TEST_CASE("acknowledged sends: messages confirm all sends of the software algorithms", "[pure]") {
   for (const SoftwareAlgorithm& a : software_algorithms())
     for (const int ranks : {2, 3, 4, 6})
-      for (const int pieces : {1, 3}) {
-        INFO(a.collective << " " << a.name << " " << ranks << " ranks, " << pieces << " pieces");
-        const Schedule schedule = pipelined(a.build({ranks, 0, 4096}), pieces);
+      for (const int slices : {1, 3}) {
+        INFO(a.collective << " " << a.name << " " << ranks << " ranks, " << slices << " slices");
+        const Schedule schedule = pipelined(a.build({ranks, 0, 4096}), slices);
         CHECK_NOTHROW(verify(schedule));
         for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
           CHECK(std::count(rank.begin(), rank.end(), true) == 0);
@@ -75,10 +75,10 @@ TEST_CASE("acknowledged sends: messages confirm all sends of the algorithms amon
   for (const auto build : {parallel_ring_allreduce, tencent_allreduce})
     for (const int machines : {2, 3, 4})
       for (const int gpus : {1, 2, 4})
-        for (const int pieces : {1, 3}) {
+        for (const int slices : {1, 3}) {
           INFO((build == tencent_allreduce ? "tencent " : "parallel_ring ") << machines << "x" << gpus);
-          INFO(pieces << " pieces");
-          const Schedule schedule = pipelined(build(machines, gpus), pieces);
+          INFO(slices << " slices");
+          const Schedule schedule = pipelined(build(machines, gpus), slices);
           CHECK_NOTHROW(verify(schedule));
           for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
             CHECK(std::count(rank.begin(), rank.end(), true) == 0);

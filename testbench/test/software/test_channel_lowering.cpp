@@ -109,18 +109,18 @@ TEST_CASE("every rank of a ring sends the bytes of its collective", "[pure]") {
   }
 }
 
-TEST_CASE("pieces occupy one slot of 512 KiB in a broadcast and two in an all-reduce", "[pure]") {
+TEST_CASE("slices occupy one slot of 512 KiB in a broadcast and two in an all-reduce", "[pure]") {
   const auto largest = [](const ChannelPlan& plan) {
     std::uint64_t most = 0;
     for (const ChannelStep& s : plan.programs[0].steps) most = std::max(most, s.bytes);
     return most;
   };
-  // 500 MB over 6 rings: 83.33 MB each, in 20 loops of 4 MiB with 8 pieces each
+  // 500 MB over 6 rings: 83.33 MB each, in 20 loops of 4 MiB with 8 slices each
   const ChannelPlan broadcast = plan_of(job_of("broadcast", first(8)), 500 * MB);
   CHECK(largest(broadcast) <= 512 << 10);
   CHECK(broadcast.programs[0].steps.size() == 6 * 20 * 8);
   CHECK(broadcast.memory_bytes <= 500 * MB + 128 + 6 * 8 * (512 << 10));
-  // 5 loops of 8 chunks of 2 MiB with two pieces each; 15 steps per loop (2N - 1)
+  // 5 loops of 8 chunks of 2 MiB with two slices each; 15 steps per loop (2N - 1)
   const ChannelPlan allreduce = plan_of(job_of("allreduce", first(8)), 500 * MB);
   CHECK(largest(allreduce) <= 1 << 20);
   CHECK(allreduce.programs[0].steps.size() == 6 * 5 * 15 * 2);
@@ -134,7 +134,7 @@ TEST_CASE("a step waits for a slot only when all have been used", "[pure]") {
     ++n;
   }
   for (const ChannelStep& s : plan.programs[1].steps) given += s.giver == 0;
-  CHECK(n == 40);  // 5 loops of 4 MB with 8 pieces each
+  CHECK(n == 40);  // 5 loops of 4 MB with 8 slices each
   CHECK(given == n - 8);
   CHECK(plan.programs[0].steps[0].path == CopyPath::pcie);
   CHECK(plan.programs[2].steps[0].arrived_by == CopyPath::pcie);

@@ -108,7 +108,7 @@ TEST_CASE("schedule streams: copies and their records use the route that connect
     }
 }
 
-TEST_CASE("schedule streams: several loops send every piece of every chunk", "[pure][streams]") {
+TEST_CASE("schedule streams: several loops send every slice of every chunk", "[pure][streams]") {
   for (const char* collective : {"allreduce", "allgather", "reduce_scatter"}) {
     const JobSpec job = job_of(collective, 4);
     for (const int loops : {2, 3}) {

@@ -15,7 +15,7 @@ namespace {
 constexpr Tick t0 = 10'000'000, us = 1'000'000;
 constexpr Tick wire = 21'280;  // a semaphore: 2 flits at 25 GB/s, 20 ns
 constexpr std::uint64_t slot = 512 << 10;
-constexpr Tick piece = 26'214'400;  // a slot at 20 GB/s
+constexpr Tick slice = 26'214'400;  // a slot at 20 GB/s
 constexpr Tick base = 8'400'000, hop = 3'400'000;
 
 /// GPUs in a row, each with the given number of NVLinks to the next, below one PCIe switch.
@@ -81,10 +81,10 @@ JobSpec job_of(const char* collective, std::vector<int> ranks) {
 
 TEST_CASE("NCCL channels: a broadcast of three slots over one link takes its time by hand", "[block][nccl]") {
   Bench bench;
-  // three pieces leave back to back; the last one has arrived, is visible after a hop, and takes the
-  // time of one more piece
-  CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * piece + wire + hop + piece);
-  CHECK(bench.finished.when(0) == t0 + base + 3 * piece);
+  // three slices leave back to back; the last one has arrived, is visible after a hop, and takes the
+  // time of one more slice
+  CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * slice + wire + hop + slice);
+  CHECK(bench.finished.when(0) == t0 + base + 3 * slice);
 }
 
 TEST_CASE("NCCL channels: bursts of one packet, events and less lookahead give the same times", "[block][nccl]") {
@@ -92,15 +92,15 @@ TEST_CASE("NCCL channels: bursts of one packet, events and less lookahead give t
   bench.params.gpu.copy.burst = 1;
   bench.windowed = false;
   bench.delay = 100'000;
-  CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * piece + wire + hop + piece);
+  CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * slice + wire + hop + slice);
 }
 
-TEST_CASE("NCCL channels: an all-reduce of two GPUs hides its hops during the second piece of a chunk", "[block][nccl]") {
+TEST_CASE("NCCL channels: an all-reduce of two GPUs hides its hops during the second slice of a chunk", "[block][nccl]") {
   Bench bench;
   bench.with_data = true;
-  // chunks of two pieces: send, then add and forward, ready while the other piece is in flight; later pieces are stored
+  // chunks of two slices: send, then add and forward, ready while the other slice is in flight; later slices are stored
   // in place
-  CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 4 * piece + wire + hop);
+  CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 4 * slice + wire + hop);
   for (const std::size_t i : {std::size_t{0}, std::size_t{1000}, std::size_t{4 * slot / 4 - 1}})
     for (const unsigned gpu : {0u, 1u}) CHECK(bench.element(gpu, i) == 2 * i + 1);
 }
@@ -108,7 +108,7 @@ TEST_CASE("NCCL channels: an all-reduce of two GPUs hides its hops during the se
 TEST_CASE("NCCL channels: steps that add run at reduce_rate", "[block][nccl]") {
   Bench bench;
   bench.params.nccl.reduce_rate = 10_GBps;
-  CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 2 * piece + 2 * (2 * piece) + wire + hop);
+  CHECK(bench.run(row(2, 1), job_of("allreduce", {0, 1}), 4 * slot) == base + 2 * slice + 2 * (2 * slice) + wire + hop);
 }
 
 TEST_CASE("NCCL channels: a hop of a small message waits for all of it, and its flags are visible soon", "[block][nccl]") {
@@ -123,7 +123,7 @@ TEST_CASE("NCCL channels: a sender waits for a free slot", "[block][nccl]") {
   bench.params.nccl.slots = 4;
   bench.params.nccl.slot = bytes(20480);  // 1.024 us at 20 GB/s: four fit into a hop
   const Tick t = 1'024'000;
-  // Piece k = 4, 5 ... waits for piece k - 4: it is sent, arrives after wire + hop, and is processed. Its slot is visible
+  // Slice k = 4, 5 ... waits for slice k - 4: it is sent, arrives after wire + hop, and is processed. Its slot is visible
   // as free 1 us after its semaphore has arrived.
   const Tick round = t + wire + hop + t + wire + us;
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 8 * 20480) == base + round + 4 * t + wire + hop + t);
@@ -131,18 +131,18 @@ TEST_CASE("NCCL channels: a sender waits for a free slot", "[block][nccl]") {
 
 TEST_CASE("NCCL channels: a channel over two bonded links is no faster than over one", "[block][nccl]") {
   Bench bench;
-  // two rings, one for each link: half of each piece uses either link, and both rings share both links
+  // two rings, one for each link: half of each slice uses either link, and both rings share both links
   const Tick time = bench.run(row(2, 2), job_of("broadcast", {0, 1}), 2 * 8 * slot);
-  const Tick alone = base + 8 * piece + wire + hop + piece;
+  const Tick alone = base + 8 * slice + wire + hop + slice;
   CHECK(time >= alone);
-  CHECK(time < alone + 9 * 500'000);  // bursts in turn: a piece ends at most some bursts later
+  CHECK(time < alone + 9 * 500'000);  // bursts in turn: a slice ends at most some bursts later
 }
 
 TEST_CASE("NCCL channels: rings of NVLinks broadcast at their number times the rate of a channel", "[block][nccl]") {
   Bench bench;
   const std::uint64_t size = 6 * 64 * slot;
   const Tick time = bench.run(topology::server("dgx1v"), job_of("broadcast", {0, 1, 2, 3, 4, 5, 6, 7}), size);
-  const Tick ideal = base + 64 * piece + 7 * (wire + hop + piece);
+  const Tick ideal = base + 64 * slice + 7 * (wire + hop + slice);
   CHECK(time >= ideal);
   CHECK(static_cast<double>(time) < 1.01 * static_cast<double>(ideal));
 }
@@ -151,7 +151,7 @@ TEST_CASE("NCCL channels: rings of NVLinks all-reduce at N / 2(N - 1) of the bro
   Bench bench;
   const std::uint64_t size = 6 * 8 * 16 * slot;  // chunks of 2 MiB, 4 loops
   const Tick time = bench.run(topology::server("dgx1v"), job_of("allreduce", {0, 1, 2, 3, 4, 5, 6, 7}), size);
-  const Tick ideal = base + 4 * 14 * 4 * piece + wire + hop;  // each rank sends 14 chunks a loop
+  const Tick ideal = base + 4 * 14 * 4 * slice + wire + hop;  // each rank sends 14 chunks a loop
   CHECK(time >= ideal);
   CHECK(static_cast<double>(time) < 1.01 * static_cast<double>(ideal));
 }

@@ -68,10 +68,10 @@ TEST_CASE("nccl: without a ring the link between processors sets the rate", "[sy
   CHECK(rate("3GB/s") == Approx(3).epsilon(0.05));
 }
 
-TEST_CASE("nccl: slots that would make too many pieces are refused", "[system][nccl]") {
+TEST_CASE("nccl: slots that would make too many slices are refused", "[system][nccl]") {
   CHECK_THROWS_WITH(
       run_one(nccl("broadcast", {0, 1}, {bytes(100'000'000)}, {"blink.nccl.slot=128B"})),
-      Contains("blink.nccl.slot: 128B cut 100MB into more than 200000 pieces (legal: a slot of at least 512B)"));
+      Contains("blink.nccl.slot: 128B cut 100MB into more than 200000 slices (legal: a slot of at least 512B)"));
   CHECK_THROWS_WITH(nccl("broadcast", {0, 1}, {4_B}, {"blink.nccl.slots=6"}), Contains("blink.nccl.slots"));
 }
 

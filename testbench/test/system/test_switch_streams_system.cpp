@@ -25,7 +25,7 @@ RunSpec allreduce(const std::string& algorithm, const std::vector<int>& gpus, co
 double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
 
 /// Small chunks and slots, so that each is reused often.
-const std::vector<std::string> small_pieces{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB"};
+const std::vector<std::string> small_slices{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB"};
 
 }  // namespace
 
@@ -34,19 +34,19 @@ TEST_CASE("switch streams: every collective leaves the right data at the same ti
     if (m.streams == nullptr) continue;
     for (const std::vector<int>& gpus : {std::vector<int>{0, 9}, {15, 2, 9, 4, 1}}) {
       INFO(m.collective << " by " << m.name << ", " << gpus.size() << " GPUs");
-      check_modes(with_hashes(spec_of(m.collective, m.name, gpus, {4_B, 1000_B, 20000_B, 100000_B}, small_pieces)));
+      check_modes(with_hashes(spec_of(m.collective, m.name, gpus, {4_B, 1000_B, 20000_B, 100000_B}, small_slices)));
     }
   }
 }
 
 TEST_CASE("switch streams: all GPUs of a DGX-2 are right in both modes", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"})
-    check_modes(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_pieces)));
+    check_modes(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_slices)));
 }
 
 TEST_CASE("switch streams: without acks records count blocks, and the data are the same", "[system][blink]") {
   for (const char* algorithm : {"blink", "nccl"}) {
-    std::vector<std::string> settings = small_pieces;
+    std::vector<std::string> settings = small_slices;
     settings.push_back("nvswitch.acks=none");
     check_modes(allreduce(algorithm, {3, 0, 12, 8}, {1000_B, 60000_B}, settings));
   }
@@ -56,7 +56,7 @@ TEST_CASE("switch streams: all types of elements and operations are right", "[sy
   for (const char* algorithm : {"blink", "nccl"})
     for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
-        RunSpec spec = allreduce(algorithm, {0, 1, 8, 9}, {30000_B}, small_pieces);
+        RunSpec spec = allreduce(algorithm, {0, 1, 8, 9}, {30000_B}, small_slices);
         spec.jobs[0].type = type, spec.jobs[0].op = op;
         const ResultRow row = run_one(spec).row;
         CHECK(row.status == Status::done);
@@ -85,7 +85,7 @@ TEST_CASE("switch streams: channels share the links of a GPU", "[system][nccl]")
   const auto time = [](const std::string& channels) {
     return us(spec_of("broadcast", "nccl", {0, 9}, {20_MiB}, {"nvswitch.nccl.channels=" + channels}));
   };
-  // base and hop; the data of a channel of `rate` GB/s; a piece is forwarded when all of it has arrived
+  // base and hop; the data of a channel of `rate` GB/s; a slice is forwarded when all of it has arrived
   const auto expected = [](double channels, double rate) {
     return 8.4 + 3.4 + (20_MiB).value / channels / rate / 1000 + (512_KiB).value / rate / 1000;
   };
@@ -133,7 +133,7 @@ TEST_CASE("switch streams: iterations tune the size of chunks", "[system][blink]
 
 TEST_CASE("switch streams: unsupported runs are refused, and waits are named", "[system][blink]") {
   CHECK_THROWS_WITH(run_one(spec_of("broadcast", "nccl", {0, 1}, {100_MiB}, {"nvswitch.nccl.slot=128B"})),
-                    Contains("nvswitch.nccl.slot: 128B cut 100MiB into more than 200000 pieces (legal: a slot of at least"));
+                    Contains("nvswitch.nccl.slot: 128B cut 100MiB into more than 200000 slices (legal: a slot of at least"));
   CHECK_THROWS_WITH(spec_of("broadcast", "nccl", {0, 1}, {4_B}, {"nvswitch.nccl.channels=17"}),
                     Contains("nvswitch.nccl.channels"));
   CHECK_THROWS_WITH(spec_of("broadcast", "blink", {0, 1}, {4_B}, {"nvswitch.blink.chunk=1B"}),

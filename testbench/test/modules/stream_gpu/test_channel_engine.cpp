@@ -74,7 +74,7 @@ StreamProgram program_of(std::vector<ChannelStep> steps) {
 
 }  // namespace
 
-TEST_CASE("channels: a step begins a hop after its piece is there, and behind the step before it", "[pure]") {
+TEST_CASE("channels: a step begins a hop after its slice has arrived, and after the previous step", "[pure]") {
   World w;
   w.post(program_of({take(64, 1), take(128, 2)}));
   CHECK(w.engine.next() == never);

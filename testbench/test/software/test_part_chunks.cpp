@@ -1,4 +1,4 @@
-// Chunks that are pieces of a slice: sizes and addresses.
+// Chunks of the part of a rank: sizes and addresses.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -35,7 +35,7 @@ void check_apart(const std::map<std::uint64_t, std::uint64_t>& regions) {
 
 }  // namespace
 
-TEST_CASE("pieces of the slices of an all-gather are contiguous", "[pure]") {
+TEST_CASE("chunks of the parts of an all-gather are contiguous", "[pure]") {
   const JobSpec job = job_of("allgather", 3);
   const Bytes message = bytes(4 * 1000);  // slices of 334, 333 and 333 elements
   const collective::Schedule schedule = empty_schedule(3, 6);
@@ -57,7 +57,7 @@ TEST_CASE("pieces of the slices of an all-gather are contiguous", "[pure]") {
   check_apart(regions);
 }
 
-TEST_CASE("pieces of the slices of an all-to-all have the addresses of their pair", "[pure]") {
+TEST_CASE("chunks of the parts of an all-to-all have the addresses of their pair", "[pure]") {
   const JobSpec job = job_of("alltoall", 3);
   const Bytes message = bytes(4 * 1000);
   const collective::Schedule schedule = empty_schedule(3, 18);
