@@ -55,7 +55,7 @@ double bytes_from(const ResultRow& row, const std::string& begin);
 /// Removes all candidates with this cause.
 void take_off(std::vector<BottleneckCandidate>& all, BottleneckCause cause);
 /// Adds a candidate for buffers that carry `credit_rate` bytes per ps over the round trip of their credits, at the end of
-/// links of `link_rate`. If the buffers are designed for the links, they come second, whatever the rates are.
+/// links of `link_rate`. Buffers that are designed for the links rank second, whatever their rate.
 void add_credits(const BottleneckInput& in, BottleneckCandidate says, double credit_rate, double link_rate,
                  std::vector<BottleneckCandidate>& all);
 struct LinkShare {

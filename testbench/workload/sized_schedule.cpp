@@ -14,8 +14,8 @@ namespace {
 using collective::Chunking;
 using collective::Schedule;
 
-/// Returns the bytes of each chunk of a collective on slices (all-gather, all-to-all ...): a chunk is a slice, or one of
-/// several chunks of a part.
+/// Returns the bytes of each chunk of a collective on parts (all-gather, all-to-all ...): a chunk is the part of a rank, or
+/// one of several chunks of that part.
 std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs, int chunks) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t n = job.ranks.size();

@@ -13,8 +13,8 @@ namespace tributary {
 
 /// Holds an entry {block, writer, count, expected} for each multicast that has branched here and is not yet acknowledged by
 /// all receivers downstream. In hardware an entry has 84 bits and no data (docs/blocks/nvswitch.md). Acks are never lost and
-/// never wait: an ack without an entry passes unmerged and counts for itself further on. The acks of an entry leave as one ack with their count when the last
-/// of them has arrived.
+/// never wait: an ack without an entry passes unmerged and counts for itself further on. The acks of an entry leave as one
+/// ack with their count when the last of them has arrived.
 class AckTable {
  public:
   /// `entries` may be 0: then every ack passes.

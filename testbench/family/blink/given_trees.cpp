@@ -61,8 +61,8 @@ collective::Tree over_ranks(const GivenTrees::Tree& given, const topology::Alloc
       above = static_cast<std::size_t>(tree.parent[above]), ++steps;
     if (tree.parent[rank] == collective::no_rank) ++roots;
     if (steps > ranks || roots > 1)
-      throw ScheduleError("blink.trees: a tree does not reach GPU " + std::to_string(allocation.gpus[rank]) +
-                          " from the root of the others");
+      throw ScheduleError("blink.trees: in a tree, no path leads from the root to GPU " +
+                          std::to_string(allocation.gpus[rank]));
   }
   return tree;
 }
@@ -106,9 +106,9 @@ std::vector<collective::WeightedTree> weighted_trees(const GivenTrees& given, co
   for (const GivenTrees::Tree& tree : given.trees) {
     trees.push_back({over_ranks(tree, allocation), tree.weight, static_cast<int>(trees.size())});
     if (const int found = trees.back().tree.root(); root >= 0 && found != root)
-      throw ScheduleError("blink.trees: a tree from GPU " +
-                          std::to_string(allocation.gpus[static_cast<std::size_t>(found)]) + ", where the root is GPU " +
-                          std::to_string(allocation.gpus[static_cast<std::size_t>(root)]));
+      throw ScheduleError("blink.trees: the root of a tree is GPU " +
+                          std::to_string(allocation.gpus[static_cast<std::size_t>(found)]) + " (legal: GPU " +
+                          std::to_string(allocation.gpus[static_cast<std::size_t>(root)]) + ", the root of the collective)");
   }
   return trees;
 }

@@ -59,11 +59,12 @@ TEST_CASE("given trees: trees that do not fit the allocation are rejected", "[pu
   };
   CHECK(says("0>1 1>2", {0, 1, 2}).empty());
   CHECK(says("0>1 1>2", {0, 1, 2}, -1).empty());
-  CHECK(says("0>1 1>2", {0, 1, 2}, 1) == "blink.trees: a tree from GPU 0, where the root is GPU 1");
+  CHECK(says("0>1 1>2", {0, 1, 2}, 1) ==
+        "blink.trees: the root of a tree is GPU 0 (legal: GPU 1, the root of the collective)");
   CHECK(says("0>1 1>3", {0, 1, 2}) == "blink.trees: GPU 3 does not take part");
   CHECK(says("0>5", {0, 5}) == "blink.trees: 0>5: no NVLink");
   CHECK(says("0>0", {0, 1}) == "blink.trees: 0>0: no NVLink");
   CHECK(says("0>1 2>1", {0, 1, 2}) == "blink.trees: 2>1: the second edge to GPU 1");
-  CHECK(says("0>1", {0, 1, 2}) == "blink.trees: a tree does not reach GPU 2 from the root of the others");
-  CHECK(says("1>2 2>3 3>1", {0, 1, 2, 3}) == "blink.trees: a tree does not reach GPU 1 from the root of the others");
+  CHECK(says("0>1", {0, 1, 2}) == "blink.trees: in a tree, no path leads from the root to GPU 2");
+  CHECK(says("1>2 2>3 3>1", {0, 1, 2, 3}) == "blink.trees: in a tree, no path leads from the root to GPU 1");
 }

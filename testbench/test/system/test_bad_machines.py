@@ -61,7 +61,7 @@ class BadMachines(Refusals):
         refused(["--set", "blink.chunk=64B"], "blink.chunk", "128B to 1GB, or auto")
         refused(["--set", "blink.copy.engines=0"], "blink.copy.engines", "1 to 16")
         refused(["--set", "blink.pcie.cpu_payload=100B"], "blink.pcie.cpu_payload", "a multiple of 64B")
-        refused(["--set", "blink.trees=0>1>3"], "blink.trees", "a tree does not reach GPU 2")
+        refused(["--set", "blink.trees=0>1>3"], "blink.trees", "no path leads from the root to GPU 2")
         refused(["--set", "blink.trees=0>1>3>0"], "blink.trees")
         refused(["--set", "nvswitch.link.latency=30ns"], "which dgx1v does not have", "legal: blink.* and watchdog.*")
         refused(["--set", "blink.pcie.rate=2MB/s", "--set", "blink.pcie.efficiency=0.2"], "blink.pcie.rate=2MB/s", "efficiency=0.2", "less than 1MB/s")

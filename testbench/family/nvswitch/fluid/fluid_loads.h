@@ -1,6 +1,5 @@
 #pragma once
-/// Traffic of NVSwitch machines on the links of GPUs and between boards, including headers and acks: TrafficLoad link by
-/// link, for the fluid mode.
+/// FluidFabric, FluidLoads: bytes on each link of an NVSwitch machine, headers and acks included, for the fluid mode.
 
 #include <cstdint>
 #include <set>
@@ -12,8 +11,8 @@
 
 namespace tributary {
 
-/// The links of a GPU in one direction are one link of the graph, and so are those from a board to the rest, and back:
-/// planes, trunks and spines share evenly.
+/// The graph has one link for all links of a GPU in one direction, and one for all links from a board to the others or
+/// back, because planes, trunks and spines share evenly.
 class FluidFabric {
  public:
   explicit FluidFabric(const NvSwitchPlatform& system);
@@ -21,7 +20,8 @@ class FluidFabric {
   const std::vector<FluidLink>& links() const { return links_; }
   std::uint32_t out(int gpu) const { return 2 * static_cast<std::uint32_t>(gpu); }
   std::uint32_t into(int gpu) const { return out(gpu) + 1; }
-  /// Links from the board, and to it. Of two boards without spines, the link out of one is the link into the other.
+  /// Return the link from a board, and the link to it. If two boards have no spines, the link out of one is the link into
+  /// the other.
   std::uint32_t up(int board) const { return up_[static_cast<std::size_t>(board)]; }
   std::uint32_t down(int board) const { return down_[static_cast<std::size_t>(board)]; }
   int boards() const { return static_cast<int>(up_.size()); }
@@ -41,13 +41,13 @@ class FluidLoads {
  public:
   FluidLoads(const FluidFabric& fabric, const NvSwitchPlatformParams& params, const Machine& machine);
 
-  /// From one GPU to another, acknowledged block by block.
+  /// Adds a write from one GPU to another, acknowledged block by block.
   void write(int from, int to, std::uint64_t bytes);
-  /// To all other members; every copy is acknowledged.
+  /// Adds a write to all other members; every copy is acknowledged.
   void multicast(int from, const std::vector<int>& members, std::uint64_t bytes);
-  /// A GPU loads from all other members data that are reduced on the path.
+  /// Adds loads of a GPU from all other members, whose data are reduced on the path.
   void pull(int by, const std::vector<int>& members, std::uint64_t bytes);
-  /// All members write operands to home ports, which write the results to `receivers`; these acknowledge them.
+  /// Adds writes of operands from all members to home ports, and of the results to `receivers`, which acknowledge them.
   void push(const std::vector<int>& members, const std::vector<int>& receivers, std::uint64_t bytes);
 
   /// Returns the loads per byte of `payload`.
