@@ -50,17 +50,21 @@ MachineDefaults defaults_of(const topology::Graph& graph) {
   return {scaled(dgx2.push_waves), scaled(dgx2.pull_waves), entries(dgx2.push_table), entries(dgx2.pull_table)};
 }
 
-Machine machine_of_file(const std::string& name) {
-  if (name.size() <= std::string(file_kind).size() + 1)
-    throw std::invalid_argument("'" + name + "' does not name a file (legal: file:FILE)");
-  topology::FabricFile file = topology::fabric_file(name.substr(name.find(':') + 1));
+Machine machine_of_file(const topology::PlatformDescription& platform) {
+  if (!platform.is_file()) throw std::invalid_argument("'" + platform.name() + "' does not name a file (legal: file:FILE)");
+  if (platform.file_server() == nullptr)
+    throw std::invalid_argument(platform.path() +
+                                ": a network of routers, not a server (legal: a file of NCCL or of topo -m)");
+  topology::Server server = *platform.file_server();
+  server.name = platform.path();
+  topology::FabricFile file = topology::fabric_of(server);
   try {
     topology::SwitchPlanes planes = topology::switch_planes(file.links);
     const MachineDefaults defaults = defaults_of(planes.graph);
     return {"machine", file_about,     std::move(planes.graph), std::move(planes.shape),
             defaults,  file.link_rate, std::move(file.notes)};
   } catch (const topology::TopologyError& error) {
-    throw std::invalid_argument(topology::file_reading(name.substr(name.find(':') + 1)).path + ": " + error.what());
+    throw std::invalid_argument(platform.path() + ": " + error.what());
   }
 }
 
@@ -75,9 +79,10 @@ const std::vector<MachineName>& machine_names() {
   return names;
 }
 
-MachineName machine_name(const std::string& name) {
+MachineName machine_name(const topology::PlatformDescription& platform) {
+  const std::string& name = platform.name();
   if (base(name) == file_kind) {
-    const int gpus = static_cast<int>(machine(name).graph.gpus().size());
+    const int gpus = static_cast<int>(machine(platform).graph.gpus().size());
     return {name, file_about, gpus, gpus};
   }
   std::vector<std::string> legal;
@@ -102,16 +107,16 @@ std::vector<std::string> machine_kinds() {
   return kinds;
 }
 
-bool names_machine_file(const std::string& name) {
-  return base(name) == file_kind && topology::is_fabric_file(name.substr(name.find(':') + 1));
+bool is_machine_file(const topology::PlatformDescription& platform) {
+  return platform.is_file() && platform.file_server() != nullptr && platform.file_server()->switches() > 0;
 }
 
-Machine machine(const std::string& name) {
-  if (base(name) == file_kind) return machine_of_file(name);
-  const std::string wanted = base(machine_name(name).name);
+Machine machine(const topology::PlatformDescription& platform) {
+  if (base(platform.name()) == file_kind) return machine_of_file(platform);
+  const std::string wanted = base(machine_name(platform).name);
   for (const Row& row : table())
     if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
-  throw std::invalid_argument("platform '" + name + "' has no netlist");
+  throw std::invalid_argument("platform '" + platform.name() + "' has no netlist");
 }
 
 }  // namespace tributary

@@ -8,6 +8,7 @@
 #include "modules/base/units.h"
 #include "modules/protocol/address_map.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/platform_description.h"
 
 namespace tributary {
 
@@ -40,13 +41,13 @@ struct MachineName {
 /// Returns all legal names in table order; the first of a machine with arguments is its default.
 const std::vector<MachineName>& machine_names();
 /// Completes NAME[:ARGS]. Throws std::invalid_argument (one line) for an unknown name or illegal arguments.
-MachineName machine_name(const std::string& name);
+MachineName machine_name(const topology::PlatformDescription& platform);
 /// Returns the names without arguments: `dgx2`, `fat_tree`.
 std::vector<std::string> machine_kinds();
-/// Builds a machine; a file `file:FILE` is read anew with each call. Throws as machine_name() and the file's reader do.
-Machine machine(const std::string& name);
+/// Builds a machine. Throws as machine_name() does, and for NVSwitches of a file that cannot be divided into planes.
+Machine machine(const topology::PlatformDescription& platform);
 
-/// True for the name of a file in which NVSwitches join GPUs. Throws std::invalid_argument as the file's reader does.
-bool names_machine_file(const std::string& name);
+/// True for a file in which NVSwitches join GPUs.
+bool is_machine_file(const topology::PlatformDescription& platform);
 
 }  // namespace tributary

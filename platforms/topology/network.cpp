@@ -7,7 +7,6 @@
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/files/anynet.h"
-#include "platforms/topology/files/topology_text.h"
 #include "platforms/topology/indirect.h"
 
 namespace tributary::topology {
@@ -24,6 +23,11 @@ int number(const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && value <= most_nodes ? std::max(value, 0) : 0;
+}
+
+Network file_network(const PlatformDescription& platform) {
+  if (platform.file_network() == nullptr) refuse(platform.path() + ": a server", "a network of routers");
+  return platform.file_network()->network;
 }
 
 struct Pair {
@@ -85,13 +89,9 @@ Network bigraph_network(const std::string& base, const std::string& arguments, P
   return network;
 }
 
-Network file_network(const std::string&, const std::string& path, ParallelLinks) {
-  return read_anynet(read_topology_file(path), path).network;
-}
-
 struct Row {
   NetworkForm form;
-  Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);
+  Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);  ///< null: from a file
 };
 
 /// The only table of networks; lists, help and messages are generated from it.
@@ -107,7 +107,7 @@ const std::vector<Row>& table() {
        bigraph_network},
       {{"file", "FILE", "its nodes",
         "network of routers that a file of BookSim's anynet describes (docs/topology_files.md)"},
-       file_network},
+       nullptr},
   };
   return rows;
 }
@@ -136,12 +136,13 @@ std::vector<std::string> network_kinds() {
   return kinds;
 }
 
-Network network(const std::string& name, ParallelLinks links) {
+Network network(const PlatformDescription& platform, ParallelLinks links) {
+  const std::string& name = platform.name();
   const auto colon = name.find(':');
   const std::string base = name.substr(0, colon), arguments = colon == std::string::npos ? "" : name.substr(colon + 1);
   for (const Row& row : table()) {
     if (row.form.kind != base) continue;
-    Network made = row.make(base, arguments, links);
+    Network made = row.make != nullptr ? row.make(base, arguments, links) : file_network(platform);
     if (!made.grid && (links.x != 1 || links.y != 1))
       refuse("topology " + name + " has no X and Y links", "a torus or mesh");
     return made;

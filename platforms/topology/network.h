@@ -7,6 +7,7 @@
 
 #include "platforms/topology/graph.h"
 #include "platforms/topology/grid.h"
+#include "platforms/topology/platform_description.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary::topology {
@@ -36,10 +37,10 @@ struct ParallelLinks {
   int x = 1, y = 1;
 };
 
-/// Returns the network with a name of one of the network_forms(). A grid's name may end with the numbers of parallel
-/// links, Y then X (`torus:4x4:2x1`), instead of `links`. Throws std::invalid_argument (one line with the legal
+/// Returns the network of a platform, whose name has one of the network_forms(). A grid's name may end with the numbers of
+/// parallel links, Y then X (`torus:4x4:2x1`), instead of `links`. Throws std::invalid_argument (one line with the legal
 /// values), also for parallel links of a network that is not a grid.
-Network network(const std::string& name, ParallelLinks links = {});
+Network network(const PlatformDescription& platform, ParallelLinks links = {});
 
 /// A form of network names; lists, help and messages are generated from it.
 struct NetworkForm {

@@ -5,8 +5,8 @@
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx1.h"
-#include "platforms/topology/files/server_file.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/server_graph.h"
 
 namespace tributary::topology {
 namespace {
@@ -94,14 +94,15 @@ const std::vector<ServerForm>& server_forms() {
   return forms;
 }
 
-bool names_server(const std::string& name) {
+bool is_server(const PlatformDescription& platform) {
   for (const Row& row : table())
-    if (row.form.name == name) return true;
-  return names_server_file(name);
+    if (row.form.name == platform.name()) return true;
+  return platform.file_server() != nullptr && server_names(platform.name()).count == 1;
 }
 
-Server server(const std::string& name) {
-  if (names_server_file(name)) return server_from_file(name);
+Server server(const PlatformDescription& platform) {
+  const std::string& name = platform.name();
+  if (platform.file_server() != nullptr && server_names(name).count == 1) return *platform.file_server();
   std::vector<std::string> names;
   for (const Row& row : table()) {
     if (row.form.name == name) return row.make();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/topology/platform_description.h"
+
 namespace tributary::topology {
 
 /// A PCIe link as its devices report it.
@@ -66,14 +68,11 @@ const std::vector<ServerForm>& server_forms();
 /// Returns the forms of names that denote files (docs/topology_files.md).
 const std::vector<ServerForm>& server_file_forms();
 
-/// True for the name of a built-in server or a name with a file prefix; no file is read.
-bool names_server(const std::string& name);
-/// True for a name with a file prefix.
-bool names_server_file(const std::string& name);
+/// True for a built-in server or a server that files describe.
+bool is_server(const PlatformDescription& platform);
 
-/// Returns the server `dgx1p`, `dgx1v`, or `nccl_xml:FILE`, `topo_m:FILE`, `nccl_xml:FILE+topo_m:FILE`; files are read
-/// anew with each call. Throws std::invalid_argument (one line): an unknown name with the legal ones, or `FILE:LINE:
-/// what (legal: ...)`.
-Server server(const std::string& name);
+/// Returns the server `dgx1p`, `dgx1v`, or that of files: `nccl_xml:FILE`, `topo_m:FILE`, `nccl_xml:FILE+topo_m:FILE`,
+/// `file:FILE`. Throws std::invalid_argument (one line): an unknown name with the legal ones.
+Server server(const PlatformDescription& platform);
 
 }  // namespace tributary::topology

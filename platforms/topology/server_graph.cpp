@@ -216,4 +216,9 @@ ServerNames server_names(const std::string& platform) {
   return {std::string(next + 1, end), count};
 }
 
+Server repeated_server(const PlatformDescription& platform) {
+  const ServerNames names = server_names(platform.name());
+  return platform.file_server() != nullptr ? *platform.file_server() : server(names.server);
+}
+
 }  // namespace tributary::topology

@@ -108,4 +108,7 @@ struct ServerNames {
 /// Parses a platform name. Throws std::invalid_argument (one line).
 ServerNames server_names(const std::string& platform);
 
+/// Returns the server of which the platform has one or several. Throws as server_names() and server() do.
+Server repeated_server(const PlatformDescription& platform);
+
 }  // namespace tributary::topology

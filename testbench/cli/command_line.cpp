@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/command_errors.h"
@@ -235,8 +236,9 @@ ListRequest list_request(const Parsed& parsed) {
     throw InputError("--markdown requires `list parameters` or `list results`");
   if (parsed.schema && what != "results") throw InputError("--schema requires `list results`");
   if (parsed.schema && parsed.markdown) throw InputError("--schema and --markdown exclude each other");
-  if (!parsed.list_platform.empty()) find_platform(parsed.list_platform, "--platform");
-  return {what, {parsed.list_platform, "--platform"}, parsed.markdown, parsed.schema};
+  InputFiles files;
+  if (!parsed.list_platform.empty()) find_platform(parsed.list_platform, "--platform", files);
+  return {what, {parsed.list_platform, "--platform"}, parsed.markdown, parsed.schema, std::move(files)};
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct ListRequest {
   Setting platform;  ///< an empty text selects all platforms
   bool markdown = false;
   bool schema = false;
+  InputFiles files{};  ///< those that the platform has read
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,

@@ -50,7 +50,7 @@ Json value_json(const ParameterValue& value) {
       value);
 }
 
-Json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used) {
+Json parameters_json(const topology::PlatformDescription& platform, const RunParameters& asked, const RunParameters& used) {
   RunParameters asked_copy = asked, used_copy = used;
   const ParameterSet asked_set = asked_copy.fields(), used_set = used_copy.fields();
   const Family& family = family_of(platform);
@@ -92,7 +92,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
     : path_(std::move(path)), mode_(spec.mode), document_(std::make_unique<Json>()) {
   Json& document = *document_;
   document["tributary"] = TRIBUTARY_VERSION;
-  document["platform"] = spec.platform;
+  document["platform"] = spec.platform.name();
   add_job(document, all_jobs(spec));
   if (spec.iterations > 0) document["iterations"] = spec.iterations;
   if (spec.background_load > 0) document["background"] = background_text(spec);

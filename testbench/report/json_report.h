@@ -16,7 +16,8 @@ struct CostReport;
 nlohmann::ordered_json value_json(const ParameterValue& value);
 /// Returns all parameters of the platform with value, unit and source. `asked` has the user's values; `used` has the
 /// values of the run, with automatic ones resolved.
-nlohmann::ordered_json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used);
+nlohmann::ordered_json parameters_json(const topology::PlatformDescription& platform, const RunParameters& asked,
+                                       const RunParameters& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
 nlohmann::ordered_json cost_json(const CostReport& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, SimulationMode mode);

@@ -54,12 +54,12 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
     throw InputError(option + "nccl-tests does not measure a " + job.collective +
                      " (legal: allreduce, allgather, reduce_scatter, broadcast, reduce, gather, alltoall)");
   report_.version = TRIBUTARY_VERSION;
-  report_.platform = spec.platform;
+  report_.platform = spec.platform.name();
   report_.algorithm = job.algorithm;
   report_.checks_data = spec.data != DataMode::none && spec.mode != SimulationMode::fluid;
   set_steps(job, report_);
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
-    report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform});
+    report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform.name()});
   reduces_ = collective_of(job.collective).reduces;
   if (collective_of(job.collective).rooted) root_ = job.root;
   const collective::Chunking chunking = collective_of(job.collective).chunking;

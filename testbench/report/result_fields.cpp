@@ -88,7 +88,7 @@ void add_identity(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   const auto job_key = [](const char* key) { return [key](R row) { return of_job(row, key); }; };
   all.push_back({"platform", "", "", "platform, with its arguments", {}, false, Column::always, [](const RunSpec& spec, R) {
-                   return spec.platform;
+                   return spec.platform.name();
                  }});
   all.push_back({"label", "string", "", "layer of a network, or `total`",
                  [](R row) { return row.label.empty() ? std::nullopt : MaybeJson(row.label); }, false, Column::always,

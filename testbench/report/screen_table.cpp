@@ -31,7 +31,7 @@ std::string peak_text(const ResultRow& row) {
   return link == nullptr ? "-" : link->name + " " + fixed(100 * link->utilisation, 1) + "%";
 }
 
-std::string about(const std::string& platform, const JobSpec& job) {
+std::string about(const topology::PlatformDescription& platform, const JobSpec& job) {
   std::string text = std::to_string(job.ranks.size()) + " " + family_of(platform).endpoint_of(platform).plural + ", " +
                      job.collective + " " + job.algorithm;
   if (job.start.value != 0) text += ", from " + to_string(job.start);
@@ -70,7 +70,7 @@ void ScreenTable::note(const std::string& text) { out_ << wrapped_notes(text, wi
 void ScreenTable::header() {
   const bool several = spec_.jobs.size() > 1;
   std::ostringstream head;
-  head << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
+  head << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform.name();
   if (!several) head << ", " << about(spec_.platform, spec_.jobs.front());
   if (spec_.background_load > 0) head << ", background " << background_text(spec_);
   head << (spec_.mode == SimulationMode::fluid ? ", simulated as flows" : "") << ", seed " << spec_.seed << "\n";

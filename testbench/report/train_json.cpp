@@ -134,7 +134,7 @@ std::string training_json(const TrainResult& r) {
   const std::string estimate = r.estimate();
   Json document;
   document["tributary"] = TRIBUTARY_VERSION;
-  document["platform"] = r.spec.platform;
+  document["platform"] = r.spec.platform.name();
   document["algorithm"] = job.algorithm;
   document["ranks"] = job.ranks.size();
   document["step"] = r.step.name;

@@ -29,8 +29,9 @@ double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double
 void print_head(std::ostream& out, const TrainResult& r) {
   const JobSpec& job = r.spec.jobs.front();
   const training::TrainParams& p = r.params;
-  out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.name) << " on " << r.spec.platform << ", "
-      << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", " << job.algorithm;
+  out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.name) << " on " << r.spec.platform.name()
+      << ", " << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", "
+      << job.algorithm;
   if (r.step.weights > 0)
     out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype)
         << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "

@@ -18,14 +18,9 @@ void append_new(std::vector<std::string>& names, const std::vector<std::string>&
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-bool takes(const Family& family, const std::string& platform) {
+bool takes(const Family& family, const topology::PlatformDescription& platform) {
   const FamilyFiles* files = family.facets().files;
-  if (files == nullptr) return true;
-  try {
-    return files->takes(platform);
-  } catch (const std::invalid_argument& error) {
-    throw SetupError(error.what());
-  }
+  return files == nullptr || files->takes(platform);
 }
 
 }  // namespace
@@ -36,14 +31,15 @@ std::vector<std::string> platform_kinds(const Family& family) {
   return kinds;
 }
 
-const Family& family_of(const std::string& platform) {
+const Family& family_of(const topology::PlatformDescription& platform) {
+  const std::string kind = kind_of(platform.name());
   std::vector<std::string> all;
   for (const Family* family : families()) {
     const std::vector<std::string> kinds = platform_kinds(*family);
-    if (std::find(kinds.begin(), kinds.end(), kind_of(platform)) != kinds.end() && takes(*family, platform)) return *family;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end() && takes(*family, platform)) return *family;
     append_new(all, kinds);
   }
-  throw SetupError(unknown_name("platform", kind_of(platform), all));
+  throw SetupError(unknown_name("platform", kind, all));
 }
 
 bool has_parameter(const Family& family, const std::string& path) {
@@ -68,7 +64,7 @@ std::vector<BlockInfo> blocks_of(const Family& family) {
   return blocks != nullptr ? blocks->blocks() : std::vector<BlockInfo>{};
 }
 
-std::vector<std::string> notes_of(const std::string& platform) {
+std::vector<std::string> notes_of(const topology::PlatformDescription& platform) {
   const FamilyFiles* files = family_of(platform).facets().files;
   return files != nullptr ? files->notes(platform) : std::vector<std::string>{};
 }

@@ -62,14 +62,14 @@ class Family {
   /// Returns the first part of the paths of its parameters: `nvswitch`.
   virtual std::string name() const = 0;
   /// Returns the words for the endpoints of a platform; without a name, of most platforms of the family.
-  virtual EndpointWords endpoint_of(const std::string& platform) const = 0;
+  virtual EndpointWords endpoint_of(const topology::PlatformDescription& platform) const = 0;
   EndpointWords endpoint() const { return endpoint_of(""); }
 
   virtual std::vector<PlatformForm> platforms() const = 0;
   /// Throws std::invalid_argument, one line, if the arguments do not fit the platform.
-  virtual PlatformName platform(const std::string& name) const = 0;
+  virtual PlatformName platform(const topology::PlatformDescription& platform) const = 0;
   /// Returns the nodes and links of a platform. Throws as platform() does.
-  virtual topology::Graph graph(const std::string& platform) const = 0;
+  virtual topology::Graph graph(const topology::PlatformDescription& platform) const = 0;
   /// Returns the algorithms by collective; the first of each is its default, unless facets().algorithms has another.
   virtual std::vector<Algorithm> algorithms() const = 0;
   /// Returns the default values; the paths of the parameters begin with name() and a dot.
@@ -94,8 +94,8 @@ const std::vector<const Family*>& product_families();
 std::vector<std::string> platform_kinds(const Family& family);
 /// Returns true if the family's platforms have the parameter: one of the family's own, or one of the run.
 bool has_parameter(const Family& family, const std::string& path);
-/// Returns the family of NAME[:ARGUMENTS]. Throws SetupError, one line with the nearest names.
-const Family& family_of(const std::string& platform);
+/// Returns the family of a platform. Throws SetupError, one line with the nearest names.
+const Family& family_of(const topology::PlatformDescription& platform);
 /// Returns the names of the platforms whose families have a facet, for messages.
 std::vector<std::string> platform_kinds_with(const std::function<bool(const FamilyFacets&)>& has);
 template <class Facet>
@@ -108,6 +108,6 @@ const FamilyPlacement& placement_of(const Family& family);
 /// Returns the blocks that a user may replace; empty without the facet.
 std::vector<BlockInfo> blocks_of(const Family& family);
 /// Returns the notes on a platform in a file; empty on other platforms.
-std::vector<std::string> notes_of(const std::string& platform);
+std::vector<std::string> notes_of(const topology::PlatformDescription& platform);
 
 }  // namespace tributary

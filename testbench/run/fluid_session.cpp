@@ -68,7 +68,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();
-    refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform);
+    refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform.name());
   }
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
   for (std::size_t number = 0; number < spec_.messages(); ++number) {  // reports errors of lowering now

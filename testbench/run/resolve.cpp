@@ -21,7 +21,7 @@ void check_parameters(const Family& family, const RunSpec& spec) {
   const ParameterSet set = params.fields();
   for (const ParameterField& field : set.fields())
     if (!field.is_default() && !has_parameter(family, field.path))
-      throw SetupError(field.path + " is set, which " + spec.platform + " does not have; legal: " + family.name() +
+      throw SetupError(field.path + " is set, which " + spec.platform.name() + " does not have; legal: " + family.name() +
                        ".* and watchdog.*");
 }
 
@@ -34,7 +34,7 @@ void check_blocks(const Family& family, const RunSpec& spec) {
     if (std::find(own.begin(), own.end(), name) != own.end()) continue;
     if (std::find(all.begin(), all.end(), name) == all.end())
       throw SetupError("--plugin: " + unknown_name("block", name, all));
-    throw SetupError("--plugin: " + spec.platform + " has no block " + name +
+    throw SetupError("--plugin: " + spec.platform.name() + " has no block " + name +
                      (own.empty() ? "; legal: none" : "; legal: " + join_names(own)));
   }
 }
@@ -43,29 +43,30 @@ void check_target(const Family& family, const RunSpec& spec, int endpoints) {
   const int target = *spec.background_target;
   if (target >= 0 && target < endpoints) return;
   throw SetupError(std::string("background traffic into ") + family.endpoint_of(spec.platform).device +
-                   std::to_string(target) + ", which " + spec.platform + " does not have; legal: 0 to " +
+                   std::to_string(target) + ", which " + spec.platform.name() + " does not have; legal: 0 to " +
                    std::to_string(endpoints - 1));
 }
 
 void check_capabilities(const Family& family, const RunSpec& spec) {
   const FamilyFacets can = family.facets();
   if (!spec.faults.empty() && can.link_faults == nullptr)
-    throw SetupError("faults of links are not modelled on " + spec.platform + "; legal: no --fault");
+    throw SetupError("faults of links are not modelled on " + spec.platform.name() + "; legal: no --fault");
   if (!spec.frame_faults.empty() && can.frames == nullptr)
-    throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no faults of frames");
+    throw SetupError("links of " + spec.platform.name() + " carry no Ethernet frames; legal: no faults of frames");
   if (!spec.capture.file.empty() && can.capture == nullptr)
-    throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
+    throw SetupError("packets of " + spec.platform.name() + " have no bytes of Ethernet frames; legal: no --pcap");
   if (can.tasks == nullptr &&
       std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
-    throw SetupError("--fidelity full: endpoints of " + spec.platform + " execute no tasks; legal: --fidelity isolated");
+    throw SetupError("--fidelity full: endpoints of " + spec.platform.name() +
+                     " execute no tasks; legal: --fidelity isolated");
   if (spec.trace.block && can.trace == nullptr)
-    throw SetupError("no block can be followed on " + spec.platform + "; legal: no --trace-block");
+    throw SetupError("no block can be followed on " + spec.platform.name() + "; legal: no --trace-block");
   if (spec.background_load > 0 && can.background == nullptr)
-    throw SetupError("background traffic is not modelled on " + spec.platform + "; legal: no --background");
+    throw SetupError("background traffic is not modelled on " + spec.platform.name() + "; legal: no --background");
   if (!spec.background_target) return;
   const int targets = can.background != nullptr ? can.background->targets(spec.platform) : 0;
   if (targets == 0)
-    throw SetupError("background traffic of " + spec.platform + " cannot go to one endpoint; legal: uniform:LOAD");
+    throw SetupError("background traffic of " + spec.platform.name() + " cannot go to one endpoint; legal: uniform:LOAD");
   check_target(family, spec, targets);
 }
 

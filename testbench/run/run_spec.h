@@ -13,6 +13,7 @@
 #include "modules/base/units.h"
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
+#include "platforms/topology/platform_description.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/record/record_choice.h"
 #include "testbench/run/bottleneck.h"
@@ -37,7 +38,7 @@ struct CaptureSpec {
 };
 
 struct RunSpec {
-  std::string platform = "dgx2";
+  topology::PlatformDescription platform = "dgx2";
   RunParameters parameters;
   std::vector<JobSpec> jobs =
       std::vector<JobSpec>(1);  ///< concurrent, on disjoint endpoints; all have the same number of items

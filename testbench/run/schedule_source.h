@@ -23,7 +23,7 @@ struct ScheduleOption {
 using ScheduleOptions = std::map<std::string, std::string>;
 
 struct ScheduleInput {
-  std::string topology;
+  topology::PlatformDescription topology = "";
   Algorithm algorithm;     ///< one of the source's
   std::vector<int> ranks;  ///< endpoints, rank i is the i-th; empty: all, in ascending order
   ScheduleOptions own;     ///< values of the source's options
@@ -44,7 +44,7 @@ class ScheduleSource {
   /// Returns the forms of the names, with descriptions.
   virtual std::vector<PlatformForm> topologies() const = 0;
   /// Returns the number of endpoints of a topology; -1 if the source does not have it.
-  virtual int endpoints(const std::string& topology) const = 0;
+  virtual int endpoints(const topology::PlatformDescription& platform) const = 0;
   /// Returns the algorithms by collective; the first one is the default.
   virtual std::vector<Algorithm> algorithms() const = 0;
   /// Returns the options other than topology, algorithm, collective, ranks, json, msccl and dot.

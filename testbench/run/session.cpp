@@ -210,7 +210,7 @@ const RunRecord* Session::record() const { return parts_->record.get(); }
 void Session::finish() {
   if (parts_->waveform) parts_->waveform->finish();
   if (parts_->capture) parts_->capture->finish();
-  if (parts_->timeline) parts_->timeline->write(parts_->spec.platform);
+  if (parts_->timeline) parts_->timeline->write(parts_->spec.platform.name());
   if (parts_->life && !parts_->spec.trace.file.empty()) parts_->life->write_waveform(parts_->spec.trace.file);
 }
 

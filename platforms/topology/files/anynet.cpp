@@ -210,13 +210,9 @@ bool is_anynet(const std::string& text) {
   return false;
 }
 
-std::vector<std::vector<int>> link_cycles(const std::string& network) {
-  const std::string form = "file:";
-  if (network.compare(0, form.size(), form) != 0) return {};
-  return anynet_file(network.substr(form.size())).cycles;
+std::vector<std::vector<int>> link_cycles(const PlatformDescription& network) {
+  return network.file_network() != nullptr ? network.file_network()->cycles : std::vector<std::vector<int>>{};
 }
-
-Anynet anynet_file(const std::string& path) { return read_anynet(read_topology_file(path), path); }
 
 Anynet read_anynet(const std::string& text, const std::string& path) { return Reader(text, path).result(); }
 

@@ -22,12 +22,9 @@ struct Anynet {
 /// could wait for each other in a cycle.
 Anynet read_anynet(const std::string& text, const std::string& path);
 
-/// Parses a file.
-Anynet anynet_file(const std::string& path);
-
-/// Returns [node][port] latencies in cycles of the outgoing links of the named network; empty if it does not come from
-/// a file, as then all are equal. Throws as read_anynet() does.
-std::vector<std::vector<int>> link_cycles(const std::string& network);
+/// Returns [node][port] latencies in cycles of the outgoing links of a network; empty if it does not come from a file, as
+/// then all are equal.
+std::vector<std::vector<int>> link_cycles(const PlatformDescription& network);
 
 /// True if the first word of the text is `router` or `node`.
 bool is_anynet(const std::string& text);

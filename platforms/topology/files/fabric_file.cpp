@@ -8,7 +8,6 @@
 #include "platforms/topology/files/fabric_completion.h"
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/topo_matrix.h"
-#include "platforms/topology/files/topology_text.h"
 
 namespace tributary::topology {
 
@@ -18,31 +17,12 @@ TopologyFormat format_of_text(const std::string& text) {
   return is_anynet(text) ? TopologyFormat::anynet : TopologyFormat::topo_m;
 }
 
-TopologyFormat format_of_file(const std::string& file) {
-  return format_of_text(read_topology_file(file_reading(file).path));
-}
-
 Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format) {
   const bool nccl = format == TopologyFormat::nccl;
   Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path);
   complete(server, reading);
   check(server);
   return server;
-}
-
-Server server_of_file(const std::string& file) {
-  const FileReading reading = file_reading(file);
-  const std::string text = read_topology_file(reading.path);
-  const TopologyFormat format = format_of_text(text);
-  if (format == TopologyFormat::anynet)
-    throw std::invalid_argument(reading.path + ": a network of routers, not a server (legal: a file of NCCL or of topo -m)");
-  Server server = server_of_text(text, reading, format);
-  check_linked(server);
-  return server;
-}
-
-bool is_fabric_file(const std::string& file) {
-  return format_of_file(file) != TopologyFormat::anynet && server_of_file(file).switches() > 0;
 }
 
 FabricFile fabric_of(const Server& server) {
@@ -66,7 +46,5 @@ FabricFile fabric_of(const Server& server) {
   for (std::string& assumed : complete(file.links)) file.notes.push_back(std::move(assumed));
   return file;
 }
-
-FabricFile fabric_file(const std::string& file) { return fabric_of(server_of_file(file)); }
 
 }  // namespace tributary::topology

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/files/topology_text.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary::topology {
@@ -39,15 +39,6 @@ bool has_links(const Server& server) {
 
 bool begins(const std::string& name, const std::string& form) { return name.compare(0, form.size(), form) == 0; }
 
-/// True for a network of routers. An unreadable file is treated as a server, whose reader then reports the error.
-bool of_routers(const std::string& name) {
-  try {
-    return format_of_file(path_of(name, any_form)) == TopologyFormat::anynet;
-  } catch (const std::invalid_argument&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 const std::vector<ServerForm>& server_file_forms() {
@@ -59,9 +50,7 @@ const std::vector<ServerForm>& server_file_forms() {
   return forms;
 }
 
-bool names_server_file(const std::string& name) {
-  return begins(name, xml_form) || begins(name, matrix_form) || (begins(name, any_form) && !of_routers(name));
-}
+bool has_server_format(const std::string& name) { return begins(name, xml_form) || begins(name, matrix_form); }
 
 Server joined_servers(Server tree, const Server& matrix, const std::string& name) {
   if (has_links(tree))
@@ -78,9 +67,7 @@ Server joined_servers(Server tree, const Server& matrix, const std::string& name
 Server server_from_file(const std::string& name) {
   const std::size_t second = name.find("+" + matrix_form);
   Server made;
-  if (begins(name, any_form))
-    made = server_of_file(path_of(name, any_form));
-  else if (begins(name, matrix_form))
+  if (begins(name, matrix_form))
     made = from_matrix(name);
   else if (second == std::string::npos)
     made = from_xml(name);

@@ -5,7 +5,10 @@
 
 namespace tributary::topology {
 
-/// Reads the server of a name that satisfies names_server_file(). Throws as server() does.
+/// True for a name `nccl_xml:FILE` or `topo_m:FILE`; no file is read.
+bool has_server_format(const std::string& name);
+
+/// Reads the server of a name that satisfies has_server_format(). Throws as server() does.
 Server server_from_file(const std::string& name);
 
 /// Combines the PCIe tree of `tree`, whose file has no links between GPUs, with the links of `matrix`; GPU i is the

@@ -28,19 +28,26 @@ void TopologyText::fail(std::size_t line, const std::string& what) const {
 }
 
 std::string read_topology_file(const std::string& path) {
+  namespace fs = std::filesystem;
   std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw std::invalid_argument(path + ": not a regular file");
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_fifo(status))
+    throw std::invalid_argument(path + ": not a regular file or a pipe");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
-  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-  if (ignored) throw std::invalid_argument(path + ": cannot be read");
-  if (size > TopologyFileLimits::bytes)
+  constexpr std::size_t block = std::size_t{1} << 16;
+  std::string text;
+  for (std::size_t got = block; got == block && text.size() <= TopologyFileLimits::bytes;) {
+    const std::size_t before = text.size();
+    text.resize(before + block);
+    file.read(text.data() + before, block);
+    got = static_cast<std::size_t>(file.gcount());
+    text.resize(before + got);
+  }
+  if (file.bad()) throw std::invalid_argument(path + ": cannot be read");
+  if (text.size() > TopologyFileLimits::bytes)
     throw std::invalid_argument(path + ": too large for a topology (legal: up to " +
                                 std::to_string(TopologyFileLimits::bytes) + " bytes)");
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 

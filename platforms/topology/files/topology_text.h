@@ -40,7 +40,7 @@ class TopologyText {
   std::vector<std::size_t> ends_;  ///< indices of line feeds
 };
 
-/// Returns the text of a regular file within the size limits. Throws std::invalid_argument (one line).
+/// Returns the text of a regular file or a pipe within the size limits. Throws std::invalid_argument (one line).
 std::string read_topology_file(const std::string& path);
 
 /// Returns 'text' in quotes, shortened to 40 characters, with a question mark for each character that is not printable

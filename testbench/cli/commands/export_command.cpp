@@ -39,8 +39,9 @@ std::string of_file(const std::string& file, const std::string& format) {
 std::string exported(const ExportRequest& request) try {
   const std::string path = topology::file_reading(request.machine).path;
   if (std::filesystem::exists(path)) return of_file(request.machine, request.format);
-  if (topology::names_server(request.machine)) return of_server(topology::server(request.machine), request.format);
-  return of_network(topology::network(request.machine), request.format, {});
+  const topology::PlatformDescription machine(request.machine);
+  if (topology::is_server(machine)) return of_server(topology::server(machine), request.format);
+  return of_network(topology::network(machine), request.format, topology::link_cycles(machine));
 } catch (const std::logic_error& error) {
   throw InputError(error.what());
 }

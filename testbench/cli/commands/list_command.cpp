@@ -4,6 +4,8 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/requests/carried_algorithms.h"
+#include "testbench/cli/requests/option_text.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
@@ -13,9 +15,15 @@
 namespace tributary {
 namespace {
 
-void list_probes(std::ostream& out, const Setting& platform, std::size_t width) {
+/// Returns the family of the platform; null without a name. Throws InputError or SetupError.
+const Family* family_named(const Setting& platform, InputFiles& files) {
+  if (platform.text.empty()) return nullptr;
+  return with_place("--platform", [&] { return &family_of(files.platform(platform.text)); });
+}
+
+void list_probes(std::ostream& out, const Setting& platform, InputFiles& files, std::size_t width) {
   start_logging("warn");
-  const Session session(default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform));
+  const Session session(default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform, files));
   for (const TracedSignal& s : traceable_signals(session.probes())) {
     const bool fits = width == 0 || s.name.size() + 2 + s.about.size() <= width;
     out << s.name << (fits ? "  " + s.about : "\n    " + wrapped(s.about, width, 4, 4)) << "\n";
@@ -36,16 +44,21 @@ void print_results(std::ostream& out, const ListRequest& request, std::size_t wi
 int list_command(const ListRequest& request) {
   std::ostream& out = std::cout;
   const std::size_t width = screen_width();
-  const Family* const family = request.platform.text.empty() ? nullptr : &family_of(request.platform.text);
+  InputFiles files = request.files;
+  const Family* const family = family_named(request.platform, files);
   if (request.what == "platforms") list_platforms(out, width);
-  if (request.what == "collectives") list_collectives(out, width, request.platform.text);
-  if (request.what == "algorithms") list_algorithms(out, width, request.platform.text);
+  if (request.what == "collectives" || request.what == "algorithms") {
+    std::vector<Algorithm> carried;
+    if (family != nullptr) carried = carried_algorithms(request.platform.text, files);
+    const std::vector<Algorithm>* const only = family != nullptr ? &carried : nullptr;
+    request.what == "collectives" ? list_collectives(out, width, only) : list_algorithms(out, width, only);
+  }
   if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out, width, family);
   if (request.what == "blocks") list_blocks(out, width, family);
   if (request.what == "results") print_results(out, request, width);
   if (request.what == "models") list_models(out, width);
   if (request.what == "presets") list_presets(out, width);
-  if (request.what == "probes") list_probes(out, request.platform, width);
+  if (request.what == "probes") list_probes(out, request.platform, files, width);
   out << std::flush;
   return exit_done;
 }

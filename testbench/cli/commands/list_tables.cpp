@@ -5,7 +5,6 @@
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/commands/list_command.h"
-#include "testbench/cli/requests/carried_algorithms.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
@@ -114,11 +113,10 @@ void list_platforms(std::ostream& out, std::size_t width) {
   print_columns(out, rows, width);
 }
 
-void list_collectives(std::ostream& out, std::size_t width, const std::string& platform) {
+void list_collectives(std::ostream& out, std::size_t width, const std::vector<Algorithm>* carried) {
   std::set<std::string> runs;
-  for (const Algorithm& m : platform.empty() ? std::vector<Algorithm>{} : carried_algorithms(platform))
-    runs.insert(m.collective);
-  for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
+  for (const Algorithm& m : carried != nullptr ? *carried : std::vector<Algorithm>{}) runs.insert(m.collective);
+  for (const Family* family : carried != nullptr ? std::vector<const Family*>{} : families())
     for (const Algorithm& m : family->algorithms()) runs.insert(m.collective);
   std::vector<std::vector<std::string>> rows{{"collective", "description"}};
   for (const Collective& c : collectives())
@@ -127,10 +125,10 @@ void list_collectives(std::ostream& out, std::size_t width, const std::string& p
 }
 
 /// Lists each algorithm once. Algorithms that the first family lacks have the names of their platforms.
-void list_algorithms(std::ostream& out, std::size_t width, const std::string& platform) {
+void list_algorithms(std::ostream& out, std::size_t width, const std::vector<Algorithm>* carried) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "description"}};
-  if (!platform.empty()) {
-    for (const Algorithm& m : carried_algorithms(platform)) rows.push_back({m.collective, m.name, m.about});
+  if (carried != nullptr) {
+    for (const Algorithm& m : *carried) rows.push_back({m.collective, m.name, m.about});
     return print_columns(out, rows, width);
   }
   std::set<std::pair<std::string, std::string>> known;

@@ -47,8 +47,8 @@ int netlist_command(const NetlistRequest& request) {
   const Session session(request.spec);
   const std::vector<NetlistModule> netlist = elaborated_netlist();
   if (request.json != "-" && request.dot != "-") std::cout << netlist_text(netlist) << std::flush;
-  write(request.json, netlist_json(request.spec.platform, netlist));
-  write(request.dot, netlist_dot(request.spec.platform, netlist));
+  write(request.json, netlist_json(request.spec.platform.name(), netlist));
+  write(request.dot, netlist_dot(request.spec.platform.name(), netlist));
   return exit_done;
 }
 

@@ -57,7 +57,7 @@ int schedule_command(const ScheduleRequest& request) {
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // an error here is a defect of the program, not of the input
-  const FamilyNetworkSchedules& schedules = *family_of(request.network.name).facets().network_schedules;
+  const FamilyNetworkSchedules& schedules = *family_of(request.input.topology).facets().network_schedules;
   const ScheduleText text = schedules.text(request.network, request.request.collective, schedule);
   const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });
   return write_all(request, {text, {}, {}}, msccl);

@@ -10,7 +10,7 @@ namespace tributary {
 namespace {
 
 /// Returns true if the checks of a run accept the algorithm; they refuse it with one of several types of exception.
-bool carried(const std::string& platform, const Algorithm& algorithm) {
+bool carried(const std::string& platform, const Algorithm& algorithm, InputFiles& files) {
   Settings settings;
   settings.add("platform", {platform, "--platform"});
   settings.add("collective", {algorithm.collective, "--collective"});
@@ -18,7 +18,7 @@ bool carried(const std::string& platform, const Algorithm& algorithm) {
   settings.add("size", {"128B", "--size"});
   if (collective_of(algorithm.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
-    check_run(make_run_request(settings).spec);
+    check_run(make_run_request(settings, files).spec);
     return true;
   } catch (const std::runtime_error&) {
     return false;
@@ -29,10 +29,10 @@ bool carried(const std::string& platform, const Algorithm& algorithm) {
 
 }  // namespace
 
-std::vector<Algorithm> carried_algorithms(const std::string& platform) {
+std::vector<Algorithm> carried_algorithms(const std::string& platform, InputFiles& files) {
   std::vector<Algorithm> all;
-  for (const Algorithm& algorithm : family_of(platform).algorithms())
-    if (carried(platform, algorithm)) all.push_back(algorithm);
+  for (const Algorithm& algorithm : family_of(files.platform(platform)).algorithms())
+    if (carried(platform, algorithm, files)) all.push_back(algorithm);
   return all;
 }
 

@@ -30,9 +30,12 @@ std::vector<CollectiveEntry> collective_entries(const std::vector<Algorithm>& al
   return entries;
 }
 
-PlatformName find_platform(const std::string& name, const std::string& where) {
+topology::PlatformDescription find_platform(const std::string& name, const std::string& where, InputFiles& files) {
   try {
-    return with_place(where, [&] { return family_of(name).platform(name); });
+    return with_place(where, [&] {
+      const topology::PlatformDescription& given = files.platform(name);
+      return files.platform(family_of(given).platform(given).name);
+    });
   } catch (const SetupError& error) {
     throw InputError(where + ": " + error.what());
   }

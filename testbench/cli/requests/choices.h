@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/requests/input_files.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -25,7 +26,8 @@ std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
 std::vector<CollectiveEntry> collective_entries(const std::vector<Algorithm>& algorithms);
 
 /// These functions throw InputError with the nearest names. `where` is the place of the name.
-PlatformName find_platform(const std::string& name, const std::string& where);
+/// Returns a platform, whose name is completed; its files are among `files`.
+topology::PlatformDescription find_platform(const std::string& name, const std::string& where, InputFiles& files);
 CollectiveEntry find_collective(const std::vector<Algorithm>& algorithms, const std::string& name, const std::string& where);
 Algorithm find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
 

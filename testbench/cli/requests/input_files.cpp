@@ -4,6 +4,12 @@
 
 namespace tributary {
 
+const topology::PlatformDescription& InputFiles::platform(const std::string& name) {
+  auto found = platforms_.find(name);
+  if (found == platforms_.end()) found = platforms_.emplace(name, name).first;
+  return found->second;
+}
+
 const msccl::ImportedSchedule& InputFiles::schedule(const Setting& algorithm, const FamilyScheduleFiles& importer) {
   auto found = schedules_.find(algorithm.text);
   if (found == schedules_.end())

@@ -1,11 +1,13 @@
 #pragma once
-/// The input files of one request. Each file is read, and an MSCCL file is proved, the first time that a job names it.
+/// The input files of one request, or of all points of a sweep. Each file is read, and an MSCCL file is proved, the first
+/// time that it is named.
 
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "platforms/topology/platform_description.h"
 #include "testbench/cli/requests/settings.h"
 #include "testbench/interchange/msccl/import.h"
 #include "testbench/run/facets/schedule_files.h"
@@ -15,6 +17,8 @@ namespace tributary {
 
 class InputFiles {
  public:
+  /// Returns the platform of that name. Throws std::invalid_argument as the readers of its files do.
+  const topology::PlatformDescription& platform(const std::string& name);
   /// Returns the proved schedule of `msccl:FILE`, imported by the family. Throws InputError that begins with the origin of
   /// the setting.
   const msccl::ImportedSchedule& schedule(const Setting& algorithm, const FamilyScheduleFiles& importer);
@@ -22,6 +26,7 @@ class InputFiles {
   const std::vector<workload::Layer>& layer_table(const Setting& path);
 
  private:
+  std::map<std::string, topology::PlatformDescription> platforms_;
   std::map<std::string, msccl::ImportedSchedule> schedules_;
   std::map<std::string, std::vector<workload::Layer>> layer_tables_;
 };

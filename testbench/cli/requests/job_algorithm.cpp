@@ -21,14 +21,15 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
 
 }  // namespace
 
-std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family, const std::string& platform,
-                                           InputFiles& files, JobSpec& job) {
+std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family,
+                                           const topology::PlatformDescription& platform, InputFiles& files, JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
     const FamilyScheduleFiles* const importer = family.facets().schedule_files;
     if (importer == nullptr)
       throw InputError(named->where + ": " + family.endpoint().platforms +
-                       " do not execute schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
+                       " do not execute schedules of files (legal: names of `list algorithms --platform " + platform.name() +
+                       "`)");
     const msccl::ImportedSchedule& file = files.schedule(*named, *importer);
     const Setting collective = setting_or_first(settings, "collective", file.collective);
     if (collective.text != file.collective)
@@ -55,8 +56,8 @@ void fit_to_file(const Settings& settings, const Family& family, const RunSpec& 
   const std::string where = settings.find("algorithm")->where;
   const int most = family.platform(spec.platform).endpoints;
   if (file.ranks > most)
-    throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " + spec.platform + " has " +
-                     std::to_string(most) + " (legal: files for at most that number)");
+    throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " + spec.platform.name() +
+                     " has " + std::to_string(most) + " (legal: files for at most that number)");
   if (!settings.has("gpus") && !settings.has("ranks")) job.ranks = placement_of(family).place(spec, file.ranks);
   if (job.ranks.size() != static_cast<std::size_t>(file.ranks))
     throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " +

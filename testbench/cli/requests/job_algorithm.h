@@ -17,8 +17,8 @@ struct FileAlgorithm {
 
 /// Sets the collective and the algorithm that are given, or the first of the family. Returns the ranks and the root of a
 /// file. Throws InputError with the place of the option, also if the file has another collective.
-std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family, const std::string& platform,
-                                           InputFiles& files, JobSpec& job);
+std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Family& family,
+                                           const topology::PlatformDescription& platform, InputFiles& files, JobSpec& job);
 /// Sets the ranks and the root of the file if they are not given. Throws InputError if given ones differ from those of the
 /// file.
 void fit_to_file(const Settings& settings, const Family& family, const RunSpec& spec, const FileAlgorithm& file,

@@ -23,10 +23,10 @@ std::string with_file_options(const Settings& settings, const std::string& platf
   return name;
 }
 
-void print_platform_notes(const std::string& platform, bool strict) {
+void print_platform_notes(const topology::PlatformDescription& platform, bool strict) {
   for (const std::string& note : notes_of(platform)) {
-    if (strict) throw InputError("--platform: " + platform + ": " + note + " (--strict)");
-    std::cerr << "tributary: warning: " << platform << ": " << note << '\n';
+    if (strict) throw InputError("--platform: " + platform.name() + ": " + note + " (--strict)");
+    std::cerr << "tributary: warning: " << platform.name() << ": " << note << '\n';
   }
 }
 

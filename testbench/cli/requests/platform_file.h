@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "platforms/topology/platform_description.h"
 #include "testbench/cli/requests/settings.h"
 
 namespace tributary {
@@ -13,6 +14,6 @@ std::string with_file_options(const Settings& settings, const std::string& platf
 
 /// Prints the notes of the platform as warnings on standard error, a line each. If `strict`, throws InputError with the
 /// first.
-void print_platform_notes(const std::string& platform, bool strict);
+void print_platform_notes(const topology::PlatformDescription& platform, bool strict);
 
 }  // namespace tributary

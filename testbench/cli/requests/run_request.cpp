@@ -114,8 +114,7 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
 }
 
 /// Makes each job as if it were alone, from its own keys and the keys that hold for all jobs.
-void set_jobs(const Settings& settings, RunSpec& spec) {
-  InputFiles files;
+void set_jobs(const Settings& settings, InputFiles& files, RunSpec& spec) {
   Settings common = settings;
   common.jobs().clear();
   spec.jobs.clear();
@@ -176,7 +175,7 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   if (can.link_faults == nullptr && can.frames == nullptr) {
     std::vector<std::string> legal = platform_kinds_with(&FamilyFacets::link_faults);
     for (const std::string& kind : platform_kinds_with(&FamilyFacets::frames)) legal.push_back(kind);
-    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform, legal);
+    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform.name(), legal);
   }
   const topology::Graph graph = family.graph(spec.platform);
   with(settings, "fault", [&](const std::string& text) {
@@ -193,7 +192,7 @@ void set_capture(const Settings& settings, RunSpec& spec) {
   if (settings.has("capture") && !settings.has("pcap"))
     throw InputError(settings.find("capture")->where + " requires --pcap FILE");
   if (settings.has("pcap") && family_of(spec.platform).facets().capture == nullptr)
-    refuse_platform(settings, "pcap", "the bytes of packets are not modelled on " + spec.platform,
+    refuse_platform(settings, "pcap", "the bytes of packets are not modelled on " + spec.platform.name(),
                     platform_kinds_with(&FamilyFacets::capture));
 }
 
@@ -235,7 +234,7 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
   if (output.cost && family_of(request.spec.platform).facets().cost == nullptr)
-    refuse_platform(settings, "cost", "no cost model exists for " + request.spec.platform,
+    refuse_platform(settings, "cost", "no cost model exists for " + request.spec.platform.name(),
                     platform_kinds_with(&FamilyFacets::cost));
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
@@ -250,10 +249,15 @@ void set_outputs(const Settings& settings, RunRequest& request) {
 }  // namespace
 
 RunRequest make_run_request(const Settings& settings) {
+  InputFiles files;
+  return make_run_request(settings, files);
+}
+
+RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   RunRequest request;
   RunSpec& spec = request.spec;
-  const Setting platform = setting_or(settings, "platform", spec.platform);
-  spec.platform = find_platform(with_file_options(settings, platform.text), platform.where).name;
+  const Setting platform = setting_or(settings, "platform", spec.platform.name());
+  spec.platform = find_platform(with_file_options(settings, platform.text), platform.where, files);
   request.strict = settings.flag("strict");
   const ParameterSet parameters = spec.parameters.fields();
   with(settings, "set", [&](const std::string& text) {
@@ -267,7 +271,7 @@ RunRequest make_run_request(const Settings& settings) {
   });
   set_modes(settings, spec);
   set_background(settings, spec);
-  set_jobs(settings, spec);
+  set_jobs(settings, files, spec);
   set_iterations(settings, spec);
   set_outputs(settings, request);
   return request;
@@ -278,10 +282,15 @@ void print_renamed(const std::map<std::string, std::string>& renamed) {
 }
 
 RunSpec default_run(const Setting& platform) {
+  InputFiles files;
+  return default_run(platform, files);
+}
+
+RunSpec default_run(const Setting& platform, InputFiles& files) {
   Settings settings;
   settings.add("platform", platform);
   settings.add("size", {"128B", "--size"});
-  return make_run_request(settings).spec;
+  return make_run_request(settings, files).spec;
 }
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "testbench/cli/requests/input_files.h"
 #include "testbench/cli/requests/settings.h"
 #include "testbench/report/output_spec.h"
 #include "testbench/run/run_spec.h"
@@ -22,8 +23,11 @@ void print_renamed(const std::map<std::string, std::string>& renamed);
 
 /// Interprets all settings, and checks that every output can be written. Throws InputError.
 RunRequest make_run_request(const Settings& settings);
+/// Reads a file only if it is not among `files`.
+RunRequest make_run_request(const Settings& settings, InputFiles& files);
 
 /// Returns a run of `platform` with all defaults, for inspection. The place of `platform` appears in errors.
 RunSpec default_run(const Setting& platform);
+RunSpec default_run(const Setting& platform, InputFiles& files);
 
 }  // namespace tributary

@@ -31,17 +31,22 @@ Value choice(const ScheduleOptions& options, const std::string& name,
   return with_place("--" + name, [&] { return parse_name(text_of(options, name, names.front().first), names); });
 }
 
-/// Returns the source of the topology; null for networks of NICs.
-const ScheduleSource* source_of(const ScheduleOptions& options) {
+/// Returns the topology of --topology.
+topology::PlatformDescription topology_of(const ScheduleOptions& options) {
   if (options.count("topology") == 0)
     throw InputError("--topology is missing (legal: " + join_names(topology_names()) + ")");
+  return with_place("--topology", [&] { return topology::PlatformDescription(options.at("topology")); });
+}
+
+/// Returns the source of the topology; null for networks of NICs.
+const ScheduleSource* source_of(const topology::PlatformDescription& topology) {
   for (const ScheduleSource* source : schedule_sources())
-    if (source->endpoints(options.at("topology")) >= 0) return source;
+    if (source->endpoints(topology) >= 0) return source;
   return nullptr;
 }
 
-topology::Network network_of(const ScheduleOptions& options) {
-  const std::string& name = options.at("topology");
+topology::Network network_of(const topology::PlatformDescription& platform, const ScheduleOptions& options) {
+  const std::string& name = platform.name();
   const std::string kind = name.substr(0, name.find(':'));
   std::vector<std::string> kinds = topology::network_kinds();
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
@@ -51,7 +56,7 @@ topology::Network network_of(const ScheduleOptions& options) {
                      " (legal: " + join_names(topology_names()) + ")");
   }
   const topology::ParallelLinks parallel{links(options, "x-links"), links(options, "y-links")};
-  return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
+  return with_place("--topology", [&] { return topology::network(platform, parallel); });
 }
 
 /// Returns the algorithms for networks of NICs.
@@ -73,12 +78,13 @@ void check_own(const ScheduleOptions& options, const std::vector<std::string>& o
 }
 
 /// Returns the algorithm, the ranks and the source's own options. Nothing is built yet.
-ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& options) {
+ScheduleInput input_for(const ScheduleSource& source, const topology::PlatformDescription& topology,
+                        const ScheduleOptions& options) {
   const std::vector<Algorithm> algorithms = source.algorithms();
   const CollectiveEntry entry =
       find_collective(algorithms, text_of(options, "collective", algorithms.front().collective), "--collective");
   ScheduleInput input;
-  input.topology = options.at("topology");
+  input.topology = topology;
   input.algorithm = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
   if (options.count("ranks") != 0)
     input.ranks =
@@ -160,13 +166,15 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   ScheduleRequest request;
   request.json = text_of(options, "json", ""), request.dot = text_of(options, "dot", "");
   request.msccl = text_of(options, "msccl", "");
-  request.source = source_of(options);
+  const topology::PlatformDescription topology = topology_of(options);
+  request.source = source_of(topology);
   if (request.source != nullptr) {
-    request.input = input_for(*request.source, options);
+    request.input = input_for(*request.source, topology, options);
     check_files(options);
     return request;
   }
-  request.network = network_of(options);
+  request.input.topology = topology;
+  request.network = network_of(topology, options);
   check_own(options, {"order", "search", "x-links", "y-links", "msccl"});
   const std::string collective = text_of(options, "collective", entries().front().name);
   const CollectiveEntry entry = find_collective(network_algorithms(), collective, "--collective");

@@ -20,7 +20,7 @@ struct ScheduleRequest {
   std::string dot;    ///< file of the drawing, likewise
   std::string msccl;  ///< file of MSCCL XML, likewise
   const ScheduleSource* source = nullptr;
-  ScheduleInput input;  ///< input of the source
+  ScheduleInput input;  ///< input of the source; only the topology without one
 };
 
 /// Returns the names of networks of NICs, then of the topologies of the sources: `torus:AxB`, `dgx1v`.

@@ -16,7 +16,7 @@ BlockQuery read_block(const Settings& settings, const RunSpec& spec, const std::
   const Family& family = family_of(spec.platform);
   const FamilyTrace* const trace = family.facets().trace;
   if (trace == nullptr)
-    throw InputError("--trace-block does not exist on " + spec.platform + " (legal on " +
+    throw InputError("--trace-block does not exist on " + spec.platform.name() + " (legal on " +
                      join_names(platform_kinds_with(&FamilyFacets::trace), "and") + ")");
   BlockQuery query = trace->query(number);
   if (colon != std::string::npos)

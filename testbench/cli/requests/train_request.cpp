@@ -106,6 +106,11 @@ const std::vector<OptionRow>& train_options() {
 }
 
 TrainRequest make_train_request(const Settings& settings) {
+  InputFiles files;
+  return make_train_request(settings, files);
+}
+
+TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   check_once(settings);
   for (const Setting& mode : settings.all("mode")) refuse_renamed_option("train", "mode", mode);
   TrainRequest request;
@@ -118,7 +123,7 @@ TrainRequest make_train_request(const Settings& settings) {
   run.add("size", {"128B", "--model"});
   run.add("no-data", {"true", "--no-data"});
   run.check();
-  request.run = make_run_request(run);
+  request.run = make_run_request(run, files);
   if (const Setting* graph = settings.find("graph")) {
     request.graph = graph->text;
     if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph exclude each other");

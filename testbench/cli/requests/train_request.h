@@ -26,5 +26,7 @@ const std::vector<OptionRow>& train_options();
 
 /// Interprets settings of train_options(). Options override --set, and --set overrides a preset. Throws InputError.
 TrainRequest make_train_request(const Settings& settings);
+/// Reads a topology file only if it is not among `files`.
+TrainRequest make_train_request(const Settings& settings, InputFiles& files);
 
 }  // namespace tributary

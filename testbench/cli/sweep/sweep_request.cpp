@@ -66,11 +66,11 @@ void refuse_outputs(const Settings& settings) {
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: --out DIR)");
 }
 
-SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
+SweepPoint make_point(const ScenarioPoint& read, const std::string& file, InputFiles& files) {
   refuse_outputs(read.settings);
   SweepPoint point{"", read.settings.content(), {}, {}};
-  if (read.training) point.training = make_train_request(read.settings);
-  point.request = point.training ? point.training->run : make_run_request(read.settings);
+  if (read.training) point.training = make_train_request(read.settings, files);
+  point.request = point.training ? point.training->run : make_run_request(read.settings, files);
   point.id = identity(read.settings, point.request.spec.plugins);
   point.request.output.quiet = true;
   try {
@@ -121,10 +121,11 @@ std::string Sweep::value(const SweepPoint& point, const std::string& axis) {
 Sweep make_sweep(const std::string& file) {
   Sweep sweep;
   std::set<std::string> known;
+  InputFiles files;
   for (const ScenarioPoint& read : read_sweep(file)) {
     for (const auto& [axis, value] : read.axes)
       if (std::find(sweep.axes.begin(), sweep.axes.end(), axis) == sweep.axes.end()) sweep.axes.push_back(axis);
-    SweepPoint point = make_point(read, file);
+    SweepPoint point = make_point(read, file, files);
     if (known.insert(point.id).second) sweep.points.push_back(std::move(point));  // two products may contain the same point
   }
   add_differences(sweep);

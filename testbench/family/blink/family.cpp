@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "platforms/blink/blocks.h"
-#include "platforms/topology/files/fabric_file.h"
 #include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
@@ -24,14 +23,11 @@ namespace {
 
 class BlinkFiles : public FamilyFiles {
  public:
-  bool takes(const std::string& name) const override {
-    if (name.rfind("file:", 0) != 0) return true;
-    const std::string path = name.substr(name.find(':') + 1);
-    return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
+  bool takes(const topology::PlatformDescription& platform) const override {
+    return !platform.is_file() || (platform.file_server() != nullptr && platform.file_server()->switches() == 0);
   }
-  std::vector<std::string> notes(const std::string& name) const override {
-    const std::string server = topology::server_names(name).server;
-    return topology::names_server_file(server) ? topology::server(server).notes : std::vector<std::string>{};
+  std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
+    return platform.file_server() != nullptr ? platform.file_server()->notes : std::vector<std::string>{};
   }
 };
 
@@ -56,7 +52,7 @@ class BlinkBlocks : public FamilyBlocks {
 class BlinkFamily : public Family {
  public:
   std::string name() const override { return "blink"; }
-  EndpointWords endpoint_of(const std::string&) const override {
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
     return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"};
   }
 
@@ -68,11 +64,13 @@ class BlinkFamily : public Family {
     forms.push_back({"servers:NxSERVER", "N x its GPUs", "N of these servers (2 to 16), joined by their NICs"});
     return forms;
   }
-  PlatformName platform(const std::string& name) const override {
-    const int gpus = servers_of(name, {}).gpus();
-    return {name, "server of GPUs with copy engines", gpus, gpus};
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const int gpus = servers_of(platform, {}).gpus();
+    return {platform.name(), "server of GPUs with copy engines", gpus, gpus};
   }
-  topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
+  topology::Graph graph(const topology::PlatformDescription& platform) const override {
+    return servers_of(platform, {}).graph();
+  }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
     for (const TreeAlgorithm& m : tree_algorithms()) all.push_back(m.algorithm);

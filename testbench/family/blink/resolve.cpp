@@ -20,8 +20,9 @@ constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps
 
 /// Chooses the GPU of a server file by the rate of its NVLinks. If the file has no rate, the parameter's value `set`
 /// decides.
-const GpuKind& kind_of(const std::string& name, const topology::Server& server, std::optional<Bandwidth> set) {
-  if (!topology::names_server_file(name)) return server.name == "dgx1p" ? p100 : v100;
+const GpuKind& kind_of(const topology::PlatformDescription& platform, const topology::Server& server,
+                       std::optional<Bandwidth> set) {
+  if (platform.file_server() == nullptr) return server.name == "dgx1p" ? p100 : v100;
   const std::uint64_t rate = server.nvlink_rate != 0 ? server.nvlink_rate : set ? set->value : v100.nvlink_rate.value;
   return rate <= p100.nvlink_rate.value ? p100 : v100;
 }
@@ -79,7 +80,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
   check_rates(p.pcie);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
-  const GpuKind& kind = kind_of(topology::server_names(spec.platform).server, servers.server(), p.gpu.nvlink.rate);
+  const GpuKind& kind = kind_of(spec.platform, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   if (!p.gpu.copy.arbitration)  // all copies of a GPU share its links to the NVSwitches
     p.gpu.copy.arbitration = servers.switched() ? CopyArbitration::in_turn : CopyArbitration::first;

@@ -50,10 +50,10 @@ collective::TreeOptions tree_options(const ScheduleOptions& options) {
 
 constexpr std::size_t most_gpus = 32;  ///< most GPUs for which TreeGen searches trees
 
-/// Returns the built-in server of that name, or reads the file that it names. Throws InputError.
-topology::Server read_server(const std::string& name) {
+/// Returns the built-in server of that name, or the server of files. Throws InputError.
+topology::Server server_of(const topology::PlatformDescription& platform) {
   try {
-    return topology::server(name);
+    return topology::server(platform);
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
@@ -108,9 +108,9 @@ class BlinkSchedules : public ScheduleSource {
     for (const topology::ServerForm& f : topology::server_file_forms()) forms.push_back({f.name, "as there", f.about});
     return forms;
   }
-  int endpoints(const std::string& topology) const override {
-    if (topology == switched) return dgx2().gpus;
-    return topology::names_server(topology) ? read_server(topology).gpus() : -1;
+  int endpoints(const topology::PlatformDescription& platform) const override {
+    if (platform.name() == switched) return dgx2().gpus;
+    return topology::is_server(platform) ? server_of(platform).gpus() : -1;
   }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
@@ -127,8 +127,8 @@ class BlinkSchedules : public ScheduleSource {
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeAlgorithm& algorithm = tree_algorithm(input.algorithm.collective, input.algorithm.name);
-    if (input.topology == switched) return through_switches(input, algorithm, dgx2());
-    const topology::Server server = read_server(input.topology);
+    if (input.topology.name() == switched) return through_switches(input, algorithm, dgx2());
+    const topology::Server server = server_of(input.topology);
     if (server.switches() > 0) return through_switches(input, algorithm, switched_server(server));
     const std::vector<int> gpus = gpus_of(input, server.gpus());
     TreeReport report;
@@ -143,7 +143,7 @@ class BlinkSchedules : public ScheduleSource {
     } catch (const collective::ScheduleError& error) {
       std::string notes;
       for (const std::string& note : server.notes) notes += "; " + note;
-      throw InputError(input.topology + ": " + error.what() + notes);
+      throw InputError(input.topology.name() + ": " + error.what() + notes);
     }
     report.rings = collective::find_rings(report.allocation);
     const auto operations = [use = algorithm.use, made = report.trees, rooted = algorithm.rooted] {
@@ -160,7 +160,7 @@ class BlinkSchedules : public ScheduleSource {
       std::iota(gpus.begin(), gpus.end(), 0);
     }
     if (gpus.size() > most_gpus)
-      throw InputError(input.topology + ": " + std::to_string(gpus.size()) + " GPUs (legal: --ranks of up to " +
+      throw InputError(input.topology.name() + ": " + std::to_string(gpus.size()) + " GPUs (legal: --ranks of up to " +
                        std::to_string(most_gpus) + ")");
     return gpus;
   }

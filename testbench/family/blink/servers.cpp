@@ -4,13 +4,14 @@
 
 namespace tributary {
 
-topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params) {
-  const topology::ServerNames names = topology::server_names(platform);
+topology::ServerGraph servers_of(const topology::PlatformDescription& platform, const BlinkPlatformParams& params) {
+  const std::string& name = platform.name();
+  const int count = topology::server_names(name).count;
   topology::ServerGraphOptions options;
   options.nics = static_cast<int>(params.net.nics);
   options.nics_aside = params.net.attach == NicPlace::ideal;
   try {
-    return topology::ServerGraph(platform, topology::server(names.server), names.count, options);
+    return topology::ServerGraph(name, topology::repeated_server(platform), count, options);
   } catch (const topology::TopologyError& error) {
     throw SetupError(error.what());
   }

@@ -7,6 +7,6 @@ namespace tributary {
 
 /// Returns the servers of that platform with the number and place of NICs in `params`. Throws SetupError and
 /// std::invalid_argument.
-topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params);
+topology::ServerGraph servers_of(const topology::PlatformDescription& platform, const BlinkPlatformParams& params);
 
 }  // namespace tributary

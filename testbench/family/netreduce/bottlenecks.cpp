@@ -106,7 +106,7 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
 }  // namespace
 
 BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p) {
-  const topology::Racks machine = racks_of(spec.platform, p);
+  const topology::Racks machine = racks_of(spec.platform.name(), p);
   const JobSpec& first = spec.jobs.front();
   const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus)};
   BottleneckRules rules;

@@ -37,7 +37,7 @@ void check_servers(const RunSpec& spec, const NetReducePlatformParams& params, c
     for (const int end : job.ranks)
       if (end / machine.gpus >= first)
         throw SetupError("parameter_server has " + std::to_string(servers) + " of the " +
-                         std::to_string(machine.all_hosts()) + " hosts of " + spec.platform +
+                         std::to_string(machine.all_hosts()) + " hosts of " + spec.platform.name() +
                          " as servers, the last, and endpoint " + std::to_string(end) +
                          " is a rank there; legal: ranks on hosts before (--gpus " +
                          std::to_string(std::max(0, first * machine.gpus)) + " at most)");
@@ -64,7 +64,7 @@ void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
 void check_algorithms(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
   for (const JobSpec& job : spec.jobs) {
     if (netreduce_algorithm(job).accelerated && machine.accelerators() == 0)
-      throw SetupError("platform " + spec.platform + " has no accelerators for " + job.algorithm +
+      throw SetupError("platform " + spec.platform.name() + " has no accelerators for " + job.algorithm +
                        "; legal: rack:H, spine_leaf:RxH");
     check_shape(job, machine);
   }

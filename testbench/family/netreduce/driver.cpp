@@ -46,7 +46,7 @@ std::vector<std::uint16_t> ranks_of(const RunSpec& spec, int gpus) {
 }
 
 NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatformParams& params) {
-  const topology::Racks machine = racks_of(spec.platform, params);
+  const topology::Racks machine = racks_of(spec.platform.name(), params);
   NetReducePlatform::Config c;
   c.params = params;
   c.roles = roles_of(spec, machine, params);
@@ -69,7 +69,8 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
       with_data_(spec.data != DataMode::none),
-      system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener),
+      system_(module_name(spec.platform.name()).c_str(), racks_of(spec.platform.name(), params), config_of(spec, params),
+              listener),
       bottlenecks_(netreduce_bottlenecks(spec, params)),
       flows_(params.flow_control.messages.message_packets) {}
 

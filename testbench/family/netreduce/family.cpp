@@ -25,8 +25,9 @@ namespace {
 /// Platforms with several GPUs per host cannot run the first algorithm, a ring of hosts.
 class HostAlgorithms : public FamilyAlgorithms {
  public:
-  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
-    return collective == "allreduce" && topology::racks(platform).gpus > 1 ? "parallel_netreduce" : "";
+  std::string default_algorithm(const topology::PlatformDescription& platform,
+                                const std::string& collective) const override {
+    return collective == "allreduce" && topology::racks(platform.name()).gpus > 1 ? "parallel_netreduce" : "";
   }
 };
 
@@ -37,20 +38,22 @@ class HostPlacement : public FamilyPlacement {
     const int all = FamilyPlacement::participants(spec, job);
     if (netreduce_algorithm(job).role != HostRole::server) return all;
     const auto& p = spec.parameters.of<NetReducePlatformParams>();
-    return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform, p).gpus);
+    return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform.name(), p).gpus);
   }
 };
 
 class HostBackground : public FamilyBackground {
  public:
-  int targets(const std::string& platform) const override { return topology::racks(platform).ranks(); }
+  int targets(const topology::PlatformDescription& platform) const override {
+    return topology::racks(platform.name()).ranks();
+  }
 };
 
 class HostCapture : public FamilyCapture {
  public:
   FrameFormat frame_format(const RunSpec& spec, const RunParameters& params) const override {
     const auto& p = params.of<NetReducePlatformParams>();
-    return NetReducePlatform::frame_format(racks_of(spec.platform, p), p);
+    return NetReducePlatform::frame_format(racks_of(spec.platform.name(), p), p);
   }
 };
 
@@ -68,8 +71,9 @@ class NetReduceBlocks : public FamilyBlocks {
 class NetReduceFamily : public Family {
  public:
   std::string name() const override { return "netreduce"; }
-  EndpointWords endpoint_of(const std::string& platform) const override {
-    if (platform.empty() || topology::racks(platform).gpus == 1) return {"host", "host", "hosts", "hosts on Ethernet"};
+  EndpointWords endpoint_of(const topology::PlatformDescription& platform) const override {
+    if (platform.name().empty() || topology::racks(platform.name()).gpus == 1)
+      return {"host", "host", "hosts", "hosts on Ethernet"};
     return {"gpu", "GPU", "GPUs", "hosts on Ethernet"};
   }
 
@@ -78,12 +82,14 @@ class NetReduceFamily : public Family {
     for (const topology::RacksForm& f : topology::racks_forms()) forms.push_back({f.name, f.hosts, f.about});
     return forms;
   }
-  PlatformName platform(const std::string& name) const override {
-    const topology::Racks machine = topology::racks(name);
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const topology::Racks machine = topology::racks(platform.name());
     const char* const about = machine.gpus > 1 ? "GPUs of hosts on Ethernet" : "hosts on Ethernet";
-    return {name, about, machine.ranks(), machine.ranks(), machine.gpus};
+    return {platform.name(), about, machine.ranks(), machine.ranks(), machine.gpus};
   }
-  topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
+  topology::Graph graph(const topology::PlatformDescription& platform) const override {
+    return topology::racks(platform.name()).graph;
+  }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
     for (const NetReduceAlgorithm& m : netreduce_algorithms()) all.push_back({m.collective, m.name, m.about});
@@ -176,7 +182,7 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
 
 void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {
   const NetReducePlatformParams& p = params.of<NetReducePlatformParams>();
-  const topology::Racks machine = racks_of(spec.platform, p);
+  const topology::Racks machine = racks_of(spec.platform.name(), p);
   check_faults(spec, p, machine);
   const Time least = picoseconds(3 * p.nic.rto.value);
   if (params.watchdog.window && *params.watchdog.window < least)

@@ -26,10 +26,12 @@ namespace {
 
 class NvSwitchFiles : public FamilyFiles {
  public:
-  bool takes(const std::string& platform) const override {
-    return platform.rfind("file:", 0) != 0 || names_machine_file(platform);
+  bool takes(const topology::PlatformDescription& platform) const override {
+    return !platform.is_file() || is_machine_file(platform);
   }
-  std::vector<std::string> notes(const std::string& platform) const override { return machine(platform).notes; }
+  std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
+    return machine(platform).notes;
+  }
 };
 
 class NvSwitchPlacement : public FamilyPlacement {
@@ -68,7 +70,9 @@ class NvSwitchCost : public FamilyCost {
 class NvSwitchFamily : public Family {
  public:
   std::string name() const override { return "nvswitch"; }
-  EndpointWords endpoint_of(const std::string&) const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
+    return {"gpu", "GPU", "GPUs", "machines of GPUs"};
+  }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
@@ -76,11 +80,11 @@ class NvSwitchFamily : public Family {
     forms.push_back({"file:FILE", "its GPUs", "GPUs around NVSwitches, in a file (docs/topology_files.md)"});
     return forms;
   }
-  PlatformName platform(const std::string& name) const override {
-    const MachineName m = machine_name(name);
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const MachineName m = machine_name(platform);
     return {m.name, m.about, m.gpus, m.participants};
   }
-  topology::Graph graph(const std::string& platform) const override { return machine(platform).graph; }
+  topology::Graph graph(const topology::PlatformDescription& platform) const override { return machine(platform).graph; }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
     for (const NvSwitchAlgorithm& m : nvswitch_algorithms()) all.push_back({m.collective, m.name, m.about});

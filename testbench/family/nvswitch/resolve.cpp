@@ -23,7 +23,7 @@ void check_algorithm(const RunSpec& spec, const JobSpec& job) {
   try {
     nvswitch_algorithm(job);
   } catch (const std::invalid_argument&) {
-    throw SetupError(spec.platform + " has no algorithm " + job.algorithm + " of " + job.collective);
+    throw SetupError(spec.platform.name() + " has no algorithm " + job.algorithm + " of " + job.collective);
   }
 }
 

@@ -60,7 +60,7 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       jobs_(spec),
-      system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
+      system_(module_name(spec.platform.name()).c_str(), topology::network(spec.platform),
               {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks),
                std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }),
                topology::link_cycles(spec.platform)},

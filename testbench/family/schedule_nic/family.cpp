@@ -3,7 +3,6 @@
 #include "modules/protocol/segmentation.h"
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
-#include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
@@ -23,22 +22,21 @@ namespace {
 
 class NetworkFiles : public FamilyFiles {
  public:
-  bool takes(const std::string& platform) const override {
-    return platform.rfind("file:", 0) != 0 ||
-           topology::format_of_file(platform.substr(platform.find(':') + 1)) == topology::TopologyFormat::anynet;
+  bool takes(const topology::PlatformDescription& platform) const override {
+    return !platform.is_file() || platform.file_network() != nullptr;
   }
-  std::vector<std::string> notes(const std::string& platform) const override {
-    return platform.rfind("file:", 0) == 0 ? topology::anynet_file(platform.substr(platform.find(':') + 1)).warnings
-                                           : std::vector<std::string>{};
+  std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
+    return platform.file_network() != nullptr ? platform.file_network()->warnings : std::vector<std::string>{};
   }
 };
 
 class NetworkAlgorithms : public FamilyAlgorithms {
  public:
   /// MultiTree needs more than two rows per node on meshes of more than four nodes.
-  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
+  std::string default_algorithm(const topology::PlatformDescription& platform,
+                                const std::string& collective) const override {
     constexpr int square = 4;
-    const bool overflows = platform.rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
+    const bool overflows = platform.name().rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
     return collective == "allreduce" && overflows ? "ring" : "";
   }
   void check_carried(const RunSpec& spec, const RunParameters& params) const override {
@@ -75,18 +73,22 @@ class ScheduleNicBlocks : public FamilyBlocks {
 class ScheduleNicFamily : public Family {
  public:
   std::string name() const override { return "schedule_nic"; }
-  EndpointWords endpoint_of(const std::string&) const override { return {"nic", "node", "nodes", "networks of NICs"}; }
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
+    return {"nic", "node", "nodes", "networks of NICs"};
+  }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
     for (const topology::NetworkForm& f : topology::network_forms()) forms.push_back({f.name(), f.nodes, f.about});
     return forms;
   }
-  PlatformName platform(const std::string& name) const override {
-    const int nodes = topology::network(name).size();
-    return {name, "network of NICs", nodes, nodes};
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const int nodes = topology::network(platform).size();
+    return {platform.name(), "network of NICs", nodes, nodes};
   }
-  topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
+  topology::Graph graph(const topology::PlatformDescription& platform) const override {
+    return topology::network(platform).graph;
+  }
   /// Returns the algorithms of networks: all of them are schedules, which tables or commands execute.
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
@@ -156,7 +158,7 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
   }
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
-  const bool of_file = spec.platform.rfind("file:", 0) == 0;  // the paper's table size holds for its own networks
+  const bool of_file = spec.platform.is_file();  // the paper's table size holds for its own networks
   if (*n.nic.table.entries == 0)
     n.nic.table.entries = of_file ? most_entries : 2 * static_cast<std::uint32_t>(network.size());
 }

@@ -32,8 +32,8 @@ TofinoPlatform::Config config_of(const RunSpec& spec, const TofinoPlatformParams
 TofinoDriver::TofinoDriver(const RunSpec& spec, const TofinoPlatformParams& params, CompletionListener& listener)
     : params_(params),
       scheme_(TofinoScheme::of(scheme_of(spec), params)),
-      system_("tofino", topology::tofino(spec.platform, scheme_of(spec) == AggregationScheme::atp), config_of(spec, params),
-              listener),
+      system_("tofino", topology::tofino(spec.platform.name(), scheme_of(spec) == AggregationScheme::atp),
+              config_of(spec, params), listener),
       bottlenecks_(tofino_bottlenecks(spec, params)) {}
 
 std::uint64_t TofinoDriver::memory_bytes(const JobSpec&, Bytes message) { return 2 * result_of(message); }

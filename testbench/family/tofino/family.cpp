@@ -16,7 +16,7 @@ namespace {
 class TofinoFamily : public Family {
  public:
   std::string name() const override { return "tofino"; }
-  EndpointWords endpoint_of(const std::string&) const override {
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
     return {"host", "host", "hosts", "hosts on a programmable switch"};
   }
 
@@ -25,11 +25,13 @@ class TofinoFamily : public Family {
              "H hosts (2 to " + std::to_string(topology::most_tofino_hosts) +
                  ") on a programmable switch; with a parameter server for ATP"}};
   }
-  PlatformName platform(const std::string& name) const override {
-    const int hosts = topology::tofino(name).hosts;
-    return {name, "hosts on a programmable switch", hosts, hosts};
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const int hosts = topology::tofino(platform.name()).hosts;
+    return {platform.name(), "hosts on a programmable switch", hosts, hosts};
   }
-  topology::Graph graph(const std::string& name) const override { return topology::tofino(name).graph; }
+  topology::Graph graph(const topology::PlatformDescription& platform) const override {
+    return topology::tofino(platform.name()).graph;
+  }
   std::vector<Algorithm> algorithms() const override {
     std::vector<Algorithm> all;
     for (const TofinoAlgorithm& m : tofino_algorithms()) all.push_back({m.collective, m.name, m.about});
@@ -70,12 +72,12 @@ void TofinoFamily::resolve(const RunSpec& spec, RunParameters& params) const {
                      "exact values, or none");
   const TofinoPlatformParams& p = params.of<TofinoPlatformParams>();
   const TofinoScheme scheme = TofinoScheme::of(tofino_algorithm(job).scheme, p);
-  const topology::Tofino machine = topology::tofino(spec.platform, scheme.scheme == AggregationScheme::atp);
+  const topology::Tofino machine = topology::tofino(spec.platform.name(), scheme.scheme == AggregationScheme::atp);
   check_faults(spec, machine);
   const auto ports = static_cast<unsigned>(machine.ports());
   const unsigned usable = PassScheduler(scheme.passes(0, p)).usable_ports();
   if (ports > usable)
-    throw SetupError(spec.platform + " with " + job.algorithm + " needs " + std::to_string(ports) +
+    throw SetupError(spec.platform.name() + " with " + job.algorithm + " needs " + std::to_string(ports) +
                      " ports; legal: at most " + std::to_string(usable));
   const std::uint64_t most =
       (std::uint64_t{std::numeric_limits<std::uint32_t>::max()} - 2 * scheme.worker.slots) * scheme.worker.payload;

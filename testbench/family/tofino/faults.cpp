@@ -16,10 +16,10 @@ void check_faults(const RunSpec& spec, const topology::Tofino& machine) {
     const FaultRule rule = parse_fault_rule(text);
     const std::string fault = "fault " + to_string(rule) + ": ";
     if (rule.match != FaultRule::Match::place && rule.match != FaultRule::Match::down)
-      throw SetupError(fault + "frames of " + spec.platform +
+      throw SetupError(fault + "frames of " + spec.platform.name() +
                        " are named by their place; legal: drop, corrupt or duplicate:LINK:N[:TIMES], down:LINK@TIME");
     if (rule.fate == FrameFate::flip)
-      throw SetupError(fault + "frames of " + spec.platform + " have no ICRC; legal: drop, corrupt or duplicate");
+      throw SetupError(fault + "frames of " + spec.platform.name() + " have no ICRC; legal: drop, corrupt or duplicate");
     if (std::find(names.begin(), names.end(), rule.link) == names.end())
       throw SetupError(fault + unknown_name("link", rule.link, names, false));
   }

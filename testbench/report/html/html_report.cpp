@@ -44,7 +44,7 @@ std::string verdict(const RunSpec& spec, const std::vector<ResultRow>& rows) {
 
 std::string head(const RunSpec& spec, const std::string& command, const std::vector<ResultRow>& rows) {
   std::string text = "<p><code>" + plot::xml_text(command) + "</code></p>\n";
-  for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform + ": " + about(spec, job));
+  for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform.name() + ": " + about(spec, job));
   text += verdict(spec, rows);
   if (!rows.empty() && rows.back().bottleneck)
     text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") +
@@ -95,7 +95,7 @@ std::string topology_section(const RunSpec& spec, const ResultRow& row, const Ru
     const double rate = record != nullptr && i < record->links().size() ? record->links()[i].rate_GBps : 0;
     loads.push_back({use.name, use.utilisation, static_cast<double>(use.bytes), rate});
   }
-  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform, loads) +
+  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform.name(), loads) +
          shade_legend("idle", "always busy") +
          paragraph(
              "A line represents all links between two devices; its colour is the utilisation of the busiest one. "
@@ -109,7 +109,7 @@ HtmlReport::HtmlReport(std::string path, std::string command, const RunSpec& spe
     : path_(std::move(path)), command_(std::move(command)), spec_(spec) {}
 
 void HtmlReport::finish(const RunRecord* record) const {
-  Page page("tributary: " + spec_.platform);
+  Page page("tributary: " + spec_.platform.name());
   page.section("run", "Run", head(spec_, command_, rows_));
   if (!rows_.empty()) {
     const ResultRow& last = rows_.back();

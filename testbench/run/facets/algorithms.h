@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "platforms/topology/platform_description.h"
+
 namespace tributary {
 
 struct RunSpec;
@@ -14,7 +16,8 @@ class FamilyAlgorithms {
 
   /// Returns the default algorithm of a collective on a platform that cannot run the first of Family::methods(); empty where
   /// it can.
-  virtual std::string default_algorithm(const std::string& /*platform*/, const std::string& /*collective*/) const {
+  virtual std::string default_algorithm(const topology::PlatformDescription& /*platform*/,
+                                        const std::string& /*collective*/) const {
     return "";
   }
   /// Checks what Family::resolve() leaves to the lowering of a message: that the machine can execute each job by its

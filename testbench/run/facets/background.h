@@ -3,6 +3,7 @@
 #include <string>
 
 #include "modules/base/units.h"
+#include "platforms/topology/platform_description.h"
 
 namespace tributary {
 
@@ -12,7 +13,7 @@ class FamilyBackground {
   virtual ~FamilyBackground() = default;
 
   /// Returns n if all traffic can go to one of the endpoints 0 to n - 1 (incast); 0 if it cannot.
-  virtual int targets(const std::string& /*platform*/) const { return 0; }
+  virtual int targets(const topology::PlatformDescription& /*platform*/) const { return 0; }
 };
 
 /// Generators of random traffic in a platform.

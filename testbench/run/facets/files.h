@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/topology/platform_description.h"
+
 namespace tributary {
 
 /// Platforms that are described by files. Several families have names of the form `file:FILE`.
@@ -10,12 +12,11 @@ class FamilyFiles {
  public:
   virtual ~FamilyFiles() = default;
 
-  /// Returns true if a platform of this name belongs to the family. Throws std::invalid_argument, one line, as the reader of
-  /// the file does.
-  virtual bool takes(const std::string& platform) const = 0;
+  /// Returns true if the platform belongs to the family.
+  virtual bool takes(const topology::PlatformDescription& platform) const = 0;
   /// Returns one line for each thing in the platform's file that is not modelled, and for each assumption where the file
   /// says nothing.
-  virtual std::vector<std::string> notes(const std::string& platform) const = 0;
+  virtual std::vector<std::string> notes(const topology::PlatformDescription& platform) const = 0;
 };
 
 }  // namespace tributary

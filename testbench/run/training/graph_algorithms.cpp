@@ -14,7 +14,8 @@ namespace tributary {
 namespace {
 
 /// Returns the requested algorithm, or one that has the collective on this platform.
-std::string algorithm_of(const std::string& platform, const std::string& collective, const std::string& asked) {
+std::string algorithm_of(const topology::PlatformDescription& platform, const std::string& collective,
+                         const std::string& asked) {
   const std::vector<Algorithm> algorithms = family_of(platform).algorithms();
   const auto has = [&](const std::string& name) {
     return std::any_of(algorithms.begin(), algorithms.end(),
@@ -23,12 +24,12 @@ std::string algorithm_of(const std::string& platform, const std::string& collect
   if (!asked.empty() && has(asked)) return asked;
   for (const Algorithm& m : algorithms)
     if (m.collective == collective) return m.name;
-  throw InputError("--platform: " + platform + " has no " + collective + ", which the graph needs");
+  throw InputError("--platform: " + platform.name() + " has no " + collective + ", which the graph needs");
 }
 
 /// Returns true if the job's algorithm has a route between its ranks. Trees of networks need adjacent members. The check
 /// does not elaborate the platform, which could not be removed again.
-bool has_route(const std::string& platform, const JobSpec& job) {
+bool has_route(const topology::PlatformDescription& platform, const JobSpec& job) {
   if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
   std::optional<topology::Network> network;
   try {

@@ -26,7 +26,7 @@ class GraphAlgorithms {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  std::string platform_;
+  topology::PlatformDescription platform_;
   JobSpec all_;
   std::vector<std::string> notes_;
 };

@@ -29,7 +29,7 @@ class EchoDriver : public Driver, DriverTuning {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
       : params_(params),
-        platform_(spec.platform.c_str(), {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed},
+        platform_(spec.platform.name().c_str(), {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed},
                   listener) {}
 
   EchoPlatform& platform() override { return platform_; }
@@ -74,17 +74,18 @@ class EchoDriver : public Driver, DriverTuning {
 class EchoFamily : public Family {
  public:
   std::string name() const override { return "echo"; }
-  EndpointWords endpoint_of(const std::string&) const override {
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
     return {"echo", "echo", "echoes", "platforms of two that echo"};
   }
   std::vector<PlatformForm> platforms() const override {
     return {{"echo_pair", "2", "two devices that echo each other's packets"}};
   }
-  PlatformName platform(const std::string& name) const override {
-    if (name != "echo_pair") throw std::invalid_argument("platform echo_pair takes no arguments (legal: echo_pair)");
-    return {name, "", 2, 2};
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    if (platform.name() != "echo_pair")
+      throw std::invalid_argument("platform echo_pair takes no arguments (legal: echo_pair)");
+    return {platform.name(), "", 2, 2};
   }
-  topology::Graph graph(const std::string&) const override { return echo_pair(); }
+  topology::Graph graph(const topology::PlatformDescription&) const override { return echo_pair(); }
   std::vector<Algorithm> algorithms() const override {
     return {{"barrier", "echo", "each sends a packet, and waits for its echo"},
             {"barrier", "adaptive", "the same, with less payload in each iteration while that is faster"}};

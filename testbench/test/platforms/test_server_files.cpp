@@ -9,8 +9,11 @@
 
 #include "platforms/topology/allocation.h"
 #include "platforms/topology/dgx2.h"
+#include "platforms/topology/files/anynet.h"
 #include "platforms/topology/files/server_file.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/network.h"
+#include "platforms/topology/server_graph.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 
@@ -147,17 +150,42 @@ TEST_CASE("server files: a PCIe tree and a table of links are joined by their or
 }
 
 TEST_CASE("server files: names and files that cannot be read are refused", "[pure]") {
-  CHECK(names_server("dgx1v"));
-  CHECK(names_server("topo_m:x"));
-  CHECK(!names_server("dgx2"));
-  CHECK(!names_server("nccl_xml"));
+  CHECK(is_server("dgx1v"));
+  CHECK(is_server("topo_m:" + shipped_path("dgx1v.txt")));
+  CHECK(!is_server("servers:2xtopo_m:" + shipped_path("dgx1v.txt")));
+  CHECK(!is_server("dgx2"));
+  CHECK(!is_server("nccl_xml"));
+  CHECK(!is_server("file:" + shipped_path("three_routers.anynet")));
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(server("topo_m:"), Equals("'topo_m:' names no file (legal: topo_m:FILE)"));
   CHECK_THROWS_WITH(server("nccl_xml:" + folder.file("none")), Contains("none: cannot be read"));
-  CHECK_THROWS_WITH(server("nccl_xml:/dev/zero"), Equals("/dev/zero: not a regular file"));
+  CHECK_THROWS_WITH(server("nccl_xml:/dev/zero"), Equals("/dev/zero: not a regular file or a pipe"));
   std::ofstream(folder.file("large")) << ' ';
   std::filesystem::resize_file(folder.file("large"), (std::uintmax_t{256} << 20) + 1);
   CHECK_THROWS_WITH(server("topo_m:" + folder.file("large")),
                     Contains("large: too large for a topology (legal: up to 268435456 bytes)"));
   CHECK_THROWS_WITH(server("nccl_xm:x"), Contains("nccl_xml:FILE"));
+}
+
+TEST_CASE("server files: a description keeps the contents of its files", "[pure]") {
+  const TemporaryFolder folder;
+  const auto copied = [&](const char* name) {
+    std::filesystem::copy_file(shipped_path(name), folder.file(name));
+    return folder.file(name);
+  };
+  const PlatformDescription matrix("servers:2xtopo_m:" + copied("dgx1v.txt"));
+  const PlatformDescription joined("nccl_xml:" + copied("dgx1v.xml"));
+  const PlatformDescription routers("file:" + copied("three_routers.anynet"));
+  for (const char* name : {"dgx1v.txt", "dgx1v.xml", "three_routers.anynet"}) std::filesystem::remove(folder.file(name));
+  const PlatformDescription copy = matrix;
+  CHECK(copy.file_server() == matrix.file_server());
+  CHECK(repeated_server(copy).links == server("dgx1v").links);
+  CHECK(server(joined).links == server("dgx1v").links);
+  CHECK(network(routers).name == routers.name());
+  CHECK(link_cycles(routers).size() == network(routers).graph.nodes().size());
+  CHECK_THROWS_WITH(server(routers), Contains("unknown server"));
+  CHECK_THROWS_WITH(network("file:" + shipped_path("dgx1v.xml")), Contains("a server (legal: a network of routers)"));
+  CHECK_THROWS_WITH(PlatformDescription("file:" + shipped_path("three_routers.anynet") + "+sm:90"),
+                    Contains("three_routers.anynet: a network of routers has no data to complete"));
+  CHECK_THROWS_WITH(PlatformDescription("file:"), Equals("'file:' does not name a file (legal: file:FILE)"));
 }

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> sizes(const RunSpec& spec) {
 TEST_CASE("run has defaults for all but the size", "[pure][cli]") {
   const RunRequest request = run({"--size", "8MiB"});
   const RunSpec& spec = request.spec;
-  CHECK(spec.platform == "dgx2");
+  CHECK(spec.platform.name() == "dgx2");
   CHECK(spec.jobs[0].collective == "allreduce");
   CHECK(spec.jobs[0].algorithm == "push");
   CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
@@ -122,7 +122,7 @@ TEST_CASE("ranks of a job: platform, --gpus and placement", "[pure][cli]") {
   CHECK(spread == ranks({"--platform", "fat_tree:128", "--set", "nvswitch.placement=spread", "--gpus", "64"}));
   CHECK(spread.size() == 64);
   CHECK((spread[3] == 3 && spread[4] == 8 && spread[63] == 123));
-  CHECK(run({"--platform", "fat_tree", "--size", "4B"}).spec.platform == "fat_tree:128");
+  CHECK(run({"--platform", "fat_tree", "--size", "4B"}).spec.platform.name() == "fat_tree:128");
 }
 
 TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]") {

@@ -95,7 +95,7 @@ std::string ends(const RunSpec& spec, const Route& route) {
 }
 
 void check_orders(const RunSpec& spec, const std::vector<int>& bursts) {
-  INFO(spec.platform << ": " << spec.jobs.front().collective << " " << spec.jobs.front().algorithm);
+  INFO(spec.platform.name() << ": " << spec.jobs.front().collective << " " << spec.jobs.front().algorithm);
   const std::string usual = ends(spec, {});
   CHECK(std::count(usual.begin(), usual.end(), '-') + static_cast<long>(spec.jobs.front().ranks.size()) ==
         std::count(usual.begin(), usual.end(), ' '));  // all have ended, and nothing is pending

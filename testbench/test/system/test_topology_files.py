@@ -4,10 +4,16 @@ machine is read back as the same.
 usage: test_topology_files.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
+import os
+import pathlib
+import re
+import shutil
 import tempfile
+import threading
 import unittest
 
 from executable import SOURCE, run_tests, tributary
+from opened_files import OpenedFiles
 
 FOLDER = SOURCE / "testbench/test/system/topologies"
 SHIPPED = SOURCE / "testbench/workload/data/topologies"
@@ -62,6 +68,58 @@ class Notes(unittest.TestCase):
         done = tributary("run", "--platform", "dgx2", "--sm", "90", "--size", "4KiB")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--sm requires --platform file:FILE", done.stderr)
+
+
+class Once(unittest.TestCase):
+    """Each command reads each topology file once."""
+
+    FILES = ("h100.xml", "dgx1v.xml", "dgx1v.txt", "three_routers.anynet")
+    SIZE = ("--size", "4KiB", "--quiet")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name in self.FILES:
+            shutil.copy(SHIPPED / name, self.folder)
+        tree = re.sub("<nvlink[^>]*/>", "", (SHIPPED / "dgx1v.xml").read_text(encoding="utf-8"))
+        (self.folder / "tree.xml").write_text(tree, encoding="utf-8")
+
+    def check(self, command, *files):
+        with self.subTest(command), OpenedFiles(self.folder) as opened:
+            done = tributary(*command, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(opened.counts(*self.FILES, "tree.xml"), {file: 1 for file in files})
+
+    def test_a_run_reads_its_file_once(self):
+        for platform, file in (("file:h100.xml", "h100.xml"), ("file:dgx1v.xml", "dgx1v.xml"), ("servers:2xfile:dgx1v.xml", "dgx1v.xml"),
+                               ("topo_m:dgx1v.txt", "dgx1v.txt"), ("file:three_routers.anynet", "three_routers.anynet")):
+            self.check(("run", "--platform", platform, *self.SIZE, "--report", "report.html", "--json", "run.json"), file)
+        self.check(("run", "--platform", "file:h100.xml", *self.SIZE, "--cost", "--background", "uniform:0.1", "--mode", "event"), "h100.xml")
+
+    def test_both_files_of_a_server_are_read_once(self):
+        self.check(("run", "--platform", "nccl_xml:tree.xml+topo_m:dgx1v.txt", *self.SIZE), "tree.xml", "dgx1v.txt")
+        self.check(("schedule", "--topology", "nccl_xml:tree.xml+topo_m:dgx1v.txt"), "tree.xml", "dgx1v.txt")
+
+    def test_other_commands_read_their_file_once(self):
+        for command in (("list", "algorithms", "--platform", "file:three_routers.anynet"), ("list", "probes", "--platform", "file:three_routers.anynet"),
+                        ("schedule", "--topology", "file:three_routers.anynet"), ("netlist", "--platform", "file:three_routers.anynet"),
+                        ("export", "topology", "three_routers.anynet"), ("export", "topology", "file:three_routers.anynet"),
+                        ("import", "topology", "three_routers.anynet"), ("train", "--platform", "file:three_routers.anynet", "--model", "resnet50", "--quiet")):
+            self.check(command, "three_routers.anynet")
+
+    def test_a_sweep_reads_its_file_once(self):
+        (self.folder / "sweep.yaml").write_text("platform: file:h100.xml\nsize: [4KiB, 8KiB]\nalgorithm: [push, pull]\n", encoding="utf-8")
+        self.check(("sweep", "sweep.yaml", "--out", "results", "--jobs", "2"), "h100.xml")
+
+    def test_a_pipe_is_a_topology(self):
+        plain = tributary("run", "--platform", "file:h100.xml", *self.SIZE, cwd=self.folder)
+        os.mkfifo(self.folder / "pipe")
+        writer = threading.Thread(target=lambda: (self.folder / "pipe").write_bytes((self.folder / "h100.xml").read_bytes()), daemon=True)
+        writer.start()
+        piped = tributary("run", "--platform", "file:pipe", *self.SIZE, cwd=self.folder)
+        self.assertEqual((piped.returncode, piped.stderr), (0, ""))
+        self.assertEqual(piped.stdout.splitlines()[3:], plain.stdout.splitlines()[3:])
 
 
 def graph(*arguments):
