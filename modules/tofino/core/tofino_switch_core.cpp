@@ -11,6 +11,7 @@ namespace tributary {
 namespace {
 
 constexpr unsigned port_shift = 56;  // position of the port in Event::order
+constexpr std::uint64_t passage_end = std::uint64_t{1} << 63;
 
 bool is_update(const Packet& p, AggregationScheme scheme) { return roce(p).kind == update_frame_kind(scheme); }
 
@@ -45,15 +46,27 @@ void TofinoSwitchCore::begin(std::vector<AggregationGroup> groups) {
   groups_ = std::move(groups);
 }
 
+void TofinoSwitchCore::schedule(const Event& event) {
+  events_.push_back(event);
+  std::push_heap(events_.begin(), events_.end(), std::greater<>());
+}
+
 void TofinoSwitchCore::accept(unsigned port, Packet* frame, Tick head, Tick tail) {
+  schedule({head + config_.passes.latency, std::uint64_t{port} << port_shift | arrivals_++, frame, tail});
+}
+
+// A result is marked by the queue of its port, so this queue must not contain frames that arrive later.
+void TofinoSwitchCore::admit(const Event& arrival) {
+  Packet* const frame = arrival.frame;
+  const auto port = static_cast<unsigned>(arrival.order >> port_shift);
+  const Tick head = arrival.when - config_.passes.latency;
   const unsigned gaps = EthernetFrame::preamble + EthernetFrame::gap;
   unsigned passes = 1;
   if (is_update(*frame, config_.scheme) && !read_update(*frame).result)
     passes = passes_.passes(update_value_bytes(*frame, config_.scheme));
-  const PassScheduler::Passage passage = passes_.admit(port, frame->wire_bytes - gaps, passes, head, tail);
+  const PassScheduler::Passage passage = passes_.admit(port, frame->wire_bytes - gaps, passes, head, arrival.tail);
   if (passage.waited != 0) waited_(head, passage.waited);
-  events_.push_back({passage.done, std::uint64_t{port} << port_shift | arrivals_++, frame});
-  std::push_heap(events_.begin(), events_.end(), std::greater<>());
+  schedule({passage.done, passage_end | arrival.order, frame, 0});
 }
 
 Tick TofinoSwitchCore::run(Tick horizon, bool safe_times) {
@@ -61,7 +74,10 @@ Tick TofinoSwitchCore::run(Tick horizon, bool safe_times) {
     std::pop_heap(events_.begin(), events_.end(), std::greater<>());
     const Event e = events_.back();
     events_.pop_back();
-    process(e.frame, static_cast<unsigned>(e.order >> port_shift), e.when);
+    if ((e.order & passage_end) == 0)
+      admit(e);
+    else
+      process(e.frame, static_cast<unsigned>((e.order & ~passage_end) >> port_shift), e.when);
   }
   const Tick next = events_.empty() ? never : events_.front().when;
   return std::min(next, links_.finish(horizon, safe_times, [](unsigned, const EthernetLinks::Sent&) {}));

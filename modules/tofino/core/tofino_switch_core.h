@@ -34,7 +34,8 @@ struct AggregationGroup {
 
 /// A frame uses its port's bandwidth in a pipeline for each of its passages. Then its values are read, and it is added,
 /// answered or forwarded. Frames are processed in order of (end of the passage, port). Damaged frames are dropped there.
-/// Output queues are unlimited; windows and passages bound the traffic.
+/// Output queues are unlimited; windows and passages bound the traffic. A frame is admitted to its port's queue the latency
+/// of a passage after its head, as the switch knows all arrivals up to then in every mode.
 class TofinoSwitchCore {
  public:
   struct Counters {
@@ -65,10 +66,13 @@ class TofinoSwitchCore {
  private:
   struct Event {
     Tick when;
-    std::uint64_t order;  // port, then arrival
+    std::uint64_t order;  // admissions before ends of passages, then port, then arrival
     Packet* frame;
+    Tick tail;  // only of admissions
     bool operator>(const Event& e) const { return when != e.when ? when > e.when : order > e.order; }
   };
+  void schedule(const Event& event);
+  void admit(const Event& arrival);
   const AggregationGroup* group_of(const UpdateHeader& h) const;
   void process(Packet* frame, unsigned port, Tick now);
   void update_pool(const Packet& frame, const UpdateHeader& h, const AggregationGroup& group, Tick now);

@@ -40,6 +40,20 @@ TEST_CASE("tofino: ATP adds in the switch where int32 suffices", "[system][tofin
   check_modes(spec_of(4, "switchml", {100_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1024"}));
 }
 
+// In windows the switch accepts packets ahead of time; a mark must not depend on packets that arrive later.
+TEST_CASE("tofino: marks of ATP are equal in both modes for every delay and link", "[system][tofino]") {
+  for (const char* delay : {"0ns", "50ns", "500ns", "1us", "1ms"}) {
+    INFO("ecn_delay " << delay);
+    check_modes(spec_of(6, "atp", {64_KiB}, {std::string("tofino.atp.ecn_delay=") + delay}));
+  }
+  for (const char* latency : {"1ns", "1us", "100us"}) {
+    INFO("latency " << latency);
+    const std::string link = std::string("tofino.link.latency=") + latency;
+    for (const char* delay : {"0ns", "20us"})
+      check_modes(spec_of(2, "atp", {64_KiB}, {link, std::string("tofino.atp.ecn_delay=") + delay}));
+  }
+}
+
 TEST_CASE("tofino: some of the hosts in any order are right", "[system][tofino]") {
   for (const TofinoAlgorithm& m : tofino_algorithms()) {
     INFO(m.name);
