@@ -1,31 +1,51 @@
 #include "testbench/observe/wire_latency.h"
 
+#include <algorithm>
+
 namespace tributary {
 
+void WireLatency::Flight::finish(LatencyHistogram& histogram) {
+  for (const Tick end : delivered)
+    if (end >= sent) histogram.record(end - sent);
+  delivered.clear();
+  sent = never;
+}
+
+WireLatency::Flight& WireLatency::flight_of(const PacketView& packet) {
+  Flight& flight = flights_[packet.storage];
+  if (flight.born != packet.born) flight.finish(histogram_), flight.born = packet.born;
+  return flight;
+}
+
 void WireLatency::attach_made(Probe<const void*>& made) {
-  made.attach(this,
-              [](void* observer, const void* storage) { static_cast<WireLatency*>(observer)->starts_.erase(storage); });
+  made.attach(this, [](void* observer, const void* storage) {
+    auto& self = *static_cast<WireLatency*>(observer);
+    if (const auto flight = self.flights_.find(storage); flight != self.flights_.end())
+      flight->second.finish(self.histogram_);
+  });
 }
 
 void WireLatency::attach_sent(PacketProbe& sent) {
   sent.attach(this, [](void* observer, Tick time, const PacketView& packet) {
-    Start& start = static_cast<WireLatency*>(observer)->starts_[packet.storage];
-    if (start.born == packet.born) return;  // a later hop, or a copy
-    start = {packet.born, time};
+    Flight& flight = static_cast<WireLatency*>(observer)->flight_of(packet);
+    flight.sent = std::min(flight.sent, time);
   });
 }
 
 void WireLatency::attach_delivered(PacketProbe& delivered) {
   delivered.attach(this, [](void* observer, Tick time, const PacketView& packet) {
-    auto& self = *static_cast<WireLatency*>(observer);
-    const auto start = self.starts_.find(packet.storage);
-    const bool known = start != self.starts_.end() && start->second.born == packet.born;
-    if (known && time >= start->second.sent) self.histogram_.record(time - start->second.sent);
+    static_cast<WireLatency*>(observer)->flight_of(packet).delivered.push_back(time);
   });
 }
 
+LatencyHistogram WireLatency::histogram() const {
+  LatencyHistogram all = histogram_;
+  for (const auto& entry : flights_) Flight(entry.second).finish(all);
+  return all;
+}
+
 void WireLatency::reset() {
-  starts_.clear();
+  flights_.clear();
   histogram_.reset();
 }
 

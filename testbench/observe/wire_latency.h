@@ -2,14 +2,16 @@
 /// WireLatency: packet latency without the source queue.
 
 #include <unordered_map>
+#include <vector>
 
 #include "modules/packet/packet_view.h"
 #include "testbench/observe/latency_histogram.h"
 
 namespace tributary {
 
-/// Measures from the start of a packet's first serialisation to the delivery of its last flit. Must outlive the probes'
-/// last firing.
+/// Measures from the start of a packet's first serialisation to the delivery of its last flit. In windows a link may run
+/// later than others of its device, so a copy is delivered to the observer before an earlier copy is sent: deliveries are
+/// recorded once the packet is gone. Must outlive the probes' last firing.
 class WireLatency {
  public:
   WireLatency() = default;
@@ -24,16 +26,21 @@ class WireLatency {
   /// Attaches to a probe that fires with the delivery time of a packet's last flit.
   void attach_delivered(PacketProbe& delivered);
 
-  const LatencyHistogram& histogram() const { return histogram_; }
+  LatencyHistogram histogram() const;
   void reset();
 
  private:
-  struct Start {
-    Tick born = never;  ///< a table converts an operand into a result, which gets a new birth time
-    Tick sent = 0;
-  };
+  struct Flight {
+    /// Records the deliveries, and begins anew. A delivery without a start is not counted.
+    void finish(LatencyHistogram& histogram);
 
-  std::unordered_map<const void*, Start> starts_;  // only looked up, never iterated over
+    Tick born = never;  ///< a table converts an operand into a result, which gets a new birth time
+    Tick sent = never;  ///< earliest start of any copy on any link
+    std::vector<Tick> delivered = {};
+  };
+  Flight& flight_of(const PacketView& packet);
+
+  std::unordered_map<const void*, Flight> flights_;  // by storage; the order has no effect on the sums
   LatencyHistogram histogram_;
 };
 

@@ -87,8 +87,9 @@ void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) cons
   fill_latencies(row, job);
   if (background_latency_) fill_background(row);
   if (!wire_) return;
-  row.counters["wire_latency_ns.mean"] = wire_->histogram().mean() / 1e3;
-  row.counters["wire_latency_ns.p99"] = static_cast<double>(wire_->histogram().quantile(0.99)) / 1e3;
+  const LatencyHistogram wire = wire_->histogram();
+  row.counters["wire_latency_ns.mean"] = wire.mean() / 1e3;
+  row.counters["wire_latency_ns.p99"] = static_cast<double>(wire.quantile(0.99)) / 1e3;
 }
 
 }  // namespace tributary

@@ -209,3 +209,26 @@ TEST_CASE("modes: a run that gets stuck is stuck at the same point", "[system][e
                        {"nvswitch.pull.barrier_kind=flags", "nvswitch.gpu.dma.waves=1", "nvswitch.gpu.dma.retry_delay=1ns",
                         "nvswitch.gpu.dma.retry_limit=1"})));
 }
+
+// Windows show the links of a device one after another, so copies of a packet are not seen in order of time.
+TEST_CASE("modes: both agree on the latency of packets without their queue on every platform", "[system][engines]") {
+  const std::vector<std::vector<std::string>> platforms{{"dgx2", "push", "16"},
+                                                        {"dgx2", "pull", "16"},
+                                                        {"dgx2", "ring", "5"},
+                                                        {"fat_tree:64", "push", "64"},
+                                                        {"torus:4x4", "multitree", "16"},
+                                                        {"mesh:2x3", "ring", "6"},
+                                                        {"rack:4", "netreduce", "4"},
+                                                        {"spine_leaf:2x2", "ring", "4"},
+                                                        {"tofino:4", "atp", "4"},
+                                                        {"tofino:4", "switchml", "4"},
+                                                        {"dgx1v", "nccl", "8"}};
+  for (const std::vector<std::string>& p : platforms) {
+    INFO(p[0] << " " << p[1]);
+    RunSpec spec = run_spec(p[1], first_gpus(std::stoi(p[2])), {128_B, 16_KiB});
+    spec.platform = p[0];
+    spec.wire_latency = true;
+    const std::vector<Run> runs = check_modes(spec);
+    if (p[0] != "dgx1v") CHECK(runs.front().row.counters.at("wire_latency_ns.mean") > 0);
+  }
+}
