@@ -41,6 +41,7 @@ struct Session::Parts {
   Tick latest_start() const;
   Status simulate();
   Time patience() const;
+  void advance(Tick end);
   Status slice(Watchdog& watchdog);
   MemoryOfRank memory_of(const JobSpec& job) {
     return [this, &job](int rank) {

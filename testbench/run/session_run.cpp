@@ -25,6 +25,24 @@ Time Session::Parts::patience() const {
   return std::max(1_ms, picoseconds(2 * silence));
 }
 
+/// Advances to `end`. Output files hold back the events of a piece; a run is checked only at the end of a slice, so that it
+/// ends at the same time with and without them.
+void Session::Parts::advance(Tick end) {
+  constexpr Tick held_back = 1'000'000;
+  for (Tick now = kernel_now(); now < end && !interrupt_requested(); now = kernel_now()) {
+    Tick until = end;
+    if (waveform || capture) {
+      const Tick next = sc_core::sc_pending_activity() ? now + sc_core::sc_time_to_pending_activity().value() : end;
+      until = std::min(end, std::max(next, now + held_back));
+    }
+    system.stop_at(until);  // so that the state between slices does not depend on how far devices run ahead
+    sc_core::sc_start(to_sc_time(until - now), sc_core::SC_RUN_TO_TIME);  // advances time even if the next event is later
+    if (waveform) waveform->advance(until);
+    if (capture) capture->advance(until);
+    tell_progress();
+  }
+}
+
 Status Session::Parts::slice(Watchdog& watchdog) {
   const Tick now = kernel_now();
   const bool pending = sc_core::sc_pending_activity();
@@ -34,12 +52,8 @@ Status Session::Parts::slice(Watchdog& watchdog) {
     if (now >= limit) return Status::time_limit;
     length = std::min(length, limit - now);
   }
-  system.stop_at(now + length);  // so that the state between slices does not depend on how far devices run ahead
-  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // advances time even if the next event is later
+  advance(now + length);
   const Tick then = kernel_now();
-  if (waveform) waveform->advance(then);
-  if (capture) capture->advance(then);
-  tell_progress();
   if (interrupt_requested()) return Status::interrupted;
   if (completion.has_failed()) return Status::deadlock;
   watchdog.observe(then, observers->progress());
@@ -49,8 +63,7 @@ Status Session::Parts::slice(Watchdog& watchdog) {
 }
 
 Status Session::Parts::simulate() {
-  const bool held_back = waveform || capture;  // output files hold back the events of a slice
-  Watchdog watchdog(latest_start(), params.watchdog.window->value, held_back ? 1'000'000 : 20'000'000);
+  Watchdog watchdog(latest_start(), params.watchdog.window->value, 20'000'000);
   while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
     const Status status = slice(watchdog);
     if (status == Status::done) continue;

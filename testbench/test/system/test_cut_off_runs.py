@@ -1,10 +1,11 @@
-"""Runs that --time-limit ends amid traffic: both modes report the same state (docs/timing.md#wake-order).
+"""Runs that end amid traffic: both modes report the same state, with every observer (docs/timing.md#wake-order).
 
 usage: test_cut_off_runs.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import collections
 import json
 import re
+import tempfile
 import unittest
 
 from executable import run_tests, tributary
@@ -65,6 +66,38 @@ class CutOffRuns(unittest.TestCase):
             self.check("dgx2", algorithm, 16)
         for algorithm in ("multitree", "ring"):
             self.check("torus:4x4", algorithm, 16)
+
+    def check_observers(self, status, *arguments, observers=("--vcd", "--html")):
+        rows = {}
+        for mode in ("windowed", "event"):
+            for observer in (None, *observers):
+                with tempfile.TemporaryDirectory() as folder:
+                    watched = [observer, "file"] if observer else []
+                    done = tributary("run", *arguments, "--no-data", "--mode", mode, *watched, "--json", "-", "--quiet", cwd=folder)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                row = json.loads(done.stdout)["results"][0]
+                self.assertEqual(row["status"], status)
+                row["report"] = row["report"].split(":\n")[0]  # the cause
+                rows[mode, observer] = row
+        for run, row in rows.items():
+            with self.subTest(arguments=arguments, run=run):
+                self.assertEqual(row, rows["windowed", None])
+
+    def test_observers_do_not_move_the_end_of_a_run_that_gives_up(self):
+        rack = ("--platform", "rack:4", "--set", "netreduce.nic.retry_count=1")
+        self.check_observers("deadlock", *rack, "--algorithm", "netreduce", "--size", "256KiB", "--set", "netreduce.link.loss_rate=0.1",
+                             "--set", "netreduce.nic.rto=10us", "--background", "incast:0.2@1", observers=("--pcap", "--html"))
+        self.check_observers("deadlock", *rack, "--algorithm", "ring", "--size", "64KiB", "--set", "netreduce.link.loss_rate=0.3",
+                             "--set", "netreduce.nic.rto=5us", observers=("--vcd", "--pcap"))
+
+    def test_observers_do_not_move_the_end_of_a_run_without_progress(self):
+        self.check_observers("dead_link", "--size", "64KiB", "--fault", "down:gpu0.port0>switch0_0.port0@100ns", "--background", "uniform:0.2",
+                             "--set", "watchdog.window=30us", observers=("--vcd",))
+
+    def test_observers_do_not_move_a_time_limit(self):
+        for limit in ("9.876543us", "30us"):
+            self.check_observers("time_limit", "--platform", "rack:4", "--algorithm", "netreduce", "--size", "256KiB", "--time-limit", limit,
+                                 observers=("--pcap",))
 
 
 if __name__ == "__main__":
