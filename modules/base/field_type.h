@@ -26,11 +26,12 @@ template <class T, class = void>
 struct FieldType {  // an enum with EnumNames
   static constexpr const char* unit = "";
   static constexpr bool ordered = false;
-  static std::string legal() {
+  static std::vector<std::string> choices() {
     std::vector<std::string> names;
     for (const auto& [value, name] : EnumNames<T>::names()) names.push_back(name);
-    return join_names(names);
+    return names;
   }
+  static std::string legal() { return join_names(choices()); }
   static T parse(const std::string& text) {
     for (const auto& [value, name] : EnumNames<T>::names())
       if (name == text) return value;
@@ -105,6 +106,7 @@ template <>
 struct FieldType<bool> {
   static constexpr const char* unit = "";
   static constexpr bool ordered = false;
+  static std::vector<std::string> choices() { return {"true", "false"}; }
   static std::string legal() { return "true or false"; }
   static bool parse(const std::string& text) { return parse_bool(text); }
   static std::string print(const bool& x) { return x ? "true" : "false"; }

@@ -28,6 +28,11 @@ std::vector<std::string> nearest_by_tail(const std::string& text, const std::vec
 
 }  // namespace
 
+std::string to_string(ParameterRole role) {
+  const char* const names[] = {"-", "rate", "cycle", "delay", "room", "shape", "fault", "structure"};
+  return names[static_cast<std::size_t>(role)];
+}
+
 namespace detail {
 
 std::string legal_text(const Note& note, const std::string& type_legal) {

@@ -20,12 +20,28 @@ class ParameterError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+namespace detail {
+
+/// The legal names of a type; none for numbers, quantities and free texts.
+template <class T, class = void>
+struct Choices {
+  static std::vector<std::string> all() { return {}; }
+};
+template <class T>
+struct Choices<T, std::void_t<decltype(FieldType<T>::choices())>> {
+  static std::vector<std::string> all() { return FieldType<T>::choices(); }
+};
+
+}  // namespace detail
+
 /// One field of a struct, type-erased. Refers to the struct.
 struct ParameterField {
   std::string path;
-  std::string unit;          ///< unit of `value`: B, ps, B/s; empty for a number or a name
-  std::string legal;         ///< range or names, as one phrase
-  std::string default_text;  ///< `auto` if the algorithm chooses
+  std::string unit;                  ///< unit of `value`: B, ps, B/s; empty for a number or a name
+  bool numeric;                      ///< has an order: a number or a quantity, and no name
+  std::vector<std::string> choices;  ///< legal names; empty for a number, a quantity or a free text
+  std::string legal;                 ///< range or names, as one phrase
+  std::string default_text;          ///< `auto` if the algorithm chooses
   Note note;
   std::function<void(const std::string&)> set;  ///< throws ParameterError
   std::function<std::string()> print;           ///< text that `set` accepts
@@ -117,7 +133,7 @@ void ParameterSet::field(const std::string& name, T& x, const Note& note) {
   using Type = FieldType<T>;
   const std::string path = prefix_ + name, legal = detail::legal_text(note, Type::legal());
   fields_.push_back(
-      {path, Type::unit, legal, "", note,
+      {path, Type::unit, Type::ordered, detail::Choices<T>::all(), legal, "", note,
        [path, &x, note, legal](const std::string& text) { x = detail::parse_checked<T>(path, text, note, legal); },
        [&x] { return Type::print(x); }, [&x] { return Type::value(x); }});
 }
@@ -132,7 +148,8 @@ void ParameterSet::field(const std::string& name, std::optional<T>& x, const Not
     else
       x = detail::parse_checked<T>(path, text, note, legal);
   };
-  fields_.push_back({path, Type::unit, legal, "", note, set, [&x] { return x ? Type::print(*x) : std::string("auto"); },
+  fields_.push_back({path, Type::unit, Type::ordered, detail::Choices<T>::all(), legal, "", note, set,
+                     [&x] { return x ? Type::print(*x) : std::string("auto"); },
                      [&x] { return x ? Type::value(*x) : ParameterValue{}; }});
 }
 

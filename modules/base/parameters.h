@@ -3,8 +3,8 @@
 ///
 ///   struct LinkParams { Bandwidth rate = 25_GBps; Time latency = 20_ns; };
 ///   template <class V> void visit(V& v, LinkParams& p) {
-///     v.field("rate", p.rate, Note("bytes per second and direction").source("Klenk V [P]").range("1kB/s", "10TB/s"));
-///     v.field("latency", p.latency, Note("wire delay").source("Klenk V [P]").range("1ps", "1ms"));
+///     v.field("rate", p.rate, Note("bytes per second and direction").role(ParameterRole::rate).range("1kB/s", "10TB/s"));
+///     v.field("latency", p.latency, Note("wire delay").role(ParameterRole::delay).source("Klenk V [P]"));
 ///     v.group("fec", p.fec);                       // a nested struct with its own visit: path link.fec.*
 ///   }
 ///
@@ -18,6 +18,19 @@
 
 namespace tributary {
 
+/// Effect of a numeric parameter on the time of a run. `--bottleneck measured` orders its report by it; it never decides the
+/// direction in which a parameter is moved.
+enum class ParameterRole {
+  none,       ///< of names only: a numeric parameter has a role
+  rate,       ///< work per time: bytes per second, bytes per cycle, units that work in parallel
+  cycle,      ///< time or cycles of a piece of work: a rate whose smaller value is better
+  delay,      ///< time that passes without work: latencies, timeouts
+  room,       ///< capacity in bytes or pieces: tables, buffers, queues, windows
+  shape,      ///< size of a piece, threshold, factor: neither more nor less is better
+  fault,      ///< probability or strength of a disturbance
+  structure,  ///< changes the machine that is built
+};
+
 /// Help, source and legal range of a field. Bounds are texts in the field's unit.
 class Note {
  public:
@@ -25,6 +38,7 @@ class Note {
   Note& source(std::string s) { return source_ = std::move(s), *this; }
   Note& range(std::string min, std::string max) { return min_ = std::move(min), max_ = std::move(max), *this; }
   Note& multiple_of(std::string m) { return multiple_ = std::move(m), *this; }
+  Note& role(ParameterRole r) { return role_ = r, *this; }
   /// Describes the value of an absent std::optional, for instance "256B for push, 4KiB for pull".
   Note& automatic(std::string a) { return automatic_ = std::move(a), *this; }
 
@@ -34,10 +48,15 @@ class Note {
   const std::string& max() const { return max_; }
   const std::string& multiple() const { return multiple_; }
   const std::string& automatic() const { return automatic_; }
+  ParameterRole role() const { return role_; }
 
  private:
   std::string help_, source_, min_, max_, multiple_, automatic_;
+  ParameterRole role_ = ParameterRole::none;
 };
+
+/// Returns `rate`, `room` ...; `-` without a role.
+std::string to_string(ParameterRole role);
 
 /// Specialise for an enum: `static const std::vector<std::pair<E, std::string>>& names()`.
 template <class E>

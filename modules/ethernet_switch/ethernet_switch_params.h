@@ -43,14 +43,17 @@ void visit(V& v, EcnParams& p) {
           Note("ECN-capable frames that meet a long queue are marked").source("docs/systems/netreduce.md#congestion [G]"));
   v.field("kmin", p.kmin,
           Note("queue length in bytes up to which no frame is marked")
+              .role(ParameterRole::shape)
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("0B", "1GiB"));
   v.field("kmax", p.kmax,
           Note("queue length in bytes above which every frame is marked")
+              .role(ParameterRole::shape)
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("1B", "1GiB"));
   v.field("pmax", p.pmax,
           Note("probability of a mark at kmax; it rises linearly from 0 at kmin")
+              .role(ParameterRole::shape)
               .source("HPCC authors' ns-3, 100 Gb/s [G]")
               .range("0", "1"));
 }
@@ -73,21 +76,27 @@ void visit(V& v, PfcParams& p) {
           Note("classes that are paused instead of dropped: RoCE, or all except control").source("IEEE 802.1Qbb [G]"));
   v.field("alpha", p.alpha,
           Note("an input is paused when it holds this multiple of the free bytes of the buffer")
+              .role(ParameterRole::room)
               .source("HPCC authors' ns-3 [G]")
               .range("0.01", "8"));
   v.field("resume", p.resume,
           Note("distance below the threshold at which a paused input resumes")
+              .role(ParameterRole::shape)
               .source("HPCC authors' ns-3 [G]")
               .range("0B", "16MiB"));
-  v.field(
-      "reserve", p.reserve,
-      Note("bytes of the buffer reserved for each input and class").source("HPCC authors' ns-3 [G]").range("0B", "16MiB"));
+  v.field("reserve", p.reserve,
+          Note("bytes of the buffer reserved for each input and class")
+              .role(ParameterRole::room)
+              .source("HPCC authors' ns-3 [G]")
+              .range("0B", "16MiB"));
   v.field("reaction", p.reaction,
           Note("time from the end of a pause frame to its effect; IEEE 802.3 allows 3.23us at 100Gb/s")
+              .role(ParameterRole::delay)
               .source("[G]")
               .range("1ns", "10us"));
   v.field("headroom", p.headroom,
           Note("bytes reserved for each input and class for frames that still arrive after a pause")
+              .role(ParameterRole::room)
               .source("IEEE 802.1Qbb, annex O [G]")
               .range("0B", "16MiB")
               .automatic("rate x (2 x latency of the link + reaction + latency of the switch), 3 frames (4 where they are "
@@ -106,14 +115,17 @@ template <class V>
 void visit(V& v, EthernetSwitchParams& p) {
   v.field("latency", p.latency,
           Note("time from the head of a frame (a stored frame: from its end) to its first bit out of an idle port")
+              .role(ParameterRole::delay)
               .source("docs/systems/netreduce.md#accelerator-pipeline [G]")
               .range("50ns", "10us"));
   v.field("forwarding", p.forwarding,
           Note("a frame may leave before its end has arrived; between ports of unequal rates it is always stored")
               .source("[G]"));
-  v.field("buffer", p.buffer, Note("memory that all ports share").source("[G]").range("64KiB", "1GiB"));
+  v.field("buffer", p.buffer,
+          Note("memory that all ports share").role(ParameterRole::room).source("[G]").range("64KiB", "1GiB"));
   v.field("alpha", p.alpha,
           Note("a queue may hold this multiple of the free bytes of the buffer")
+              .role(ParameterRole::room)
               .source("Choudhury and Hahne, 1998 [G]")
               .range("0.015625", "8"));
   v.group("ecn", p.ecn);

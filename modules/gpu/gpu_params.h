@@ -40,10 +40,12 @@ template <class V>
 void visit(V& v, MemoryParams& p) {
   v.field("latency", p.latency,
           Note("fixed part of a read: 180 cycles of 0.64 ns")
+              .role(ParameterRole::delay)
               .source("Klenk V [P], docs/systems/klenk.md#delays [G]")
               .range("0ns", "1ms"));
   v.field("jitter", p.jitter,
           Note("width of the uniform random part of a read: 180 cycles of 0.64 ns")
+              .role(ParameterRole::delay)
               .source("Klenk V [P], docs/systems/klenk.md#delays [G]")
               .range("0ns", "1ms"));
 }
@@ -62,22 +64,28 @@ template <class V>
 void visit(V& v, DmaParams& p) {
   v.field("waves", p.waves,
           Note("wave counters, the maximum waves in flight; 0: unlimited")
+              .role(ParameterRole::room)
               .source("Klenk VI-A [P]")
               .range("0", "4096")
               .automatic("on dgx2 4 for pull and 16 otherwise, on fat_tree 16 and 64"));
-  v.field("wave_bytes", p.wave_bytes,
-          Note("bytes of a wave").source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
+  v.field(
+      "wave_bytes", p.wave_bytes,
+      Note("bytes of a wave").role(ParameterRole::shape).source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
   v.field("issue_order", p.issue_order,
           Note("order of requests; shuffled:N permutes windows of N blocks, independently on each GPU")
               .source("docs/systems/klenk.md#issue-order [G]"));
   v.field("retry_delay", p.retry_delay,
           Note("delay after which a DMA request without a free counter tries again")
+              .role(ParameterRole::delay)
               .source("Klenk IV-D [P]")
               .range("1ns", "1s"));
   v.field("retry_limit", p.retry_limit,
-          Note("tries before the engine reports an error to the host; 0: unlimited").source("Klenk IV-D [P]"));
+          Note("tries before the engine reports an error to the host; 0: unlimited")
+              .role(ParameterRole::shape)
+              .source("Klenk IV-D [P]"));
   v.field("tx_queue", p.tx_queue,
           Note("packets queued or being read for one link at which the request generator pauses")
+              .role(ParameterRole::room)
               .source("docs/systems/klenk.md#issue-order [G]")
               .range("1", "1000000"));
   v.field("counter_lookup", p.counter_lookup,
@@ -88,6 +96,7 @@ void visit(V& v, DmaParams& p) {
       Note("nvswitch.pull.segmentation=requests: delay from the last response of a DMA request to the first block of the "
            "next; software "
            "sees a flag in memory, 270 cycles of 0.64 ns")
+          .role(ParameterRole::delay)
           .source("docs/systems/klenk.md#segmentation [G]")
           .range("0ns", "1ms"));
 }
@@ -103,12 +112,14 @@ void visit(V& v, CoresParams& p) {
   v.field("outstanding", p.outstanding,
           Note("nvswitch.gpu.initiator=cores: maximum outstanding loads (pull) of all threads of a GPU; the stores of a "
                "push are posted")
+              .role(ParameterRole::room)
               .source("docs/systems/klenk.md#cores [G]")
               .range("1", "1000000"));
   v.field(
       "window", p.window,
       Note("nvswitch.gpu.initiator=cores: requests are in random order within windows of this many blocks, independently on "
            "each GPU")
+          .role(ParameterRole::shape)
           .source("docs/systems/klenk.md#cores [G]")
           .range("1", "16777216"));
 }
@@ -122,6 +133,7 @@ void visit(V& v, ExecutorParams& p) {
           Note("rate of chunks that are reduced or copied but not sent, in parallel to sends: a third of the 900 GB/s of a "
                "V100's "
                "memory, which is read twice and written")
+              .role(ParameterRole::rate)
               .source("docs/blocks/command_executor.md [G]")
               .range("1GB/s", "100TB/s"));
 }
@@ -138,6 +150,7 @@ template <class V>
 void visit(V& v, GpuParams& p) {
   v.field("doorbell_latency", p.doorbell_latency,
           Note("latency from host to GPU, before the measured time begins; at least the lookahead")
+              .role(ParameterRole::delay)
               .source("docs/architecture.md#a-run")
               .range("1ns", "1s"));
   v.field("initiator", p.initiator,

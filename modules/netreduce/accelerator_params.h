@@ -67,22 +67,30 @@ template <class V>
 void visit(V& v, AcceleratorParams& p) {
   v.field("clock", p.clock,
           Note("cycle of the pipeline: 322.27 MHz, the usual clock for 100 Gb/s with 64 B in a cycle")
+              .role(ParameterRole::cycle)
               .source("docs/systems/netreduce.md#readings [G]")
               .range("100ps", "100ns"));
   v.field("beat", p.beat,
           Note("bytes that a port, a bank or an adder processes in a cycle")
+              .role(ParameterRole::rate)
               .source("docs/systems/netreduce.md#readings [G]")
               .range("8B", "1KiB")
               .multiple_of("8B"));
-  v.field(
-      "mac_cycles", p.mac_cycles,
-      Note("cycles of a MAC, for input and for output").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+  v.field("mac_cycles", p.mac_cycles,
+          Note("cycles of a MAC, for input and for output")
+              .role(ParameterRole::delay)
+              .source("docs/systems/netreduce.md#readings [G]")
+              .range("0", "1000"));
   v.field("lookup_cycles", p.lookup_cycles,
           Note("cycles of the connection lookup, and of header buffer and connection translation together")
+              .role(ParameterRole::delay)
               .source("docs/systems/netreduce.md#readings [G]")
               .range("0", "1000"));
   v.field("add_cycles", p.add_cycles,
-          Note("cycles of one floating-point adder").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+          Note("cycles of one floating-point adder")
+              .role(ParameterRole::delay)
+              .source("docs/systems/netreduce.md#readings [G]")
+              .range("0", "1000"));
   v.field("order", p.order,
           Note("adders of a slot: a tree over neighbouring ranks, or a chain from rank to rank; both have a fixed order")
               .source("docs/systems/netreduce.md#readings [G]"));
@@ -91,11 +99,13 @@ void visit(V& v, AcceleratorParams& p) {
               .source("Liu et al., Fig. 8 [P], docs/systems/netreduce.md#slots [G]"));
   v.field("ports", p.ports,
           Note("ports of an accelerator to its switch")
+              .role(ParameterRole::structure)
               .source("Liu et al., 4.2 [P], docs/systems/netreduce.md#trees [D]")
               .range("1", "64")
               .automatic("one for each host of its switch, and one more in a tree"));
   v.field("memory", p.memory,
           Note("memory of all buffers of an accelerator; rings that need more are refused")
+              .role(ParameterRole::room)
               .source("Liu et al., Table 5 [P]")
               .range("1KiB", "1GiB")
               .automatic("what all rings together need"));

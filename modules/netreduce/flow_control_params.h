@@ -42,6 +42,7 @@ void visit(V& v, HostFlowParams& p) {
   v.field("turnaround", p.turnaround,
           Note("time of a host's software from a result in memory to the next message posted; includes copies through host "
                "memory")
+              .role(ParameterRole::delay)
               .source("docs/systems/netreduce.md#window [G]")
               .range("0us", "1ms"));
 }

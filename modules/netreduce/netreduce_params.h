@@ -84,10 +84,12 @@ template <class V>
 void visit(V& v, MessageFlowParams& p) {
   v.field("window", p.window,
           Note("N: message i is posted when the result of message i - N has arrived")
+              .role(ParameterRole::room)
               .source("Liu et al., 4.3 [P]")
               .range("1", "64"));
   v.field("message_packets", p.message_packets,
           Note("MsgLen: packets of a message, the same for all messages of a ring")
+              .role(ParameterRole::shape)
               .source("Liu et al., 5 [P]")
               .range("1", "4096"));
 }

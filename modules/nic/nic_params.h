@@ -68,6 +68,7 @@ void visit(V& v, ScheduleTableParams& p) {
           Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper, or for a network from a "
                "file as many as the "
                "schedule needs")
+              .role(ParameterRole::room)
               .source("MultiTree IV-A [P], docs/systems/multitree.md#table-capacity [G]")
               .range("0", "65535")
               .automatic("as many as the schedule needs"));
@@ -92,6 +93,7 @@ void visit(V& v, LockstepParams& p) {
   v.field(
       "buffer", p.buffer,
       Note("NI buffer: a chunk that fits is estimated by all its flits, a larger one by the flits that exceed the buffer")
+          .role(ParameterRole::shape)
           .source("MultiTree IV-A [P]")
           .range("0B", "1GiB")
           .automatic("holds any chunk"));
@@ -106,16 +108,19 @@ template <class V>
 void visit(V& v, NicInterfaceParams& p) {
   v.field("count", p.count,
           Note("network interfaces of a NIC, at most one for each link; links share them in turn")
+              .role(ParameterRole::structure)
               .source("docs/systems/multitree.md#interfaces [G]")
               .range("1", "8")
               .automatic("one for each link"));
   v.field("rate", p.rate,
           Note("bandwidth of an interface; (interfaces x rate) / link rate is the number of children per entry")
+              .role(ParameterRole::rate)
               .source("MultiTree IV-A [P], docs/systems/multitree.md#interfaces [G]")
               .range("1MB/s", "10TB/s")
               .automatic("that of a link"));
   v.field("queue", p.queue,
           Note("chunks that an interface holds; an entry is not issued while an interface that it needs is full")
+              .role(ParameterRole::room)
               .source("docs/systems/multitree.md#interfaces [G]")
               .range("1", "65535")
               .automatic("any number"));
@@ -131,18 +136,22 @@ template <class V>
 void visit(V& v, ReductionUnitParams& p) {
   v.field("units", p.units,
           Note("processing elements among which the elements of a chunk are divided")
+              .role(ParameterRole::rate)
               .source("MultiTree Table III [P]")
               .range("1", "65536"));
   v.field("width", p.width,
           Note("adds of one unit in a pass; 16 x 1024 in each cycle of 1 ns are the paper's 16384 adds/ns")
+              .role(ParameterRole::rate)
               .source("MultiTree Table III [P], docs/systems/multitree.md#reduction-units [D]")
               .range("1", "1048576"));
   v.field("cycles", p.cycles,
           Note("cycles of a pass; the authors' simulator: 16 units, width 32, 16 cycles")
+              .role(ParameterRole::cycle)
               .source("scripts/reproduction/multitree/authors.csv [G]")
               .range("1", "1000000"));
   v.field("queue", p.queue,
           Note("maximum Reduces queued or being added; at this number the NIC accepts no packets")
+              .role(ParameterRole::room)
               .source("docs/systems/multitree.md#interfaces [G]")
               .range("1", "65535")
               .automatic("any number"));
@@ -156,10 +165,12 @@ template <class V>
 void visit(V& v, NicMemoryParams& p) {
   v.field("latency", p.latency,
           Note("delay from a DMA request to its first byte; the paper gives none")
+              .role(ParameterRole::delay)
               .source("docs/systems/multitree.md#memory [G]")
               .range("0ns", "1ms"));
   v.field("rate", p.rate,
           Note("rate at which the memory answers DMA requests, one after another")
+              .role(ParameterRole::rate)
               .source("docs/systems/multitree.md#memory [G]")
               .range("1MB/s", "1000TB/s")
               .automatic("no limit"));
@@ -178,9 +189,12 @@ struct NicParams {
 };
 template <class V>
 void visit(V& v, NicParams& p) {
-  v.field("clock", p.clock, Note("cycle of the reduction units").source("MultiTree Table III [P]").range("1ps", "1us"));
+  v.field(
+      "clock", p.clock,
+      Note("cycle of the reduction units").role(ParameterRole::cycle).source("MultiTree Table III [P]").range("1ps", "1us"));
   v.field("issue_interval", p.issue_interval,
           Note("time between issued entries: the decoder reads one per cycle")
+              .role(ParameterRole::cycle)
               .source("docs/systems/multitree.md#inspection [G]")
               .range("0ns", "1us"));
   v.field("issue", p.issue,

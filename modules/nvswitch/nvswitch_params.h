@@ -82,6 +82,7 @@ template <class V>
 void visit(V& v, ReductionTableParams& p) {
   v.field("bytes", p.bytes,
           Note("data bytes of the reduction table at each port; entries = bytes / 128")
+              .role(ParameterRole::room)
               .source("Klenk VI-A [P]")
               .range("128B", "16MiB")
               .multiple_of("128B")
@@ -89,12 +90,14 @@ void visit(V& v, ReductionTableParams& p) {
   v.field("trunk_bytes", p.trunk_bytes,
           Note("reduction table bytes of ports that lead to another switch; 0B: no tables there: pull works (its "
                "responses pass unreduced), push does not")
+              .role(ParameterRole::room)
               .source("Klenk IV-B [P]")
               .range("0B", "16MiB")
               .multiple_of("128B")
               .automatic("as nvswitch.switch.reduction_table.bytes"));
   v.field("timeout", p.timeout,
           Note("a push entry without an operand for this time is evicted")
+              .role(ParameterRole::delay)
               .source("docs/systems/klenk.md#timeout [G]")
               .range("1ns", "1s"));
   v.field("eviction", p.eviction,
@@ -114,6 +117,7 @@ void visit(V& v, AckTableParams& p) {
   v.field("entries", p.entries,
           Note("with nvswitch.acks=merged: entries per port, 84 bits each, one for each multicast whose acks are merged; "
                "acks without an entry pass unmerged")
+              .role(ParameterRole::room)
               .source("docs/systems/klenk.md#acknowledgements [G]")
               .range("0", "65536"));
 }
@@ -125,6 +129,7 @@ template <class V>
 void visit(V& v, CrossbarParams& p) {
   v.field("speedup", p.speedup,
           Note("rate of a crossbar port / rate of a link; packets injected by the tables share it")
+              .role(ParameterRole::rate)
               .source("Klenk IV-E [P], docs/systems/klenk.md#crossbar [G]")
               .range("0.1", "64"));
 }
@@ -138,6 +143,7 @@ void visit(V& v, ReplicationBufferParams& p) {
       "bytes", p.bytes,
       Note(
           "buffer on the ingress side of each port that replicates packets of the port's table; a full one stalls the table")
+          .role(ParameterRole::room)
           .source("docs/systems/klenk.md#replication [G]")
           .range("144B", "16MiB"));
 }
@@ -160,7 +166,10 @@ struct NvSwitchParams {
 template <class V>
 void visit(V& v, NvSwitchParams& p) {
   v.field("latency", p.latency,
-          Note("header flit in to header flit out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
+          Note("header flit in to header flit out of an idle switch")
+              .role(ParameterRole::delay)
+              .source("Klenk V [P]")
+              .range("1ns", "1ms"));
   v.field("input_discipline", p.input_discipline,
           Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's "
                "output-queued "
@@ -173,21 +182,26 @@ void visit(V& v, NvSwitchParams& p) {
   v.field("push_result_vc", p.push_result_vc,
           Note("VC of packets that a push table emits; request can deadlock")
               .source("docs/systems/klenk.md#virtual-channel-of-push-results [G]"));
-  v.field(
-      "mcr_entries", p.mcr_entries,
-      Note("multicast regions that a switch can hold").source("docs/systems/klenk.md#region-tables [G]").range("1", "256"));
+  v.field("mcr_entries", p.mcr_entries,
+          Note("multicast regions that a switch can hold")
+              .role(ParameterRole::room)
+              .source("docs/systems/klenk.md#region-tables [G]")
+              .range("1", "256"));
   v.field("input_buffer", p.input_buffer,
           Note("input buffer per port and VC")
+              .role(ParameterRole::room)
               .source("docs/systems/klenk.md#buffers [G]")
               .range("144B", "16MiB")
               .automatic("(nvswitch.switch.latency + 2 x nvswitch.link.latency) x nvswitch.link.rate + one packet"));
   v.field("output_queue", p.output_queue,
           Note("output queue per port and VC")
+              .role(ParameterRole::room)
               .source("Klenk V [P], docs/systems/klenk.md#buffers [D]")
               .range("144B", "16MiB")
               .automatic("2 x (nvswitch.switch.latency + nvswitch.link.latency) x nvswitch.link.rate + one packet"));
   v.field("table_queue", p.table_queue,
           Note("queue of operands before the table of a port; a full one blocks the crossbar output")
+              .role(ParameterRole::room)
               .source("docs/systems/klenk.md#table-bytes [G]")
               .range("144B", "16MiB")
               .automatic("as nvswitch.switch.output_queue"));

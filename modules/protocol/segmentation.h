@@ -34,9 +34,12 @@ void visit(V& v, FlowControlParams& p) {
   v.field("kind", p.kind,
           Note("packet: a head flit for each packet; message: one head flit for a whole chunk, none for its sub-packets")
               .source("MultiTree IV-B [P]"));
-  v.field(
-      "payload", p.payload,
-      Note("payload of a packet or sub-packet").source("MultiTree Table III [P]").range("16B", "9KiB").multiple_of("16B"));
+  v.field("payload", p.payload,
+          Note("payload of a packet or sub-packet")
+              .role(ParameterRole::shape)
+              .source("MultiTree Table III [P]")
+              .range("16B", "9KiB")
+              .multiple_of("16B"));
 }
 
 /// Cuts a chunk into packets. Packet-based: each packet has a head flit. Message-based: only the first sub-packet has one;

@@ -19,13 +19,18 @@ template <class V>
 void visit(V& v, PeerLinkParams& p) {
   v.field("rate", p.rate,
           Note("bandwidth of one NVLink in each direction")
+              .role(ParameterRole::rate)
               .source("Blink Figure 1 [P], docs/systems/blink.md#machines [G]")
               .range("1MB/s", "10TB/s")
               .automatic("25GB/s on a V100, 20GB/s on a P100"));
   v.field("latency", p.latency,
-          Note("wire delay of packets and of credits").source("docs/systems/klenk.md#delays [G]").range("1ns", "1ms"));
+          Note("wire delay of packets and of credits")
+              .role(ParameterRole::delay)
+              .source("docs/systems/klenk.md#delays [G]")
+              .range("1ns", "1ms"));
   v.field("payload", p.payload,
           Note("payload of a packet of a copy, after a header flit of 16 B")
+              .role(ParameterRole::shape)
               .source("docs/blocks/copy_engine.md#bursts [G]")
               .range("16B", "256B")
               .multiple_of("16B"));
@@ -40,6 +45,7 @@ void visit(V& v, StreamHostParams& p) {
   v.field("peer_switch", p.peer_switch,
           Note("time for each GPU to switch peer access from NVLink to PCIe (T_dpa of Eq. 8 over the number of GPUs); "
                "calibrated on Blink Figure 26")
+              .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "100ms"));
 }

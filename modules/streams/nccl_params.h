@@ -17,11 +17,18 @@ template <class V>
 void visit(V& v, HopTimes& p) {
   const char* source = "NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]";
   v.field("nvlink", p.nvlink,
-          Note("time from the arrival of a slice over NVLink to the step that uses it").source(source).range("0ns", "1ms"));
+          Note("time from the arrival of a slice over NVLink to the step that uses it")
+              .role(ParameterRole::delay)
+              .source(source)
+              .range("0ns", "1ms"));
   v.field("pcie", p.pcie,
-          Note("time from the arrival of a slice over PCIe to the step that uses it").source(source).range("0ns", "1ms"));
+          Note("time from the arrival of a slice over PCIe to the step that uses it")
+              .role(ParameterRole::delay)
+              .source(source)
+              .range("0ns", "1ms"));
   v.field("network", p.network,
           Note("time from the arrival of a slice from another server to the step that uses it")
+              .role(ParameterRole::delay)
               .source(source)
               .range("0ns", "1ms"));
 }
@@ -36,14 +43,17 @@ template <class V>
 void visit(V& v, LowLatencyParams& p) {
   v.field("below", p.below,
           Note("smaller messages carry flags among their data; 0B: no message does")
+              .role(ParameterRole::shape)
               .source("docs/blocks/nccl_channels.md#constants [G]")
               .range("0B", "1GiB"));
   v.field("base", p.base,
           Note("time before the first step")
+              .role(ParameterRole::delay)
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("0ns", "1ms"));
   v.field("rate_share", p.rate_share,
           Note("divisor of the rate of a channel whose data carry flags")
+              .role(ParameterRole::cycle)
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1", "64"));
   v.group("step", p.step);
@@ -61,26 +71,31 @@ template <class V>
 void visit(V& v, NcclParams& p) {
   v.field("link_rate", p.link_rate,
           Note("highest rate of a channel")
+              .role(ParameterRole::rate)
               .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("20GB/s on V100, 18GB/s on P100; channels of one link to an NVSwitch share it"));
   v.field("reduce_rate", p.reduce_rate,
           Note("highest rate of a channel in steps that add")
+              .role(ParameterRole::rate)
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("link_rate"));
   v.field("slots", p.slots,
           Note("slots of a channel's buffer at its receiver")
+              .role(ParameterRole::room)
               .source("NCCL 2.4 devcomm.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("4", "64")
               .multiple_of("4"));
   v.field("slot", p.slot,
           Note("size of a slot: one slice of a broadcast or reduce; slices of other collectives fill two slots")
+              .role(ParameterRole::shape)
               .source("NCCL 2.4 collectives.h, docs/blocks/nccl_channels.md#slices [G]")
               .range("128B", "64MiB")
               .multiple_of("128B"));
   v.field("base", p.base,
           Note("time before the first step")
+              .role(ParameterRole::delay)
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("0ns", "1ms"));
   v.group("step", p.step);

@@ -44,19 +44,23 @@ template <class V>
 void visit(V& v, StreamsParams& p) {
   v.field("queues", p.queues,
           Note("hardware queues of a GPU; stream s uses queue s mod this number, a FIFO")
+              .role(ParameterRole::room)
               .source("CUDA_DEVICE_MAX_CONNECTIONS, docs/blocks/stream_gpu.md#front-end [G]")
               .range("1", "128"));
   v.field("acquire", p.acquire,
           Note("time of a wait after its semaphore has reached the value; it is also the lookahead of GPUs: runs need more "
                "processor time below 1us")
+              .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("release", p.release,
           Note("time of a record before its packet may leave")
+              .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("issue", p.issue,
           Note("time of a GPU's host thread from one command to the next; 0: all are posted before the measured time")
+              .role(ParameterRole::cycle)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
 }
@@ -71,15 +75,18 @@ template <class V>
 void visit(V& v, CopyParams& p) {
   v.field("engines", p.engines,
           Note("copy engines of a GPU: copies that it runs simultaneously")
+              .role(ParameterRole::room)
               .source("asyncEngineCount of deviceQuery, docs/blocks/copy_engine.md#engines [G]")
               .range("1", "16")
               .automatic("6 on a V100, 5 on a P100"));
   v.field("launch", p.launch,
           Note("time from the grant of a copy's engine and links to its first packet")
+              .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
   v.field("burst", p.burst,
           Note("packets that are simulated as one; no time depends on it on links that carry one copy at a time")
+              .role(ParameterRole::shape)
               .source("docs/blocks/copy_engine.md#bursts [D]")
               .range("1", "15"));
   v.field(
@@ -100,15 +107,18 @@ template <class V>
 void visit(V& v, KernelParams& p) {
   v.field("launch", p.launch,
           Note("time from a kernel's turn in its stream to its start")
+              .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("0ns", "1ms"));
   v.field("rate", p.rate,
           Note("rate of a sum of two arrays (three accesses per byte); kernels run one after another")
+              .role(ParameterRole::rate)
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("1MB/s", "100TB/s")
               .automatic("260GB/s on a V100, 210GB/s on a P100"));
   v.field("fan_in", p.fan_in,
           Note("inputs that one kernel adds to its destination")
+              .role(ParameterRole::shape)
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("1", "8"));
   v.field("stream", p.stream,

@@ -30,10 +30,12 @@ template <class V>
 void visit(V& v, RouterParams& p) {
   v.field("latency", p.latency,
           Note("head flit in to head flit out of an idle router: 3 cycles of 1 GHz")
+              .role(ParameterRole::delay)
               .source("docs/systems/multitree.md#router [G]")
               .range("1ns", "1us"));
   v.field("buffer_flits", p.buffer_flits,
           Note("input buffer of each of the 4 VCs of a port, in flits of 16 B")
+              .role(ParameterRole::room)
               .source("MultiTree Table III [P]")
               .range("17", "65535"));
   v.field("credits", p.credits,

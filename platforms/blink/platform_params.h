@@ -15,6 +15,7 @@ template <class V>
 void visit(V& v, PeerSwitchParams& p) {
   v.field("latency", p.latency,
           Note("time from header in to header out of the NVSwitch of a server that a file describes")
+              .role(ParameterRole::delay)
               .source("Klenk V [P]")
               .range("1ns", "1ms"));
 }

@@ -30,15 +30,20 @@ template <class V>
 void visit(V& v, BackgroundParams& p) {
   const std::string source = "for experiments";
   v.field("payload", p.payload,
-          Note("payload of each datagram; headers, preamble and gap add 66 B").source(source).range("18B", "4KiB"));
+          Note("payload of each datagram; headers, preamble and gap add 66 B")
+              .role(ParameterRole::shape)
+              .source(source)
+              .range("18B", "4KiB"));
   v.field("gaps", p.gaps,
           Note("gaps between two datagrams of a host: uniform from 0 to twice the mean, or always the mean").source(source));
   v.field("queue", p.queue,
           Note("datagrams that may be queued for the link of their host; further datagrams are skipped")
+              .role(ParameterRole::shape)
               .source(source)
               .range("1", "65536"));
   v.field("duration", p.duration,
           Note("duration of the background traffic from the start of the run")
+              .role(ParameterRole::shape)
               .source(source)
               .range("1ns", "1000s")
               .automatic("until the last job ends"));

@@ -40,6 +40,7 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("parameter_server", p.parameter_server);
   v.field("spines", p.spines,
           Note("spine switches between several racks; the accelerators of a ring use one of them")
+              .role(ParameterRole::structure)
               .source("docs/systems/netreduce.md#trees [G]")
               .range("1", "16"));
 }

@@ -18,6 +18,7 @@ template <class V>
 void visit(V& v, HopTreeParams& p) {
   v.field("chunk", p.chunk,
           Note("largest chunk of a tree, moved by one copy")
+              .role(ParameterRole::shape)
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
               .automatic("1 MB; with several iterations tuned from this value"));
@@ -34,6 +35,7 @@ template <class V>
 void visit(V& v, RingChannelParams& p) {
   v.field("channels", p.channels,
           Note("channels of a job")
+              .role(ParameterRole::shape)
               .source("NCCL 2.4 p2p.cu, docs/blocks/nccl_channels.md#rings [G]")
               .range("1", "16")
               .automatic("two per NVLink of a GPU"));

@@ -16,16 +16,23 @@ struct NetworkLinkParams {
 template <class V>
 void visit(V& v, NetworkLinkParams& p) {
   v.field("rate", p.rate,
-          Note("bandwidth of a link in each direction").source("MultiTree Table III [P]").range("1MB/s", "10TB/s"));
+          Note("bandwidth of a link in each direction")
+              .role(ParameterRole::rate)
+              .source("MultiTree Table III [P]")
+              .range("1MB/s", "10TB/s"));
   v.field(
       "y_rate", p.y_rate,
       Note(
           "bandwidth of the links of a torus or mesh between rows (Y); an integer multiple or an integer fraction of `rate`")
+          .role(ParameterRole::rate)
           .source("MultiTree III [P], docs/systems/multitree.md#unequal-links [G]")
           .range("1MB/s", "10TB/s")
           .automatic("rate"));
   v.field("latency", p.latency,
-          Note("wire delay of packets and credits").source("MultiTree Table III [P]").range("1ns", "1ms"));
+          Note("wire delay of packets and credits")
+              .role(ParameterRole::delay)
+              .source("MultiTree Table III [P]")
+              .range("1ns", "1ms"));
 }
 
 struct NetworkParams {
@@ -43,6 +50,7 @@ void visit(V& v, NetworkParams& p) {
   v.group("nic", p.nic);
   v.field("tree_chunks", p.tree_chunks,
           Note("number of message segments in the pipelines of double_binary_tree, for both trees together")
+              .role(ParameterRole::shape)
               .source("docs/systems/multitree.md#segments [G]")
               .range("2", "4096")
               .automatic("one per 16 KiB, from 2 to 4096 / nodes; with schedule_nic.nic.issue=table at most one per node"));

@@ -16,12 +16,20 @@ struct TofinoLinkParams {
 template <class V>
 void visit(V& v, TofinoLinkParams& p) {
   v.field("rate", p.rate,
-          Note("bandwidth of a port in each direction").source("Liu et al., Table 6 [P]").range("1Gb/s", "1600Gb/s"));
-  v.field("latency", p.latency, Note("delay of a cable in a rack, 2 m").source("[G]").range("1ns", "1ms"));
+          Note("bandwidth of a port in each direction")
+              .role(ParameterRole::rate)
+              .source("Liu et al., Table 6 [P]")
+              .range("1Gb/s", "1600Gb/s"));
+  v.field("latency", p.latency,
+          Note("delay of a cable in a rack, 2 m").role(ParameterRole::delay).source("[G]").range("1ns", "1ms"));
   v.field("loss_rate", p.loss_rate,
-          Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
+          Note("probability that a frame is lost on a link")
+              .role(ParameterRole::fault)
+              .source("for experiments")
+              .range("0", "0.5"));
   v.field("bit_error_rate", p.bit_error_rate,
           Note("probability that a bit of a frame is wrong at the far end, which drops the frame")
+              .role(ParameterRole::fault)
               .source("for experiments")
               .range("0", "0.001"));
 }
@@ -35,10 +43,12 @@ template <class V>
 void visit(V& v, TofinoHostParams& p) {
   v.field("tx_latency", p.tx_latency,
           Note("time from the software to the first bit of a packet")
+              .role(ParameterRole::delay)
               .source("docs/systems/netreduce.md#host-times [G]")
               .range("10ns", "1ms"));
   v.field("rx_latency", p.rx_latency,
           Note("time from the last bit of a packet to the software")
+              .role(ParameterRole::delay)
               .source("docs/systems/netreduce.md#host-times [G]")
               .range("10ns", "1ms"));
 }

@@ -67,10 +67,12 @@ template <class V>
 void visit(V& v, TreegenParams& p) {
   v.field("epsilon", p.epsilon,
           Note("step of the multiplicative weights: a smaller step gives more candidate trees")
+              .role(ParameterRole::shape)
               .source("docs/systems/blink.md#multiplicative-weights [G]")
               .range("0.02", "0.5"));
   v.field("threshold", p.threshold,
           Note("largest share of the bound that an all-reduce may lose so that its trees have coarser weights")
+              .role(ParameterRole::shape)
               .source("Blink 3.2 [P]")
               .range("0", "0.5"));
   v.field("steps", p.steps,
@@ -94,11 +96,13 @@ template <class V>
 void visit(V& v, HybridParams& p) {
   v.field("nvlink_rate", p.nvlink_rate,
           Note("rate of the collective on NVLinks alone; blink_hybrid splits messages by it")
+              .role(ParameterRole::shape)
               .source("Blink Eq. (8) [P]")
               .range("1MB/s", "10TB/s")
               .automatic("rate of the trees, without the time of commands and kernels"));
   v.field("pcie_rate", p.pcie_rate,
           Note("rate of the collective on PCIe alone; blink_hybrid splits messages by it")
+              .role(ParameterRole::shape)
               .source("Blink Eq. (8) [P]")
               .range("1MB/s", "10TB/s")
               .automatic("rate of the slowest hop of the chain over PCIe"));
@@ -120,6 +124,7 @@ template <class V>
 void visit(V& v, CodegenParams& p) {
   v.field("chunk", p.chunk,
           Note("largest chunk of a tree or of the schedule of a file; one copy moves one chunk")
+              .role(ParameterRole::shape)
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
               .automatic("1 MB; tuned from this size over iterations"));

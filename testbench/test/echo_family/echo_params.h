@@ -10,7 +10,8 @@ struct EchoDeviceParams {
 };
 template <class V>
 void visit(V& v, EchoDeviceParams& p) {
-  v.field("turnaround", p.turnaround, Note("from the last flit of a packet to the first of its echo").range("0ns", "1ms"));
+  v.field("turnaround", p.turnaround,
+          Note("from the last flit of a packet to the first of its echo").role(ParameterRole::delay).range("0ns", "1ms"));
 }
 
 struct EchoParams {

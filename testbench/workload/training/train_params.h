@@ -78,23 +78,38 @@ void visit(V& v, TrainingParams& p) {
   const char* const page = "docs/training.md#parameters";
   v.field("model", p.model, Note("trained network").source(page));
   v.field("batch", p.batch,
-          Note("samples or tokens per rank and pass").source("MultiTree, ISCA 2021, V-A").range("1", "1000000000"));
+          Note("samples or tokens per rank and pass")
+              .role(ParameterRole::shape)
+              .source("MultiTree, ISCA 2021, V-A")
+              .range("1", "1000000000"));
   v.field("dtype", p.dtype, Note("element type of weights, activations and gradients").source(page));
   v.field("iterations", p.iterations,
-          Note("number of simulated iterations").automatic("1; 3 with comm.order=priority").source(page).range("1", "1000"));
+          Note("number of simulated iterations")
+              .role(ParameterRole::shape)
+              .automatic("1; 3 with comm.order=priority")
+              .source(page)
+              .range("1", "1000"));
   v.field("accumulate", p.accumulate,
-          Note("forward and backward passes per reduction of gradients").source(page).range("1", "1000"));
+          Note("forward and backward passes per reduction of gradients")
+              .role(ParameterRole::shape)
+              .source(page)
+              .range("1", "1000"));
   v.field("sharding", p.sharding,
           Note("state sharded over ranks: none; gradients and optimizer state (ZeRO-1, 2); all, with parameters (ZeRO-3)")
               .source("Rajbhandari et al., SC 2020, 5"));
-  v.field(
-      "prefetch", p.prefetch,
-      Note("sharding=all: layers whose parameters are gathered ahead of the computing layer").source(page).range("0", "8"));
+  v.field("prefetch", p.prefetch,
+          Note("sharding=all: layers whose parameters are gathered ahead of the computing layer")
+              .role(ParameterRole::room)
+              .source(page)
+              .range("0", "8"));
   v.field("parallel", p.parallel,
           Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
               .source("docs/training_parallel.md#models-over-several-ranks"));
   v.field("capacity", p.capacity,
-          Note("expert: tokens sent per chosen token").source("GShard, ICLR 2021").range("0.1", "16"));
+          Note("expert: tokens sent per chosen token")
+              .role(ParameterRole::shape)
+              .source("GShard, ICLR 2021")
+              .range("0.1", "16"));
   v.field("backward_order", p.backward_order,
           Note("order of the input gradient (ig) and weight gradient (wg) of a layer; its message waits for wg")
               .source("docs/training.md#parameters [G]"));
@@ -122,26 +137,42 @@ void visit(V& v, CommParams& p) {
                "for its own message")
               .source(page));
   v.field("queues", p.queues,
-          Note("communication queues, used in turn, each with one message in flight").source(page).range("1", "8"));
+          Note("communication queues, used in turn, each with one message in flight")
+              .role(ParameterRole::room)
+              .source(page)
+              .range("1", "8"));
   v.field(
       "issue", p.issue,
       Note("begin of the next message of a queue: when the previous one is done, or is entirely in flight").source(page));
   v.field("first_bucket", p.first_bucket,
-          Note("grouping=bucket: size that closes the first bucket").source("PyTorch, notes/ddp").range("1B", "1TB"));
+          Note("grouping=bucket: size that closes the first bucket")
+              .role(ParameterRole::shape)
+              .source("PyTorch, notes/ddp")
+              .range("1B", "1TB"));
   v.field("bucket", p.bucket,
-          Note("grouping=bucket: size that closes the other buckets").source("PyTorch, notes/ddp").range("1B", "1TB"));
+          Note("grouping=bucket: size that closes the other buckets")
+              .role(ParameterRole::shape)
+              .source("PyTorch, notes/ddp")
+              .range("1B", "1TB"));
   v.field("fusion", p.fusion,
-          Note("grouping=fusion: largest message; 128MB since Horovod 0.21").source("Horovod 0.20").range("1B", "1TB"));
+          Note("grouping=fusion: largest message; 128MB since Horovod 0.21")
+              .role(ParameterRole::shape)
+              .source("Horovod 0.20")
+              .range("1B", "1TB"));
   v.field("cycle", p.cycle,
           Note("grouping=fusion: period at whose end ready gradients are sent; 1ms since Horovod 0.21")
+              .role(ParameterRole::delay)
               .source("Horovod 0.20")
               .range("1ns", "1s"));
   v.field("partition", p.partition,
           Note("grouping=partition: size of a partition of a tensor")
+              .role(ParameterRole::shape)
               .source("ByteScheduler, SOSP 2019 [G]")
               .range("128B", "1TB"));
   v.field("credit", p.credit,
-          Note("grouping=partition: bytes issued and not done; 0B: one partition").source("ByteScheduler, SOSP 2019 [G]"));
+          Note("grouping=partition: bytes issued and not done; 0B: one partition")
+              .role(ParameterRole::room)
+              .source("ByteScheduler, SOSP 2019 [G]"));
 }
 
 struct GraphParams {
@@ -153,6 +184,7 @@ void visit(V& v, GraphParams& p) {
   const char* const page = "docs/training_graphs.md";
   v.field("model_group", p.model_group,
           Note("ranks that share a model in the hybrid kinds of an ASTRA-sim text workload")
+              .role(ParameterRole::structure)
               .automatic("value in the file")
               .source(page)
               .range("1", "1000000"));
@@ -167,6 +199,7 @@ template <class V>
 void visit(V& v, StragglerParams& p) {
   v.field("jitter", p.jitter,
           Note("largest relative increase of each time, drawn by a hash of seed, rank and task")
+              .role(ParameterRole::fault)
               .source("docs/training.md#parameters")
               .range("0", "10"));
   v.field("factors", p.factors, Note("factors on the compute times of single ranks").source("docs/training.md#parameters"));

@@ -54,6 +54,7 @@ void visit(V& v, OptimizerParams& p) {
               .source("docs/training_models.md#optimizer"));
   v.field("bytes_per_parameter", p.bytes_per_parameter,
           Note("bytes read and written per parameter")
+              .role(ParameterRole::shape)
               .automatic("28 for adam: f16 gradient, f32 weight and two moments read; the last three and the f16 weight "
                          "written; 20 for sgd")
               .source("docs/training_models.md#optimizer")

@@ -69,9 +69,14 @@ void visit(V& v, ComputeParams& p) {
   v.field("array", p.systolic.array, Note("rows x columns of one array").source("MultiTree, ISCA 2021, Table III"));
   v.field("arrays", p.arrays,
           Note("arrays of one accelerator, each working on its own samples")
+              .role(ParameterRole::rate)
               .source("MultiTree, ISCA 2021, Table III")
               .range("1", "65536"));
-  v.field("clock", p.clock, Note("cycle time of an array").source("MultiTree, ISCA 2021, Table III").range("1ps", "1us"));
+  v.field("clock", p.clock,
+          Note("cycle time of an array")
+              .role(ParameterRole::cycle)
+              .source("MultiTree, ISCA 2021, Table III")
+              .range("1ps", "1us"));
   v.field("fold", p.systolic.fold,
           Note("transition between folds of an array: without draining (pipelined) or with (separate)")
               .source("docs/training_models.md#folds"));
@@ -88,25 +93,38 @@ void visit(V& v, ComputeParams& p) {
   v.field("local_reduce", p.local_reduce,
           Note("summation of gradients over the arrays of an accelerator").source("docs/training_models.md#products [G]"));
   v.field("peak", p.roofline.peak,
-          Note("operations per second of a GPU").source("Klenk et al., ISCA 2020, VI-E").range("1MFLOP/s", "1000PFLOP/s"));
+          Note("operations per second of a GPU")
+              .role(ParameterRole::rate)
+              .source("Klenk et al., ISCA 2020, VI-E")
+              .range("1MFLOP/s", "1000PFLOP/s"));
   v.field("efficiency", p.roofline.efficiency,
-          Note("attained fraction of the peak").source("docs/training_models.md#roofline [G]").range("0.001", "1"));
+          Note("attained fraction of the peak")
+              .role(ParameterRole::rate)
+              .source("docs/training_models.md#roofline [G]")
+              .range("0.001", "1"));
   v.field("memory_rate", p.roofline.memory_rate,
-          Note("memory bandwidth of a GPU").source("NVIDIA, Tesla V100 datasheet").range("1MB/s", "1000TB/s"));
+          Note("memory bandwidth of a GPU")
+              .role(ParameterRole::rate)
+              .source("NVIDIA, Tesla V100 datasheet")
+              .range("1MB/s", "1000TB/s"));
   v.field("launch", p.roofline.launch,
           Note("launch time of each kernel: one kernel for the forward pass of a layer, one for its backward pass")
+              .role(ParameterRole::delay)
               .source("Klenk et al., ISCA 2020, VI-E")
               .range("0ps", "1s"));
   v.field("time", p.time,
           Note("table: time of forward and backward of an iteration, spread over layers by multiplications, a third of it "
                "forward")
+              .role(ParameterRole::delay)
               .automatic("times of compute.table")
               .source("docs/training_models.md#table")
               .range("1ps", "1000s"));
   v.field("table", p.table, Note("table: file with the milliseconds of each layer").source("docs/training_models.md#table"));
-  v.field("scale", p.scale, Note("factor on all compute times").source(page).range("0.000001", "1000000"));
+  v.field("scale", p.scale,
+          Note("factor on all compute times").role(ParameterRole::cycle).source(page).range("0.000001", "1000000"));
   v.field("memory_share", p.memory_share,
           Note("per cent of the memory rate that an active collective takes from memory-bound tasks")
+              .role(ParameterRole::shape)
               .source("docs/training_models.md#interference [G]")
               .range("0", "99"));
 }

@@ -19,14 +19,18 @@ template <class V>
 void visit(V& v, SoftwareCollectiveParams& p) {
   v.field("sms", p.multiprocessors,
           Note("streaming multiprocessors, of 80, occupied by an active collective: one per channel of NCCL")
+              .role(ParameterRole::shape)
               .source("docs/training_models.md#interference [G]")
               .range("0", "79"));
-  v.field(
-      "launch", p.launch,
-      Note("time before the first step; 8.4us in NCCL's cost model").source("NCCL, src/graph/tuning.cc").range("0ps", "1s"));
+  v.field("launch", p.launch,
+          Note("time before the first step; 8.4us in NCCL's cost model")
+              .role(ParameterRole::delay)
+              .source("NCCL, src/graph/tuning.cc")
+              .range("0ps", "1s"));
   v.field("step", p.step,
           Note("time added to each step of the schedule; in NCCL's cost model 3.4us on NVLink, 5.7us over PCIe, 14us over a "
                "network")
+              .role(ParameterRole::delay)
               .source("NCCL, src/graph/tuning.cc")
               .range("0ps", "1s"));
 }
