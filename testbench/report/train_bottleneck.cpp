@@ -22,8 +22,10 @@ std::optional<Bottleneck> bottleneck_of_transfers(const std::vector<IsolatedTran
   if (most == transfers.end()) return std::nullopt;
   if (most->software <= most->time) return most->bottleneck;
   const double share = static_cast<double>(most->software) / static_cast<double>(most->time + most->software);
-  Bottleneck bottleneck{{BottleneckCause::software, BottleneckKind::busy, "", "", "ring.step", share}, {}};
-  return bottleneck;
+  return Bottleneck{{BottleneckCause::software, BottleneckKind::busy, "", "", "ring.step", share},
+                    BottleneckClaim::named,
+                    {"ring.step"},
+                    {}};
 }
 
 std::optional<Bottleneck> bottleneck_of_iteration(const TrainResult& result, const training::IterationReport& iteration) {

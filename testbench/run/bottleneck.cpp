@@ -110,13 +110,26 @@ const char* name_of(BottleneckCause cause) {
   return "?";
 }
 
+const char* name_of(BottleneckClaim claim) {
+  switch (claim) {
+    case BottleneckClaim::named:
+      return "named";
+    case BottleneckClaim::together:
+      return "together";
+    case BottleneckClaim::unnamed:
+      return "unnamed";
+  }
+  return "?";
+}
+
 std::optional<Bottleneck> bottleneck_of(const std::vector<BottleneckCandidate>& candidates) {
   std::vector<BottleneckCandidate> all = candidates;
   const double whole = path(all);
   settle(all, 0, whole);
   const BottleneckCandidate* first = chosen(all);
   if (first == nullptr) return std::nullopt;
-  Bottleneck bottleneck{*first, {}};
+  Bottleneck bottleneck{*first, BottleneckClaim::named, {first->parameter}, {}};
+  if (first->parameter.empty()) bottleneck.claim = BottleneckClaim::unnamed, bottleneck.parameters.clear();
   const bool rest = bottleneck.kind == BottleneckKind::rest;
   const auto lifted = [&](const BottleneckCandidate& c) {
     if (c.kind == BottleneckKind::rest && c.parameter.empty()) return true;  // names no parameter that would remove it

@@ -46,7 +46,19 @@ struct BottleneckCandidate {
   double weight = 1;  ///< kind rest: contribution of the parameter to the critical path, relative to the others of this kind
 };
 
+/// Statement of a run about its bottleneck (docs/bottleneck.md).
+enum class BottleneckClaim : unsigned char {
+  named,     ///< each of the parameters, raised alone, shortens the run
+  together,  ///< the parameters bound the run together: all of them, raised at once, shorten the run
+  unnamed    ///< measurements explain the time by no parameter
+};
+
+/// Returns the name in results: `named`, `together`, `unnamed`.
+const char* name_of(BottleneckClaim claim);
+
 struct Bottleneck : BottleneckCandidate {
+  BottleneckClaim claim = BottleneckClaim::named;
+  std::vector<std::string> parameters = {};  ///< paths of the parameters of the claim; empty if unnamed
   /// The bottleneck after this one is removed: the remaining candidate with the largest fraction, without full windows and
   /// similar candidates, which are mostly a consequence of the bottleneck itself.
   std::optional<BottleneckCandidate> next;

@@ -120,6 +120,20 @@ TEST_CASE("bottleneck: a candidate removed by the same parameter is not the next
   CHECK(bottleneck->next->cause == BottleneckCause::compute);
 }
 
+TEST_CASE("bottleneck: a claim holds the parameters that it names, and none if it names none", "[bottleneck]") {
+  const auto link = bottleneck_of({busy(BottleneckCause::link, 0.9), rest()});
+  REQUIRE(link);
+  CHECK(link->claim == BottleneckClaim::named);
+  CHECK(link->parameters == std::vector<std::string>{"link"});
+  CHECK(std::string(name_of(link->claim)) == "named");
+  BottleneckCandidate unknown = rest();
+  unknown.parameter.clear();
+  const auto none = bottleneck_of({unknown});
+  REQUIRE(none);
+  CHECK(none->claim == BottleneckClaim::unnamed);
+  CHECK(none->parameters.empty());
+}
+
 TEST_CASE("bottleneck: shares are 0 to 1", "[bottleneck]") {
   CHECK(bottleneck_of({busy(BottleneckCause::credits, 1.3), rest()})->share == 1);
   CHECK(bottleneck_of({busy(BottleneckCause::link, 0), rest()})->share == 1);
