@@ -44,8 +44,8 @@ class ChunkStock {
   std::vector<LargeBuffer> slabs_;
 };
 
-/// FIFO for platforms with many queues that fill and empty in turn: in a ring buffer of its own, each queue would return to
-/// a slot long after that left the cache. An empty queue keeps one chunk. The stock must outlive the queue.
+/// FIFO for platforms with many queues that fill and empty in turn. A ring buffer for each queue would reuse a slot long
+/// after the slot had left the cache. An empty queue keeps one chunk. The stock must outlive the queue.
 template <class T>
 class PooledQueue {
   static constexpr std::size_t chunk_bytes = sizeof(QueueChunk);
