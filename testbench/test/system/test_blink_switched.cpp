@@ -45,7 +45,7 @@ TEST_CASE("blink over NVSwitches: rings and two servers are right in both modes"
     check_modes(spec_of(collective, "nccl", {0, 1, 2, 8, 15}, {100_B, 100_KiB}));
   for (const char* algorithm : {"blink", "nccl"}) {
     RunSpec spec = spec_of("allreduce", algorithm, {0, 9, 16, 20, 31}, {100_KiB});
-    spec.platform = "servers:2x" + spec.platform;
+    spec.platform = "servers:2x" + spec.platform.name();
     check_modes(spec);
   }
 }
