@@ -71,3 +71,27 @@ TEST_CASE("step report: an operation may last longer by its slack, and no more",
   CHECK(end_with(1) == end_with(0));
   CHECK(end_with(2) == end_with(0) + 1);
 }
+
+// On devices each rank continues after its own end, and the operation goes on for the others.
+TEST_CASE("step report: an operation moves data until its last rank has the result", "[pure]") {
+  TaskGraph graph(2);
+  const GroupId all = graph.add_group("all", {0, 1});
+  Task collective, compute;
+  collective.name = "sum", collective.kind = TaskKind::collective, collective.group = all;
+  collective.transfer.collective = "allreduce", collective.transfer.bytes = 24;
+  compute.name = "pass", compute.group = all, compute.work = Work::of_time(10);
+  graph.add(collective), graph.add(compute);
+  IdealOptions options = per_unit();
+  options.compute = [](TaskId, int) { return Tick{10}; };
+  IdealRun run = ideal_run(graph, options);
+  REQUIRE_FALSE(run.one_for_all);
+  const IterationReport together = report(graph, run).iterations.front();
+  CHECK(together.active == 6);
+  CHECK(together.overlap == 6);
+  for (InstanceId i = 0; i < run.instances.size(); ++i)
+    if (moves(graph.tasks[run.instances.task(i)].kind) && run.instances.rank(i) == 0) run.spans[i].end = 3;
+  const StepReport r = report(graph, run);
+  CHECK(r.rank == 0);
+  CHECK(r.iterations.front().active == 6);
+  CHECK(r.iterations.front().overlap == 6);
+}

@@ -125,6 +125,23 @@ class Training(unittest.TestCase):
                 self.assertEqual(isolated[same], full[same], same)
             self.assertEqual(full["transfers"], [])
 
+    def test_devices_and_isolated_times_have_one_activity_of_an_operation(self):
+        """Ranks end an operation at different times; it is active until the last one has its result."""
+        for platform, ranks, algorithm, size in (("torus:2x2", 4, "ring", 128), ("torus:2x2", 4, "multitree", 128), ("dgx2", 16, "pull", 4096),
+                                                 ("dgx2", 16, "ring", 128)):
+            graph = self.file("g.yaml", f"training_graph: 1\nranks: {ranks}\nlayers: [a]\ntasks:\n"
+                                        "  - {id: x, kind: compute, time: 1us, layer: 0, pass: forward}\n"
+                                        f"  - {{kind: collective, collective: allreduce, bytes: {size}B, type: f32, after: [x]}}\n"
+                                        "  - {kind: compute, time: 50us, layer: 0, pass: weight_gradient, after: [x]}\n")
+            iterations = {}
+            for fidelity in ("isolated", "full"):
+                done = tributary("train", "--platform", platform, "--algorithm", algorithm, "--graph", graph, "--fidelity", fidelity, "--json", "-")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                iterations[fidelity] = json.loads(done.stdout)["iterations"]
+                iterations[fidelity][0].pop("bottleneck")
+            self.assertEqual(iterations["isolated"], iterations["full"], (platform, algorithm))
+            self.assertGreater(iterations["full"][0]["active_ns"], 0)
+
     def test_devices_and_isolated_times_agree_layer_by_layer(self):
         """A message at another address has its home ports in another order; nothing else differs."""
         for algorithm in ("push", "pull", "ring"):

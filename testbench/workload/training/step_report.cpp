@@ -85,7 +85,7 @@ RankView view(const TaskGraph& graph, const IdealRun& run, int rank) {
     // A received transfer is in flight once it is sent; before that the sender computes.
     const Span& sent = task.kind == TaskKind::receive ? run.spans[run.instances.partner(i)] : span;
     if (moves(task.kind) || task.delay > 0) v.outstanding.emplace_back(std::max(span.ready, sent.ready), span.end);
-    if (moves(task.kind)) v.active.emplace_back(sent.start, span.end);
+    if (moves(task.kind)) v.active.emplace_back(sent.start, last_end(run, i));
   }
   return {united(v.busy), united(v.optimizer), united(v.outstanding), united(v.active)};
 }

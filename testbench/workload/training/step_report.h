@@ -17,7 +17,7 @@ struct IterationReport {
   Tick optimizer = 0;
   Tick exposed = 0;  ///< engine idle while an operation is queued or active
   Tick idle = 0;     ///< engine idle otherwise: bubbles of a pipeline
-  Tick active = 0;   ///< at least one operation moves data
+  Tick active = 0;   ///< at least one operation of the rank moves data, until the operation's last rank has its result
   Tick overlap = 0;  ///< part of `active` with the engine busy
 
   Tick time() const { return end - begin; }
