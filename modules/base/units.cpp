@@ -50,9 +50,11 @@ struct Decimal {
   std::uint64_t digits = 0;
   std::uint64_t scale = 1;
   std::size_t length = 0;  ///< characters read
+  bool too_large = false;  ///< its whole part exceeds 64 bits
+  bool too_fine = false;   ///< it has more decimals than 64 bits hold
 };
 
-/// Reads `12` or `12.5`; returns nothing if the text is not a number or has more digits than 64 bits hold.
+/// Reads `12` or `12.5`; returns nothing if the text is not a number.
 std::optional<Decimal> read_decimal(std::string_view text) {
   Decimal d;
   bool point = false, fraction = false;
@@ -61,10 +63,13 @@ std::optional<Decimal> read_decimal(std::string_view text) {
       point = true;
     } else if (is_digit(c)) {
       const auto digit = static_cast<std::uint64_t>(c - '0');
-      if (d.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10 || d.scale > T * M) return std::nullopt;
-      d.digits = d.digits * 10 + digit;
-      if (point) d.scale *= 10;
       fraction = point;
+      if (d.digits > (std::numeric_limits<std::uint64_t>::max() - digit) / 10 || d.scale > T * M) {
+        (point ? d.too_fine : d.too_large) = true;
+      } else {
+        d.digits = d.digits * 10 + digit;
+        if (point) d.scale *= 10;
+      }
     } else {
       break;
     }
@@ -103,14 +108,16 @@ std::uint64_t parse(std::string_view text, const std::array<Unit, N>& units, con
   if (!number) throw UnitError(quoted + " is not a " + kind + " (a number with a unit; units: " + names(units) + ")");
   const std::string_view unit = text.substr(number->length);
   if (unit.empty()) throw UnitError(quoted + " has no unit (units: " + names(units) + ")");
+  const std::string largest = std::to_string(std::numeric_limits<std::uint64_t>::max());
   for (const Unit& u : units) {
     if (u.name != unit) continue;
+    if (number->too_large) throw UnitError(quoted + " is too large (at most " + largest + " " + base + ")");
+    if (number->too_fine) throw UnitError(quoted + " has too many digits (at most 19)");
     const Wide numerator = static_cast<Wide>(number->digits) * u.numerator;
     const Wide denominator = static_cast<Wide>(number->scale) * u.denominator;
     if (numerator % denominator != 0) throw UnitError(quoted + " is not a whole number of " + base);
     if (numerator / denominator > std::numeric_limits<std::uint64_t>::max())
-      throw UnitError(quoted + " is too large (at most " + std::to_string(std::numeric_limits<std::uint64_t>::max()) + " " +
-                      base + ")");
+      throw UnitError(quoted + " is too large (at most " + largest + " " + base + ")");
     return static_cast<std::uint64_t>(numerator / denominator);
   }
   throw UnitError(quoted + ": '" + std::string(unit) + "' is not a unit of " + kind +

@@ -113,8 +113,9 @@ void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
   if (need.total() <= memory.bytes) return;
   const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;
   const std::string beside = need.beside == 0 ? "" : " (" + readable(need.beside) + " of it outside its ranks)";
-  throw SetupError("the run needs " + readable(need.total()) + " of memory" + beside + ", and " + readable(memory.bytes) +
-                   " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
+  const std::string lists = need.total() == need.bookkeeping ? " for the lists of its blocks" : "";
+  throw SetupError("the run needs " + readable(need.total()) + " of memory" + lists + beside + ", and " +
+                   readable(memory.bytes) + " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
                    (need.beside != 0 ? ", fewer or smaller servers" : "") +
                    (without_data ? ", or --no-data (" + readable(need.bookkeeping) + ")" : ""));
 }

@@ -48,7 +48,7 @@ Status Session::Parts::slice(Watchdog& watchdog) {
   const bool pending = sc_core::sc_pending_activity();
   Tick length = watchdog.slice(now, pending ? now + sc_core::sc_time_to_pending_activity().value() : now);
   if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
-    const Tick limit = t0 + spec.time_limit->value;
+    const Tick limit = t0 + std::min(spec.time_limit->value, never - t0);
     if (now >= limit) return Status::time_limit;
     length = std::min(length, limit - now);
   }

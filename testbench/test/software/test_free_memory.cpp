@@ -96,6 +96,15 @@ TEST_CASE("memory need: a run that does not fit is refused with its need and the
                            "fewer ranks"));
 }
 
+TEST_CASE("memory need: without data the line names the lists of blocks", "[pure]") {
+  MemoryNeed need;
+  need.add_job(16, 1'000'000'000'000, false);
+  CHECK_THROWS_WITH(
+      check_memory(need, {1'000'000'000, "machine"}),
+      Equals("the run needs 78.1 GB of memory for the lists of its blocks, and 1.0 GB are free in the machine; "
+             "legal: a smaller message, fewer ranks"));
+}
+
 TEST_CASE("memory need: endpoints without ranks count, and the line gives their memory", "[pure]") {
   MemoryNeed need;
   need.add_job(2, 1'000'000'000, true);

@@ -117,6 +117,10 @@ class Run(unittest.TestCase):
         self.assertIn("time limit", done.stderr)
         self.assertEqual(json.loads(pathlib.Path(path).read_text())["results"][0]["status"], "time_limit")
 
+    def test_the_longest_time_limit_ends_no_run(self):
+        done = tributary("run", "--size", "4KiB", "--gpus", "4", "--time-limit", "18446744073709551615ps", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_faults_of_links_are_repaired_or_reported(self):
         link = "gpu0.port0>switch0_0.port0"
         arguments = ["run", "--size", "64KiB", "--algorithm", "push", "--json", "-", "--quiet"]
