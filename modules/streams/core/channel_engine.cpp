@@ -32,7 +32,7 @@ std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 
 Tick ChannelEngine::duration(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
-  const std::uint64_t rate = (s.reads_own && s.reads_input ? params_.reduce_rate : params_.link_rate)->value;
+  const std::uint64_t rate = (adds(s) ? params_.reduce_rate : params_.link_rate)->value;
   return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (s.low_latency ? params_.low_latency.rate_share : 1),
               rate);
 }
@@ -105,6 +105,7 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   c.running = true;
   c.begun = now, c.ends = now + duration(s);
   c.step(now, c.head + 1);
+  if (c.ends > now) c.busy(now, adds(s) ? at_reduce_rate : at_link_rate), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
   if (s.peer != ChannelStep::none) send(c, s, source);
   events_.set(channel, c.ends);
@@ -212,9 +213,13 @@ void ChannelEngine::reset() {
 }
 
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
-  for (unsigned c = 0; c < max_channels; ++c)
-    directory.add_signal(prefix + "channel" + std::to_string(c) + ".step", channels_[c].step, SignalKind::level, 32,
+  for (unsigned c = 0; c < max_channels; ++c) {
+    const std::string name = prefix + "channel" + std::to_string(c) + ".";
+    directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,
                          "number of the latest step, from 1; 0: all steps have ended");
+    directory.add_signal(name + "busy", channels_[c].busy, SignalKind::level, 2,
+                         "the channel moves bytes: 1 at its highest rate, 2 at its highest rate of additions");
+  }
 }
 
 }  // namespace tributary

@@ -41,6 +41,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void reset() override;
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
+  /// Values of the level `busy`: rate that a channel moves its bytes at.
+  static constexpr std::uint64_t at_link_rate = 1, at_reduce_rate = 2;
   /// Returns the time from the begin of a step to its end, unless its links need longer.
   Tick duration(const ChannelStep& step) const;
 
@@ -63,7 +65,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     CopyCommand copy = {};
     std::vector<Lane> lanes = {};
     unsigned lanes_left = 0;
-    SignalProbe step = {};
+    SignalProbe step = {}, busy = {};
   };
   // BurstSource
   void room(std::uint32_t copy, unsigned lane, Tick now) override;
@@ -71,6 +73,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   // SemaphoreWaiter
   void reached(std::uint32_t token, Tick there, Tick now) override;
 
+  static bool adds(const ChannelStep& step) { return step.reads_own && step.reads_input; }
   const ChannelStep& head(const Channel& c) const { return program_->steps[c.steps[c.head]]; }
   void await(std::uint32_t step, Tick t0);
   void look(unsigned channel);
