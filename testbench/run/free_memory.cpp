@@ -1,11 +1,11 @@
 #include "testbench/run/free_memory.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
+#include "modules/base/readable.h"
 #include "modules/base/units.h"
 #include "testbench/run/session.h"
 
@@ -76,19 +76,6 @@ std::uint64_t free_in_cgroups(const std::string& root) {
   return free;
 }
 
-/// Returns a text with one decimal.
-std::string readable(std::uint64_t bytes) {
-  double x = static_cast<double>(bytes);
-  const char* unit = "B";
-  for (const char* larger : {"kB", "MB", "GB", "TB", "PB", "EB"}) {
-    if (x < 1000) break;
-    x /= 1000, unit = larger;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %s", x, unit);
-  return text;
-}
-
 }  // namespace
 
 void MemoryNeed::add_job(std::size_t ranks, std::uint64_t bytes_each, bool with_data) {
@@ -112,12 +99,12 @@ FreeMemory free_memory(const std::string& root) {
 void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
   if (need.total() <= memory.bytes) return;
   const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;
-  const std::string beside = need.beside == 0 ? "" : " (" + readable(need.beside) + " of it outside its ranks)";
+  const std::string beside = need.beside == 0 ? "" : " (" + readable_bytes(need.beside) + " of it outside its ranks)";
   const std::string lists = need.total() == need.bookkeeping ? " for the lists of its blocks" : "";
-  throw SetupError("the run needs " + readable(need.total()) + " of memory" + lists + beside + ", and " +
-                   readable(memory.bytes) + " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
-                   (need.beside != 0 ? ", fewer or smaller servers" : "") +
-                   (without_data ? ", or --no-data (" + readable(need.bookkeeping) + ")" : ""));
+  throw SetupError("the run needs " + readable_bytes(need.total()) + " of memory" + lists + beside + ", and " +
+                   readable_bytes(memory.bytes) + " are free in the " + memory.where +
+                   "; legal: a smaller message, fewer ranks" + (need.beside != 0 ? ", fewer or smaller servers" : "") +
+                   (without_data ? ", or --no-data (" + readable_bytes(need.bookkeeping) + ")" : ""));
 }
 
 }  // namespace tributary
