@@ -10,6 +10,7 @@
 #include <typeindex>
 #include <vector>
 
+#include "modules/base/probe_guard.h"
 #include "modules/base/units.h"
 
 namespace tributary {
@@ -34,7 +35,14 @@ class Probe {
   void attach(void* observer, Function function) {
     std::unique_ptr<Sink>* last = &first_;
     while (*last != nullptr) last = &(*last)->next;
-    last->reset(new Sink{observer, function, nullptr});
+    last->reset(new Sink{observer, function, nullptr, nullptr, false});
+  }
+  /// Assigns a guard to the observers that have attached since the last call; null: their exceptions reach the model.
+  void guard_new(ProbeGuard* guard) {
+    for (Sink* s = first_.get(); s != nullptr; s = s->next.get()) {
+      if (!s->settled) s->guard = guard;
+      s->settled = true;
+    }
   }
 
  private:
@@ -42,9 +50,15 @@ class Probe {
     void* observer;
     Function function;
     std::unique_ptr<Sink> next;
+    ProbeGuard* guard;
+    bool settled;  ///< guard_new() has been called
   };
   [[gnu::noinline, gnu::cold]] void fire(Args... args) const {
-    for (const Sink* s = first_.get(); s != nullptr; s = s->next.get()) s->function(s->observer, args...);
+    for (const Sink* s = first_.get(); s != nullptr; s = s->next.get())
+      if (s->guard == nullptr)
+        s->function(s->observer, args...);
+      else
+        s->guard->call([&] { s->function(s->observer, args...); });
   }
 
   std::unique_ptr<Sink> first_;  // one word, null without observers, as blocks have many probes
@@ -62,6 +76,15 @@ enum class SignalKind : std::uint8_t { level, strobe, delta, real };
 /// Returns a negative delta.
 inline std::uint64_t minus(unsigned change) { return ~std::uint64_t{change} + 1; }
 
+/// Returns the bits of a signal whose largest value is `most`.
+constexpr unsigned bits_up_to(std::uint64_t most) {
+  unsigned bits = 1;
+  while (bits < 64 && most >> bits != 0) ++bits;
+  return bits;
+}
+/// Bits of a signal that shows a counter without a limit of its own: the model counts in 32 bits.
+inline constexpr unsigned counter_bits = 32;
+
 /// All probes of a platform by hierarchical name, for instance `dgx2.switch0_2.port5.table.occupancy`.
 class ProbeDirectory {
  public:
@@ -71,16 +94,19 @@ class ProbeDirectory {
     SignalKind kind;                     ///< signals only
     unsigned width;                      ///< signals: bits; others: rows that the probe covers
     const char* about;                   ///< description, one line
-    const char* const* names = nullptr;  ///< packet probes: opcode names from 0 on, ends with null
+    const char* const* names = nullptr;  ///< packet probes: opcode names from 0 on; signals: names of values; ends with null
+    void (*guard_new)(void* probe, ProbeGuard* guard) = nullptr;
   };
 
   /// `about` must be a literal; it is not copied, as a large machine has 80 000 probes.
   template <class P>
   void add(const std::string& name, P& probe, const char* about, unsigned rows = 0, const char* const* names = nullptr) {
-    insert(name, {typeid(P), &probe, SignalKind::strobe, rows, about, names});
+    insert(name, {typeid(P), &probe, SignalKind::strobe, rows, about, names, &guard_new_of<P>});
   }
-  void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, const char* about) {
-    insert(name, {typeid(SignalProbe), &probe, kind, width, about});
+  /// `names`: of the values of an enumeration, from 0 on; ends with null.
+  void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, const char* about,
+                  const char* const* names = nullptr) {
+    insert(name, {typeid(SignalProbe), &probe, kind, width, about, names, &guard_new_of<SignalProbe>});
   }
 
   /// Calls f(name, probe) for each probe of type P, in order of names.
@@ -90,8 +116,17 @@ class ProbeDirectory {
       if (e.type == std::type_index(typeid(P))) f(name, *static_cast<P*>(e.probe));
   }
   const std::map<std::string, Entry>& entries() const { return entries_; }
+  /// Probe::guard_new of all probes.
+  void guard_new(ProbeGuard* guard) const {
+    for (const auto& [name, e] : entries_)
+      if (e.guard_new != nullptr) e.guard_new(e.probe, guard);
+  }
 
  private:
+  template <class P>
+  static void guard_new_of(void* probe, ProbeGuard* guard) {
+    static_cast<P*>(probe)->guard_new(guard);
+  }
   void insert(const std::string& name, const Entry& e) {
     if (!entries_.emplace(name, e).second) throw std::logic_error("two probes named " + name);
   }

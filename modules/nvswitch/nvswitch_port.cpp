@@ -53,7 +53,8 @@ void NvSwitchPort::describe(ProbeDirectory& directory) {
   const std::string port = name();
   directory.add_signal(port + ".table_socket.block", blocks_, SignalKind::strobe, 41,
                        "a packet is passed to the table (block number)");
-  directory.add_signal(port + ".table_socket.operands", held_probe_, SignalKind::level, 16, "operands that the table holds");
+  directory.add_signal(port + ".table_socket.operands", held_probe_, SignalKind::level, counter_bits,
+                       "operands that the table holds");
   if (table() != nullptr) table()->describe(directory, port + ".table.");
 }
 

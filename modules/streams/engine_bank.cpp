@@ -33,7 +33,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
     return tlm::TLM_ACCEPTED;
   }
   tlm::tlm_sync_enum nb_transport_fw(Burst& burst, BurstPhase&, sc_core::sc_time& delay) override {
-    bank_.hub_->push(burst, kernel_now() + delay.value());
+    bank_.hub_->push(burst, kernel_now() + delay.value(), kernel_now());
     return tlm::TLM_ACCEPTED;
   }
   void b_transport(Burst&, sc_core::sc_time&) override {

@@ -98,7 +98,8 @@ void OperationQueues::reset() {
 }
 
 void OperationQueues::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "in_flight", shown_in_flight_, SignalKind::level, 16, "operations begun and not ended");
+  directory.add_signal(prefix + "in_flight", shown_in_flight_, SignalKind::level, counter_bits,
+                       "operations begun and not ended");
 }
 
 }  // namespace tributary

@@ -90,15 +90,25 @@ void PcapWriter::hold(Tick time, std::uint32_t link, const Packet& packet) {
   bytes_.insert(bytes_.end(), frame_.begin(), frame_.begin() + static_cast<std::ptrdiff_t>(bytes));
 }
 
+void PcapWriter::place_at_watermark(Held& frame) {
+  if (late_++ == 0)
+    first_late_ = "a frame on '" + links_[frame.link].name + "' starts at " + std::to_string(frame.time) +
+                  " ps, after the capture was written to " + std::to_string(watermark_) + " ps; it has that time there";
+  frame.time = watermark_;
+}
+
+std::vector<std::string> PcapWriter::notes() const {
+  if (late_ == 0) return {};
+  return {first_late_ + (late_ == 1 ? "" : " (the first of " + std::to_string(late_) + " such frames)")};
+}
+
 void PcapWriter::advance(Tick watermark) {
   if (!open_ || watermark <= watermark_) return;
   due_.clear();
   kept_.clear();
   std::size_t still = 0;
-  for (const Held& h : held_) {
-    if (h.time < watermark_)
-      throw std::logic_error("a frame on '" + links_[h.link].name + "' starts at " + std::to_string(h.time) +
-                             " ps, after the capture was written to " + std::to_string(watermark_) + " ps");
+  for (Held& h : held_) {
+    if (h.time < watermark_) place_at_watermark(h);
     if (h.time < watermark) {
       due_.push_back(h);
       continue;

@@ -36,12 +36,14 @@ class PcapWriter {
   /// their names, and returns their number. Throws TraceError if a glob matches none.
   std::size_t attach(const ProbeDirectory& probes, const std::vector<std::string>& globs);
 
-  /// Writes all frames that start before `watermark`. Throws std::logic_error (naming the link) for a frame that later
-  /// starts before it, and OutputError if the disk is full.
+  /// Writes all frames that start before `watermark`. Throws OutputError if the disk is full. A frame that is reported
+  /// later, for a time before the watermark, gets the watermark as its time, and notes() names its link.
   void advance(Tick watermark);
   /// Writes the remaining frames and closes the file. Later frames are lost.
   void finish();
   std::uint64_t frames() const { return frames_; }  ///< frames written so far
+  /// Returns a line about late frames; empty in a correct run.
+  std::vector<std::string> notes() const;
 
  private:
   struct Link {
@@ -56,6 +58,7 @@ class PcapWriter {
     std::size_t begin;  ///< index in `bytes_`
   };
   void hold(Tick time, std::uint32_t link, const Packet& packet);
+  void place_at_watermark(Held& frame);
   void write(const Held& frame);
 
   OutputFile out_;
@@ -65,7 +68,8 @@ class PcapWriter {
   std::vector<Held> due_;
   std::vector<std::uint8_t> bytes_, kept_, frame_;
   Tick watermark_ = 0;  ///< everything before it is written
-  std::uint64_t frames_ = 0;
+  std::uint64_t frames_ = 0, late_ = 0;
+  std::string first_late_;
   bool open_ = true;
 };
 

@@ -65,26 +65,32 @@ void VcdWriter::take_due(Tick watermark) {
       pending_[kept++] = c;
       continue;
     }
-    check_time(c);
+    if (c.time < watermark_) late_.add(c.signal, c.time, watermark_);
     due_.push_back(c);
     due_.back().order = static_cast<std::uint32_t>(due_.size());
   }
   pending_.resize(kept);
-  std::sort(due_.begin(), due_.end(), [](const Change& a, const Change& b) {
-    return std::tie(a.time, a.signal, a.order) < std::tie(b.time, b.signal, b.order);
-  });
+  const auto order = [this](const Change& c) {  // late changes precede the others of the time at which they are written
+    return std::make_tuple(std::max(c.time, watermark_), c.signal, c.time, c.order);
+  };
+  std::sort(due_.begin(), due_.end(), [&](const Change& a, const Change& b) { return order(a) < order(b); });
+  for (Change& c : due_) c.time = std::max(c.time, watermark_);
 }
 
-void VcdWriter::check_time(const Change& c) const {
-  if (c.time >= watermark_) return;
-  throw std::logic_error("probe '" + signals_[c.signal].name + "' fired for " + std::to_string(c.time) +
-                         " ps after the waveform was written to " + std::to_string(watermark_) + " ps");
-}
-
-void VcdWriter::check_width(const State& s) {
-  if (s.width == 0 || s.width == 64 || s.value >> s.width == 0) return;
-  throw std::logic_error("probe '" + s.name + "' has the value " + std::to_string(s.value) + ", which does not fit in its " +
-                         std::to_string(s.width) + " bits");
+std::vector<std::string> VcdWriter::notes() const {
+  std::vector<std::string> lines;
+  const auto several = [](const Mended& m) {
+    return m.count == 1 ? std::string() : " (the first of " + std::to_string(m.count) + " such changes)";
+  };
+  if (late_.count != 0)
+    lines.push_back("probe '" + signals_[late_.first].name + "' fired for " + std::to_string(late_.time) +
+                    " ps after the waveform was written to " + std::to_string(late_.value) +
+                    " ps; the change is shown there" + several(late_));
+  if (wide_.count != 0)
+    lines.push_back("probe '" + signals_[wide_.first].name + "' has the value " + std::to_string(wide_.value) + " at " +
+                    std::to_string(wide_.time) + " ps, which does not fit in its " +
+                    std::to_string(signals_[wide_.first].width) + " bits; all its bits are shown as 1" + several(wide_));
+  return lines;
 }
 
 void VcdWriter::write_due() {
@@ -92,7 +98,7 @@ void VcdWriter::write_due() {
     const Change& c = due_[i];
     State& s = signals_[c.signal];
     s.value = s.kind == SignalKind::delta ? s.value + c.value : c.value;
-    if (s.kind == SignalKind::strobe || !another_follows(i)) write(c.time, s);
+    if (s.kind == SignalKind::strobe || !another_follows(i)) write(c.time, c.signal);
   }
 }
 
@@ -100,12 +106,15 @@ bool VcdWriter::another_follows(std::size_t i) const {
   return i + 1 < due_.size() && due_[i].time == due_[i + 1].time && due_[i].signal == due_[i + 1].signal;
 }
 
-void VcdWriter::write(Tick time, State& s) {
-  check_width(s);
-  const bool changed = s.width > 0 && !(s.known && s.shown == s.value);
+void VcdWriter::write(Tick time, Signal signal) {
+  State& s = signals_[signal];
+  const bool wide = s.width != 0 && s.width != 64 && s.value >> s.width != 0;
+  if (wide) wide_.add(signal, time, s.value);
+  const std::uint64_t value = wide ? (std::uint64_t{1} << s.width) - 1 : s.value;
+  const bool changed = s.width > 0 && !(s.known && s.shown == value);
   if (!changed && s.kind != SignalKind::strobe) return;
   write_time(time);
-  if (changed) write_value(s);
+  if (changed) write_value(s, value);
   s.known = s.changed = true;
   if (s.kind != SignalKind::strobe) return;
   out_.append('1');
@@ -124,17 +133,17 @@ void VcdWriter::write_time(Tick time) {
   out_.append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
 }
 
-void VcdWriter::write_value(State& s) {
-  s.shown = s.value;
+void VcdWriter::write_value(State& s, std::uint64_t shown) {
+  s.shown = shown;
   char text[72];
   char* end = text;
   if (s.kind == SignalKind::real) {
     double value;
-    std::memcpy(&value, &s.value, sizeof value);
+    std::memcpy(&value, &shown, sizeof value);
     end += std::snprintf(text, sizeof text - 1, "r%.17g", value);
   } else {
     if (s.width > 1) *end++ = 'b';
-    end = std::to_chars(end, text + sizeof text, s.value, 2).ptr;
+    end = std::to_chars(end, text + sizeof text, shown, 2).ptr;
   }
   if (s.width > 1) *end++ = ' ';
   out_.append(std::string_view(text, static_cast<std::size_t>(end - text)));

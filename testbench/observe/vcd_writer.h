@@ -20,6 +20,9 @@ namespace tributary {
 /// A level (and the sum of a delta) is a wire, 0 until its first change. Of several changes at one time only the final
 /// value is written, and nothing if it equals the previous value. A strobe is an event plus a wire `<name>_value` that
 /// holds the last number (x before the first); each firing is written, even if several occur at one time.
+///
+/// No change is refused. A change before the watermark is written at the watermark, and a value that does not fit its
+/// width is written as all ones; notes() names both.
 class VcdWriter {
  public:
   using Signal = std::uint32_t;
@@ -34,8 +37,7 @@ class VcdWriter {
   void start();
 
   void change(Signal signal, Tick time, std::uint64_t value) { pending_.push_back({time, value, signal, 0}); }
-  /// Writes all changes before `watermark`. Throws std::logic_error (naming the signal) for a change that later
-  /// precedes it or does not fit its width, and OutputError if the disk is full.
+  /// Writes all changes before `watermark`. Throws OutputError if the disk is full.
   void advance(Tick watermark);
   /// Writes the remaining changes and closes the file. The file ends with the last change, or at `end` if that is
   /// later. Later changes are lost.
@@ -46,6 +48,8 @@ class VcdWriter {
   Tick written() const { return written_; }
   /// True if the signal changes, or fires, at least once in the file.
   bool changed(Signal s) const { return signals_[s].changed; }
+  /// Returns a line each about late changes and about values that did not fit; empty in a correct run.
+  std::vector<std::string> notes() const;
   /// Encodes a real for change().
   static std::uint64_t bits_of(double value);
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
@@ -56,6 +60,16 @@ class VcdWriter {
     std::uint64_t value;
     Signal signal;
     std::uint32_t order;  ///< call order among changes that are written together
+  };
+  /// Changes that are not written as they were reported.
+  struct Mended {
+    std::uint64_t count = 0;
+    Signal first = 0;
+    Tick time = 0;            ///< of the first
+    std::uint64_t value = 0;  ///< of the first: the watermark, or the value that did not fit
+    void add(Signal signal, Tick when, std::uint64_t number) {
+      if (count++ == 0) first = signal, time = when, value = number;
+    }
   };
   struct State {
     std::string name;
@@ -73,10 +87,8 @@ class VcdWriter {
   void write_due();
   void write_time(Tick time);
   bool another_follows(std::size_t i) const;
-  void write(Tick time, State& s);
-  void write_value(State& s);
-  void check_time(const Change& c) const;
-  static void check_width(const State& s);
+  void write(Tick time, Signal signal);
+  void write_value(State& s, std::uint64_t shown);
 
   OutputFile out_;
   std::vector<State> signals_;
@@ -87,6 +99,7 @@ class VcdWriter {
   Tick written_ = 0;    ///< last timestamp in the file
   Tick first_written_ = 0;
   bool open_ = true;
+  Mended late_, wide_;
 };
 
 }  // namespace tributary

@@ -35,6 +35,8 @@ class Waveform {
   void finish();
 
   std::size_t signals() const { return shown_.size(); }
+  /// VcdWriter::notes.
+  std::vector<std::string> notes() const { return writer_.notes(); }
 
  private:
   std::string file_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "testbench/run/run_spec.h"
@@ -12,6 +13,12 @@
 namespace tributary {
 
 class RunRecord;
+
+/// A line about an observer of a run, for standard error.
+struct ObserverNote {
+  std::string text;
+  bool failed;  ///< its file is incomplete
+};
 
 enum class Elaboration {
   ends,    ///< elaboration ends with this platform
@@ -31,8 +38,10 @@ class Runner {
   virtual void on_progress(Progress) {}
   /// Returns the record of the last message; null unless RunSpec::record asks for it.
   virtual const RunRecord* record() const { return nullptr; }
-  /// Ends the waveform and writes the timeline.
+  /// Completes the files of all observers.
   virtual void finish() {}
+  /// Returns the errors of observers, after finish(). They change neither rows nor status.
+  virtual std::vector<ObserverNote> observer_notes() const { return {}; }
 };
 
 /// Constructs the runner for RunSpec::engine. Throws SetupError.

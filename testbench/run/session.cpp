@@ -3,14 +3,10 @@
 #include <sys/resource.h>
 #include <algorithm>
 
-#include "modules/ethernet/core/frame_codec.h"
 #include "modules/link/link_protocol.h"
 #include "modules/protocol/nvlink.h"
 #include "testbench/run/facets/background.h"
-#include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/servers.h"
-#include "testbench/run/facets/timeline.h"
-#include "testbench/run/facets/trace.h"
 #include "testbench/run/facets/tuning.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/session_parts.h"
@@ -38,34 +34,13 @@ Session::Parts::Parts(const RunSpec& s)
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
   bottlenecks = std::make_unique<BottleneckFinder>(driver->bottlenecks(), probes);
-  if (s.trace.block)
-    life = facets.trace->follow(named(*s.trace.block), probes);
-  else if (!s.trace.file.empty())
-    waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
-  if (!s.capture.file.empty()) {
-    capture = std::make_unique<PcapWriter>(s.capture.file, family.facets().capture->frame_format(s, params));
-    capture->attach(probes, s.capture.globs);
-  }
-  observe_over_time();
+  requested = std::make_unique<RequestedObservers>(s, params, family, *driver, probes);
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
     const Tick order = driver->command_latency();  // at least one window, so that no GPU has advanced beyond it
     completion.at_end([this, order](Tick last) { facets.background->stop_background(last + order); });
   }
-}
-
-/// Creates the record and the timeline; runs without them are not observed.
-void Session::Parts::observe_over_time() {
-  if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.observed().over_time);
-  if (!spec.record.timeline.asked()) return;
-  static DriverTimeline standard;
-  DriverTimeline& of = facets.timeline != nullptr ? *facets.timeline : standard;
-  const TrailRules trails{[&of](const PacketView& packet) { return of.trail_of(packet); },
-                          [&of](const ReductionEvent& event) { return of.trail_of_entry(event); }};
-  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, trails,
-                                        of.entries(probes));
-  if (spec.trace.file.empty()) timeline->check_globs();  // otherwise they may be meant for the waveform
 }
 
 /// Lowers all messages once, so that errors appear before the first run, and allocates the memory of all ranks.
@@ -105,9 +80,7 @@ void Session::Parts::prepare(std::size_t number) {
   completion.expect(endpoints);
   observers->reset(t0);
   bottlenecks->reset();
-  if (record) record->reset(t0);
-  if (timeline) timeline->reset(t0);
-  if (life) life->reset();
+  requested->reset(t0);
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
   if (spec.background_load > 0) facets.background->start_background(t0);
@@ -179,14 +152,12 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   const Status status = p.simulate();
   const Tick end = p.end_of(status);
   p.hops += p.observers->packet_hops();
-  if (p.record) p.record->end(end);
-  if (p.timeline) p.timeline->end(end);
+  p.requested->end(end);
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
   p.tell_driver(rows);
-  if (p.life) rows.back().block_life = p.life->text(p.t0);
-  if (p.timeline && p.timeline->cut() != never) rows.back().timeline_cut = p.timeline->cut();
+  p.requested->fill(rows.back());
   return rows;
 }
 
@@ -205,13 +176,10 @@ const ProbeDirectory& Session::probes() const { return parts_->probes; }
 Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
-const RunRecord* Session::record() const { return parts_->record.get(); }
+const RunRecord* Session::record() const { return parts_->requested->record(); }
 
-void Session::finish() {
-  if (parts_->waveform) parts_->waveform->finish();
-  if (parts_->capture) parts_->capture->finish();
-  if (parts_->timeline) parts_->timeline->write(parts_->spec.platform.name());
-  if (parts_->life && !parts_->spec.trace.file.empty()) parts_->life->write_waveform(parts_->spec.trace.file);
-}
+void Session::finish() { parts_->requested->finish(); }
+
+std::vector<ObserverNote> Session::observer_notes() const { return parts_->requested->notes(); }
 
 }  // namespace tributary

@@ -35,6 +35,7 @@ class Session : public Runner {
   void on_progress(Progress progress) override;
   const RunRecord* record() const override;
   void finish() override;
+  std::vector<ObserverNote> observer_notes() const override;
 
  private:
   struct Parts;

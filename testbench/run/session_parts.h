@@ -6,14 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "testbench/observe/life_trace.h"
-#include "testbench/observe/pcap_writer.h"
-#include "testbench/observe/waveform.h"
-#include "testbench/record/run_record.h"
-#include "testbench/record/timeline.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/family.h"
+#include "testbench/run/requested_observers.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/run_observers.h"
 #include "testbench/run/session.h"
@@ -26,11 +22,6 @@ namespace tributary {
 struct Session::Parts {
   explicit Parts(const RunSpec& s);
 
-  BlockQuery named(BlockQuery query) const {
-    query.device = family.endpoint_of(spec.platform).device;
-    return query;
-  }
-  void observe_over_time();
   void allocate();
   void prepare(std::size_t number);
   void prepare(const Task& task);
@@ -64,11 +55,7 @@ struct Session::Parts {
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
   std::unique_ptr<BottleneckFinder> bottlenecks;
-  std::unique_ptr<Waveform> waveform;
-  std::unique_ptr<LifeTrace> life;
-  std::unique_ptr<PcapWriter> capture;
-  std::unique_ptr<RunRecord> record;
-  std::unique_ptr<Timeline> timeline;
+  std::unique_ptr<RequestedObservers> requested;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;
   double cpu_start = cpu_seconds();

@@ -31,14 +31,13 @@ void Session::Parts::advance(Tick end) {
   constexpr Tick held_back = 1'000'000;
   for (Tick now = kernel_now(); now < end && !interrupt_requested(); now = kernel_now()) {
     Tick until = end;
-    if (waveform || capture) {
+    if (requested->held_back()) {
       const Tick next = sc_core::sc_pending_activity() ? now + sc_core::sc_time_to_pending_activity().value() : end;
       until = std::min(end, std::max(next, now + held_back));
     }
     system.stop_at(until);  // so that the state between slices does not depend on how far devices run ahead
     sc_core::sc_start(to_sc_time(until - now), sc_core::SC_RUN_TO_TIME);  // advances time even if the next event is later
-    if (waveform) waveform->advance(until);
-    if (capture) capture->advance(until);
+    requested->advance(until);
     tell_progress();
   }
 }

@@ -57,7 +57,7 @@ void BlockHub::open(CopyCommand& command, BurstSource& source) {
   copied_bytes_ += command.bytes;
 }
 
-void BlockHub::push(const Burst& burst, Tick ready) {
+void BlockHub::push(const Burst& burst, Tick ready, Tick) {
   Copy& c = copies_.at(burst.copy);
   if (c.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst without room");
   c.bursts[c.held++] = {ready, burst};

@@ -34,7 +34,7 @@ class BlockHub final : public CopyHub {
   // CopyHub
   std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
   void open(CopyCommand& command, BurstSource& source) override;
-  void push(const Burst& burst, Tick ready) override;
+  void push(const Burst& burst, Tick ready, Tick now) override;
   void close(std::uint32_t copy) override;
   void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) override;
 

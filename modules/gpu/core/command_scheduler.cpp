@@ -138,9 +138,9 @@ void CommandScheduler::reset() {
 }
 
 void CommandScheduler::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "command", at(CommandLane::wire).probe, SignalKind::level, 16,
+  directory.add_signal(prefix + "command", at(CommandLane::wire).probe, SignalKind::level, counter_bits,
                        "command that sends, from 1; 0: idle");
-  directory.add_signal(prefix + "local", at(CommandLane::local).probe, SignalKind::level, 16,
+  directory.add_signal(prefix + "local", at(CommandLane::local).probe, SignalKind::level, counter_bits,
                        "command that only stores, from 1; 0: idle");
 }
 

@@ -54,7 +54,7 @@ void WaveController::describe(ProbeDirectory& directory, const std::string& pref
   for (std::size_t i = 0; i < probes_.size(); ++i) {
     const std::string wave = prefix + "wave" + std::to_string(i) + ".";
     directory.add_signal(wave + "base", probes_[i].base, SignalKind::level, 32, "first block of the wave in its request");
-    directory.add_signal(wave + "count", probes_[i].count, SignalKind::level, 16, "responses so far");
+    directory.add_signal(wave + "count", probes_[i].count, SignalKind::level, counter_bits, "responses so far");
   }
 }
 

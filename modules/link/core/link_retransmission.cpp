@@ -155,7 +155,8 @@ void LinkRetransmission::describe(ProbeDirectory& directory, const std::string& 
                        "the far end drops a duplicate packet (its number)");
   directory.add_signal(prefix + "link.retransmissions", retransmissions_, SignalKind::strobe, 32,
                        "a packet is sent again (its number)");
-  directory.add_signal(prefix + "link.replay_buffer", held_probe_, SignalKind::delta, 16, "flits not yet acknowledged");
+  directory.add_signal(prefix + "link.replay_buffer", held_probe_, SignalKind::delta, bits_up_to(buffer_flits_),
+                       "flits not yet acknowledged");
 }
 
 }  // namespace tributary

@@ -107,10 +107,11 @@ void BasicLinkTransmitter<Protocol>::describe(ProbeDirectory& directory, const s
   if (retransmission_) retransmission_->describe(directory, prefix);
   for (unsigned v = 0; v < VCs; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
-    directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");
+    directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, bits_up_to(queue_capacity()),
+                         Protocol::flit_bytes == 1 ? "bytes in the output queue" : "flits in the output queue");
     if constexpr (FlowControl::counts_flits)
-      directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16,
-                           "flits of the far buffer in use");
+      directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta,
+                           bits_up_to(vcs_[v].flow.capacity()), "flits of the far buffer in use");
   }
 }
 

@@ -35,6 +35,8 @@ class CreditFlowControl {
 
   /// Returns true if nothing is expected back.
   bool idle() const { return credits_.all_home(); }
+  /// Returns the buffer at the far end, in flits.
+  unsigned capacity() const { return credits_.capacity(); }
   /// Describes the credits outstanding.
   std::string waiting() const {
     return std::to_string(credits_.outstanding()) + " of " + std::to_string(credits_.capacity()) + " credits held";

@@ -82,8 +82,10 @@ void SlotStates::describe(ProbeDirectory& directory, const std::string& prefix) 
   strobe("duplicate", duplicate_, "a packet arrives again at a full slot (slot)");
   strobe("stale", stale_, "a packet of an older message than its slot's is dropped (slot)");
   strobe("refused", refused_, "a packet with an unknown rank or offset is dropped (slot)");
-  directory.add_signal(prefix + "slots.filling", filling_probe_, SignalKind::level, 20, "slots with packets of some ranks");
-  directory.add_signal(prefix + "slots.done", done_probe_, SignalKind::level, 20, "slots with packets of all ranks");
+  directory.add_signal(prefix + "slots.filling", filling_probe_, SignalKind::level, counter_bits,
+                       "slots with packets of some ranks");
+  directory.add_signal(prefix + "slots.done", done_probe_, SignalKind::level, counter_bits,
+                       "slots with packets of all ranks");
 }
 
 }  // namespace tributary

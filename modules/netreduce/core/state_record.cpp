@@ -140,8 +140,10 @@ void StateRecord::describe(ProbeDirectory& directory, const std::string& prefix)
   strobe("duplicate", duplicate, "a packet arrives again at a full slot (slot)");
   strobe("stale", stale, "a packet of an older message than its slot's is dropped (slot)");
   strobe("refused", refused, "a packet with an unknown rank or offset is dropped (MsgID)");
-  directory.add_signal(prefix + "slots.filling", filling_probe, SignalKind::level, 20, "slots with packets of some ranks");
-  directory.add_signal(prefix + "slots.done", done_probe, SignalKind::level, 20, "slots with packets of all ranks");
+  directory.add_signal(prefix + "slots.filling", filling_probe, SignalKind::level, counter_bits,
+                       "slots with packets of some ranks");
+  directory.add_signal(prefix + "slots.done", done_probe, SignalKind::level, counter_bits,
+                       "slots with packets of all ranks");
 }
 
 }  // namespace tributary

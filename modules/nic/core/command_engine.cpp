@@ -167,7 +167,7 @@ void CommandEngine::reset() {
 }
 
 void CommandEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "command", begun_, SignalKind::strobe, 16, "a command begins (its number)");
+  directory.add_signal(prefix + "command", begun_, SignalKind::strobe, counter_bits, "a command begins (its number)");
 }
 
 }  // namespace tributary

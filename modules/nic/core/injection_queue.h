@@ -63,7 +63,8 @@ class InjectionQueue {
     chunks_ = 0, begun_ = 0;
   }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "chunks", chunks_probe_, SignalKind::level, 16, "chunks to be sent, or being sent");
+    directory.add_signal(prefix + "chunks", chunks_probe_, SignalKind::level, counter_bits,
+                         "chunks to be sent, or being sent");
   }
 
  private:

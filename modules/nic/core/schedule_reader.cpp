@@ -73,7 +73,7 @@ void ScheduleReader::reset() {
 }
 
 void ScheduleReader::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "entries_left", left_probe_, SignalKind::level, 16, "entries not yet issued");
+  directory.add_signal(prefix + "entries_left", left_probe_, SignalKind::level, counter_bits, "entries not yet issued");
   directory.add_signal(prefix + "flow", tree_probe_, SignalKind::level, 16,
                        "FlowID of the entry at the head of the table; 65535: none, or a NOP");
 }

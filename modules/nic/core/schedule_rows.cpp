@@ -22,8 +22,8 @@ bool ScheduleRows::read(std::uint64_t address, std::byte* data, std::uint64_t by
 }
 
 void ScheduleRows::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "written", written_, SignalKind::strobe, 16, "a row is written (its number)");
-  directory.add_signal(prefix + "read", read_, SignalKind::strobe, 16, "a row is read (its number)");
+  directory.add_signal(prefix + "written", written_, SignalKind::strobe, counter_bits, "a row is written (its number)");
+  directory.add_signal(prefix + "read", read_, SignalKind::strobe, counter_bits, "a row is read (its number)");
 }
 
 }  // namespace tributary

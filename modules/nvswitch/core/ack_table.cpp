@@ -83,7 +83,8 @@ void AckTable::reset() {
 }
 
 void AckTable::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "multicasts whose acks are collected");
+  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, bits_up_to(entries_.size()),
+                       "multicasts whose acks are collected");
   directory.add_signal(prefix + "merges", merges, SignalKind::strobe, 41, "an ack is counted (block number)");
   directory.add_signal(prefix + "passes", passes, SignalKind::strobe, 41, "an ack passes without an entry (block number)");
   directory.add_signal(prefix + "refusals", refusals, SignalKind::strobe, 41, "a multicast gets no entry (block number)");

@@ -539,13 +539,13 @@ void BasicSwitchCore<max_ports>::describe(ProbeDirectory& directory, const std::
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = name + ".port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
-      directory.add_signal(port + switch_queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16,
-                           "flits held");
+      directory.add_signal(port + switch_queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta,
+                           counter_bits, "flits held");
       if (c < NvLink::vcs)
         directory.add_signal(port + switch_queue_name(c) + ".stalled", stall_probes_[c * stride + p], SignalKind::level, 1,
                              "its first packet waits for a table entry");
     }
-    directory.add_signal(port + "table.queue", stages_[p]->queue_probe, SignalKind::level, 16,
+    directory.add_signal(port + "table.queue", stages_[p]->queue_probe, SignalKind::level, counter_bits,
                          "flits of operands that wait for the table");
     directory.add_signal(port + "table.stalled", stages_[p]->stall_probe, SignalKind::level, 1,
                          "the replication buffer is full");

@@ -3,7 +3,8 @@
 namespace tributary {
 
 void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix, std::uint32_t entries) {
-  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "entries in use");
+  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level,
+                       entries == 0 ? counter_bits : bits_up_to(entries), "entries in use");
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + name, probe, SignalKind::strobe, 41, about);
   };

@@ -98,12 +98,12 @@ void PortHub::close(std::uint32_t number) {
   free_copies_.push_back(number);
 }
 
-void PortHub::push(const Burst& burst, Tick ready) {
+void PortHub::push(const Burst& burst, Tick ready, Tick now) {
   Copy& copy = copies_.at(burst.copy);
   Lane& lane = copy.lanes.at(burst.lane);
   if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
   lane.bursts[lane.held++] = {ready, burst};
-  probes_[copy.route].queued(ready, 1);
+  probes_[copy.route].queued(std::max(ready, now), 1);
   const unsigned port = config_.routes[copy.route].ports[burst.lane];
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
@@ -284,7 +284,8 @@ void PortHub::describe(ProbeDirectory& directory, const std::string& prefix) {
   for (unsigned p = 0; p < ports(); ++p) links_[p].describe(directory, prefix + "port" + std::to_string(p) + ".");
   for (std::size_t w = 0; w < config_.routes.size(); ++w) {
     const std::string name = prefix + name_of(config_.routes[w]) + ".";
-    directory.add_signal(name + "queued", probes_[w].queued, SignalKind::delta, 16, "bursts that wait for its links");
+    directory.add_signal(name + "queued", probes_[w].queued, SignalKind::delta, counter_bits,
+                         "bursts that wait for its links");
     directory.add_signal(name + "owner", probes_[w].owner, SignalKind::level, 16,
                          "stream to whose copy its links were granted last");
   }

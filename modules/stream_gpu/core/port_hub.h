@@ -45,7 +45,7 @@ class PortHub final : public CopyHub {
   // CopyHub
   std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
   void open(CopyCommand& command, BurstSource& source) override;
-  void push(const Burst& burst, Tick ready) override;
+  void push(const Burst& burst, Tick ready, Tick now) override;
   void close(std::uint32_t copy) override;
   /// Sends a packet of 2 flits on the first link of the path from `ready` on, before bursts that wait. It arrives after all
   /// that this GPU has sent to the peer earlier, on any stream and on any link of the path.

@@ -107,7 +107,7 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   c.step(now, c.head + 1);
   if (c.ends > now) c.busy(now, adds(s) ? at_reduce_rate : at_link_rate), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
-  if (s.peer != ChannelStep::none) send(c, s, source);
+  if (s.peer != ChannelStep::none) send(c, s, source, now);
   events_.set(channel, c.ends);
 }
 
@@ -124,7 +124,7 @@ std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
   return s.input;
 }
 
-void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source) {
+void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source, Tick now) {
   c.copy = {};
   c.copy.stream = s.channel, c.copy.peer = s.peer, c.copy.path = s.path;
   c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
@@ -136,15 +136,15 @@ void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source)
   }
   c.lanes_left = c.copy.lanes;
   for (unsigned l = 0; l < c.copy.lanes; ++l)
-    for (unsigned ahead = 0; ahead < CopyHub::bursts_ahead; ++ahead) push(c, l);
+    for (unsigned ahead = 0; ahead < CopyHub::bursts_ahead; ++ahead) push(c, l, now);
 }
 
 /// Pushes the lane's next burst. It may leave at the time at which the channel, at its rate, has processed the bytes before.
-void ChannelEngine::push(Channel& c, unsigned lane) {
+void ChannelEngine::push(Channel& c, unsigned lane, Tick now) {
   Lane& l = c.lanes[lane];
   if (l.bursts.empty()) return;
   const Tick ready = c.begun + over(static_cast<Wide>(c.ends - c.begun) * (l.bytes - l.bursts.left()), l.bytes);
-  around_.hub.push(l.bursts.next(), ready);
+  around_.hub.push(l.bursts.next(), ready, now);
 }
 
 unsigned ChannelEngine::sender(std::uint32_t copy) const {
@@ -153,7 +153,7 @@ unsigned ChannelEngine::sender(std::uint32_t copy) const {
   throw std::logic_error("a burst of no channel");
 }
 
-void ChannelEngine::room(std::uint32_t copy, unsigned lane, Tick) { push(channels_[sender(copy)], lane); }
+void ChannelEngine::room(std::uint32_t copy, unsigned lane, Tick now) { push(channels_[sender(copy)], lane, now); }
 
 void ChannelEngine::left(std::uint32_t copy, unsigned, Tick now) {
   const unsigned channel = sender(copy);

@@ -79,8 +79,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void look(unsigned channel);
   void begin(unsigned channel, Tick now);
   std::uint64_t move_data(const ChannelStep& step);
-  void send(Channel& c, const ChannelStep& step, std::uint64_t source);
-  void push(Channel& c, unsigned lane);
+  void send(Channel& c, const ChannelStep& step, std::uint64_t source, Tick now);
+  void push(Channel& c, unsigned lane, Tick now);
   void end(unsigned channel, Tick now);
   unsigned sender(std::uint32_t copy) const;
 

@@ -18,7 +18,7 @@ class BurstSource {
   virtual void left(std::uint32_t copy, unsigned lane, Tick now) = 0;
 };
 
-/// All times are exact, and not earlier than the time of the call.
+/// All times are exact. Unless a function says otherwise, they are not earlier than the time of the call.
 class CopyHub {
  public:
   static constexpr unsigned max_ports = 32, bursts_ahead = 2;  ///< bursts of a lane that are held but have not begun
@@ -31,8 +31,9 @@ class CopyHub {
   virtual std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const = 0;
   /// Opens a copy: sets its number, lanes and framing. Throws std::logic_error if there is no path.
   virtual void open(CopyCommand& command, BurstSource& source) = 0;
-  /// Adds a burst that may leave on its lane from `ready` on. Throws std::logic_error if two bursts of the lane are held.
-  virtual void push(const Burst& burst, Tick ready) = 0;
+  /// Adds at `now` a burst that may leave on its lane from `ready` on, which may be earlier: the burst then waited for room.
+  /// Throws std::logic_error if two bursts of the lane are held.
+  virtual void push(const Burst& burst, Tick ready, Tick now) = 0;
   /// Frees the number of a copy whose lanes have all left.
   virtual void close(std::uint32_t copy) = 0;
   /// Sends a packet that adds 1 to a semaphore of the peer. It may leave from `ready` on, and arrives after all closed

@@ -253,7 +253,7 @@ void BasicRouterCore<max_inputs>::describe(ProbeDirectory& directory, const std:
     const std::string port = name + "." + name_of(i) + ".";
     for (unsigned vc = 0; vc < router_vcs; ++vc)
       directory.add_signal(port + "input.vc" + std::to_string(vc) + ".flits", flits_probes_[vc * stride + i],
-                           SignalKind::delta, 16, "flits held");
+                           SignalKind::delta, counter_bits, "flits held");
     if (i < config_.ports) links_[i].describe(directory, port);
   }
 }

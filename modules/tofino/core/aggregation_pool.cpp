@@ -76,14 +76,14 @@ void AggregationPool::reset() {
 
 void AggregationPool::describe(ProbeDirectory& directory, const std::string& prefix) {
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
-    directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, 24, about);
+    directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, counter_bits, about);
   };
   strobe("stored", stored, "values are added, others are missing (slot)");
   strobe("completed", completed, "the last worker's values are added (slot)");
   strobe("answered", answered, "a worker requests a complete sum again (slot)");
   strobe("dropped", dropped, "a repeated packet is dropped: others are missing (slot)");
   strobe("refused", refused, "a packet with an unknown slot, rank or length is dropped (slot)");
-  directory.add_signal(prefix + "slots.counting", counting_probe, SignalKind::level, 24,
+  directory.add_signal(prefix + "slots.counting", counting_probe, SignalKind::level, counter_bits,
                        "slot versions that wait for workers");
 }
 

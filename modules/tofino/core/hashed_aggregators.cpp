@@ -94,7 +94,7 @@ void HashedAggregators::reset() {
 
 void HashedAggregators::describe(ProbeDirectory& directory, const std::string& prefix) {
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
-    directory.add_signal(prefix + name, probe, SignalKind::strobe, 24, about);
+    directory.add_signal(prefix + name, probe, SignalKind::strobe, counter_bits, about);
   };
   strobe("stored", stored, "values are added, others are missing (aggregator)");
   strobe("completed", completed, "the last worker's values are added (aggregator)");
@@ -104,7 +104,8 @@ void HashedAggregators::describe(ProbeDirectory& directory, const std::string& p
   strobe("flushed", flushed, "a resent packet: the partial sum goes to the server (aggregator)");
   strobe("freed", freed, "the chunk's result passes (aggregator)");
   strobe("refused", refused, "a packet with an unknown aggregator, rank or length is dropped (aggregator)");
-  directory.add_signal(prefix + "taken", taken_probe, SignalKind::level, 24, "aggregators that are occupied by chunks");
+  directory.add_signal(prefix + "taken", taken_probe, SignalKind::level, counter_bits,
+                       "aggregators that are occupied by chunks");
 }
 
 }  // namespace tributary

@@ -65,7 +65,7 @@ void TofinoSwitchCore::admit(const Event& arrival) {
   if (is_update(*frame, config_.scheme) && !read_update(*frame).result)
     passes = passes_.passes(update_value_bytes(*frame, config_.scheme));
   const PassScheduler::Passage passage = passes_.admit(port, frame->wire_bytes - gaps, passes, head, arrival.tail);
-  if (passage.waited != 0) waited_(head, passage.waited);
+  if (passage.waited != 0) waited_(arrival.when, passage.waited);  // not before the frame is known
   schedule({passage.done, passage_end | arrival.order, frame, 0});
 }
 

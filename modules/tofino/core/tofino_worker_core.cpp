@@ -208,7 +208,7 @@ void TofinoWorkerCore::describe(ProbeDirectory& directory, const std::string& pr
   directory.add(prefix + "worker.delivered", delivered_, "result when it is stored", chunk_bits<EthernetLink>,
                 EthernetLink::opcode_names);
   strobe("duplicate", duplicate_, "a repeated result is dropped (packet)");
-  directory.add_signal(prefix + "worker.window", window_probe_, SignalKind::level, 20,
+  directory.add_signal(prefix + "worker.window", window_probe_, SignalKind::level, counter_bits,
                        "packets that may be in flight (ATP)");
 }
 

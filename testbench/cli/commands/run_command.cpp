@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/sysc/logging.h"
+#include "testbench/cli/commands/observer_notes.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/platform_file.h"
 #include "testbench/observe/output_file.h"
@@ -94,7 +95,7 @@ int run_command(const RunRequest& request) {
   }
   runner->finish();
   report.finish(runner->kernel(), used, runner->record());
-  return code;
+  return print_observer_notes(code, runner->observer_notes());
 }
 
 }  // namespace tributary

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "modules/base/sysc/logging.h"
+#include "testbench/cli/commands/observer_notes.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/platform_file.h"
 #include "testbench/report/progress_line.h"
@@ -120,6 +121,7 @@ struct Outcome {
   KernelUse kernel;
   std::vector<LinkUse> links;
   std::optional<Bottleneck> communication;
+  std::vector<ObserverNote> observer_notes;
 };
 
 std::optional<Outcome> run_isolated(const TrainRequest& request, const TrainStep& step) {
@@ -131,8 +133,13 @@ std::optional<Outcome> run_isolated(const TrainRequest& request, const TrainStep
   const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
   IdealRun run = carry_out(step, time_of, share, transfers->links());
   std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
-  return Outcome{std::move(run),      transfers->transfers(), transfers->parameters(),
-                 transfers->kernel(), std::move(links),       bottleneck_of_transfers(transfers->transfers())};
+  return Outcome{std::move(run),
+                 transfers->transfers(),
+                 transfers->parameters(),
+                 transfers->kernel(),
+                 std::move(links),
+                 bottleneck_of_transfers(transfers->transfers()),
+                 {}};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -148,8 +155,10 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
     std::vector<LinkUse> links;
     std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links),
                  [](const LinkUse& l) { return l.bytes > 0; });
-    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links), row.bottleneck};
+    return Outcome{devices->measured(),      {}, devices->parameters(), devices->kernel(), std::move(links), row.bottleneck,
+                   devices->observer_notes()};
   }
+  print_observer_notes(exit_unfinished, devices->observer_notes());
   report_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations did not end");
   return std::nullopt;
 }
@@ -187,7 +196,7 @@ int train_command(const TrainRequest& request) {
   const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_isolated(request, step);
   if (!outcome) return exit_unfinished;
   print_results(request, step, *outcome, used);
-  return exit_done;
+  return print_observer_notes(exit_done, outcome->observer_notes);
 }
 
 }  // namespace tributary

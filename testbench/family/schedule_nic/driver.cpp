@@ -60,9 +60,9 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       jobs_(spec),
+      steps_(std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })),
       system_(module_name(spec.platform.name()).c_str(), topology::network(spec.platform),
-              {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks),
-               std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }),
+              {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks), steps_,
                topology::link_cycles(spec.platform)},
               listener),
       bottlenecks_(schedule_nic_bottlenecks(spec, params)) {}
@@ -93,30 +93,50 @@ LoweredStep ScheduleNicDriver::lowered_step(const JobSpec& job) {
 }
 
 void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  if (job.step) {
-    LoweredStep step = lowered_step(job);
-    for (std::size_t r = 0; r < step.work.size(); ++r)
-      system_.node(static_cast<unsigned>(job.ranks[r])).post_step(std::move(step.work[r]), start(r));
-    return;
-  }
+  chunks_.resize(system_.endpoints());
+  if (job.step) return post_step(job, start);
   LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
-  chunks_of_commands_.resize(system_.endpoints());
   for (std::size_t r = 0; r < lowered.work.size(); ++r) {
     const auto node = static_cast<unsigned>(job.ranks[r]);
-    std::vector<std::uint16_t>& chunks = chunks_of_commands_[node];
-    chunks.clear();
-    for (const NicCommand& c : lowered.work[r].commands) chunks.push_back(c.number);
+    chunks_[node].clear();
+    chunks_[node].add(lowered.work[r], 0);
     system_.node(node).post(std::move(lowered.work[r]), start(r));
   }
 }
 
+void ScheduleNicDriver::post_step(const JobSpec& job, const std::function<Tick(std::size_t rank)>& start) {
+  LoweredStep step = lowered_step(job);
+  std::vector<std::size_t> posted(step.work.size(), 0);  // operations of each rank
+  for (const int rank : job.ranks) chunks_[static_cast<std::size_t>(rank)].clear();
+  for (std::size_t i = 0; i < job.step->operations.size(); ++i)
+    for (const int member : job.step->operations[i].members) {
+      const auto rank = static_cast<std::size_t>(member);
+      const NicProgram& program = step.work[rank].operations[posted[rank]++];
+      chunks_[static_cast<std::size_t>(job.ranks[rank])].add(program, static_cast<std::uint32_t>(i));
+    }
+  for (std::size_t r = 0; r < step.work.size(); ++r) {
+    const auto node = static_cast<unsigned>(job.ranks[r]);
+    chunks_[node].set_places(step.work[r].places);
+    system_.node(node).post_step(std::move(step.work[r]), start(r));
+  }
+}
+
+PacketTrail ScheduleNicDriver::trail_of(const PacketView& packet) const {
+  if (!steps_) return {chunk_of(packet), jobs_.of(packet.destination)};
+  return {chunk_of(packet), chunks_.at(packet.destination).number(packet.address)};
+}
+
+PacketTrail ScheduleNicDriver::trail_of_entry(const ReductionEvent& event) const {
+  if (steps_) return {};
+  return {event.block, jobs_.of(event.source)};
+}
+
 std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
-  constexpr std::uint64_t none = ~std::uint64_t{0};
   switch (static_cast<ChunkKind>(packet.opcode)) {
     case ChunkKind::command:
-      return chunks_of_commands_.at(packet.destination).at(packet.slot);
+      return chunks_.at(packet.destination).chunk(packet.address, packet.slot);
     case ChunkKind::short_packet:
-      return none;
+      return NodeChunks::none;
     default:
       return packet.slot;
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "testbench/family/schedule_nic/node_chunks.h"
 #include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/endpoint_jobs.h"
@@ -29,19 +30,22 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
  private:
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::unique_ptr<FluidLowering> fluid() override;
-  PacketTrail trail_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
-  PacketTrail trail_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
+  PacketTrail trail_of(const PacketView& packet) const override;
+  /// In a step an entry belongs to no trail, because operations use the same chunk numbers.
+  PacketTrail trail_of_entry(const ReductionEvent& event) const override;
   /// Returns the chunk of a packet; ~0 if it belongs to none.
   std::uint64_t chunk_of(const PacketView& packet) const;
+  void post_step(const JobSpec& job, const std::function<Tick(std::size_t rank)>& start);
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
   LoweredStep lowered_step(const JobSpec& job);
 
   NetworkParams params_;
   EndpointJobs jobs_;
+  bool steps_;  ///< a job is a training step
   ScheduleNicPlatform system_;
   BottleneckRules bottlenecks_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved schedules, by job
-  std::vector<std::vector<std::uint16_t>> chunks_of_commands_;    ///< [node][command]
+  std::vector<NodeChunks> chunks_;                                ///< by node
 };
 
 }  // namespace tributary

@@ -106,6 +106,7 @@ training::IdealRun StepRun::measured() const {
 }
 
 std::size_t StepRun::operations() const { return step_.step.operations.size(); }
+std::vector<ObserverNote> StepRun::observer_notes() const { return session_->observer_notes(); }
 KernelUse StepRun::kernel() const { return session_->kernel(); }
 const RunParameters& StepRun::parameters() const { return session_->parameters(); }
 

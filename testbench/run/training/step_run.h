@@ -29,6 +29,8 @@ class StepRun {
   /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return algorithms_.notes(); }
   KernelUse kernel() const;
+  /// Runner::observer_notes.
+  std::vector<ObserverNote> observer_notes() const;
   const RunParameters& parameters() const;
 
  private:

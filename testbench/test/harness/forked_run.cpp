@@ -109,6 +109,7 @@ std::vector<Run> run_all(const RunSpec& spec) {
       for (const ResultRow& row : session.run(number)) all.push_back(to_json({row, session.hashes()}));
     }
     session.finish();
+    for (const ObserverNote& note : session.observer_notes()) throw std::runtime_error(note.text);
     return all.dump();
   });
   std::vector<Run> runs;

@@ -20,7 +20,8 @@ struct Run {
 /// its end. Call it before this process has elaborated anything.
 std::string in_child(const std::function<std::string()>& work);
 
-/// Elaborates in a child process and runs all items of `spec` there in order; concurrent jobs yield one run each.
+/// Elaborates in a child process and runs all items of `spec` there in order; concurrent jobs yield one run each. Throws
+/// std::runtime_error if an observer notes an error.
 std::vector<Run> run_all(const RunSpec& spec);
 /// Like run_all(), for a single item.
 Run run_one(const RunSpec& spec);

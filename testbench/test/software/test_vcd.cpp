@@ -186,23 +186,91 @@ TEST_CASE("a wide level keeps all its bits", "[pure]") {
   REQUIRE(v.changes == Changes{{1, std::string(64, '1')}});
 }
 
-TEST_CASE("a dump refuses changes that it cannot represent", "[pure]") {
+TEST_CASE("a dump refuses signals that it cannot represent", "[pure]") {
   using Catch::Contains;
   TemporaryFolder folder;
   VcdWriter writer(folder.file("e.vcd"));
   REQUIRE_THROWS_WITH(writer.add("top.wide", SignalKind::level, 65), Contains("top.wide") && Contains("1 to 64"));
   REQUIRE_THROWS_WITH(writer.add("top.none", SignalKind::delta, 0), Contains("top.none"));
+}
+
+TEST_CASE("a dump writes a late change at its watermark and notes it", "[pure]") {
+  using Catch::Contains;
+  TemporaryFolder folder;
+  VcdWriter writer(folder.file("l.vcd"));
   const auto s = writer.add("top.s", SignalKind::level, 4);
   writer.start();
-  SECTION("a change before the watermark") {
-    writer.advance(1000);
-    writer.change(s, 999, 1);
-    REQUIRE_THROWS_WITH(writer.advance(2000), Contains("'top.s'") && Contains("999 ps") && Contains("1000 ps"));
-  }
-  SECTION("a value wider than declared") {
-    writer.change(s, 5, 16);
-    REQUIRE_THROWS_WITH(writer.advance(10), Contains("'top.s'") && Contains("16") && Contains("4 bits"));
-  }
+  writer.change(s, 900, 7);
+  writer.advance(1000);
+  REQUIRE(writer.notes().empty());
+  writer.change(s, 1000, 5);
+  writer.change(s, 999, 1);  // before the change that was reported first, so it does not replace it
+  writer.change(s, 1200, 2);
+  writer.change(s, 998, 3);
+  writer.finish();
+  REQUIRE(read_vcd(folder.file("l.vcd")).at("top.s").changes == Changes{{900, "111"}, {1000, "101"}, {1200, "10"}});
+  REQUIRE(writer.notes().size() == 1);
+  REQUIRE_THAT(writer.notes().front(),
+               Contains("'top.s'") && Contains("999 ps") && Contains("1000 ps") && Contains("the first of 2 such changes"));
+}
+
+TEST_CASE("a dump shows a value that does not fit as all ones and notes it", "[pure]") {
+  using Catch::Contains;
+  TemporaryFolder folder;
+  VcdWriter writer(folder.file("w.vcd"));
+  const auto level = writer.add("top.level", SignalKind::level, 4);
+  const auto delta = writer.add("top.delta", SignalKind::delta, 4);
+  writer.start();
+  writer.change(level, 5, 15);
+  writer.change(level, 6, 16);  // shown as 15, which is shown already
+  writer.change(level, 7, 3);
+  writer.change(delta, 5, 14);
+  writer.change(delta, 6, 14);
+  writer.change(delta, 7, minus(14));  // the sum itself is kept
+  writer.finish();
+  const VcdFile f = read_vcd(folder.file("w.vcd"));
+  REQUIRE(f.at("top.level").changes == Changes{{5, "1111"}, {7, "11"}});
+  REQUIRE(f.at("top.delta").changes == Changes{{5, "1110"}, {6, "1111"}, {7, "1110"}});
+  REQUIRE(writer.notes().size() == 1);
+  REQUIRE_THAT(writer.notes().front(), Contains("'top.level'") && Contains("value 16 at 6 ps") && Contains("4 bits") &&
+                                           Contains("the first of 2 such changes"));
+}
+
+TEST_CASE("the bits of a signal hold its largest value", "[pure]") {
+  REQUIRE(bits_up_to(0) == 1);
+  REQUIRE(bits_up_to(1) == 1);
+  REQUIRE(bits_up_to(255) == 8);
+  REQUIRE(bits_up_to(256) == 9);
+  REQUIRE(bits_up_to(never) == 64);
+}
+
+TEST_CASE("an exception in a guarded observer reaches neither the model nor other observers", "[pure]") {
+  SignalProbe probe;
+  unsigned before = 0, guarded = 0, after = 0;
+  const auto count = [](void* calls, Tick, std::uint64_t) { ++*static_cast<unsigned*>(calls); };
+  ProbeGuard guard, other;
+  probe.attach(&before, count);
+  probe.guard_new(nullptr);
+  probe.attach(&guarded, [](void* calls, Tick, std::uint64_t value) {
+    if (++*static_cast<unsigned*>(calls) == 2) throw std::out_of_range("value " + std::to_string(value));
+  });
+  probe.guard_new(&guard);
+  probe.attach(&after, count);
+  probe.guard_new(&other);
+  for (std::uint64_t i = 0; i < 4; ++i) probe(10 * i, i);
+  REQUIRE(before == 4);
+  REQUIRE(guarded == 2);  // not called again
+  REQUIRE(after == 4);
+  REQUIRE(guard.failed());
+  REQUIRE(guard.error() == "value 1");
+  REQUIRE(!other.failed());
+}
+
+TEST_CASE("an exception in an observer without a guard reaches the model", "[pure]") {
+  SignalProbe probe;
+  probe.attach(nullptr, [](void*, Tick, std::uint64_t) { throw std::out_of_range("part of the model"); });
+  probe.guard_new(nullptr);
+  REQUIRE_THROWS_WITH(probe(1, 1), "part of the model");
 }
 
 TEST_CASE("a file that cannot be written is a clear error", "[pure]") {

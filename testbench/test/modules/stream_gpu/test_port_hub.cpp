@@ -53,7 +53,7 @@ struct HubBench : LinkOutput, BurstSource {
   }
   /// All bursts of a copy of at most two.
   void push(const CopyCommand& c, Tick ready) {
-    for (BurstCutter cutter(c, 0); !cutter.empty();) hub->push(cutter.next(), ready);
+    for (BurstCutter cutter(c, 0); !cutter.empty();) hub->push(cutter.next(), ready, ready);
   }
   void run() {
     for (Tick now = hub->next(); now != never; now = hub->next()) {
@@ -97,6 +97,22 @@ std::string refused(const std::vector<CopyRoute>& routes) {
 }
 
 }  // namespace
+
+TEST_CASE("port hub: a burst that waited for room is queued from the time of its push on") {
+  HubBench bench;
+  ProbeDirectory probes;
+  bench.hub->describe(probes, "");
+  std::vector<Tick> queued;
+  static_cast<SignalProbe*>(probes.entries().at("peer1.queued").probe)
+      ->attach(&queued,
+               [](void* times, Tick time, std::uint64_t) { static_cast<std::vector<Tick>*>(times)->push_back(time); });
+  const CopyCommand c = bench.open(1, 2 * 3840, 10);
+  BurstCutter cutter(c, 0);
+  bench.hub->push(cutter.next(), 700, 400);  // paced: it may leave later
+  bench.hub->push(cutter.next(), 700, 900);  // it could have left, but the pace of the lane was ahead
+  CHECK(queued == std::vector<Tick>{700, 900});
+  bench.run();
+}
 
 TEST_CASE("port hub: bursts of copies take turns on a link, and say when there is room and when they have left") {
   HubBench bench;
