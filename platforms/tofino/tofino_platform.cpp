@@ -111,7 +111,7 @@ void TofinoPlatform::add_workers(CompletionListener& listener) {
       if (why.empty())
         listener.done(h, when);
       else
-        listener.failed(h, when, why);
+        listener.bad_value(h, when, why);  // a worker fails for no other reason
     });
   }
 }

@@ -5,6 +5,7 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/report/result_file.h"
+#include "testbench/report/stuck_report.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
@@ -68,7 +69,10 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
 }
 
 void NcclReport::row(const ResultRow& row) {
-  if (row.status != Status::done && row.status != Status::wrong) return;
+  if (!is_complete(row.status)) {
+    report_.failed.push_back({row.size_bytes, status_name(row.status), read_stuck_report(row.report).cause});
+    return;
+  }
   report_.rows.push_back({row.size_bytes, row.count / parts_, type_name(row.type),
                           reduces_ ? FieldType<ReduceOp>::print(row.op) : "none", root_,
                           static_cast<double>(row.time) * 1e-6, row.algbw_GBps(), row.busbw_GBps(), row.wrong});

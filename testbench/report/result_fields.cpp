@@ -168,9 +168,9 @@ void add_measures(std::vector<ResultField>& all) {
   all.push_back({"wrong", "integer|null", "elements", "number of wrong elements; null: not checked",
                  [](R row) { return row.wrong ? Json(*row.wrong) : Json(nullptr); }, true, Column::always,
                  [](const RunSpec&, R row) { return row.wrong ? std::to_string(*row.wrong) : ""; }});
-  all.push_back({"status", "string", "", "done, wrong, deadlock, dead_link, time_limit or interrupted",
-                 [](R row) { return Json(status_name(row)); }, true, Column::always,
-                 [](const RunSpec&, R row) { return status_name(row); }});
+  all.push_back({"status", "string", "", "end of the message, see [statuses](#statuses)",
+                 [](R row) { return Json(status_name(row.status)); }, true, Column::always,
+                 [](const RunSpec&, R row) { return status_name(row.status); }});
   all.push_back({"wire_bytes", "integer", "B", "bytes on all links", [](R row) { return Json(row.wire_bytes); }, true,
                  Column::always, [](const RunSpec&, R row) { return std::to_string(row.wire_bytes); }});
   all.push_back({"bound_GBps", "number", "GB/s", "upper bound of algbw from the busiest link or cut; 0: unknown",

@@ -50,7 +50,7 @@ Json counters_schema() {
 /// Adds constraints beyond the type.
 void refine(Json& properties) {
   const Json share = {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
-  properties["status"]["enum"] = {"done", "wrong", "deadlock", "dead_link", "time_limit", "interrupted"};
+  for (const StatusInfo& info : status_infos()) properties["status"]["enum"].push_back(info.name);
   properties["peak_link"]["properties"] = {{"name", type_only("string")}, {"utilisation", share}};
   properties["peak_link"]["required"] = {"name", "utilisation"};
   properties["links"]["items"] =
@@ -188,6 +188,11 @@ std::string result_page() {
     out << "| `" << field.name << "` | " << (field.json ? cell(field.type) + (field.always ? "" : ", where it applies") : "")
         << " | " << columns[static_cast<std::size_t>(field.column)] << " | " << field.unit << " | " << cell(field.about)
         << " |\n";
+  out << "\n## Statuses\n\nThe exit code of the command is that of its worst row. A sweep adds `failed` for a point that "
+         "has no "
+         "results.\n\n| status | meaning | exit code |\n|---|---|---|\n";
+  for (const StatusInfo& info : status_infos())
+    out << "| `" << info.name << "` | " << info.about << " | " << info.exit_code << " |\n";
   out << "\n## Counters\n\n| counter | unit | meaning | on |\n|---|---|---|---|\n";
   for (const CounterInfo& info : counter_infos())
     out << "| `" << info.name << "` | " << info.unit << " | " << info.about << " | " << info.on << " |\n";

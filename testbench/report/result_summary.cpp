@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "testbench/report/stuck_report.h"
-
 namespace tributary {
 namespace {
 
@@ -42,27 +40,6 @@ std::optional<Bottleneck> bottleneck_of_total(const std::vector<ResultRow>& rows
 }
 
 }  // namespace
-
-std::string status_name(Status status) {
-  switch (status) {
-    case Status::done:
-      return "done";
-    case Status::wrong:
-      return "wrong";
-    case Status::deadlock:
-      return "deadlock";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "?";
-}
-
-std::string status_name(const ResultRow& row) {
-  if (row.status == Status::deadlock && !read_stuck_report(row.report).dead_links.empty()) return "dead_link";
-  return status_name(row.status);
-}
 
 const LinkUse* peak_link(const ResultRow& row) {
   const auto busiest = std::max_element(row.links.begin(), row.links.end(),

@@ -8,10 +8,6 @@
 
 namespace tributary {
 
-std::string status_name(Status status);
-/// Returns `dead_link` instead of `deadlock` for a run that is stuck with a dead link, as this is no protocol deadlock.
-std::string status_name(const ResultRow& row);
-
 /// Returns the busiest directed link (the first of equals), or null if no link was used.
 const LinkUse* peak_link(const ResultRow& row);
 

@@ -105,7 +105,7 @@ void ScreenTable::row(const ResultRow& row) {
         row.wrong ? std::to_string(*row.wrong) : "n/a", std::to_string(row.wire_bytes), peak_text(row),
         timed ? fixed(100 * share_of_bound(row), 1) : "-"})
     cells.push_back(std::move(cell));
-  std::string remarks = row.status == Status::done ? "" : status_name(row);
+  std::string remarks = row.status == Status::done ? "" : status_name(row.status);
   if (const std::string tuned = tuned_text(row); !tuned.empty()) remarks += (remarks.empty() ? "" : ", ") + tuned;
   if (!remarks.empty()) cells.push_back(remarks);
   line(cells);

@@ -76,12 +76,6 @@ std::string shortened(const std::string& line) {
   return line.size() <= widest_line ? line : line.substr(0, widest_line - 4) + " ...";
 }
 
-std::string headline(Status status, const StuckReport& report) {
-  if (status == Status::interrupted) return "interrupted";
-  if (status == Status::time_limit) return "time limit reached";
-  return report.dead_links.empty() ? "deadlock" : "dead link";
-}
-
 }  // namespace
 
 StuckReport read_stuck_report(const std::string& report) {
@@ -102,7 +96,7 @@ StuckReport read_stuck_report(const std::string& report) {
 
 std::string stuck_text(Status status, const std::string& report, const std::string& kept, const std::string& file) {
   const StuckReport stuck = read_stuck_report(report);
-  std::string text = "tributary: " + headline(status, stuck) + ": " + kept + "\n";
+  std::string text = "tributary: " + std::string(info_of(status).headline) + ": " + kept + "\n";
   for (const std::string& link : stuck.dead_links) text += link + "\n";
   if (!stuck.cause.empty()) text += stuck.cause + "\n";
   if (stuck.waiters.empty()) return text;

@@ -41,6 +41,8 @@ class Completion : public CompletionListener {
   Tick last() const { return last_; }
   Tick last(std::size_t job) const { return jobs_.at(job).last; }
   bool has_failed() const { return !error_.empty(); }
+  /// True if the first failure is a value that an endpoint cannot process.
+  bool has_bad_value() const { return has_failed() && bad_value_; }
   /// Returns the text of the first failure, with its time from `t0` on.
   std::string error(Tick t0) const {
     const double us = static_cast<double>(std::max(failed_at_, t0) - t0) * 1e-6;
@@ -54,18 +56,20 @@ class Completion : public CompletionListener {
     last_ = std::max(last_, when);
     if (--missing_ == 0 && at_end_) at_end_(last_);
   }
-  /// Keeps the earliest failure, in whatever order failures are reported.
-  void failed(unsigned endpoint, Tick when, const std::string& why) override {
-    if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
-    failed_at_ = when, failed_ = endpoint;
-    error_ = why;
-  }
+  void failed(unsigned endpoint, Tick when, const std::string& why) override { keep(endpoint, when, why, false); }
+  void bad_value(unsigned endpoint, Tick when, const std::string& why) override { keep(endpoint, when, why, true); }
 
  private:
   struct Job {
     std::size_t missing;
     Tick last;
   };
+  /// Keeps the earliest failure, in whatever order failures are reported.
+  void keep(unsigned endpoint, Tick when, const std::string& why, bool bad_value) {
+    if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
+    failed_at_ = when, failed_ = endpoint;
+    error_ = why, bad_value_ = bad_value;
+  }
   void begin(std::vector<Job> jobs, std::map<unsigned, std::size_t> job_of) {
     jobs_ = std::move(jobs), job_of_ = std::move(job_of);
     missing_ = 0, last_ = 0;
@@ -81,6 +85,7 @@ class Completion : public CompletionListener {
   std::string error_;  // the earliest failure: of endpoint `failed_` at `failed_at_`
   Tick failed_at_ = 0;
   unsigned failed_ = 0;
+  bool bad_value_ = false;
   std::function<void(Tick)> at_end_;
 };
 

@@ -18,6 +18,7 @@
 #include "testbench/record/record_choice.h"
 #include "testbench/run/bottleneck.h"
 #include "testbench/run/parameters.h"
+#include "testbench/run/status.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
@@ -66,8 +67,6 @@ struct RunSpec {
   std::size_t repeats() const { return iterations == 0 ? 1 : iterations; }
 };
 
-enum class Status : std::uint8_t { done, wrong, deadlock, time_limit, interrupted };
-
 struct LinkUse {
   std::string name;  ///< `gpu3.port2>switch0_2.port3`
   std::uint64_t bytes = 0;
@@ -103,7 +102,7 @@ struct ResultRow {
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, number of packets].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
-  std::string report;                ///< with status deadlock or time_limit: everything that waits, by name
+  std::string report;                ///< of a run that did not finish: the cause, and everything that waits, by name
   std::optional<Tick> timeline_cut;  ///< time, ps from the start of the timeline, from which on it is incomplete because it
                                      ///< has too many events
   std::string block_life;            ///< TraceSpec::block: a table of time, place and event

@@ -134,11 +134,11 @@ void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
     if (rows.at(task.index).status == Status::done) facets.tuning->measured(*task.job, rows[task.index]);
 }
 
-/// Returns the end of the run for results and records. A deadlocked run ends with its last packet, since the time at which a
-/// deadlock is detected depends on the mode.
+/// Returns the end of the run for results and records. A stuck run ends with its last packet, since the time at which it is
+/// found to be stuck depends on the mode.
 Tick Session::Parts::end_of(Status status) const {
   if (status == Status::done) return completion.last();
-  return status == Status::deadlock ? observers->last_end() : kernel_now();
+  return status == Status::time_limit || status == Status::interrupted ? kernel_now() : observers->last_end();
 }
 
 Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {

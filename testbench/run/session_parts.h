@@ -34,6 +34,8 @@ struct Session::Parts {
   Time patience() const;
   void advance(Tick end);
   Status slice(Watchdog& watchdog);
+  Status cause(Status found) const;
+  std::string reason(Status status) const;
   MemoryOfRank memory_of(const JobSpec& job) {
     return [this, &job](int rank) {
       return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "modules/base/readable.h"
 #include "modules/base/text_format.h"
 #include "modules/base/waiting_since.h"
 #include "modules/link/link_protocol.h"
@@ -54,11 +55,22 @@ Status Session::Parts::slice(Watchdog& watchdog) {
   advance(now + length);
   const Tick then = kernel_now();
   if (interrupt_requested()) return Status::interrupted;
-  if (completion.has_failed()) return Status::deadlock;
+  if (completion.has_bad_value()) return Status::bad_value;
+  if (completion.has_failed()) return cause(Status::gave_up);
   watchdog.observe(then, observers->progress());
   if (completion.all_done() || !watchdog.expired(then)) return Status::done;
   if (!spec.parameters.watchdog.window) watchdog.extend(system.timers_end());
-  return watchdog.expired(then) ? Status::deadlock : Status::done;
+  return watchdog.expired(then) ? cause(Status::no_progress) : Status::done;
+}
+
+/// Returns the cause of an end without a result: a dead link explains every other one.
+Status Session::Parts::cause(Status found) const { return dead_links().empty() ? found : Status::dead_link; }
+
+/// Returns the first line of the report.
+std::string Session::Parts::reason(Status status) const {
+  if (status == Status::time_limit) return "simulated for " + to_string(*spec.time_limit);
+  if (completion.has_failed()) return completion.error(t0);
+  return "nothing has moved for " + readable_time(params.watchdog.window->value);
 }
 
 Status Session::Parts::simulate() {
@@ -66,21 +78,18 @@ Status Session::Parts::simulate() {
   while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
     const Status status = slice(watchdog);
     if (status == Status::done) continue;
-    if (status == Status::deadlock)
-      report = waiting_report(!completion.has_failed() ? "nothing has moved for " + to_string(*params.watchdog.window)
-                                                       : completion.error(t0));
-    if (status == Status::time_limit) report = waiting_report("simulated for " + to_string(*spec.time_limit));
+    if (status != Status::interrupted) report = waiting_report(reason(status));
     return status;
   }
   if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
   report = waiting_report(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
-  return Status::deadlock;
+  return cause(Status::deadlock);
 }
 
 std::string Session::Parts::dead_links() const {
   std::string text;
   const auto dead = [&](const std::string& link, Time after) {
-    if (t0 + after.value <= kernel_now()) text += "  link " + link + " is dead since " + to_string(after) + "\n";
+    if (t0 + after.value <= kernel_now()) text += "  link " + link + " is dead since " + readable_time(after.value) + "\n";
   };
   for (const LinkFault& f : spec.faults)
     if (f.kind == LinkFault::Kind::down) dead(f.link, f.after);

@@ -54,7 +54,7 @@ std::vector<double> sizes_of(const RunSpec& spec) {
 
 /// Prints the reason why no further message runs. Returns false if there is none.
 bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const std::string& file) {
-  if (row.status == Status::done || row.status == Status::wrong) return false;
+  if (is_complete(row.status)) return false;
   const std::string kept = std::to_string(done) + " of " + std::to_string(messages) + " messages done and kept";
   if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
   std::cerr << stuck_text(row.status, row.report, kept, file);
@@ -86,7 +86,7 @@ int run_command(const RunRequest& request) {
     for (const ResultRow& row : rows) {
       if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
       if (row.status != Status::interrupted) report.row(row, runner->kernel());
-      if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
+      if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
     }
     if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) {
       code = exit_unfinished;

@@ -7,6 +7,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/sweep_table.h"
+#include "testbench/run/status.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -45,7 +46,9 @@ bool final_status(const Json& document) { return stuck_status(result_rows(docume
 }  // namespace
 
 bool stuck_status(const std::string& status) {
-  return status == "deadlock" || status == "dead_link" || status == "time_limit";
+  const auto& infos = status_infos();
+  return std::any_of(infos.begin(), infos.end(),
+                     [&](const StatusInfo& info) { return status == info.name && info.final && !is_complete(info.status); });
 }
 
 void SweepFolder::create() const {

@@ -9,7 +9,8 @@
 
 namespace tributary {
 
-/// Returns true for a status that another run would only repeat: deadlock, dead link, time limit.
+/// Returns true for the status of a run that did not finish, and that another run would only repeat: a deadlock, a time
+/// limit and others.
 bool stuck_status(const std::string& status);
 
 /// The files of a sweep: `points/ID.json` for each finished point, which is complete or absent, and `results.csv` of all

@@ -6,6 +6,7 @@
 #include "testbench/family/tofino/algorithms.h"
 #include "testbench/family/tofino/driver.h"
 #include "testbench/family/tofino/faults.h"
+#include "testbench/family/tofino/fixed_scaling.h"
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/frames.h"
@@ -72,6 +73,8 @@ void TofinoFamily::resolve(const RunSpec& spec, RunParameters& params) const {
                      "exact values, or none");
   const TofinoPlatformParams& p = params.of<TofinoPlatformParams>();
   const TofinoScheme scheme = TofinoScheme::of(tofino_algorithm(job).scheme, p);
+  if (scheme.scheme != AggregationScheme::atp && p.switchml.scaling == Scaling::fixed)
+    check_fixed_scaling(spec, scheme.worker);
   const topology::Tofino machine = topology::tofino(spec.platform.name(), scheme.scheme == AggregationScheme::atp);
   check_faults(spec, machine);
   const auto ports = static_cast<unsigned>(machine.ports());

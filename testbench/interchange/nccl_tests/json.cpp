@@ -73,14 +73,17 @@ std::string json_of(const Report& report) {
               key("warmup_iters", "0"), key("iterations", "1"), key("aggregated_iterations", "1"),
               key("validation", report.checks_data ? "1" : "0"), key("graph", "0"), key("blocking_collectives", text(false)),
               key("per_iter_timing", text(false)), key("parallel_init", text(false)), key("devices", list(devices))});
+  const bool okay = out_of_bounds == 0 && report.failed.empty();
+  std::vector<std::string> errors;
+  for (const std::string& error : errors_of(report)) errors.push_back(text(error));
   const double mean = rows.empty() ? 0 : sum / static_cast<double>(rows.size());
   return object({key("version", "2"), key("start_time", text(std::string(no_date))),
                  key("args", list({text(report.program)})), key("env", "[]"), key("nccl_version", "0"),
                  key("config", config), key("results", list(rows)),
-                 key("out_of_bounds", object({key("count", out_of_bounds), key("okay", text(out_of_bounds == 0))})),
+                 key("out_of_bounds", object({key("count", out_of_bounds), key("okay", text(okay))})),
                  key("average_bus_bandwidth",
                      object({key("bandwidth", decimal(mean)), key("okay", text(std::string("unchecked")))})),
-                 key("errors", "[]"), key("end_time", text(std::string(no_date))),
+                 key("errors", list(errors)), key("end_time", text(std::string(no_date))),
                  key("tributary", object({key("version", text(report.version)), key("platform", text(report.platform)),
                                           key("algorithm", text(report.algorithm))}))}) +
          "\n";

@@ -17,6 +17,13 @@ struct Row {
   std::optional<std::uint64_t> wrong;  ///< wrong elements; none: the data were not checked
 };
 
+/// A message without a result.
+struct FailedRow {
+  std::uint64_t size_bytes = 0;
+  std::string status;  ///< `dead_link`
+  std::string cause;   ///< one line; may be empty
+};
+
 struct Device {
   int rank = 0, number = 0;
   std::string name;
@@ -31,6 +38,7 @@ struct Report {
   bool checks_data = true;
   std::vector<Device> devices;
   std::vector<Row> rows;
+  std::vector<FailedRow> failed = {};
 };
 
 /// Formats a number in `width` characters by the rule of nccl-tests: with two decimals if they fit, then one, none, or an
@@ -38,10 +46,13 @@ struct Report {
 std::string number_text(double value, int width);
 /// Formats a row without its line break.
 std::string row_text(const Row& row);
-/// Formats the whole table with head and foot.
+/// Returns the errors of a report, one line for each failed row: `65536 B: dead_link: 4 ranks are not done`.
+std::vector<std::string> errors_of(const Report& report);
+/// Formats the whole table with head and foot. A failed row is an `# error:` line, as an error of NCCL is, and the summary
+/// is FAILED.
 std::string text_of(const Report& report);
 /// Formats the JSON on one line. Booleans are texts, times have six decimals, and dates are constant. Keys that nccl-tests
-/// does not have are under `tributary`.
+/// does not have are under `tributary`. Failed rows are `errors`.
 std::string json_of(const Report& report);
 
 /// Returns the program of nccl-tests for a collective; empty if there is none.

@@ -43,6 +43,13 @@ std::string row_text(const Row& row) {
   return text + (row.wrong ? print("  %6g", static_cast<double>(*row.wrong)) : "    N/A");
 }
 
+std::vector<std::string> errors_of(const Report& report) {
+  std::vector<std::string> errors;
+  for (const FailedRow& row : report.failed)
+    errors.push_back(std::to_string(row.size_bytes) + " B: " + row.status + (row.cause.empty() ? "" : ": " + row.cause));
+  return errors;
+}
+
 std::string text_of(const Report& report) {
   std::string text = "# nccl-tests version 0.0.0 nccl-headers=0 nccl-library=0\n";
   text += "# tributary " + report.version + ": " + report.platform + ", " + report.algorithm + ", simulated\n";
@@ -76,10 +83,12 @@ std::string text_of(const Report& report) {
     out_of_bounds += row.wrong.value_or(0) > 0 ? 1 : 0;
     sum += row.busbw_GBps;
   }
-  text += print("# %-20s : %d %s\n", "Out of bounds values", out_of_bounds, out_of_bounds > 0 ? "FAILED" : "OK");
+  const bool okay = out_of_bounds == 0 && report.failed.empty();
+  text += print("# %-20s : %d %s\n", "Out of bounds values", out_of_bounds, okay ? "OK" : "FAILED");
   text +=
       print("# %-20s : %g \n", "Avg bus bandwidth", report.rows.empty() ? 0 : sum / static_cast<double>(report.rows.size()));
-  return text + "#\n# Collective test concluded: " + report.program + "\n";
+  for (const std::string& error : errors_of(report)) text += "# error: " + error + "\n";
+  return text + "#\n# Collective test " + (report.failed.empty() ? "concluded" : "FAILED") + ": " + report.program + "\n";
 }
 
 std::string program_of(const std::string& collective) {

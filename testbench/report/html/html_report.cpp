@@ -30,12 +30,12 @@ std::string verdict(const RunSpec& spec, const std::vector<ResultRow>& rows) {
   std::uint64_t wrong = 0, unfinished = 0;
   for (const ResultRow& row : rows) {
     wrong += row.wrong.value_or(0);
-    unfinished += row.status != Status::done && row.status != Status::wrong ? 1 : 0;
+    unfinished += is_complete(row.status) ? 0 : 1;
   }
   if (rows.empty()) return paragraph("No message has finished.", "bad");
   if (unfinished > 0)
     return paragraph(std::to_string(unfinished) + " of " + std::to_string(rows.size()) +
-                         " rows did not finish: " + status_name(rows.back()) + ".",
+                         " rows did not finish: " + status_name(rows.back().status) + ".",
                      "bad");
   if (wrong > 0) return paragraph(std::to_string(wrong) + " elements are wrong.", "bad");
   if (spec.data == DataMode::none || !rows.front().wrong) return paragraph("Timing only: no data was moved.", "soft");
@@ -73,7 +73,7 @@ std::string results(const std::vector<ResultRow>& rows) {
                      timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
                      timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",
                      timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
-                     peak ? peak->name : "", row.bottleneck ? name_of(row.bottleneck->cause) : "", status_name(row)});
+                     peak ? peak->name : "", row.bottleneck ? name_of(row.bottleneck->cause) : "", status_name(row.status)});
   }
   return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "% of bound", "peak link", "",
                 "bottleneck", ""},

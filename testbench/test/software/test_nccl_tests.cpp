@@ -118,3 +118,20 @@ TEST_CASE("nccl-tests format: the JSON has its fields", "[pure][nccl_tests]") {
   bytes.step_is_factor = false;
   CHECK(nlohmann::json::parse(json_of(bytes))["config"].contains("step_bytes"));
 }
+
+TEST_CASE("nccl-tests format: a message without a result is an error, and the report is FAILED", "[pure][nccl_tests]") {
+  Report report = report_of({{8, 2, "float", "sum", -1, 2, 4, 7, 0}});
+  CHECK(errors_of(report).empty());
+  report.failed = {{16, "dead_link", "no event is left, and 4 ranks are not done"}, {32, "interrupted", ""}};
+  const std::string text = text_of(report);
+  CHECK_THAT(text, Contains("# Out of bounds values : 0 FAILED\n"));
+  CHECK_THAT(text,
+             Contains("# error: 16 B: dead_link: no event is left, and 4 ranks are not done\n# error: 32 B: interrupted\n"));
+  CHECK_THAT(text, Catch::EndsWith("# Collective test FAILED: all_reduce_perf\n"));
+  const auto json = nlohmann::ordered_json::parse(json_of(report));
+  CHECK(json["out_of_bounds"]["count"] == 0);
+  CHECK(json["out_of_bounds"]["okay"] == "false");
+  CHECK(json["results"].size() == 1);
+  CHECK(json["errors"] ==
+        std::vector<std::string>{"16 B: dead_link: no event is left, and 4 ranks are not done", "32 B: interrupted"});
+}

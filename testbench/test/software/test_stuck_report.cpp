@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 #include <sstream>
 
 #include "testbench/report/result_summary.h"
@@ -68,18 +69,23 @@ TEST_CASE("without waiting times, each class shows its first waiter", "[pure][re
 
 TEST_CASE("a dead link is reported as the cause, not a deadlock", "[pure][report]") {
   ResultRow row;
-  row.status = Status::deadlock;
+  row.status = Status::dead_link;
   row.report =
       "no event is left, and 2 ranks are not done; these wait:\n  link a>b is dead since 1us\n  dgx2.gpu0.rank: waits\n";
-  CHECK(status_name(row) == "dead_link");
   const std::vector<std::string> lines = lines_of(stuck_text(row.status, row.report, "kept", ""));
   CHECK(lines[0] == "tributary: dead link: kept");
   CHECK(lines[1] == "link a>b is dead since 1us");
   CHECK(lines[2] == "no event is left, and 2 ranks are not done");
-  row.report = many_waiters(true);
-  CHECK(status_name(row) == "deadlock");
-  row.status = Status::time_limit;
-  CHECK(status_name(row) == "time_limit");
+}
+
+TEST_CASE("each status has a headline of its own", "[pure][report]") {
+  std::set<std::string> headlines;
+  for (const StatusInfo& info : status_infos()) {
+    const std::vector<std::string> lines = lines_of(stuck_text(info.status, many_waiters(true), "kept", ""));
+    CHECK(lines[0] == "tributary: " + std::string(info.headline) + ": kept");
+    headlines.insert(info.headline);
+  }
+  CHECK(headlines.size() == 10);
 }
 
 TEST_CASE("a report without waiters is only its headline", "[pure][report]") {

@@ -30,7 +30,7 @@ TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system
   // 2 KiB are 16 blocks; the entries outlive the watchdog and keep the 15 operands that arrived.
   const ResultRow row =
       run_without_rank_3("push", 2_KiB, {"nvswitch.switch.reduction_table.timeout=1s", "watchdog.window=1ms"});
-  REQUIRE(row.status == Status::deadlock);
+  REQUIRE(row.status == Status::no_progress);
   CHECK(row.time == 0);
   CHECK_FALSE(row.wrong);
   CHECK_THAT(row.report, Contains("nothing has moved for 1ms") && Contains("16 ranks are not done"));
@@ -43,7 +43,7 @@ TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system
 
 TEST_CASE("deadlock: with timeouts the operands wait at the home GPUs", "[system][deadlock]") {
   const ResultRow row = run_without_rank_3("push", 2_KiB);
-  REQUIRE(row.status == Status::deadlock);
+  REQUIRE(row.status == Status::no_progress);
   CHECK(lines_with(row.report, "home: block") == 16);
   CHECK(lines_with(row.report, "has 15 operands") == 16);
   CHECK(lines_with(row.report, ".table") == 0);
@@ -53,10 +53,10 @@ TEST_CASE("deadlock: with timeouts the operands wait at the home GPUs", "[system
 TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
   // As an all-reduce, no rank has rank 3's block; as flags, rank 3 alone has all that others send.
   const ResultRow allreduce = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier_kind=allreduce"});
-  REQUIRE(allreduce.status == Status::deadlock);
+  REQUIRE(allreduce.status == Status::no_progress);
   CHECK(lines_with(allreduce.report, ".rank: 1 of 16 blocks") == 16);
   const ResultRow flags = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier_kind=flags"});
-  REQUIRE(flags.status == Status::deadlock);
+  REQUIRE(flags.status == Status::no_progress);
   CHECK(lines_with(flags.report, ".rank: 1 of 15 blocks") == 15);
   CHECK(lines_with(flags.report, "dgx2.gpu3.rank: 0 of 15 blocks") == 1);
 }
@@ -64,7 +64,7 @@ TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
 TEST_CASE("deadlock: a pull without a barrier lacks one share", "[system][deadlock]") {
   // 16 KiB are 128 blocks, 8 for each rank.
   const ResultRow row = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier=false"});
-  REQUIRE(row.status == Status::deadlock);
+  REQUIRE(row.status == Status::no_progress);
   CHECK(lines_with(row.report, ".rank: 8 of 128 blocks of the result are missing") == 16);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("deadlock: a ring waits for its predecessor's mailbox", "[system][dead
   for (const char* sync : {"nvswitch.ring.sync=counted", "nvswitch.ring.sync=fence"}) {
     INFO(sync);
     const ResultRow row = run_without_rank_3("ring", 16_KiB, {sync});
-    REQUIRE(row.status == Status::deadlock);
+    REQUIRE(row.status == Status::no_progress);
     CHECK_THAT(row.report, Contains("dgx2.gpu4.executor: command") && Contains("from gpu3"));
     CHECK(lines_with(row.report, ".executor: command") >= 15);
   }
@@ -82,7 +82,7 @@ TEST_CASE("deadlock: the receivers of a broadcast wait for the root", "[system][
   RunSpec spec = run_spec("multicast", first_gpus(16), {2_KiB});
   spec.jobs[0].withheld_rank = 0;
   const ResultRow row = run_one(spec).row;
-  REQUIRE(row.status == Status::deadlock);
+  REQUIRE(row.status == Status::no_progress);
   CHECK(lines_with(row.report, ".rank: 16 of 16 blocks") == 15);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("deadlock: a deadlock leaves no state in the machine", "[system][deadl
   spec.jobs[0].withheld_rank = 3;
   const std::vector<Run> both = run_all(with_hashes(spec));
   spec.jobs[0].items.erase(spec.jobs[0].items.begin());
-  CHECK(both[0].row.status == Status::deadlock);
+  CHECK(both[0].row.status == Status::no_progress);
   CHECK(difference(run_one(with_hashes(spec)), both[1]) == "");
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("deadlock: the DMA engine gives up after retry_limit tries and reports
                           {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags",
                            "nvswitch.gpu.dma.retry_delay=1ns", "nvswitch.gpu.dma.retry_limit=1"});
   const ResultRow row = run_one(spec).row;
-  CHECK(row.status == Status::deadlock);
+  CHECK(row.status == Status::gave_up);
   CHECK_THAT(row.report, Contains("reports at") && Contains("no free wave counter after 1 tries"));
   CHECK_THAT(row.report, Contains("dgx2.gpu"));
 }

@@ -90,7 +90,7 @@ TEST_CASE("link errors: a dead link ends the run with a report that names it", "
     for (const char* when : {"0ns", "300ns", "1us"}) {
       INFO(algorithm << " " << when);
       for (const Run& run : run_both(faulty_spec(algorithm, {256_KiB, 192_KiB}, {"down:" + first_link + "@" + when}))) {
-        CHECK(run.row.status == Status::deadlock);
+        CHECK(run.row.status == Status::dead_link);
         CHECK_FALSE(run.row.wrong);
         CHECK_THAT(run.row.report, Contains("link " + first_link + " is dead since " + to_string(parse_time(when))));
         CHECK_THAT(run.row.report, Contains("dgx2.gpu0.port0.output: ") && Contains("dgx2.gpu5."));
@@ -115,7 +115,7 @@ TEST_CASE("link errors: links may die when no packet needs them any more, but no
   CHECK(late.wrong == 0);
   CHECK(late.time == clean.time);
   const ResultRow acks = at(clean.time);
-  REQUIRE(acks.status == Status::deadlock);
+  REQUIRE(acks.status == Status::dead_link);
   CHECK_THAT(acks.report, Contains("the result is complete") && Contains("0 ranks") && Contains(first_link));
 }
 

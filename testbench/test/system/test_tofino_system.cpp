@@ -84,7 +84,7 @@ TEST_CASE("tofino: scripted faults of links are repaired", "[system][tofino]") {
     }
     check_modes(with_fault(m.name, "duplicate:host1.port0>switch.port1:3"));
     const Run dead = run_one(with_fault(m.name, "down:host1.port0>switch.port1@2us"));
-    CHECK(dead.row.status == Status::deadlock);
+    CHECK(dead.row.status == Status::dead_link);
     CHECK(dead.row.report.find("link host1.port0>switch.port1 is dead since 2us") != std::string::npos);
   }
   check_modes(with_fault("atp", "drop:switch.port4>server.port0:1"));
@@ -132,8 +132,21 @@ TEST_CASE("tofino: runs that a programmable switch does not support are refused"
   CHECK_NOTHROW(resolve_parameters(spec_of(64, "switchml", {4_KiB})));
 }
 
-TEST_CASE("tofino: values that int32 cannot hold end the job", "[system][tofino]") {
-  const Run run = run_one(spec_of(4, "switchml", {4_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1e9"}));
-  CHECK(run.row.status == Status::deadlock);
-  CHECK(run.row.report.find("can exceed 32 bits") != std::string::npos);
+// Exact values reach from -2^15 to 2^15 - 1, and the sum of 4 workers must fit into 31 bits: scales up to 2^14.
+TEST_CASE("tofino: data that the fixed scale does not fit are refused before the run", "[system][tofino]") {
+  const auto spec = [](const std::string& algorithm, const std::string& scale) {
+    return spec_of(4, algorithm, {1_MiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=" + scale});
+  };
+  for (const char* algorithm : {"switchml", "switchml_rdma"}) {
+    CHECK_THROWS_WITH(
+        resolve_parameters(spec(algorithm, "1048576")),
+        Contains("element 0 of rank 0 is ") && Contains("can exceed 32 bits; legal: tofino.switchml.scale up to 16383"));
+    CHECK_NOTHROW(resolve_parameters(spec(algorithm, "16383")));
+    CHECK_NOTHROW(resolve_parameters(without_data(spec(algorithm, "1048576"))));
+    CHECK_THROWS_AS(resolve_parameters(spec(algorithm, "16385")), SetupError);  // one element in 65536
+  }
+  CHECK_NOTHROW(resolve_parameters(spec("atp", "1e9")));  // packets that overflow are sent as floats
+  const Run run = run_one(spec("switchml", "16383"));
+  CHECK(run.row.status == Status::done);
+  CHECK(run.row.wrong == 0u);
 }

@@ -1,0 +1,92 @@
+"""Runs that end in each status: exit code, table, JSON, CSV, the formats of nccl-tests, and sweeps.
+
+usage: test_statuses.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import csv
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from executable import run_tests, tributary
+
+FAULT = "down:gpu0.port0>switch0_0.port0@100ns"
+TINY = [f"nvswitch.switch.{name}=144B" for name in ("input_buffer", "output_queue", "table_queue", "replication_buffer.bytes")]
+# A result goes up after its operand came down: on one VC, with small buffers, packets wait for each other in a cycle.
+CYCLE = ["nvswitch.switch.push_result_vc=request", "nvswitch.gpu.dma.waves=0", "nvswitch.fabric.hash=random", *TINY]
+# The round trip of 2 ms is longer than all retries.
+LATE = ["netreduce.nic.retry_count=7", "netreduce.link.latency=1ms"]
+
+
+def settings(parameters):
+    return [word for parameter in parameters for word in ("--set", parameter)]
+
+
+ENDS = {
+    "done": (0, ["--size", "8KiB", "--gpus", "4"]),
+    "deadlock": (3, ["--algorithm", "push", "--size", "256KiB", *settings(CYCLE)]),
+    "no_progress": (3, ["--algorithm", "ring", "--gpus", "4", "--size", "4KiB",
+                        *settings(["nvswitch.gpu.memory.latency=1ms", "watchdog.window=100us"])]),
+    "gave_up": (3, ["--platform", "rack:2", "--algorithm", "netreduce", "--size", "4KiB", *settings(LATE)]),
+    "dead_link": (3, ["--size", "8KiB", "--gpus", "4", "--fault", FAULT]),
+    "time_limit": (3, ["--size", "64KiB", "--time-limit", "500ns"]),
+}
+HEADLINES = {"deadlock": "deadlock", "no_progress": "no progress", "gave_up": "gave up", "dead_link": "dead link",
+             "time_limit": "time limit reached"}
+
+
+class Formats(unittest.TestCase):
+    def run_into(self, folder, arguments):
+        files = {name: pathlib.Path(folder, name) for name in ("json", "csv", "nccl-text", "nccl-json")}
+        done = tributary("run", *arguments, "--quiet", *[word for name, path in files.items() for word in (f"--{name}", str(path))])
+        return done, {name: path.read_text() for name, path in files.items()}
+
+    def test_each_end_has_its_status_in_every_format(self):
+        for status, (code, arguments) in ENDS.items():
+            with self.subTest(status=status), tempfile.TemporaryDirectory() as folder:
+                done, files = self.run_into(folder, arguments)
+                self.assertEqual(done.returncode, code, done.stderr)
+                row = json.loads(files["json"])["results"][0]
+                (cells,) = csv.DictReader(io.StringIO(files["csv"]))
+                nccl = json.loads(files["nccl-json"])
+                self.assertEqual((row["status"], cells["status"]), (status, status))
+                self.assertEqual(nccl["out_of_bounds"]["okay"], "true" if code == 0 else "false")
+                self.assertEqual(len(nccl["results"]), 1 if code == 0 else 0)
+                self.assertEqual("FAILED" in files["nccl-text"], code != 0)
+                if code == 0:
+                    self.assertEqual(nccl["errors"], [])
+                    continue
+                self.assertIn(f"tributary: {HEADLINES[status]}: 0 of 1 messages done and kept", done.stderr)
+                self.assertIn(f" {status}", done.stdout)
+                self.assertRegex(nccl["errors"][0], rf"^{row['size_bytes']} B: {status}: .")
+                self.assertIn(f"\n# error: {row['size_bytes']} B: {status}: ", files["nccl-text"])
+                self.assertNotIn("concluded", files["nccl-text"])
+
+    def test_finished_messages_stay_in_the_formats_of_nccl_tests(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done, files = self.run_into(folder, ["--gpus", "4", "--sizes", "4B:64KiB:x16384", "--fault", "down:gpu0.port0>switch0_0.port0@900ns"])
+            self.assertEqual(done.returncode, 3, done.stderr)
+            rows = json.loads(files["json"])["results"]
+            self.assertEqual([row["status"] for row in rows], ["done", "dead_link"])
+            nccl = json.loads(files["nccl-json"])
+            self.assertEqual((len(nccl["results"]), len(nccl["errors"])), (1, 1))
+
+    def test_durations_in_messages_have_readable_units(self):
+        done = tributary("run", "--platform", "tofino:2", "--algorithm", "switchml", "--size", "4KiB", "--set",
+                         "tofino.switchml.timeout=10s", "--fault", "drop:host0.port0>switch.port0:1", "--set", "watchdog.window=25934165760ps")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("nothing has moved for 25.9ms", done.stderr)
+        self.assertIsNone(re.search(r"\d{6,}ps", done.stderr))
+
+    def test_a_fixed_scale_that_the_data_exceed_is_bad_input(self):
+        for algorithm in ("switchml", "switchml_rdma"):
+            done = tributary("run", "--platform", "tofino:2", "--algorithm", algorithm, "--size", "4KiB", "--set", "tofino.switchml.scaling=fixed")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, r"^tributary: error: .*can exceed 32 bits; legal: tofino.switchml.scale up to 32767, .*\n$")
+
+
+if __name__ == "__main__":
+    run_tests()
