@@ -68,6 +68,9 @@ Json peak_json(const ResultRow& row) {
   return peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
 }
 
+/// Returns null for a row that did not finish, so that no reader takes a zero for a measured value.
+Json if_complete(const ResultRow& row, double value) { return is_complete(row.status) ? Json(value) : Json(nullptr); }
+
 Json candidate_json(const BottleneckCandidate& bottleneck) {
   return {{"module", bottleneck.module},
           {"class", bottleneck.type},
@@ -154,25 +157,29 @@ void add_bottleneck(std::vector<ResultField>& all) {
 /// Measured values.
 void add_measures(std::vector<ResultField>& all) {
   using R = const ResultRow&;
-  all.push_back({"time_ns", "number", "ns",
-                 "time from the start of the job until the last byte is visible in the last rank's memory; 0: not finished",
-                 // Three decimals are exact below 2^53 ps.
-                 [](R row) { return Json(static_cast<double>(row.time) / 1000.0); }, true, Column::always,
-                 [](const RunSpec&, R row) { return nanoseconds(row.time); }});
-  all.push_back({"algbw_GBps", "number", "GB/s", "algorithm bandwidth: size divided by time; 1 GB is 10^9 B",
-                 [](R row) { return Json(row.algbw_GBps()); }, true, Column::always,
-                 [](const RunSpec&, R row) { return print_real(row.algbw_GBps()); }});
-  all.push_back({"busbw_GBps", "number", "GB/s", "bus bandwidth: algbw times the factor of nccl-tests",
-                 [](R row) { return Json(row.busbw_GBps()); }, true, Column::always,
-                 [](const RunSpec&, R row) { return print_real(row.busbw_GBps()); }});
+  all.push_back(
+      {"time_ns", "number|null", "ns",
+       "time from the start of the job until the last byte is visible in the last rank's memory; null: not finished",
+       // Three decimals are exact below 2^53 ps.
+       [](R row) { return if_complete(row, static_cast<double>(row.time) / 1000.0); }, true, Column::always,
+       [](const RunSpec&, R row) { return is_complete(row.status) ? nanoseconds(row.time) : ""; }});
+  all.push_back({"algbw_GBps", "number|null", "GB/s",
+                 "algorithm bandwidth: size divided by time; 1 GB is 10^9 B; null: not finished",
+                 [](R row) { return if_complete(row, row.algbw_GBps()); }, true, Column::always,
+                 [](const RunSpec&, R row) { return is_complete(row.status) ? print_real(row.algbw_GBps()) : ""; }});
+  all.push_back({"busbw_GBps", "number|null", "GB/s",
+                 "bus bandwidth: algbw times the factor of nccl-tests; null: not finished",
+                 [](R row) { return if_complete(row, row.busbw_GBps()); }, true, Column::always,
+                 [](const RunSpec&, R row) { return is_complete(row.status) ? print_real(row.busbw_GBps()) : ""; }});
   all.push_back({"wrong", "integer|null", "elements", "number of wrong elements; null: not checked",
                  [](R row) { return row.wrong ? Json(*row.wrong) : Json(nullptr); }, true, Column::always,
                  [](const RunSpec&, R row) { return row.wrong ? std::to_string(*row.wrong) : ""; }});
   all.push_back({"status", "string", "", "end of the message, see [statuses](#statuses)",
                  [](R row) { return Json(status_name(row.status)); }, true, Column::always,
                  [](const RunSpec&, R row) { return status_name(row.status); }});
-  all.push_back({"wire_bytes", "integer", "B", "bytes on all links", [](R row) { return Json(row.wire_bytes); }, true,
-                 Column::always, [](const RunSpec&, R row) { return std::to_string(row.wire_bytes); }});
+  all.push_back({"wire_bytes", "integer|null", "B", "bytes on all links until the end of the row; null: not measured",
+                 [](R row) { return row.links.empty() ? Json(nullptr) : Json(row.wire_bytes); }, true, Column::always,
+                 [](const RunSpec&, R row) { return row.links.empty() ? "" : std::to_string(row.wire_bytes); }});
   all.push_back({"bound_GBps", "number", "GB/s", "upper bound of algbw from the busiest link or cut; 0: unknown",
                  [](R row) { return Json(row.bound_GBps); }, true, Column::always,
                  [](const RunSpec&, R row) { return print_real(row.bound_GBps); }});

@@ -97,7 +97,7 @@ void ScreenTable::row(const ResultRow& row) {
     else
       cells.push_back(row.job ? std::to_string(row.job_index) : row.label);
   }
-  const bool timed = row.time > 0;
+  const bool timed = is_complete(row.status) && row.time > 0;
   for (std::string cell :
        {std::to_string(row.size_bytes), std::to_string(row.count), FieldType<ElementType>::print(row.type),
         FieldType<ReduceOp>::print(row.op), timed ? fixed(static_cast<double>(row.time) * 1e-6, 2) : "-",

@@ -68,7 +68,7 @@ std::string results(const std::vector<ResultRow>& rows) {
     const std::string job = row.job         ? std::to_string(row.job_index)
                             : row.iteration ? std::to_string(*row.iteration)
                                             : row.label;
-    const bool timed = row.time > 0;
+    const bool timed = is_complete(row.status) && row.time > 0;
     cells.push_back({job, std::to_string(row.size_bytes), FieldType<ElementType>::print(row.type),
                      timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
                      timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",

@@ -131,6 +131,26 @@ TEST_CASE("a row of the JSON carries sizes, times and bounds", "[pure][report]")
   CHECK(row_json(row)["status"] == "time_limit");
 }
 
+// A reader that averages a column must not meet zeros of runs that did not finish.
+TEST_CASE("a row that did not finish has empty cells and null, not zeros", "[pure][report]") {
+  const RunSpec spec = spec_of({{"", 8_MiB}});
+  for (const StatusInfo& info : status_infos()) {
+    INFO(info.name);
+    ResultRow row = sample();
+    row.status = info.status;
+    if (!is_complete(info.status)) row.time = 0, row.wrong.reset();
+    const ordered_json json = row_json(row);
+    for (const char* name : {"time_ns", "algbw_GBps", "busbw_GBps", "wrong"}) {
+      CHECK(json.at(name).is_null() != is_complete(info.status));
+      for (const ResultField* field : csv_fields(spec))
+        if (field->name == name) CHECK(field->csv(spec, row).empty() != is_complete(info.status));
+    }
+    CHECK(json.at("wire_bytes") == 1'000'000);  // was measured until the end
+    row.links.clear();
+    CHECK(row_json(row).at("wire_bytes").is_null());
+  }
+}
+
 TEST_CASE("parameters in the JSON have value, unit and source", "[pure][report]") {
   RunParameters asked, used;
   asked.of<NvSwitchPlatformParams>().link.latency = 30_ns;

@@ -52,6 +52,9 @@ class Formats(unittest.TestCase):
                 (cells,) = csv.DictReader(io.StringIO(files["csv"]))
                 nccl = json.loads(files["nccl-json"])
                 self.assertEqual((row["status"], cells["status"]), (status, status))
+                for name in ("time_ns", "algbw_GBps", "busbw_GBps", "wrong"):
+                    self.assertEqual(row[name] is None, code != 0, name)
+                    self.assertEqual(cells[name] == "", code != 0, name)
                 self.assertEqual(nccl["out_of_bounds"]["okay"], "true" if code == 0 else "false")
                 self.assertEqual(len(nccl["results"]), 1 if code == 0 else 0)
                 self.assertEqual("FAILED" in files["nccl-text"], code != 0)
@@ -86,6 +89,26 @@ class Formats(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(done.stdout, "")
             self.assertRegex(done.stderr, r"^tributary: error: .*can exceed 32 bits; legal: tofino.switchml.scale up to 32767, .*\n$")
+
+
+class Sweeps(unittest.TestCase):
+    def test_a_stuck_point_has_empty_cells_and_is_a_gap_in_a_plot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sweep = pathlib.Path(folder, "sweep.yaml")
+            sweep.write_text("platform: dgx2\ngpus: 4\nalgorithm: push\nno-data: true\nsize: [4KiB, 8KiB, 16KiB]\ntime-limit: [700ns, 1ms]\n")
+            done = tributary("sweep", str(sweep), "--out", folder + "/out", "--quiet")
+            self.assertEqual(done.returncode, 3, done.stderr)
+            rows = list(csv.DictReader(pathlib.Path(folder, "out/results.csv").open()))
+            self.assertEqual(len(rows), 6)
+            self.assertEqual({row["status"] for row in rows}, {"done", "time_limit"})
+            for row in rows:
+                self.assertEqual(row["time_ns"] == "", row["status"] != "done")
+                self.assertEqual(row["algbw_GBps"] == "", row["status"] != "done")
+            again = tributary("sweep", str(sweep), "--out", folder + "/out", "--quiet")  # every status is final
+            self.assertEqual(again.returncode, 3)
+            picture = tributary("plot", folder + "/out/results.csv", "--x", "size_bytes", "--y", "algbw_GBps", "--by", "time-limit", "-o",
+                                folder + "/plot.svg")
+            self.assertEqual(picture.returncode, 0, picture.stderr)
 
 
 if __name__ == "__main__":
