@@ -1,10 +1,10 @@
 #include "platforms/nvswitch/nvswitch_platform.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "modules/gpu/compute_engine.h"
 #include "modules/gpu/operation_engine.h"
+#include "platforms/attempts.h"
 #include "platforms/topology/switch_routing.h"
 
 namespace tributary {
@@ -26,8 +26,8 @@ AddressMap::Hash hash_of(FabricHash hash) {
 
 /// Returns the number of transmissions after which a packet has arrived with probability 1 - 10^-12.
 double transmissions(double bit_error_rate) {
-  const double wrong = 1 - std::pow(1 - bit_error_rate, 8.0 * NvLink::max_packet_flits * NvLink::flit_bytes);
-  return wrong > 0 ? 1 + std::ceil(std::log(1e-12) / std::log(wrong)) : 1;
+  const double arrives = crossing(0, bit_error_rate, 1.0 * NvLink::max_packet_flits * NvLink::flit_bytes);
+  return arrives < 1 ? 1 + attempts(arrives, 1) : 1;
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "platforms/tofino/tofino_platform.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
+
+#include "platforms/attempts.h"
 
 namespace tributary {
 namespace {
@@ -195,16 +198,25 @@ void TofinoPlatform::resize_memory(unsigned end, std::uint64_t bytes) {
   workers_[end]->set_memory(memory.get());
 }
 
+/// Returns the number of timeouts in a row that a packet may see: all workers must get theirs to the switch or the server,
+/// and a result back.
+double TofinoPlatform::most_timeouts() const {
+  const TofinoLinkParams& link = config_.params.link;
+  constexpr double at_least = 2, headers = 128;
+  const double links = machine_.server ? 4 : 2;
+  const double through = std::pow(crossing(link.loss_rate, link.bit_error_rate, scheme_.worker.payload + headers), links);
+  return std::max(at_least, 2 * attempts(through, config_.workers)) + static_cast<double>(config_.faults.size());
+}
+
 // A worker waits for others at most until all packets of a window, each lost and sent again as often as is likely, have
-// arrived.
+// arrived. The software of the server handles the packets of all workers.
 Tick TofinoPlatform::longest_silence(std::uint64_t bytes) const {
-  constexpr double losses = 64;
   const TofinoPlatformParams& p = config_.params;
   const TofinoWorkerConfig& w = scheme_.worker;
   const double host = 2 * static_cast<double>(w.send_latency + w.receive_latency);
   const double passes = 8.0 * static_cast<double>(p.tofino_switch.latency.value) * (1 + w.payload / 4);
-  const double software = static_cast<double>(w.packet_time) * w.slots;
-  const double timeouts = static_cast<double>(w.timeout) * (p.link.loss_rate > 0 || p.link.bit_error_rate > 0 ? losses : 2);
+  const double software = static_cast<double>(w.packet_time) * w.slots * (machine_.server ? 1 + config_.workers : 1);
+  const double timeouts = static_cast<double>(w.timeout) * most_timeouts();
   const double wire = service_time(4.0 * static_cast<double>(bytes), p.link.rate);
   return clamped(host + passes + 4 * static_cast<double>(p.link.latency.value) + software + timeouts + wire);
 }

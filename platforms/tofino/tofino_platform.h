@@ -59,6 +59,7 @@ class TofinoPlatform : public Platform {
   Tick longest_silence(std::uint64_t bytes) const override;
 
  private:
+  double most_timeouts() const;
   void add_workers(CompletionListener& listener);
   void add_server();
   void add_switch();
