@@ -1,8 +1,32 @@
 #include "modules/nvswitch/nvswitch_port.h"
 
+#include <algorithm>
+#include <stdexcept>
+#include <typeinfo>
+
+#include "modules/base/readable.h"
+#include "modules/base/text_format.h"
+#include "modules/nvswitch/associative_reduction_table.h"
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
+namespace {
+
+std::string lost_text(unsigned operands, std::uint64_t block) {
+  return (operands == 1 ? "an operand" : std::to_string(operands) + " operands") + " of block " + std::to_string(block) +
+         (operands == 1 ? " has" : " have") + " not come back";
+}
+
+/// True if a line contains `block 62`, not followed by a digit.
+bool names_block(const std::vector<std::string>& lines, std::uint64_t block) {
+  const std::string text = "block " + std::to_string(block);
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::size_t end = line.find(text) + text.size();
+    return line.find(text) != std::string::npos && (end == line.size() || line[end] < '0' || line[end] > '9');
+  });
+}
+
+}  // namespace
 
 NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                            const Config& config)
@@ -11,6 +35,14 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
   table.port = this->name();
   table_ = config.make_table("table", table);
   if (table_ != nullptr) table_socket.bind(table_->socket);
+  if (const ReductionTableModule* const made = table_.get();
+      made != nullptr && typeid(*made) == typeid(AssociativeReductionTable))
+    return;
+  rules_.emplace([this](TableRules::Rule rule, Tick when, const std::string& what) {
+    if (rule == TableRules::Rule::lose) return;  // waiting() names the block
+    throw std::logic_error(std::string(this->name()) + ".table breaks the rule `" + name_of(rule) + "` at " +
+                           nanoseconds(when) + " ns: " + what);
+  });
 }
 
 Tick NvSwitchPort::access(TableTransaction& t) {
@@ -20,32 +52,43 @@ Tick NvSwitchPort::access(TableTransaction& t) {
     block = nv(*t.packet).address / block_bytes;
     blocks_(t.now, block);
   }
+  if (rules_) rules_->ask(t);
   const Tick extra = table_socket.access(t);
-  if (t.answer != TableTransaction::Answer::bypassed && t.answer != TableTransaction::Answer::missed) {
-    held_ += operands;
-    held_blocks_ += operands * block;
-  }
-  if (const Packet* out = t.result != nullptr ? t.result : t.evicted; out != nullptr) {
-    held_ -= t.count;
-    held_blocks_ -= t.count * (nv(*out).address / block_bytes);
-  }
+  if (rules_) rules_->check(t);
+  if (extra != 0) served_ = {t.now + extra, block};
+  if (t.answer != TableTransaction::Answer::bypassed && t.answer != TableTransaction::Answer::missed) held_ += operands;
+  if (t.result != nullptr || t.evicted != nullptr) held_ -= t.count;
   held_probe_(t.now, held_);
   return extra;
+}
+
+/// Returns the lines of operands that no line of the table names.
+std::vector<std::string> NvSwitchPort::lost(const std::vector<std::string>& named) const {
+  std::vector<std::string> lines;
+  if (rules_) {
+    for (const auto& [block, operands] : rules_->inside())
+      if (!names_block(named, block)) lines.push_back(lost_text(operands, block));
+  } else if (named.empty() && held_ != 0) {
+    lines.push_back(std::to_string(static_cast<std::int64_t>(held_)) + " operands have not come back");
+  }
+  return lines;
 }
 
 std::vector<std::string> NvSwitchPort::waiting() const {
   std::vector<std::string> lines;
   if (table() != nullptr) lines = table()->waiting();
-  if (lines.empty() && held_ == 1)
-    lines.push_back("an operand of block " + std::to_string(held_blocks_) + " has not come back");
-  else if (lines.empty() && held_ != 0)
-    lines.push_back(std::to_string(static_cast<std::int64_t>(held_)) + " operands have not come back");
+  for (std::string& line : lost(lines)) lines.push_back(std::move(line));
+  if (served_.until > kernel_now())
+    lines.insert(lines.begin(), "the service of an operand of block " + std::to_string(served_.block) + " lasts until " +
+                                    readable_time(served_.until) + " of the simulation");
   for (std::string& line : lines) line = "table: " + line;
   return lines;
 }
 
 void NvSwitchPort::reset() {
-  held_ = held_blocks_ = 0;
+  held_ = 0;
+  served_ = {};
+  if (rules_) rules_->reset();
   if (table() != nullptr) table()->reset();
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 /// NvSwitchPort: a port of an NVSwitch, with its link and the socket of its reduction table between crossbar and egress.
+/// The answers of a user's table are checked: a wrong one ends the run with the name of the port and the rule.
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
+#include "modules/nvswitch/core/table_rules.h"
 #include "modules/nvswitch/reduction_table_module.h"
 
 namespace tributary {
@@ -28,7 +31,7 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
 
   /// Sends one transaction over the socket; returns the time that it adds to the operand's service, in ps.
   Tick access(TableTransaction& t) override;
-  /// Returns the lines of the table; if it reports no entry, the operands that it has not returned.
+  /// Returns the lines of the table, and the operands that it has not returned and names in no line, by block.
   virtual std::vector<std::string> waiting() const;
   /// Resets the port and the module bound to the socket.
   virtual void reset();
@@ -37,11 +40,16 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
   virtual void describe(ProbeDirectory& directory);
 
  private:
+  std::vector<std::string> lost(const std::vector<std::string>& named) const;
   TableForward<TableTransaction>* table() const { return table_ != nullptr ? table_.get() : table_socket.table(); }
 
   std::unique_ptr<ReductionTableModule> table_;  // null: bound by the user
-  // Operands held by the table, and the sum of their block numbers: for a single operand, its block.
-  std::uint64_t held_ = 0, held_blocks_ = 0;
+  std::optional<TableRules> rules_;              // for every table but ours
+  std::uint64_t held_ = 0;                       // operands held by the table
+  struct {
+    Tick until = 0;
+    std::uint64_t block = 0;
+  } served_;  // the last operand whose service the table has lengthened
   SignalProbe blocks_, held_probe_;
 };
 

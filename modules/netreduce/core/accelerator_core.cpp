@@ -27,6 +27,14 @@ SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
   return arrival == StateRecord::Arrival::stored ? SlotEvent::Kind::stored : SlotEvent::Kind::duplicate;
 }
 
+/// Throws std::logic_error if a part, which may be a user's, answers with a place that does not exist.
+template <class Place>
+void require(const char* part, std::uint64_t place, std::uint64_t places, Place&& name) {
+  if (__builtin_expect(place < places, 1)) return;
+  throw std::logic_error(std::string(part) + " breaks the rule `answer`: " + name() + " " + std::to_string(place) +
+                         "; legal: below " + std::to_string(places));
+}
+
 }  // namespace
 
 AcceleratorMemory AcceleratorMemory::of(const AggregationRing& ring, const AggregationParams& rules, SlotValue value) {
@@ -205,6 +213,7 @@ void AcceleratorCore::look_up_gradient(const Arrival& a) {
   if (ring == none) return drop(a.frame, dropped_, a.when);
   const auto member = states_[ring].member_of.find(word_of(t.connection));
   if (member == states_[ring].member_of.end()) return drop(a.frame, dropped_, a.when);
+  require("clt", t.address.offset, configs_[ring].message_packets, [&] { return name_of(configs_[ring]) + ", packet"; });
   later(a, extra, ring, member->second, t.address.message, t.address.offset);
 }
 
@@ -245,6 +254,7 @@ void AcceleratorCore::commit(const Commit& c) {
   Commit counted = c;
   counted.when = edge(c.when + extra);
   counted.again = v.arrival == StateRecord::Arrival::duplicate;
+  require("state", v.slot, states_[c.ring].slots.size(), [&] { return name_of(configs_[c.ring]) + ", slot"; });
   if (v.store) store(counted, v.slot);
   HeaderTransaction header;
   header.command = HeaderTransaction::Command::store;

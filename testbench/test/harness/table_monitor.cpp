@@ -11,29 +11,20 @@ using Answer = TableTransaction::Answer;
 
 namespace {
 const char* const rule_names[] = {"time", "ahead", "service", "shape", "finish", "expire", "answer", "conserve"};
-constexpr unsigned no_requester = 0xFFFF;
 
-bool knows(Command command, Answer answer) {
-  switch (command) {
-    case Command::push:
-      return answer == Answer::inserted || answer == Answer::merged || answer == Answer::completed ||
-             answer == Answer::bypassed;
-    case Command::collect:
-      return answer == Answer::merged || answer == Answer::completed || answer == Answer::missed;
-    case Command::allocate:
-      return answer == Answer::inserted || answer == Answer::refused;
-    case Command::expire:
-      return answer == Answer::inserted || answer == Answer::nothing;
-    case Command::finish:
-      break;
-  }
-  return true;
+TableMonitor::Rule rule_of(TableRules::Rule rule) {
+  if (rule == TableRules::Rule::expire) return TableMonitor::Rule::expire;
+  return rule == TableRules::Rule::answer ? TableMonitor::Rule::answer : TableMonitor::Rule::conserve;
 }
 }  // namespace
 
 TableMonitor::TableMonitor(const sc_core::sc_module_name& name, const Config& config,
                            std::unique_ptr<ReductionTableModule> table)
-    : ReductionTableModule(name), config_(config), table_(std::move(table)) {
+    : ReductionTableModule(name),
+      config_(config),
+      table_(std::move(table)),
+      rules_(
+          [this](TableRules::Rule rule, Tick when, const std::string& text) { require(false, rule_of(rule), when, text); }) {
   out_.bind(table_->socket);
 }
 
@@ -41,18 +32,17 @@ void TableMonitor::b_transport(TableTransaction& t, sc_core::sc_time& delay) {
   ++calls_;
   check_time(t);
   check_command(t);
-  Block block{t.address / block_bytes, t.requester};
-  unsigned operands = 0, flits = 0;
+  unsigned flits = 0;
   if (t.packet != nullptr) {
     check_operand(t);
-    block = {nv(*t.packet).address / block_bytes, t.command == Command::push ? no_requester : t.requester};
-    operands = nv(*t.packet).count;
     flits = flits_of<NvLink>(*t.packet);
   }
+  rules_.ask(t);
   const Tick extra = out_.access(t);
   delay += to_sc_time(extra);
   if (flits != 0) busy_until_ = t.now + flits * config_.flit_time + extra;
-  check_answer(t, block, operands);
+  rules_.check(t);
+  completing_ = completing_ || t.answer == Answer::completed;
   next_timeout_ = t.next_timeout;
 }
 
@@ -85,37 +75,14 @@ void TableMonitor::check_command(const TableTransaction& t) {
   completing_ = false;
 }
 
-void TableMonitor::check_answer(const TableTransaction& t, const Block& block, unsigned operands) {
-  require(knows(t.command, t.answer), Rule::answer, t.now, "the command knows no such answer");
-  require((t.answer == Answer::completed) == (t.result != nullptr), Rule::answer, t.now,
-          "a sum without a completion, or the other way round");
-  require(t.evicted == nullptr || t.answer == Answer::inserted, Rule::answer, t.now,
-          "what is evicted comes with no new entry");
-  completing_ = completing_ || t.answer == Answer::completed;
-  if (t.answer == Answer::inserted || t.answer == Answer::merged || t.answer == Answer::completed)
-    if (operands != 0) inside_[block] += operands;
-  if (t.result != nullptr) leaves(t, block);
-  if (t.evicted != nullptr) leaves(t, {nv(*t.evicted).address / block_bytes, no_requester});
-}
-
-void TableMonitor::leaves(const TableTransaction& t, const Block& block) {
-  const auto it = inside_.find(block);
-  const unsigned inside = it == inside_.end() ? 0 : it->second;
-  require(inside == t.count, Rule::conserve, t.now,
-          "block " + std::to_string(block.first) + " leaves with " + std::to_string(t.count) + " operands of " +
-              std::to_string(inside));
-  if (it == inside_.end()) return;
-  if ((it->second -= std::min<unsigned>(t.count, inside)) == 0) inside_.erase(it);
-}
-
 void TableMonitor::finish() {
-  for (const auto& [block, operands] : inside_)
+  for (const auto& [block, operands] : rules_.inside())
     require(false, Rule::conserve, kernel_now(),
-            std::to_string(operands) + " operands of block " + std::to_string(block.first) + " have not come out");
+            std::to_string(operands) + " operands of block " + std::to_string(block) + " have not come out");
 }
 
 void TableMonitor::reset() {
-  inside_.clear();
+  rules_.reset();
   busy_until_ = last_ = 0;
   next_timeout_ = never;
   completing_ = false;

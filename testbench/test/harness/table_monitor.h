@@ -1,11 +1,10 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "modules/nvswitch/core/table_rules.h"
 #include "modules/nvswitch/reduction_table_module.h"
 
 namespace tributary {
@@ -48,13 +47,10 @@ class TableMonitor : public ReductionTableModule {
   void describe(ProbeDirectory& directory, const std::string& prefix) override { table_->describe(directory, prefix); }
 
  private:
-  using Block = std::pair<std::uint64_t, unsigned>;  // number, requester
   void b_transport(TableTransaction& t, sc_core::sc_time& delay) override;
   void check_time(const TableTransaction& t);
   void check_operand(const TableTransaction& t);
   void check_command(const TableTransaction& t);
-  void check_answer(const TableTransaction& t, const Block& block, unsigned operands);
-  void leaves(const TableTransaction& t, const Block& block);
   void require(bool holds, Rule rule, Tick when, const std::string& text) {
     if (!holds) violations_.push_back({rule, when, text});
   }
@@ -63,7 +59,7 @@ class TableMonitor : public ReductionTableModule {
   std::unique_ptr<ReductionTableModule> table_;
   ReductionTableSocket out_{"out"};
   std::vector<Violation> violations_;
-  std::map<Block, unsigned> inside_;  // operands
+  TableRules rules_;
   std::uint64_t calls_ = 0;
   Tick last_ = 0, busy_until_ = 0, next_timeout_ = never, most_ahead_ = 0, most_behind_ = 0;
   bool completing_ = false;

@@ -1,9 +1,11 @@
 // A user's reduction table at the socket of every port: of a switch alone, and of a whole machine.
 #include <catch2/catch.hpp>
 
+#include "modules/nvswitch/associative_reduction_table.h"
 #include "platforms/nvswitch/machine.h"
 #include "testbench/harness/switch_system.h"
 #include "testbench/observe/signal_counter.h"
+#include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
@@ -53,6 +55,54 @@ struct Switch {
   SwitchSystem system;
 };
 
+enum class Spoilt { no_result, forged_count, kept, no_answer, slow, lost };
+
+/// Our table, with one wrong answer: at its third operand, or when a block is complete.
+class SpoiltTable : public AssociativeReductionTable {
+ public:
+  SpoiltTable(const char* name, const ReductionTableConfig& config, Spoilt how)
+      : AssociativeReductionTable(name, config), how_(how) {}
+
+ private:
+  void b_transport(TableTransaction& t, sc_core::sc_time& delay) override {
+    const bool third = t.packet != nullptr && ++operands_ == 3;
+    if (third && how_ == Spoilt::lost) {
+      t.packet->release();
+      t.answer = TableTransaction::Answer::merged;
+      return;
+    }
+    core.access(t);
+    if (third && how_ == Spoilt::kept) t.answer = TableTransaction::Answer::bypassed;
+    if (third && how_ == Spoilt::no_answer) t.answer = TableTransaction::Answer::nothing;
+    if (third && how_ == Spoilt::slow) delay += sc_core::sc_time(10, sc_core::SC_SEC);
+    if (t.answer != TableTransaction::Answer::completed) return;
+    if (how_ == Spoilt::no_result) t.result = nullptr;
+    if (how_ == Spoilt::forged_count) t.count = 7;
+  }
+
+  Spoilt how_;
+  unsigned operands_ = 0;
+};
+
+/// Returns the error of a push of a block through spoilt tables, or else what waits in the end.
+std::string end_of(Spoilt how) {
+  return in_child([&] {
+    Switch own("own", [&](const char* name, const ReductionTableConfig& config) {
+      return std::make_unique<SpoiltTable>(name, config, how);
+    });
+    std::string text;
+    try {
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      own.send(1, 4);
+      sc_core::sc_start(5, sc_core::SC_US);
+      for (const std::string& line : own.system.device->waiting()) text += line + "\n";
+    } catch (const std::exception& error) {
+      text = error.what();
+    }
+    return text;
+  });
+}
+
 std::string counts(const SignalCounters& counters) {
   std::string text;
   for (const SignalCounters::Counter& c : counters.counters()) text += c.name + "=" + std::to_string(c.count) + " ";
@@ -92,9 +142,27 @@ TEST_CASE("own table: operands that wait in a user's table are in the report of 
   sc_core::sc_start(2, sc_core::SC_US);
   REQUIRE(named.system.device->waiting().size() == 1);
   CHECK(named.system.device->waiting()[0] == "named.switch.port0.table: block 0: 3 of 4");
-  CHECK(silent.system.device->waiting().at(0) == "silent.switch.port0.table: 3 operands have not come back");
+  CHECK(silent.system.device->waiting().at(0) == "silent.switch.port0.table: 3 operands of block 0 have not come back");
   named.system.device->reset();
   CHECK(named.system.device->waiting().empty());
+}
+
+TEST_CASE("own table: a wrong answer is named with its port, rule and block", "[block][own_table]") {
+  const auto breaks = [](Spoilt how, const std::string& rule, const std::string& what) {
+    const std::string error = end_of(how);
+    CHECK_THAT(error, Contains("own.switch.port0.table breaks the rule `" + rule + "` at "));
+    CHECK_THAT(error, Contains(what));
+  };
+  breaks(Spoilt::no_result, "answer", "`completed` without a result for block 0");
+  breaks(Spoilt::no_answer, "answer", "the command push has no answer `nothing`");
+  breaks(Spoilt::forged_count, "complete", "block 0 is complete with 7 of 4 operands");
+  breaks(Spoilt::kept, "conserve", "block 0 leaves with 4 operands, and 3 have entered");
+}
+
+TEST_CASE("own table: lost operands and a slow table are named by block", "[block][own_table]") {
+  CHECK_THAT(end_of(Spoilt::lost), Contains("own.switch.port0.table: block 0 has 3 of 4") ||
+                                       Contains("own.switch.port0.table: an operand of block 0 has not come back"));
+  CHECK_THAT(end_of(Spoilt::slow), Contains("own.switch.port0.table: the service of an operand of block 0 lasts until 10s"));
 }
 
 TEST_CASE("own table: a table may be bound to the socket by hand", "[block][own_table]") {

@@ -87,3 +87,48 @@ TEST_CASE("parameters of an accelerator have ranges, and the names of the manual
   CHECK_THROWS_WITH(set.set_assignment("beat=9B"), Contains("8B"));
   CHECK_THROWS_WITH(set.set_assignment("ports=65"), Contains("64"));
 }
+
+namespace {
+
+/// A part whose answer a test spoils.
+template <class Transaction, class Part>
+struct Spoilt : PartPort<Transaction> {
+  Spoilt(Part& r, void (*s)(Transaction&)) : right(r), spoil(s) {}
+  Tick access(Transaction& t) override {
+    const Tick extra = right.access(t);
+    spoil(t);
+    return extra;
+  }
+  Part& right;
+  void (*spoil)(Transaction&);
+};
+
+}  // namespace
+
+TEST_CASE("an answer of a part that names no place is an error with its rule", "[pure][netreduce]") {
+  const auto error_of = [](PartPort<ClTransaction>* connections, PartPort<SlotTransaction>* slots, AcceleratorBench& bench) {
+    AcceleratorCore::Parts parts{bench.icrc,
+                                 connections != nullptr ? *connections : bench.connections,
+                                 slots != nullptr ? *slots : bench.slots,
+                                 bench.translations,
+                                 bench.headers,
+                                 bench.payloads,
+                                 bench.combinator};
+    bench.core = std::make_unique<AcceleratorCore>(AcceleratorCore::Config{}, parts, *bench.links, bench.pool);
+    RingFrames frames;
+    bench.core->begin({frames.ring()}, false);
+    bench.receive(0, frames.gradient(bench.pool, 0, 0, 0), 1'000'000);
+    try {
+      bench.run();
+    } catch (const std::logic_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  AcceleratorBench right(6), first(6), second(6);
+  CHECK(error_of(nullptr, nullptr, right).empty());
+  Spoilt<ClTransaction, ConnectionLookup> far(first.connections, [](ClTransaction& t) { t.address.offset = 4; });
+  CHECK(error_of(&far, nullptr, first) == "clt breaks the rule `answer`: ring 0, packet 4; legal: below 4");
+  Spoilt<SlotTransaction, SlotStates> wild(second.slots, [](SlotTransaction& t) { t.verdict.slot = 1'000'000; });
+  CHECK(error_of(nullptr, &wild, second) == "state breaks the rule `answer`: ring 0, slot 1000000; legal: below 16");
+}
