@@ -42,12 +42,12 @@ int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 
-/// Converts all errors to InputError, as nothing has run yet.
+/// Converts errors to InputError, as nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {
   try {
     return parse_command_line(arguments);
   } catch (const std::bad_alloc&) {
-    throw InputError("out of memory");
+    throw;  // the input may be right
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }

@@ -7,6 +7,7 @@
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/memory_reserve.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -20,6 +21,7 @@ int complain(int code, const std::string& what) {
 }  // namespace
 
 int guarded(const std::function<int()>& command) {
+  install_memory_reserve();
   try {
     return command();
   } catch (const InputError& error) {
@@ -29,7 +31,7 @@ int guarded(const std::function<int()>& command) {
   } catch (const std::bad_alloc&) {
     return complain(exit_unfinished, "out of memory");
   } catch (const std::exception& error) {
-    return complain(exit_unfinished, error.what());
+    return complain(exit_unfinished, memory_ran_out() ? "out of memory" : error.what());
   }
 }
 

@@ -81,9 +81,9 @@ void SweepTable::put(std::size_t point, const std::string& id, const std::vector
 }
 
 void SweepTable::put_failure(std::size_t point, const std::string& id, const std::vector<std::string>& values,
-                             const std::string& error) {
+                             const std::string& status, const std::string& error) {
   Row row = begin(id, values);
-  row.emplace_back("status", "failed");
+  row.emplace_back("status", status);
   row.emplace_back("error", error);
   rows_[point] = {row};
 }

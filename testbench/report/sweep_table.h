@@ -23,7 +23,7 @@ class SweepTable {
            const nlohmann::ordered_json& document);
   /// Adds a point without results.
   void put_failure(std::size_t point, const std::string& id, const std::vector<std::string>& values,
-                   const std::string& error);
+                   const std::string& status, const std::string& error);
 
   /// Returns the table as CSV (RFC 4180).
   std::string text() const;

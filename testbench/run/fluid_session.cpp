@@ -9,6 +9,7 @@
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/fluid.h"
 #include "testbench/run/family.h"
+#include "testbench/run/free_memory.h"
 #include "testbench/run/resolve.h"
 
 namespace tributary {
@@ -71,10 +72,24 @@ FluidSession::FluidSession(const RunSpec& spec)
     refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform.name());
   }
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
+  check_memory_of_flows();
   for (std::size_t number = 0; number < spec_.messages(); ++number) {  // reports errors of lowering now
     for (const Task& task : tasks_of(spec_, number)) driver_->memory_bytes(*task.job, task.size);
     driver_->clear();
   }
+}
+
+/// Refuses a message whose flows need more memory than is free: the system would end the process without a word.
+void FluidSession::check_memory_of_flows() const {
+  double most = 0;
+  for (std::size_t number = 0; number < spec_.messages(); ++number) {
+    double message = 0;  // concurrent jobs share a graph
+    for (const Task& task : tasks_of(spec_, number)) message += lowering_->memory(*task.job, task.size);
+    most = std::max(most, message);
+  }
+  MemoryNeed need;
+  need.bookkeeping = static_cast<std::uint64_t>(std::min(most, 1e18));
+  check_memory(need, free_memory());
 }
 
 std::vector<ResultRow> FluidSession::run(std::size_t number) {

@@ -21,6 +21,8 @@ class FluidSession : public Runner {
   const RunParameters& parameters() const override { return params_; }
 
  private:
+  void check_memory_of_flows() const;
+
   RunSpec spec_;
   RunParameters params_;
   Completion completion_;

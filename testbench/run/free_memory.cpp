@@ -96,6 +96,8 @@ FreeMemory free_memory(const std::string& root) {
   return memory;
 }
 
+std::uint64_t free_swap(const std::string& root) { return number_after("SwapFree:", root + "/proc/meminfo") * 1024; }
+
 void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
   if (need.total() <= memory.bytes) return;
   const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;

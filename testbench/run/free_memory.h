@@ -15,6 +15,9 @@ struct FreeMemory {
 /// reclaimable caches count as free. Unlimited if nothing can be read. `root`: the folder with proc and sys.
 FreeMemory free_memory(const std::string& root = "");
 
+/// Returns the free bytes of swap; 0 if nothing can be read.
+std::uint64_t free_swap(const std::string& root = "");
+
 /// Memory that a run allocates, in bytes. Sums saturate at 2^64 - 1.
 struct MemoryNeed {
   std::uint64_t buffers = 0;      ///< buffers of all ranks

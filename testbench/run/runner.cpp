@@ -26,4 +26,16 @@ ResultRow row_of_message(const RunSpec& spec, const Task& task) {
   return row;
 }
 
+std::vector<ResultRow> rows_without_result(const RunSpec& spec, std::size_t number, Status status) {
+  std::vector<ResultRow> rows;
+  for (const Task& task : tasks_of(spec, number)) {
+    rows.push_back(row_of_message(spec, task));
+    rows.back().status = status;
+    if (status == Status::out_of_memory)
+      rows.back().report =
+          "the simulating machine has no more memory; a smaller message, fewer ranks or --no-data need less";
+  }
+  return rows;
+}
+
 }  // namespace tributary

@@ -49,5 +49,7 @@ std::unique_ptr<Runner> make_runner(const RunSpec& spec, Elaboration elaboration
 
 /// Returns the part of a row that is known before the message runs.
 ResultRow row_of_message(const RunSpec& spec, const Task& task);
+/// Returns the rows of message `number` when it does not run, or ends without a measured value.
+std::vector<ResultRow> rows_without_result(const RunSpec& spec, std::size_t number, Status status);
 
 }  // namespace tributary

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "modules/base/sysc/logging.h"
@@ -15,6 +16,8 @@
 #include "testbench/report/stuck_report.h"
 #include "testbench/report/time_used.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/memory_reserve.h"
+#include "testbench/run/resolve.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/input_error.h"
 
@@ -27,6 +30,8 @@ std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
     return make_runner(spec);
   } catch (const OutputError&) {
     throw;  // a full disk is not an error of the input
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }
@@ -52,6 +57,17 @@ std::vector<double> sizes_of(const RunSpec& spec) {
   return sizes;
 }
 
+/// Runs a message. Memory that runs out gives its rows the status out_of_memory.
+std::vector<ResultRow> run_message(Runner& runner, const RunSpec& spec, std::size_t number) {
+  if (interrupt_requested()) return rows_without_result(spec, number, Status::interrupted);
+  try {
+    return runner.run(number);
+  } catch (const std::exception&) {
+    if (!memory_ran_out()) throw;
+    return rows_without_result(spec, number, Status::out_of_memory);
+  }
+}
+
 /// Prints the reason why no further message runs. Returns false if there is none.
 bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const std::string& file) {
   if (is_complete(row.status)) return false;
@@ -61,6 +77,36 @@ bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const
   return true;
 }
 
+/// Reports a machine that does not fit into memory as the first message without a result.
+int report_no_machine(const RunRequest& request, const TimeUsed& used) {
+  RunReport report(request.spec, request.output, resolve_parameters(request.spec));
+  const std::vector<ResultRow> rows = rows_without_result(request.spec, 0, Status::out_of_memory);
+  for (const ResultRow& row : rows) report.row(row, {});
+  stopped(rows.front(), 0, request.spec.messages(), request.output.report);
+  report.finish({}, used, nullptr);
+  return exit_unfinished;
+}
+
+int run_messages(const RunRequest& request, Runner& runner, RunReport& report) {
+  const std::size_t messages = request.spec.messages();
+  ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
+  runner.on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  int code = exit_done;
+  for (std::size_t done = 0; done < messages; ++done) {
+    progress.begin(done);
+    const std::vector<ResultRow> rows = run_message(runner, request.spec, done);
+    progress.clear();
+    const ResultRow* unfinished = nullptr;  // concurrent jobs end together
+    for (const ResultRow& row : rows) {
+      if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
+      if (row.status != Status::interrupted) report.row(row, runner.kernel());
+      if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
+    }
+    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) return exit_unfinished;
+  }
+  return code;
+}
+
 }  // namespace
 
 int run_command(const RunRequest& request) {
@@ -68,33 +114,19 @@ int run_command(const RunRequest& request) {
   start_logging(request.output.log_level);
   install_interrupt_handler();
   print_platform_notes(request.spec.platform, request.strict);
-  const auto runner = elaborate(request.spec);
+  std::unique_ptr<Runner> runner;
+  try {
+    runner = elaborate(request.spec);
+  } catch (const std::bad_alloc&) {
+    return report_no_machine(request, used);
+  }
   print_renamed(request.renamed);
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
-  const std::size_t messages = request.spec.messages();
-  ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
-  runner->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
-  int code = exit_done;
-  for (std::size_t done = 0; done < messages; ++done) {
-    progress.begin(done);
-    std::vector<ResultRow> rows(1);
-    rows.front().status = Status::interrupted;
-    if (!interrupt_requested()) rows = runner->run(done);
-    progress.clear();
-    const ResultRow* unfinished = nullptr;  // concurrent jobs end together
-    for (const ResultRow& row : rows) {
-      if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
-      if (row.status != Status::interrupted) report.row(row, runner->kernel());
-      if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
-    }
-    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) {
-      code = exit_unfinished;
-      break;
-    }
-  }
-  runner->finish();
-  report.finish(runner->kernel(), used, runner->record());
+  const int code = run_messages(request, *runner, report);
+  const bool recorded = !memory_ran_out();  // the state of the machine may be incomplete
+  if (recorded) runner->finish();
+  report.finish(runner->kernel(), used, recorded ? runner->record() : nullptr);
   return print_observer_notes(code, runner->observer_notes());
 }
 

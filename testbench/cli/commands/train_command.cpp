@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <sstream>
 
@@ -37,6 +38,8 @@ template <class Make>
 auto elaborate(Make make) {
   try {
     return make();
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }

@@ -7,6 +7,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/status.h"
 
 namespace tributary {
 namespace {
@@ -82,7 +83,9 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
   if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was stopped
   ++count_.failed;
   const std::string complaint = folder_.complaint(running.process, ended);
-  table_.put_failure(running.index, point.id, values(running.index), complaint);
+  const StatusInfo& memory = info_of(Status::out_of_memory);
+  const bool ran_out = complaint.rfind(memory.headline, 0) == 0;
+  table_.put_failure(running.index, point.id, values(running.index), ran_out ? memory.name : "failed", complaint);
   progress_.clear();
   std::cerr << "tributary: point " << running.index << " (" << point.id << ") failed: " << complaint << "\n";
 }

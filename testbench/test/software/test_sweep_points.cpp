@@ -240,7 +240,7 @@ TEST_CASE("options of sweep", "[pure][sweep]") {
 
 TEST_CASE("the joined table has the axes, then the results, a line for each row", "[pure][sweep]") {
   SweepTable table({"algorithm", "nvswitch.gpu.dma.waves"});
-  table.put_failure(1, "bb", {"pull", "4"}, "out of memory, alas");
+  table.put_failure(1, "bb", {"pull", "4"}, "failed", "out of memory, alas");
   const auto row = [](int size) {
     return ordered_json{{"size_bytes", size},
                         {"status", "done"},
