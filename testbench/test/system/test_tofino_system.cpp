@@ -138,9 +138,9 @@ TEST_CASE("tofino: data that the fixed scale does not fit are refused before the
     return spec_of(4, algorithm, {1_MiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=" + scale});
   };
   for (const char* algorithm : {"switchml", "switchml_rdma"}) {
-    CHECK_THROWS_WITH(
-        resolve_parameters(spec(algorithm, "1048576")),
-        Contains("element 0 of rank 0 is ") && Contains("can exceed 32 bits; legal: tofino.switchml.scale up to 16383"));
+    CHECK_THROWS_WITH(resolve_parameters(spec(algorithm, "1048576")),
+                      Catch::Matchers::Contains("element 0 of rank 0 is ") &&
+                          Catch::Matchers::Contains("can exceed 32 bits; legal: tofino.switchml.scale up to 16383"));
     CHECK_NOTHROW(resolve_parameters(spec(algorithm, "16383")));
     CHECK_NOTHROW(resolve_parameters(without_data(spec(algorithm, "1048576"))));
     CHECK_THROWS_AS(resolve_parameters(spec(algorithm, "16385")), SetupError);  // one element in 65536
