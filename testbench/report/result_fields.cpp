@@ -71,14 +71,6 @@ Json peak_json(const ResultRow& row) {
 /// Returns null for a row that did not finish, so that no reader takes a zero for a measured value.
 Json if_complete(const ResultRow& row, double value) { return is_complete(row.status) ? Json(value) : Json(nullptr); }
 
-Json candidate_json(const BottleneckCandidate& bottleneck) {
-  return {{"module", bottleneck.module},
-          {"class", bottleneck.type},
-          {"cause", name_of(bottleneck.cause)},
-          {"share", bottleneck.share},
-          {"parameter", bottleneck.parameter}};
-}
-
 MaybeJson tuned_json(const ResultRow& row) {
   if (row.tuned.empty()) return std::nullopt;
   Json all;
@@ -132,26 +124,35 @@ void add_identity(std::vector<ResultField>& all) {
 void add_bottleneck(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   using S = const RunSpec&;
-  all.push_back({"bottleneck", "object|null", "",
-                 "bottleneck: `module`, `class`, `cause`, `share` of the time, `parameter` that relieves it, and the `next` "
-                 "bottleneck; the CSV has the cause",
-                 [](R row) { return bottleneck_json(row.bottleneck); }, true, Column::last,
-                 [](S, R row) { return row.bottleneck ? std::string(name_of(row.bottleneck->cause)) : ""; }});
-  all.push_back({"bottleneck_module", "", "", "module of the bottleneck", {}, false, Column::last, [](S, R row) {
+  all.push_back(
+      {"bottleneck", "object|null", "",
+       "bottleneck: `claim` (named, together, unnamed), `parameters` of the claim, `module`, `class`, `cause` and "
+       "`share` of the resource that was at work longest, `path_share` of the latencies, and what else was `seen`, "
+       "without a claim; the CSV has the cause, or unnamed",
+       [](R row) { return bottleneck_json(row.bottleneck); }, true, Column::last,
+       [](S, R row) { return row.bottleneck ? bottleneck_name(*row.bottleneck) : ""; }});
+  all.push_back({"bottleneck_module", "", "", "module that was at work longest", {}, false, Column::last, [](S, R row) {
                    return row.bottleneck ? row.bottleneck->module : "";
                  }});
   all.push_back({"bottleneck_share",
                  "",
                  "share",
-                 "share of the time that the bottleneck accounts for, 0 to 1",
+                 "share of the time in which the module was at work, 0 to 1",
                  {},
                  false,
                  Column::last,
                  [](S, R row) { return row.bottleneck ? print_real(row.bottleneck->share) : ""; }});
-  all.push_back(
-      {"bottleneck_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
-         return row.bottleneck ? row.bottleneck->parameter : "";
-       }});
+  all.push_back({"bottleneck_claim", "", "", "named, together or unnamed", {}, false, Column::last, [](S, R row) {
+                   return row.bottleneck ? std::string(name_of(row.bottleneck->claim)) : "";
+                 }});
+  all.push_back({"bottleneck_parameters",
+                 "",
+                 "",
+                 "parameters of the claim, joined by `+`; empty if unnamed",
+                 {},
+                 false,
+                 Column::last,
+                 [](S, R row) { return row.bottleneck ? bottleneck_parameters(*row.bottleneck) : ""; }});
 }
 
 /// Measured values.
@@ -228,9 +229,13 @@ void add_job(Json& json, const JobSpec& job) {
 
 Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {
   if (!bottleneck) return nullptr;
-  Json all = candidate_json(*bottleneck);
-  if (bottleneck->next) all["next"] = candidate_json(*bottleneck->next);
-  return all;
+  Json seen = Json::array();
+  for (const BottleneckSeen& s : bottleneck->seen)
+    seen.push_back({{"cause", name_of(s.cause)}, {"module", s.module}, {"share", s.share}});
+  return {{"claim", name_of(bottleneck->claim)},  {"parameters", bottleneck->parameters},
+          {"module", bottleneck->module},         {"class", bottleneck->type},
+          {"cause", name_of(bottleneck->cause)},  {"share", bottleneck->share},
+          {"path_share", bottleneck->path_share}, {"seen", seen}};
 }
 
 Json number_json(double x) {

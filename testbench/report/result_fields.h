@@ -51,7 +51,7 @@ std::string result_page();
 void add_job(nlohmann::ordered_json& json, const JobSpec& job);
 /// Prints integers without a fraction: 17, not 17.0.
 nlohmann::ordered_json number_json(double x);
-/// Returns `module`, `class`, `cause`, `share`, `parameter` of a bottleneck and of `next`; null if there is none.
+/// Returns the fields of a bottleneck; null if there is none.
 nlohmann::ordered_json bottleneck_json(const std::optional<Bottleneck>& bottleneck);
 
 }  // namespace tributary

@@ -55,13 +55,17 @@ void refine(Json& properties) {
   properties["peak_link"]["required"] = {"name", "utilisation"};
   properties["links"]["items"] =
       object_of({{"name", type_only("string")}, {"bytes", type_only("integer")}, {"utilisation", share}});
-  Json bottleneck = object_of({{"module", type_only("string")},
+  Json seen = {{"type", "array"}, {"maxItems", bottleneck_seen}};
+  seen["items"] = object_of({{"cause", type_only("string")}, {"module", type_only("string")}, {"share", share}});
+  const Json parameters = {{"type", "array"}, {"items", type_only("string")}};
+  Json bottleneck = object_of({{"claim", {{"enum", {"named", "together", "unnamed"}}}},
+                               {"parameters", parameters},
+                               {"module", type_only("string")},
                                {"class", type_only("string")},
                                {"cause", type_only("string")},
-                               {"share", type_only("number")},
-                               {"parameter", type_only("string")}});
-  const Json next = bottleneck;
-  bottleneck["properties"]["next"] = next;
+                               {"share", share},
+                               {"path_share", share},
+                               {"seen", seen}});
   bottleneck["type"] = {"object", "null"};
   bottleneck["description"] = properties["bottleneck"]["description"];
   properties["bottleneck"] = bottleneck;

@@ -31,7 +31,7 @@ std::optional<Bottleneck> bottleneck_of_total(const std::vector<ResultRow>& rows
     Bottleneck same = *row.bottleneck;
     double busy = 0;  // ps
     for (const ResultRow& other : rows)
-      if (other.bottleneck && other.bottleneck->cause == same.cause && other.bottleneck->parameter == same.parameter)
+      if (other.bottleneck && other.bottleneck->cause == same.cause && other.bottleneck->parameters == same.parameters)
         busy += other.bottleneck->share * static_cast<double>(other.time);
     same.share = time ? busy / static_cast<double>(time) : 0;
     if (!most || same.share > most->share) most = same;

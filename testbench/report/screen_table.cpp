@@ -116,7 +116,8 @@ void ScreenTable::keep_bottleneck(const ResultRow& row) {
   std::string name = row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label;
   if (row.job) name = "job " + std::to_string(row.job_index);
   const auto same = [&](const Bottleneck& l) {
-    return l.cause == row.bottleneck->cause && l.parameter == row.bottleneck->parameter;
+    return l.claim == row.bottleneck->claim && l.cause == row.bottleneck->cause &&
+           l.parameters == row.bottleneck->parameters;
   };
   if (stretches_.empty() || !same(stretches_.back().bottleneck)) stretches_.push_back({name, name, *row.bottleneck});
   stretches_.back().last = name;

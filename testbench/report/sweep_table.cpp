@@ -21,6 +21,14 @@ void add_plain(Row& row, const Json& object) {
     if (value.is_primitive() && name != "report") row.emplace_back(name, cell_of(value));
 }
 
+/// Returns the texts of an array, joined by `+`.
+std::string joined(const Json& array) {
+  std::string text;
+  for (const Json& item : array)
+    if (item.is_string()) text += (text.empty() ? "" : "+") + item.get<std::string>();
+  return text;
+}
+
 /// Adds the cells of one entry of `results`. The values of a row's own job take precedence over those of the file.
 void add_result(Row& row, const Json& result) {
   add_plain(row, result);
@@ -31,9 +39,11 @@ void add_result(Row& row, const Json& result) {
   }
   const Json bottleneck = result.value("bottleneck", Json());
   if (bottleneck.is_object()) {
-    row.emplace_back("bottleneck", bottleneck.value("cause", ""));
-    for (const char* part : {"module", "share", "parameter"})
+    const std::string claim = bottleneck.value("claim", "");
+    row.emplace_back("bottleneck", claim == "unnamed" ? claim : bottleneck.value("cause", ""));
+    for (const char* part : {"module", "share", "claim"})
       row.emplace_back(std::string("bottleneck_") + part, cell_of(bottleneck.value(part, Json())));
+    row.emplace_back("bottleneck_parameters", joined(bottleneck.value("parameters", Json::array())));
   }
   if (result.contains("tuned"))
     for (const auto& [name, value] : result["tuned"].items()) row.emplace_back("tuned." + name, cell_of(value));

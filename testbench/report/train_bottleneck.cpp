@@ -22,10 +22,7 @@ std::optional<Bottleneck> bottleneck_of_transfers(const std::vector<IsolatedTran
   if (most == transfers.end()) return std::nullopt;
   if (most->software <= most->time) return most->bottleneck;
   const double share = static_cast<double>(most->software) / static_cast<double>(most->time + most->software);
-  return Bottleneck{{BottleneckCause::software, BottleneckKind::busy, "", "", "ring.step", share},
-                    BottleneckClaim::named,
-                    {"ring.step"},
-                    {}};
+  return largest_share({{BottleneckCause::software, BottleneckKind::busy, "", "", "ring.step", share}});
 }
 
 std::optional<Bottleneck> bottleneck_of_iteration(const TrainResult& result, const training::IterationReport& iteration) {
@@ -38,12 +35,17 @@ std::optional<Bottleneck> bottleneck_of_iteration(const TrainResult& result, con
       {BottleneckCause::schedule, BottleneckKind::busy, "", "Engine", "", share(iteration.idle)}};
   BottleneckCandidate exposed{BottleneckCause::link, BottleneckKind::busy, "", "", "", share(iteration.exposed)};
   if (result.communication) {
-    const BottleneckCandidate& own = *result.communication;
-    exposed.cause = own.cause, exposed.module = own.module, exposed.type = own.type, exposed.parameter = own.parameter;
+    const Bottleneck& own = *result.communication;
+    exposed.cause = own.cause, exposed.module = own.module, exposed.type = own.type;
   }
   all.push_back(exposed);
-  all.erase(std::remove_if(all.begin(), all.end(), [](const BottleneckCandidate& c) { return c.share == 0; }), all.end());
-  return bottleneck_of(all);
+  std::optional<Bottleneck> bottleneck = largest_share(all);
+  const bool communication = bottleneck && bottleneck->share == exposed.share && bottleneck->cause == exposed.cause &&
+                             bottleneck->module == exposed.module;
+  if (!communication || !result.communication) return bottleneck;
+  bottleneck->claim = result.communication->claim, bottleneck->parameters = result.communication->parameters;
+  bottleneck->with = result.communication->with, bottleneck->remark = result.communication->remark;
+  return bottleneck;
 }
 
 }  // namespace tributary

@@ -7,13 +7,29 @@
 namespace tributary {
 namespace {
 
-/// Returns the distance from the cause: a full table keeps waves from ending, but waves do not fill a table.
-int depth(const BottleneckCandidate& c) {
-  switch (c.cause) {
+/// A resource or a part of the path, by the fraction of the time that it explains.
+struct Item {
+  BottleneckCause cause;
+  const BottleneckCandidate* resource;  ///< null: a part of the path
+  std::string parameter;
+  double share;
+};
+
+bool in_tolerance(double sum) { return sum >= 1 - bottleneck_closes && sum <= 1 + bottleneck_closes; }
+
+double path_time(const BottleneckAccount& account) {
+  double sum = 0;
+  for (const PathPart& part : account.path) sum += part.time;
+  return sum;
+}
+
+/// Returns the distance from the origin of a lack of room: a full table keeps waves from ending, but waves do not fill a
+/// table.
+int depth(BottleneckCause cause) {
+  switch (cause) {
     case BottleneckCause::table_full:
       return 0;
     case BottleneckCause::retransmission:
-    case BottleneckCause::padding:
       return 1;
     case BottleneckCause::credits:
       return 2;
@@ -22,54 +38,135 @@ int depth(const BottleneckCandidate& c) {
   }
 }
 
-const BottleneckCandidate* largest(const std::vector<BottleneckCandidate>& all) {
-  const BottleneckCandidate* best = nullptr;
-  for (const BottleneckCandidate& c : all)
-    if (best == nullptr || c.share > best->share) best = &c;
-  return best;
-}
+class Judgement {
+ public:
+  explicit Judgement(const BottleneckAccount& account)
+      : account_(account), path_(account.whole_path ? path_time(account) / account.time : 0) {}
 
-double busiest(const std::vector<BottleneckCandidate>& all) {
-  double most = 0;
-  for (const BottleneckCandidate& c : all)
-    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share);
-  return most;
-}
-
-const BottleneckCandidate* chosen(const std::vector<BottleneckCandidate>& all) {
-  const BottleneckCandidate *work = nullptr, *room = nullptr, *table = nullptr, *lost = nullptr;
-  for (const BottleneckCandidate& c : all) {
-    if (c.kind == BottleneckKind::busy && c.share >= bottleneck_saturated && (work == nullptr || c.share > work->share))
-      work = &c;
-    if (c.kind == BottleneckKind::room && c.share >= bottleneck_blocked && (room == nullptr || depth(c) < depth(*room)))
-      room = &c;
-    const bool refuses =
-        c.kind == BottleneckKind::room && c.cause == BottleneckCause::table_full && c.share >= bottleneck_blocked;
-    if (refuses && (table == nullptr || c.share > table->share)) table = &c;
-    const bool disturbed =
-        c.kind == BottleneckKind::room && c.cause == BottleneckCause::retransmission && c.share >= bottleneck_disturbed;
-    if (disturbed && (lost == nullptr || c.share > lost->share)) lost = &c;
+  std::optional<Bottleneck> claim() {
+    if (account_.resources.empty() && account_.path.empty()) return std::nullopt;
+    b_.path_share = std::min(1.0, path_);
+    look();
+    const std::vector<Item> binding = closing();
+    if (binding.empty() || is_disturbed(binding)) return b_;
+    describe(binding.front());
+    for (const Item& item : binding) name(item.cause, item.parameter);
+    for (const BottleneckNeed& need : account_.needs)
+      if (need.used > 1 && has(need.of)) name(need.cause, need.parameter);
+    b_.claim = b_.parameters.empty()       ? BottleneckClaim::unnamed
+               : b_.parameters.size() == 1 ? BottleneckClaim::named
+                                           : BottleneckClaim::together;
+    return b_;
   }
-  if (table != nullptr) return table;
-  if (work != nullptr) return work;
-  if (lost != nullptr) return lost;
-  return room != nullptr ? room : largest(all);
-}
 
-double path(const std::vector<BottleneckCandidate>& all) {
-  double sum = 0;
-  for (const BottleneckCandidate& c : all)
-    if (c.kind == BottleneckKind::rest) sum += c.weight;
-  return sum;
-}
-
-/// `path`: sum of the weights on the critical path, including removed candidates.
-void settle(std::vector<BottleneckCandidate>& all, double explained, double path) {
-  const double most = std::max(explained, busiest(all));
-  for (BottleneckCandidate& c : all) {
-    if (c.kind == BottleneckKind::rest) c.share = path > 0 ? (1 - most) * c.weight / path : 0;
-    c.share = std::clamp(c.share, 0.0, 1.0);
+ private:
+  /// Fills in what was at work, the largest share first.
+  void look() {
+    for (const BottleneckCandidate& r : account_.resources)
+      if (r.share > 0) b_.seen.push_back({r.cause, r.module, std::min(1.0, r.share)});
+    if (path_ > 0) b_.seen.push_back({BottleneckCause::start_up, "", std::min(1.0, path_)});
+    std::stable_sort(b_.seen.begin(), b_.seen.end(), [](const auto& x, const auto& y) { return x.share > y.share; });
+    if (b_.seen.size() > bottleneck_seen) b_.seen.resize(bottleneck_seen);
+    if (b_.seen.empty()) return;
+    const BottleneckSeen& most = b_.seen.front();
+    b_.cause = most.cause, b_.module = most.module, b_.share = most.share;
+    for (const BottleneckCandidate& r : account_.resources)
+      if (r.cause == b_.cause && r.module == b_.module) b_.type = r.type;
   }
+
+  std::vector<Item> resources(BottleneckKind kind) const {
+    std::vector<Item> all;
+    for (const BottleneckCandidate& r : account_.resources)
+      if (r.kind == kind && r.share > 0) all.push_back({r.cause, &r, r.parameter, r.share});
+    std::stable_sort(all.begin(), all.end(), [](const Item& x, const Item& y) { return x.share > y.share; });
+    return all;
+  }
+
+  /// Returns the items that explain the time, the largest first; none if the account does not close.
+  std::vector<Item> closing() const {
+    const std::vector<Item> busy = resources(BottleneckKind::busy);
+    const double most = busy.empty() ? 0 : busy.front().share;
+    if (most >= 1 - bottleneck_closes) return near(busy, bottleneck_apart);
+    if (path_ > 0 && (in_tolerance(most + path_) || in_tolerance(path_)))
+      return with_path(busy, in_tolerance(path_) && most <= path_ / 2);
+    std::vector<Item> rooms = resources(BottleneckKind::room);
+    const auto closes = [&](const Item& r) { return r.share >= 1 - bottleneck_closes || in_tolerance(r.share + path_); };
+    rooms.erase(std::remove_if(rooms.begin(), rooms.end(), [&](const Item& r) { return !closes(r); }), rooms.end());
+    std::stable_sort(rooms.begin(), rooms.end(),
+                     [](const Item& x, const Item& y) { return depth(x.cause) < depth(y.cause); });
+    if (rooms.size() > 1) rooms.resize(1);
+    return rooms;
+  }
+
+  /// Returns the largest of the busy resources and the parts of the path, with those near to it. `alone`: the path explains
+  /// the time, and the busy resource works during half of it at most.
+  std::vector<Item> with_path(const std::vector<Item>& busy, bool alone) const {
+    std::vector<Item> parts;
+    for (const PathPart& part : account_.path)
+      parts.push_back({BottleneckCause::start_up, nullptr, part.parameter, part.time / account_.time});
+    std::stable_sort(parts.begin(), parts.end(), [](const Item& x, const Item& y) { return x.share > y.share; });
+    if (busy.empty() || alone || parts.front().share > busy.front().share + bottleneck_apart)
+      return near(parts, bottleneck_path_apart);
+    std::vector<Item> all = near(busy, bottleneck_apart);
+    for (const Item& part : parts)
+      if (part.share > all.front().share - bottleneck_apart) all.push_back(part);
+    return all;
+  }
+
+  static std::vector<Item> near(std::vector<Item> all, double apart) {
+    const double most = all.empty() ? 0 : all.front().share;
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const Item& i) { return i.share <= most - apart; }), all.end());
+    return all;
+  }
+
+  bool is_disturbed(const std::vector<Item>& binding) {
+    if (account_.disturbed < bottleneck_disturbed) return false;
+    for (const Item& item : binding)
+      if (item.resource != nullptr && item.cause == account_.disturber) return false;
+    b_.remark = account_.disturbance;
+    return true;
+  }
+
+  void describe(const Item& item) {
+    b_.cause = item.cause;
+    b_.share = std::min(1.0, item.resource != nullptr ? item.share : path_);
+    b_.module = item.resource != nullptr ? item.resource->module : "";
+    b_.type = item.resource != nullptr ? item.resource->type : "";
+  }
+
+  bool has(BottleneckCause cause) const {
+    return b_.cause == cause || std::find(b_.with.begin(), b_.with.end(), cause) != b_.with.end();
+  }
+
+  void name(BottleneckCause cause, const std::string& parameter) {
+    if (parameter.empty() || std::find(b_.parameters.begin(), b_.parameters.end(), parameter) != b_.parameters.end()) return;
+    b_.parameters.push_back(parameter);
+    if (!has(cause)) b_.with.push_back(cause);
+  }
+
+  const BottleneckAccount& account_;
+  double path_;
+  Bottleneck b_;
+};
+
+/// Returns `a`, `a and b`, `a, b and c`.
+std::string listed(const std::vector<std::string>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "" : i + 1 < all.size() ? ", " : " and ") + all[i];
+  return text;
+}
+
+std::string percent(double share) { return fixed(100 * share, 1) + "%"; }
+
+std::string seen_text(const Bottleneck& b) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < b.seen.size() && i < shown; ++i) {
+    const BottleneckSeen& s = b.seen[i];
+    text += (i == 0 ? "" : ", ") + std::string(s.cause == BottleneckCause::start_up ? "path" : name_of(s.cause));
+    text += (s.module.empty() ? " " : " " + s.module + " ") + percent(s.share);
+  }
+  return text;
 }
 
 }  // namespace
@@ -86,6 +183,8 @@ const char* name_of(BottleneckCause cause) {
       return "compute";
     case BottleneckCause::copy_engine:
       return "copy_engine";
+    case BottleneckCause::channel:
+      return "channel";
     case BottleneckCause::injection:
       return "injection";
     case BottleneckCause::software:
@@ -122,39 +221,56 @@ const char* name_of(BottleneckClaim claim) {
   return "?";
 }
 
-std::optional<Bottleneck> bottleneck_of(const std::vector<BottleneckCandidate>& candidates) {
-  std::vector<BottleneckCandidate> all = candidates;
-  const double whole = path(all);
-  settle(all, 0, whole);
-  const BottleneckCandidate* first = chosen(all);
-  if (first == nullptr) return std::nullopt;
-  Bottleneck bottleneck{*first, BottleneckClaim::named, {first->parameter}, {}};
-  if (first->parameter.empty()) bottleneck.claim = BottleneckClaim::unnamed, bottleneck.parameters.clear();
-  const bool rest = bottleneck.kind == BottleneckKind::rest;
-  const auto lifted = [&](const BottleneckCandidate& c) {
-    if (c.kind == BottleneckKind::rest && c.parameter.empty()) return true;  // names no parameter that would remove it
-    return (c.cause == bottleneck.cause && !rest) || (!c.parameter.empty() && c.parameter == bottleneck.parameter);
-  };
-  all.erase(std::remove_if(all.begin(), all.end(), lifted), all.end());
-  const auto follows = [](const BottleneckCandidate& c) {
-    return c.kind == BottleneckKind::room && c.cause != BottleneckCause::table_full;
-  };
-  all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
-  settle(all, rest ? 0 : bottleneck.share, whole);
-  if (const BottleneckCandidate* next = largest(all); next != nullptr && next->share > 0) bottleneck.next = *next;
-  return bottleneck;
+void BottleneckAccount::add_path(const std::vector<PathPart>& parts) {
+  for (const PathPart& part : parts)
+    if (part.time > 0) path.push_back(part);
 }
 
-std::string bottleneck_text(const BottleneckCandidate& bottleneck) {
-  std::string text = name_of(bottleneck.cause);
-  if (!bottleneck.module.empty()) text += " " + bottleneck.module;
-  text += ", " + fixed(100 * bottleneck.share, 1) + "%";
-  return bottleneck.parameter.empty() ? text : text + " (" + bottleneck.parameter + ")";
+void BottleneckAccount::disturb(double fraction, BottleneckCause cause, const std::string& text) {
+  if (fraction <= disturbed) return;
+  disturbed = fraction, disturber = cause, disturbance = percent(fraction) + text;
 }
 
-std::string bottleneck_text(const Bottleneck& bottleneck) {
-  const std::string text = bottleneck_text(static_cast<const BottleneckCandidate&>(bottleneck));
-  return bottleneck.next ? text + "; next " + bottleneck_text(*bottleneck.next) : text;
+std::optional<Bottleneck> bottleneck_of(const BottleneckAccount& account) { return Judgement(account).claim(); }
+
+std::optional<Bottleneck> largest_share(const std::vector<BottleneckCandidate>& resources) {
+  const BottleneckCandidate* most = nullptr;
+  for (const BottleneckCandidate& r : resources)
+    if (r.share > 0 && (most == nullptr || r.share > most->share)) most = &r;
+  if (most == nullptr) return std::nullopt;
+  Bottleneck b;
+  b.module = most->module, b.type = most->type, b.cause = most->cause, b.share = most->share;
+  if (!most->parameter.empty()) b.claim = BottleneckClaim::named, b.parameters = {most->parameter};
+  for (const BottleneckCandidate& r : resources)
+    if (r.share > 0) b.seen.push_back({r.cause, r.module, r.share});
+  std::stable_sort(b.seen.begin(), b.seen.end(), [](const auto& x, const auto& y) { return x.share > y.share; });
+  if (b.seen.size() > bottleneck_seen) b.seen.resize(bottleneck_seen);
+  return b;
+}
+
+std::string bottleneck_name(const Bottleneck& bottleneck) {
+  return bottleneck.claim == BottleneckClaim::unnamed ? name_of(bottleneck.claim) : name_of(bottleneck.cause);
+}
+
+std::string bottleneck_parameters(const Bottleneck& bottleneck) {
+  std::string text;
+  for (const std::string& parameter : bottleneck.parameters) text += (text.empty() ? "" : "+") + parameter;
+  return text;
+}
+
+std::string bottleneck_text(const Bottleneck& b) {
+  if (b.claim == BottleneckClaim::unnamed) {
+    const std::string seen = seen_text(b);
+    return "unnamed" + (seen.empty() ? "" : "; seen: " + seen) + (b.remark.empty() ? "" : "; " + b.remark);
+  }
+  std::string text = name_of(b.cause);
+  if (!b.module.empty()) text += " " + b.module;
+  text += ", " + percent(b.share);
+  if (b.claim == BottleneckClaim::named) return text + " (" + b.parameters.front() + ")";
+  std::vector<std::string> with;
+  for (const BottleneckCause cause : b.with) with.emplace_back(name_of(cause));
+  if (!with.empty()) text += ", with " + listed(with);
+  return text + ": improve " + listed(b.parameters) + " together";
 }
 
 }  // namespace tributary

@@ -14,6 +14,7 @@ enum class BottleneckCause : unsigned char {
   memory,          ///< a memory is saturated
   compute,         ///< a unit that reduces is always busy
   copy_engine,     ///< a copy engine is always busy
+  channel,         ///< a channel of NCCL moves bytes at its highest rate
   injection,       ///< the interfaces of a NIC are saturated
   software,        ///< a host's software, or its rate limit, is always busy
   table_full,      ///< a table refuses entries
@@ -31,51 +32,101 @@ const char* name_of(BottleneckCause cause);
 
 /// Meaning of the fraction of the time of a candidate.
 enum class BottleneckKind : unsigned char {
-  busy,  ///< the module was busy
-  room,  ///< something had work for the module, and the module had no room
-  rest   ///< a part of the time in which the busiest module was idle: bottleneck_of() computes the fraction from the weight
+  busy,  ///< the module was at work
+  room   ///< something had work for the module, and the module had no room
 };
 
+/// A resource that a level or an exact count shows at work.
 struct BottleneckCandidate {
   BottleneckCause cause = BottleneckCause::link;
   BottleneckKind kind = BottleneckKind::busy;
   std::string module;     ///< hierarchical name below the platform: `switch0_2.port3.table`
   std::string type;       ///< its C++ class: `ReductionTable`
-  std::string parameter;  ///< path of the parameter that removes the bottleneck; empty if none is known
-  double share = 0;       ///< fraction of the time of the run, 0 to 1
-  double weight = 1;  ///< kind rest: contribution of the parameter to the critical path, relative to the others of this kind
+  std::string parameter;  ///< path of the parameter that relieves the bottleneck; empty if none is known
+  double share = 0;       ///< time at work over the time of the run; above 1 if the count is an estimate
+};
+
+/// Time that one parameter adds to the path of the run: the latencies that follow one another in an idle machine.
+struct PathPart {
+  std::string parameter;
+  double time = 0;  ///< ps: value of the parameter times the number of its crossings
+};
+
+/// Room that one resource requires of a parameter. A rate that exceeds its needs finds the next bottleneck at once.
+struct BottleneckNeed {
+  BottleneckCause of = BottleneckCause::link;  ///< resource that has the need
+  BottleneckCause cause = BottleneckCause::table_full;
+  std::string parameter;
+  double used =
+      0;  ///< required room over present room, if the parameter of the resource is `bottleneck_headroom` times better
+};
+
+/// Measurements from which a bottleneck follows.
+struct BottleneckAccount {
+  double time = 1;  ///< of the run, ps
+  std::vector<BottleneckCandidate> resources = {};
+  std::vector<PathPart> path = {};
+  bool whole_path = true;  ///< the parts add up to the whole path; false: they show only proportions, or nothing
+  std::vector<BottleneckNeed> needs = {};
+  double disturbed = 0;            ///< fraction of blocks or bytes that were evicted, refused, repeated or added as padding
+  std::string disturbance = {};    ///< `14.0% of the bytes are padding`
+  BottleneckCause disturber = {};  ///< cause of a resource that may be named although it disturbs the run
+
+  void add(BottleneckCandidate resource) { resources.push_back(std::move(resource)); }
+  /// Adds the parts that are longer than 0.
+  void add_path(const std::vector<PathPart>& parts);
+  /// Keeps the largest disturbance.
+  void disturb(double fraction, BottleneckCause cause, const std::string& text);
 };
 
 /// Statement of a run about its bottleneck (docs/bottleneck.md).
 enum class BottleneckClaim : unsigned char {
-  named,     ///< each of the parameters, raised alone, shortens the run
-  together,  ///< the parameters bound the run together: all of them, raised at once, shorten the run
+  named,     ///< the parameter, improved alone, shortens the run
+  together,  ///< the parameters bound the run together: all of them, improved at once, shorten the run
   unnamed    ///< measurements explain the time by no parameter
 };
 
 /// Returns the name in results: `named`, `together`, `unnamed`.
 const char* name_of(BottleneckClaim claim);
 
-struct Bottleneck : BottleneckCandidate {
-  BottleneckClaim claim = BottleneckClaim::named;
-  std::vector<std::string> parameters = {};  ///< paths of the parameters of the claim; empty if unnamed
-  /// The bottleneck after this one is removed: the remaining candidate with the largest fraction, without full windows and
-  /// similar candidates, which are mostly a consequence of the bottleneck itself.
-  std::optional<BottleneckCandidate> next;
+/// A resource that was at work, without a claim.
+struct BottleneckSeen {
+  BottleneckCause cause = BottleneckCause::link;
+  std::string module = {};
+  double share = 0;
 };
 
-/// Selects the bottleneck. A table is selected if it refuses entries for `bottleneck_blocked` of the time or more, because
-/// refused entries become traffic on links. Otherwise a module that is busy for `bottleneck_saturated` or more; otherwise
-/// retransmission that lasts `bottleneck_disturbed` or more; otherwise a lack of room that lasts `bottleneck_blocked` or
-/// more, the one nearest to its cause (credits before waves and windows); otherwise the candidate with the largest fraction.
-/// The first of equal fractions is selected. Empty without candidates.
-std::optional<Bottleneck> bottleneck_of(const std::vector<BottleneckCandidate>& candidates);
+/// `module`, `type`, `cause` and `share` are those of the resource that was at work longest, even if it is unnamed.
+struct Bottleneck {
+  BottleneckClaim claim = BottleneckClaim::unnamed;
+  std::vector<std::string> parameters = {};  ///< paths of the parameters of the claim; empty if unnamed
+  std::string module = {}, type = {};
+  BottleneckCause cause = BottleneckCause::link;
+  double share = 0;                        ///< 0 to 1
+  double path_share = 0;                   ///< path over time, 0 to 1; 0 if the path is not known
+  std::vector<BottleneckCause> with = {};  ///< causes of the other parameters of a joint claim
+  std::vector<BottleneckSeen> seen = {};   ///< at most `bottleneck_seen`, the largest share first
+  std::string remark = {};                 ///< unnamed: the disturbance, if that is the reason
+};
 
-inline constexpr double bottleneck_saturated = 0.8, bottleneck_blocked = 0.5, bottleneck_disturbed = 0.2;
+/// Derives the claim. Empty if nothing was at work and there is no path.
+std::optional<Bottleneck> bottleneck_of(const BottleneckAccount& account);
 
+/// Returns the bottleneck of a time that consists of the shares of the resources, one after another: the largest share.
+std::optional<Bottleneck> largest_share(const std::vector<BottleneckCandidate>& resources);
+
+inline constexpr double bottleneck_closes = 0.08;      ///< tolerance of the sum of a share and the path
+inline constexpr double bottleneck_apart = 0.10;       ///< shares that are closer bind together
+inline constexpr double bottleneck_path_apart = 0.05;  ///< the same for parts of the path
+inline constexpr double bottleneck_disturbed = 0.01;   ///< from this fraction on a disturbed run has no name
+inline constexpr double bottleneck_headroom = 2;       ///< improvement for which needs are computed
+inline constexpr std::size_t bottleneck_seen = 5;
+
+/// Returns the name in CSV columns and tables: that of the cause, or `unnamed`.
+std::string bottleneck_name(const Bottleneck& bottleneck);
+/// Returns the parameters, joined by `+`.
+std::string bottleneck_parameters(const Bottleneck& bottleneck);
 /// Returns `link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)`.
-std::string bottleneck_text(const BottleneckCandidate& bottleneck);
-/// Returns the text of the bottleneck and of its `next`.
 std::string bottleneck_text(const Bottleneck& bottleneck);
 
 }  // namespace tributary

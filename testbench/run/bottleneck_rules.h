@@ -16,7 +16,7 @@ namespace tributary {
 struct ResultRow;
 
 /// Probes whose level shows that a module is busy, or refuses work. The module that does so for the longest time is a
-/// candidate.
+/// resource. A watch without parameter only counts firings.
 struct BottleneckWatch {
   std::string glob;  ///< selects probes by name; the name of a module is that of its probe without the last part
   LevelTimes::Bounds bounds = {};
@@ -30,6 +30,7 @@ struct BottleneckInput {
     std::uint64_t firings = 0;  ///< firings of the most active probe
     std::string module = {};    ///< module of the most active probe
     std::uint64_t largest = 0;  ///< largest value of all probes
+    std::uint64_t total = 0;    ///< firings of all probes
   };
   const ResultRow& row;
   double time;                  ///< time of the message, ps; fractions refer to it
@@ -39,25 +40,21 @@ struct BottleneckInput {
   double count(const std::string& counter) const;
 };
 
-/// Contribution of a parameter to the critical path, the longest chain of dependent events: the number of times that the
-/// path contains the latency of the parameter, times its value. The unit is the same for all parts of a run.
-struct PathPart {
-  std::string parameter;
-  double weight;
-};
-/// Adds candidates for runs in which nothing is busy for most of the time, in place of BottleneckRules::latency. Parts
-/// without weight are left out.
-void add_path(const std::vector<PathPart>& parts, std::vector<BottleneckCandidate>& all);
 /// Returns the mean number of links that a packet crosses, over all packets that leave ports whose names begin with `begin`.
 double mean_links(const ResultRow& row, const std::string& begin);
 /// Returns the bytes on links from ports whose names begin with `begin`.
 double bytes_from(const ResultRow& row, const std::string& begin);
-/// Removes all candidates with this cause.
-void take_off(std::vector<BottleneckCandidate>& all, BottleneckCause cause);
-/// Adds a candidate for buffers that carry `credit_rate` bytes per ps over the round trip of their credits, at the end of
-/// links of `link_rate`. Buffers that are designed for the links rank second, whatever their rate.
-void add_credits(const BottleneckInput& in, BottleneckCandidate says, double credit_rate, double link_rate,
-                 std::vector<BottleneckCandidate>& all);
+/// Removes all resources with this cause.
+void take_off(BottleneckAccount& account, BottleneckCause cause);
+/// Adds buffers at the end of links of `link_rate` that let `credit_rate` bytes per ps pass over the round trip of their
+/// credits. Buffers that are slower than the links are a resource. Others have to grow with the links, unless
+/// `automatic`: then their size follows the rate of the links. `faster_rate`: credit_rate with links that are
+/// `bottleneck_headroom` times faster.
+struct CreditRates {
+  double now, faster, link;
+  bool automatic = false;
+};
+void add_credits(const BottleneckInput& in, BottleneckCandidate says, const CreditRates& rates, BottleneckAccount& account);
 struct LinkShare {
   std::string from, to;  ///< ports: `gpu3.port2`, `switch0_2.port3`
   double share = 0;      ///< fraction of the bytes that the link could carry in the time
@@ -69,11 +66,11 @@ LinkShare most_bytes(const BottleneckInput& in, const std::string& begin, double
 struct BottleneckRules {
   std::function<std::string(std::size_t link)> link_parameter =
       {};  ///< parameter of a link, in netlist order; empty if not known
-  std::string
-      latency;  ///< parameter that matters if nothing is busy, for families with one such parameter; others call add_path()
   std::vector<BottleneckWatch> watches = {};
-  /// Adds candidates that follow from counters and parameters, and removes those that are no bottlenecks.
-  std::function<void(const BottleneckInput&, std::vector<BottleneckCandidate>&)> amend = {};
+  /// Adds resources that follow from counters and parameters, the path and the needs, and removes resources that bound
+  /// nothing.
+  std::function<void(const BottleneckInput&, BottleneckAccount&)> amend = {};
+  bool flows = false;  ///< the run has no packets: only links and the path are seen
 };
 
 /// Observes the probes of a platform, from elaboration on.

@@ -57,6 +57,11 @@ void fill_links(ResultRow& row, const ActivityGraph& graph, const std::vector<Fl
   row.wire_bytes = static_cast<std::uint64_t>(std::llround(all));
 }
 
+BottleneckRules of_flows(BottleneckRules rules) {
+  rules.flows = true;
+  return rules;
+}
+
 }  // namespace
 
 FluidSession::FluidSession(const RunSpec& spec)
@@ -65,7 +70,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       completion_(family_of(spec_.platform).endpoint_of(spec_.platform).device),
       driver_(family_of(spec_.platform).make(spec_, params_, completion_)),
       lowering_(driver_->facets().fluid != nullptr ? driver_->facets().fluid->fluid() : nullptr),
-      bottlenecks_(driver_->bottlenecks(), ProbeDirectory()),
+      bottlenecks_(of_flows(driver_->bottlenecks()), ProbeDirectory()),
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();

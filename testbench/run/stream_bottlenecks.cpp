@@ -1,5 +1,6 @@
 #include "testbench/run/stream_bottlenecks.h"
 
+#include "modules/streams/core/channel_engine.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -11,6 +12,32 @@ double picoseconds_of(Time time) { return static_cast<double>(time.value); }
 double summing_hops(const Collective& collective) { return collective.reduces ? 1.0 / collective.passes : 0; }
 
 }  // namespace
+
+void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules) {
+  const auto watch = [&](std::uint64_t kind, const char* rate) {
+    rules.watches.push_back(
+        {"*.channel*.busy",
+         {kind, kind},
+         {BottleneckCause::channel, BottleneckKind::busy, "", "ChannelEngine", family + ".nccl." + rate}});
+  };
+  if (own_reduce_rate) {
+    watch(ChannelEngine::at_link_rate, "link_rate");
+    watch(ChannelEngine::at_reduce_rate, "reduce_rate");
+  } else {
+    rules.watches.push_back(
+        {"*.channel*.busy",
+         {},
+         {BottleneckCause::channel, BottleneckKind::busy, "", "ChannelEngine", family + ".nccl.link_rate"}});
+  }
+}
+
+void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
+               const BottleneckInput& in, BottleneckAccount& account) {
+  if (gpus == 0 || issue.value == 0) return;
+  const double commands = static_cast<double>(seen.total) / 2 / static_cast<double>(gpus);
+  account.add({BottleneckCause::software, BottleneckKind::busy, seen.module.substr(0, seen.module.find('.')),
+               "StreamProcessor", family + ".streams.issue", commands * picoseconds_of(issue) / in.time});
+}
 
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times) {
   const double sums = summing_hops(collective_of(job.collective));

@@ -20,6 +20,12 @@ struct StreamTimes {
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
 /// the parameters begin with `family`.
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
+/// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from
+/// the rate of the channels. The parameters begin with `family`.
+void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules);
+/// Adds the time in which the front ends of GPUs receive commands. `seen`: commands begun, and their ends.
+void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
+               const BottleneckInput& in, BottleneckAccount& account);
 /// Returns the path of all steps of a ring.
 std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
                                    Time HopTimes::*route);

@@ -25,7 +25,7 @@ bool is_row(const Json& row) {
   const Json bottleneck = row.is_object() ? row.value("bottleneck", Json()) : Json();
   const Json counters = row.is_object() ? row.value("counters", Json::object()) : Json();
   return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name")) &&
-         (bottleneck.is_null() || has_text(bottleneck, "cause"));
+         (bottleneck.is_null() || (has_text(bottleneck, "cause") && has_text(bottleneck, "claim")));
 }
 
 /// Reads results of at least one message or iteration; nothing if the file is missing, cut short, damaged or of another

@@ -33,7 +33,7 @@ class BlinkAlgorithm {
   /// Tunes the next message of the job and size. `start`: time of the job's first command in the measured iteration.
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/, Tick /*start*/) {}
   /// Adds the candidates that follow from how the algorithm uses the GPUs.
-  virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const = 0;
+  virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const = 0;
 
  protected:
   /// A change of any of these values requires a new plan.

@@ -45,19 +45,22 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   rules.watches.push_back(
       {"*.engine*.busy", {}, {BottleneckCause::copy_engine, BottleneckKind::busy, "", "CopyEngine", "blink.copy.engines"}});
   rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // no level is within {1, 0}: only firings count
+  rules.watches.push_back({"*.queue*.command", {1, 0}, {}});
+  watch_channels("blink", platform.params().nccl.reduce_rate->value != platform.params().nccl.link_rate->value, rules);
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
+  rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, BottleneckAccount& account) {
     if (enough)
-      take_off(all, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
-    algorithm.add_bottlenecks(job, {in, in.seen.back(), any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
-                              all);
+      take_off(account, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
+    algorithm.add_bottlenecks(job, {in, in.seen[2], any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
+                              account);
+    add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };
   return rules;
 }
 
 void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,
-                       std::vector<BottleneckCandidate>& all) {
+                       BottleneckAccount& account) {
   const StreamGpuParams& gpu = params.gpu;
   const Tick launch = gpu.copy.launch.value, launches_of_chunk = launch + gpu.kernel.launch.value;
   const double rate = static_cast<double>(gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
@@ -68,11 +71,12 @@ void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, co
   std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
   path.push_back({use.nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate", whole - spared});
   path.push_back({"blink.chunk", spared});
-  add_path(path, all);
+  account.add_path(path);
+  account.whole_path = false;  // the number of hops is not known
   const double launches = static_cast<double>(use.copies.firings * launch) / use.in.time;
-  if (launches >= bottleneck_blocked)
-    all.push_back({BottleneckCause::copy_engine, BottleneckKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch",
-                   launches});
+  if (launches > 0)
+    account.add({BottleneckCause::copy_engine, BottleneckKind::busy, use.copies.module, "CopyEngine", "blink.copy.launch",
+                 launches});
 }
 
 }  // namespace tributary

@@ -22,6 +22,6 @@ struct CopyUse {
 BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job);
 /// Adds the candidates of GPUs whose streams copy chunk by chunk: the parameters of a hop, and the launches of copies.
 void add_stream_limits(const BlinkPlatformParams& params, const JobSpec& job, const CopyUse& use,
-                       std::vector<BottleneckCandidate>& all);
+                       BottleneckAccount& account);
 
 }  // namespace tributary

@@ -12,10 +12,14 @@ class ChannelAlgorithm : public BlinkAlgorithm {
  public:
   using BlinkAlgorithm::BlinkAlgorithm;
 
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
-    add_path(channel_path("blink", job, bytes(use.in.row.size_bytes), platform().params().nccl,
-                          use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie),
-             all);
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
+    account.add_path(channel_path("blink", job, bytes(use.in.row.size_bytes), platform().params().nccl,
+                                  use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
+    const BlinkPlatformParams& p = platform().params();
+    if (!use.nvlinks || !p.gpu.nvlink.rate) return;
+    const double used = static_cast<double>(p.nccl.link_rate->value) / static_cast<double>(p.gpu.nvlink.rate->value);
+    account.needs.push_back(
+        {BottleneckCause::channel, BottleneckCause::link, "blink.nvlink.rate", bottleneck_headroom * used});
   }
 
  private:

@@ -20,8 +20,8 @@ class FileAlgorithm : public BlinkAlgorithm {
   void measured(const JobSpec& job, const ResultRow& row, Tick) override {
     if (chunks_.tuned()) chunks_.measured(job, row);
   }
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
-    add_stream_limits(platform().params(), job, use, all);
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
+    add_stream_limits(platform().params(), job, use, account);
   }
 
  private:

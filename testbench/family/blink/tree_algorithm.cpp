@@ -23,8 +23,8 @@ class BlinkTrees : public BlinkAlgorithm {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row, Tick start) override;
-  void add_bottlenecks(const JobSpec& job, const CopyUse& use, std::vector<BottleneckCandidate>& all) const override {
-    add_stream_limits(platform().params(), job, use, all);
+  void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
+    add_stream_limits(platform().params(), job, use, account);
   }
 
  private:

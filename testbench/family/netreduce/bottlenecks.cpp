@@ -45,8 +45,7 @@ std::vector<PathPart> software_path(const BottleneckInput& in, const HostJob& jo
 }
 
 /// Adds the reduction in the host that receives the most; in a software all-reduce, it adds the first half of its bytes.
-void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
-              std::vector<BottleneckCandidate>& all) {
+void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p, BottleneckAccount& account) {
   const bool server = job.role == HostRole::server;
   if ((job.role != HostRole::commands && !server) || !collective_of(job.collective).reduces) return;
   const LinkUse* most = nullptr;
@@ -55,24 +54,30 @@ void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlat
   if (most == nullptr) return;
   const double part = server ? 1 : 1.0 / collective_of(job.collective).passes;
   const std::string port = most->name.substr(most->name.find('>') + 1);
-  all.push_back({BottleneckCause::software, BottleneckKind::busy, port.substr(0, port.find('.')) + ".agent", "HostAgent",
-                 "netreduce.host.reduction_rate",
-                 part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
+  account.add({BottleneckCause::software, BottleneckKind::busy, port.substr(0, port.find('.')) + ".agent", "HostAgent",
+               "netreduce.host.reduction_rate",
+               part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
 }
 
-/// All messages of a ring have one length. If most of their bytes are padding, shorter messages help.
+/// All messages of a ring have one length. If most of their bytes are padding, shorter messages help, and the other
+/// resources are at work on padding. Less padding disturbs the run, since other lengths of messages can be better or worse.
 void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
-                   std::vector<BottleneckCandidate>& all) {
+                   BottleneckAccount& account) {
+  constexpr double mostly = 0.5, some = 0.05;
   if (job.role != HostRole::flow_control && job.role != HostRole::machine) return;
   const double part = static_cast<double>(in.row.size_bytes) / (job.role == HostRole::machine ? job.gpus : 1);
   const double message = p.flow_control.messages.message_packets * static_cast<double>(p.nic.mtu.value);
   const double padding = 1 - part / (std::ceil(part / message) * message);
-  if (padding < bottleneck_blocked) return;
+  if (padding > some) account.disturb(padding, BottleneckCause::padding, " of the bytes are padding");
+  if (padding < mostly) return;
   double most = 0;
-  for (BottleneckCandidate& c : all)
-    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
-  all.push_back({BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets",
-                 padding * most});
+  for (const BottleneckCandidate& c : account.resources)
+    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share);
+  const auto at_work = [](const BottleneckCandidate& c) { return c.kind == BottleneckKind::busy; };
+  auto& all = account.resources;
+  all.erase(std::remove_if(all.begin(), all.end(), at_work), all.end());
+  account.add({BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets",
+               padding * most});
 }
 
 /// Returns the parameter that causes loss of packets.
@@ -85,7 +90,7 @@ const char* loss_parameter(const BottleneckInput& in, const NetReducePlatformPar
 
 /// Lost packets are sent again, with all packets that followed them. The repeated part of the traffic is no load that needs
 /// faster links. If few packets are repeated, the time until a loss is detected counts.
-void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams& p, std::vector<BottleneckCandidate>& all) {
+void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams& p, BottleneckAccount& account) {
   const double sent = bytes_from(in.row, "host");
   const auto packet =
       static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
@@ -93,14 +98,16 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
   const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
   BottleneckCandidate lost{
       BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
-  if (repeated >= bottleneck_disturbed) {
+  account.disturb(repeated, BottleneckCause::retransmission, " of the packets are sent again");
+  constexpr double many = 0.2;
+  if (repeated >= many) {
     double busiest = 0;
-    for (BottleneckCandidate& c : all)
+    for (BottleneckCandidate& c : account.resources)
       if (c.cause == BottleneckCause::link) busiest = std::max(busiest, c.share), c.share *= 1 - repeated;
     lost.parameter = loss_parameter(in, p);
     lost.share = std::max(waited, repeated * busiest);
   }
-  if (lost.share > 0) all.push_back(std::move(lost));
+  if (lost.share > 0) account.add(std::move(lost));
 }
 
 }  // namespace
@@ -119,15 +126,16 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
       {"*.combinator.busy",
        {},
        {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
-  rules.amend = [p, job](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
-    add_retransmission(in, p, all);
+  rules.amend = [p, job](const BottleneckInput& in, BottleneckAccount& account) {
+    add_retransmission(in, p, account);
     if (p.host.inter_rate)
-      all.push_back({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent",
-                     "netreduce.host.inter_rate", most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
-    add_sums(in, job, p, all);
-    weigh_padding(in, job, p, all);
+      account.add({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent", "netreduce.host.inter_rate",
+                   most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
+    add_sums(in, job, p, account);
+    weigh_padding(in, job, p, account);
     const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;
-    add_path(accelerated ? accelerated_path(job, p) : software_path(in, job, p), all);
+    account.add_path(accelerated ? accelerated_path(job, p) : software_path(in, job, p));
+    account.whole_path = accelerated;
   };
   return rules;
 }

@@ -14,12 +14,12 @@ double packet_bytes(const NetworkParams& p) {
   return static_cast<double>(Segmentation(p.flow_control).largest()) * ScheduleNicLink::flit_bytes;
 }
 
-/// Returns the rate that the buffers allow. A packet starts when the buffer has room for the whole packet. The room is free
-/// again when the router has forwarded the packet, and the credit is back one link latency later.
-double credit_rate(const NetworkParams& p) {
+/// Returns the rate that the buffers allow with links of `wire` bytes per ps. A packet starts when the buffer has room for
+/// the whole packet. The room is free again when the router has forwarded the packet, and the credit is back one link
+/// latency later.
+double credit_rate(const NetworkParams& p, double wire) {
   const double packet = packet_bytes(p);
-  const double round_trip =
-      static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + packet / bytes_per_ps(p.link.rate);
+  const double round_trip = static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + packet / wire;
   return std::floor(p.router.buffer_flits * static_cast<double>(ScheduleNicLink::flit_bytes) / packet) * packet / round_trip;
 }
 
@@ -36,15 +36,25 @@ std::vector<PathPart> step_path(const BottleneckInput& in, const NetworkParams& 
           {"schedule_nic.link.rate", packet_bytes(p) / bytes_per_ps(p.link.rate)}};
 }
 
-/// Adds the issue of rows as a candidate. Consecutive steps explain a part of the time; the remainder is the time between
-/// the rows of the NIC that issues the most.
-void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, double steps,
-               const std::vector<PathPart>& step, Time interval, std::vector<BottleneckCandidate>& all) {
-  double path = 0;
-  for (const PathPart& part : step) path += steps * part.weight;
-  const double apart = static_cast<double>(issued.firings * interval.value) / in.time;
-  all.push_back({BottleneckCause::injection, BottleneckKind::busy, issued.module, "Nic", "schedule_nic.nic.issue_interval",
-                 std::min(apart, 1 - path / in.time)});
+/// Returns the mean passes of an addition: each sets and clears the level of its unit.
+double passes_of(const BottleneckInput& in, const BottleneckCandidate& unit, const NetworkParams& p) {
+  const double additions = static_cast<double>(in.seen[0].firings) / 2;
+  const double pass = static_cast<double>(p.nic.reduction.cycles * p.nic.clock.value);
+  return additions > 0 && pass > 0 ? unit.share * in.time / additions / pass : 0;
+}
+
+/// Returns the parameter that shortens an addition. Units and their width help while a chunk needs several passes.
+std::string reduction_parameter(const NetworkParams& p, double passes) {
+  const ReductionUnitParams& r = p.nic.reduction;
+  const std::string unit = "schedule_nic.nic.reduction.";
+  if (passes > 1.5) return unit + "units";
+  return r.cycles > 1 ? unit + "cycles" : "schedule_nic.nic.clock";
+}
+
+/// Adds the time in which the NIC that issues the most entries issues them.
+void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, Time interval, BottleneckAccount& account) {
+  account.add({BottleneckCause::injection, BottleneckKind::busy, issued.module, "Nic", "schedule_nic.nic.issue_interval",
+               static_cast<double>(issued.firings * interval.value) / in.time});
 }
 
 }  // namespace
@@ -64,22 +74,28 @@ BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParam
   rules.watches.push_back({"*.nic.step", {1, 0}, {}});
   std::size_t ranks = 0;
   for (const JobSpec& job : spec.jobs) ranks += job.ranks.size();
-  rules.amend = [p, ranks](const BottleneckInput& in, std::vector<BottleneckCandidate>& all) {
-    for (BottleneckCandidate& c : all)  // a step that lasts as long as its chunks are on the link holds nothing back
+  rules.amend = [p, ranks](const BottleneckInput& in, BottleneckAccount& account) {
+    for (BottleneckCandidate& c : account.resources) {
+      // A step that lasts as long as its chunks are on the link holds nothing back.
       if (c.cause == BottleneckCause::schedule) c.share -= most_bytes(in, "", bytes_per_ps(p.link.rate)).share;
+      if (c.cause == BottleneckCause::compute) c.parameter = reduction_parameter(p, passes_of(in, c, p));
+    }
     const double read = in.count("nic.packets_read") / static_cast<double>(ranks);  // per NIC
     const auto payload = static_cast<double>(p.flow_control.payload.value);
     if (p.nic.memory.rate)
-      all.push_back({BottleneckCause::memory, BottleneckKind::busy, "nic0.nic", "DmaReader", "schedule_nic.nic.memory.rate",
-                     read * payload / (bytes_per_ps(*p.nic.memory.rate) * in.time)});
+      account.add({BottleneckCause::memory, BottleneckKind::busy, "nic0.nic", "DmaReader", "schedule_nic.nic.memory.rate",
+                   read * payload / (bytes_per_ps(*p.nic.memory.rate) * in.time)});
     if (p.nic.interfaces.rate && p.nic.interfaces.count)
-      all.push_back({BottleneckCause::injection, BottleneckKind::busy, "nic0.nic", "Nic", "schedule_nic.nic.interfaces.rate",
-                     read * packet_bytes(p) / (bytes_per_ps(*p.nic.interfaces.rate) * *p.nic.interfaces.count * in.time)});
+      account.add({BottleneckCause::injection, BottleneckKind::busy, "nic0.nic", "Nic", "schedule_nic.nic.interfaces.rate",
+                   read * packet_bytes(p) / (bytes_per_ps(*p.nic.interfaces.rate) * *p.nic.interfaces.count * in.time)});
+    const double rate = bytes_per_ps(p.link.rate);
     add_credits(in, {BottleneckCause::credits, BottleneckKind::busy, "", "InputBuffer", "schedule_nic.router.buffer_flits"},
-                credit_rate(p), bytes_per_ps(p.link.rate), all);
-    const std::vector<PathPart> step = step_path(in, p);
-    add_path(step, all);
-    add_issue(in, in.seen[2], static_cast<double>(in.seen[3].largest), step, p.nic.issue_interval, all);
+                {credit_rate(p, rate), credit_rate(p, bottleneck_headroom * rate), rate}, account);
+    const auto steps = static_cast<double>(in.seen[3].largest);
+    std::vector<PathPart> path = step_path(in, p);
+    for (PathPart& part : path) part.time *= steps;
+    account.add_path(path);
+    add_issue(in, in.seen[2], p.nic.issue_interval, account);
   };
   return rules;
 }

@@ -41,8 +41,8 @@ std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformP
 }
 
 /// Adds the time in which a worker waits for a lost packet until its timeout.
-void add_retransmission(const BottleneckInput& in, AggregationScheme scheme, std::size_t workers,
-                        const TofinoPlatformParams& p, std::vector<BottleneckCandidate>& all) {
+void add_retransmission(const BottleneckInput& in, AggregationScheme scheme, std::size_t workers, double sent,
+                        const TofinoPlatformParams& p, BottleneckAccount& account) {
   const double resent = in.count("worker.resent") / static_cast<double>(workers);
   if (resent == 0) return;
   BottleneckCandidate lost{
@@ -52,7 +52,9 @@ void add_retransmission(const BottleneckInput& in, AggregationScheme scheme, std
     timeout = p.switchml_rdma.timeout, lost.parameter = "tofino.switchml_rdma.timeout";
   if (scheme == AggregationScheme::atp) timeout = p.atp.timeout, lost.parameter = "tofino.atp.timeout";
   lost.share = std::max(1.0, resent) * static_cast<double>(timeout.value) / in.time;
-  all.push_back(lost);
+  account.add(lost);
+  account.disturb(resent * static_cast<double>(workers) / std::max(1.0, sent * static_cast<double>(workers)),
+                  BottleneckCause::retransmission, " of the packets are sent again");
 }
 
 }  // namespace
@@ -65,23 +67,23 @@ BottleneckRules tofino_bottlenecks(const RunSpec& spec, const TofinoPlatformPara
   rules.watches.push_back({"*.aggregators.collided", {1, 0}, {}});
   rules.watches.push_back({"*.aggregators.completed", {1, 0}, {}});
   rules.amend = [scheme, p, workers = spec.jobs.front().ranks.size()](const BottleneckInput& in,
-                                                                      std::vector<BottleneckCandidate>& all) {
+                                                                      BottleneckAccount& account) {
     const auto sent = static_cast<double>(in.seen[0].firings);  // packets of the worker that has sent the most
     const bool atp = scheme == AggregationScheme::atp;
     const Time packet_time = atp ? p.atp.packet_time : p.switchml.packet_time;
     if (scheme != AggregationScheme::switchml_rdma && packet_time.value > 0)
-      all.push_back({BottleneckCause::software, BottleneckKind::busy, in.seen[0].module, "TofinoWorker",
-                     atp ? "tofino.atp.packet_time" : "tofino.switchml.packet_time",
-                     sent * static_cast<double>(packet_time.value) / in.time});
+      account.add({BottleneckCause::software, BottleneckKind::busy, in.seen[0].module, "TofinoWorker",
+                   atp ? "tofino.atp.packet_time" : "tofino.switchml.packet_time",
+                   sent * static_cast<double>(packet_time.value) / in.time});
     const Window window = window_of(scheme, p);
-    all.push_back({BottleneckCause::window, BottleneckKind::busy, in.seen[0].module, "TofinoWorker", window.parameter,
-                   sent / window.packets * window.round_trip / in.time});
+    account.add({BottleneckCause::window, BottleneckKind::busy, in.seen[0].module, "TofinoWorker", window.parameter,
+                 sent / window.packets * window.round_trip / in.time});
     const auto refused = static_cast<double>(in.seen[1].firings), added = static_cast<double>(in.seen[2].firings);
     if (refused > 0)
-      all.push_back({BottleneckCause::table_full, BottleneckKind::room, "switch.aggregators", "AggregatorTable",
-                     "tofino.atp.aggregators", refused / (refused + added)});
-    add_retransmission(in, scheme, workers, p, all);
-    add_path(round_trip(scheme, p), all);
+      account.add({BottleneckCause::table_full, BottleneckKind::room, "switch.aggregators", "AggregatorTable",
+                   "tofino.atp.aggregators", refused / (refused + added)});
+    add_retransmission(in, scheme, workers, sent, p, account);
+    account.add_path(round_trip(scheme, p));
   };
   return rules;
 }

@@ -17,90 +17,130 @@ BottleneckCandidate busy(BottleneckCause cause, double share) {
 BottleneckCandidate room(BottleneckCause cause, double share) {
   return {cause, BottleneckKind::room, "m", "C", name_of(cause), share};
 }
-BottleneckCandidate rest() { return {BottleneckCause::start_up, BottleneckKind::rest, "", "", "latency", 0}; }
+/// Returns an account of a run of 100 ps.
+BottleneckAccount account(std::vector<BottleneckCandidate> resources, std::vector<PathPart> path = {}) {
+  BottleneckAccount all;
+  all.time = 100;
+  all.resources = std::move(resources);
+  all.path = std::move(path);
+  return all;
+}
+BottleneckNeed need(double used) { return {BottleneckCause::link, BottleneckCause::table_full, "bytes", used}; }
 
-BottleneckCause cause_of(const std::vector<BottleneckCandidate>& all) { return bottleneck_of(all).value().cause; }
+using Names = std::vector<std::string>;
+constexpr BottleneckClaim named = BottleneckClaim::named, together = BottleneckClaim::together,
+                          unnamed = BottleneckClaim::unnamed;
+
+void check(const BottleneckAccount& of, BottleneckClaim claim, const Names& parameters) {
+  const auto bottleneck = bottleneck_of(of);
+  REQUIRE(bottleneck);
+  CHECK(bottleneck->claim == claim);
+  CHECK(bottleneck->parameters == parameters);
+}
 
 }  // namespace
 
-TEST_CASE("bottleneck: no candidates give no bottleneck", "[bottleneck]") { CHECK_FALSE(bottleneck_of({}).has_value()); }
-
-TEST_CASE("bottleneck: a module that is nearly always busy precedes the waits for it", "[bottleneck]") {
-  const auto bottleneck = bottleneck_of(
-      {busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99), busy(BottleneckCause::crossbar, 0.5), rest()});
-  REQUIRE(bottleneck);
-  CHECK(bottleneck->cause == BottleneckCause::link);
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->cause == BottleneckCause::crossbar);
+TEST_CASE("bottleneck: a run without resources and path has none", "[bottleneck]") {
+  CHECK_FALSE(bottleneck_of({}).has_value());
 }
 
-TEST_CASE("bottleneck: if no module is saturated, a lack of room is the bottleneck", "[bottleneck]") {
-  CHECK(cause_of({busy(BottleneckCause::link, 0.7), room(BottleneckCause::waves, 0.6), rest()}) == BottleneckCause::waves);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.7), room(BottleneckCause::waves, 0.4), rest()}) == BottleneckCause::link);
+TEST_CASE("bottleneck: a busy resource is named if it and the path explain the time", "[bottleneck]") {
+  check(account({busy(BottleneckCause::link, 0.74)}, {{"latency", 26}}), named, {"link"});
+  check(account({busy(BottleneckCause::link, 0.74)}, {{"latency", 19}}), named, {"link"});  // 0.93
+  check(account({busy(BottleneckCause::link, 0.74)}, {{"latency", 17}}), unnamed, {});      // 0.91
+  check(account({busy(BottleneckCause::link, 0.74)}, {{"latency", 33}}), named, {"link"});  // 1.07
+  check(account({busy(BottleneckCause::link, 0.74)}, {{"latency", 36}}), unnamed, {});      // 1.10
+  check(account({busy(BottleneckCause::link, 0.5)}), unnamed, {});
+  check(account({busy(BottleneckCause::link, 0.97)}), named, {"link"});
 }
 
-TEST_CASE("bottleneck: the lack of room nearer to its cause precedes the other", "[bottleneck]") {
-  CHECK(cause_of({room(BottleneckCause::waves, 0.9), room(BottleneckCause::credits, 0.6), rest()}) ==
-        BottleneckCause::credits);
-  CHECK(cause_of({room(BottleneckCause::credits, 0.4), room(BottleneckCause::waves, 0.9), rest()}) ==
-        BottleneckCause::waves);
+TEST_CASE("bottleneck: a path of unknown length closes no account", "[bottleneck]") {
+  BottleneckAccount part = account({busy(BottleneckCause::link, 0.74)}, {{"latency", 26}});
+  part.whole_path = false;
+  check(part, unnamed, {});
+  CHECK(bottleneck_of(part)->path_share == 0);
 }
 
-TEST_CASE("bottleneck: a table that refuses half of the time precedes the links of the refused packets", "[bottleneck]") {
-  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.6), rest()}) ==
-        BottleneckCause::table_full);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.99), room(BottleneckCause::table_full, 0.4), rest()}) ==
-        BottleneckCause::link);
+TEST_CASE("bottleneck: the longest latency is named if the path explains the time", "[bottleneck]") {
+  check(account({busy(BottleneckCause::link, 0.1)}, {{"switch", 60}, {"memory", 30}}), named, {"switch"});
+  check(account({busy(BottleneckCause::link, 0.5)}, {{"switch", 60}, {"memory", 30}}), unnamed, {});  // 0.9 and 1.4
+  const auto start = bottleneck_of(account({busy(BottleneckCause::link, 0.1)}, {{"switch", 60}, {"memory", 30}}));
+  CHECK(start->cause == BottleneckCause::start_up);
+  CHECK(start->share == Approx(0.9));
+  CHECK(start->path_share == Approx(0.9));
+  CHECK(start->module.empty());
 }
 
-TEST_CASE("bottleneck: time that a lack of room explains is not start-up", "[bottleneck]") {
-  const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.1), room(BottleneckCause::waves, 0.95), rest()});
-  REQUIRE(bottleneck);
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->cause == BottleneckCause::link);
+TEST_CASE("bottleneck: resources with nearly equal shares are named together", "[bottleneck]") {
+  check(account({busy(BottleneckCause::link, 0.97), busy(BottleneckCause::crossbar, 0.89)}), together, {"link", "crossbar"});
+  check(account({busy(BottleneckCause::link, 0.97), busy(BottleneckCause::crossbar, 0.86)}), named, {"link"});
+  check(account({busy(BottleneckCause::link, 0.5)}, {{"switch", 45}}), together, {"link", "switch"});
+  check(account({}, {{"switch", 50}, {"memory", 47}}), together, {"switch", "memory"});
+  check(account({}, {{"switch", 55}, {"memory", 45}}), named, {"switch"});
 }
 
-TEST_CASE("bottleneck: a run in which nothing is busy for most of the time is bounded by its start-up", "[bottleneck]") {
-  const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.1), rest()});
-  REQUIRE(bottleneck);
-  CHECK(bottleneck->cause == BottleneckCause::start_up);
-  CHECK(bottleneck->share == Approx(0.9));
-  CHECK(bottleneck->parameter == "latency");
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->cause == BottleneckCause::link);
+TEST_CASE("bottleneck: a need that faster links exceed is named with them", "[bottleneck]") {
+  BottleneckAccount all = account({busy(BottleneckCause::link, 0.97)});
+  all.needs = {need(1.3)};
+  check(all, together, {"link", "bytes"});
+  CHECK(bottleneck_of(all)->with == std::vector<BottleneckCause>{BottleneckCause::table_full});
+  all.needs = {need(0.9)};
+  check(all, named, {"link"});
+  all.resources = {busy(BottleneckCause::compute, 0.97)};  // the need is that of links
+  all.needs = {need(1.3)};
+  check(all, named, {"compute"});
 }
 
-TEST_CASE("bottleneck: the time of a path is divided among its latencies in proportion", "[bottleneck]") {
-  std::vector<BottleneckCandidate> all{busy(BottleneckCause::link, 0.2)};
-  add_path({{"switch", 300}, {"memory", 100}, {"none", 0}}, all);
-  const auto bottleneck = bottleneck_of(all);
-  REQUIRE(bottleneck);
-  CHECK(bottleneck->cause == BottleneckCause::start_up);
-  CHECK(bottleneck->parameter == "switch");
-  CHECK(bottleneck->share == Approx(0.6));
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->share == Approx(0.2));
-  all.front().share = 0.1;  // 0.9 of the time: 0.675 and 0.225
-  CHECK(bottleneck_of(all)->next->parameter == "memory");
-  CHECK(bottleneck_of(all)->next->share == Approx(0.225));
-  all.front().share = 0.85;
-  CHECK(bottleneck_of(all)->next->share == Approx(0.75 * 0.15));
+TEST_CASE("bottleneck: a disturbed run names only the resource that disturbs it", "[bottleneck]") {
+  BottleneckAccount all = account({busy(BottleneckCause::link, 0.97)});
+  all.disturb(0.14, BottleneckCause::padding, " of the bytes are padding");
+  check(all, unnamed, {});
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 97.0%; 14.0% of the bytes are padding");
+  all.resources = {busy(BottleneckCause::padding, 0.97)};
+  check(all, named, {"padding"});
+  all.resources = {busy(BottleneckCause::link, 0.97)};
+  all.disturbed = 0.009;
+  check(all, named, {"link"});
 }
 
-TEST_CASE("bottleneck: a candidate without a latency is not the next bottleneck", "[bottleneck]") {
-  BottleneckCandidate unknown = rest();
-  unknown.parameter.clear();
-  CHECK_FALSE(bottleneck_of({busy(BottleneckCause::link, 0.9), unknown})->next.has_value());
-  CHECK(bottleneck_of({busy(BottleneckCause::link, 0.1), unknown})->cause == BottleneckCause::start_up);
+TEST_CASE("bottleneck: a lack of room is named if no busy resource explains the time", "[bottleneck]") {
+  check(account({busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99)}), named, {"link"});
+  check(account({busy(BottleneckCause::link, 0.4), room(BottleneckCause::waves, 0.95)}), named, {"waves"});
+  check(account({busy(BottleneckCause::link, 0.4), room(BottleneckCause::waves, 0.7)}), unnamed, {});
 }
 
-TEST_CASE("bottleneck: retransmission precedes busy links that it keeps from being saturated", "[bottleneck]") {
-  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.3), rest()}) ==
-        BottleneckCause::retransmission);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.62), room(BottleneckCause::retransmission, 0.1), rest()}) ==
-        BottleneckCause::link);
-  CHECK(cause_of({busy(BottleneckCause::link, 0.85), room(BottleneckCause::retransmission, 0.3), rest()}) ==
-        BottleneckCause::link);
+TEST_CASE("bottleneck: the lack of room nearest to its origin is named", "[bottleneck]") {
+  check(account({room(BottleneckCause::waves, 0.98), room(BottleneckCause::table_full, 0.93)}), named, {"table_full"});
+  check(account({room(BottleneckCause::table_full, 0.4), room(BottleneckCause::waves, 0.93)}), named, {"waves"});
+}
+
+TEST_CASE("bottleneck: a resource without a parameter is unnamed", "[bottleneck]") {
+  BottleneckCandidate link = busy(BottleneckCause::link, 0.97);
+  link.parameter.clear();
+  check(account({link}), unnamed, {});
+}
+
+TEST_CASE("bottleneck: at most five resources are seen, the largest share first", "[bottleneck]") {
+  const auto all = bottleneck_of(
+      account({busy(BottleneckCause::memory, 0.2), busy(BottleneckCause::link, 0.3), busy(BottleneckCause::crossbar, 0.1),
+               busy(BottleneckCause::compute, 0.05), room(BottleneckCause::waves, 1.4), room(BottleneckCause::window, 0)},
+              {{"latency", 15}}));
+  REQUIRE(all);
+  REQUIRE(all->seen.size() == bottleneck_seen);
+  CHECK(all->seen[0].share == 1);
+  CHECK(all->seen[1].cause == BottleneckCause::link);
+  CHECK(all->seen[2].cause == BottleneckCause::memory);
+  CHECK(all->seen[3].cause == BottleneckCause::start_up);
+  CHECK(all->seen[4].cause == BottleneckCause::crossbar);
+}
+
+TEST_CASE("bottleneck: the largest of shares that follow one another is named", "[bottleneck]") {
+  const auto most = largest_share({busy(BottleneckCause::link, 0.3), busy(BottleneckCause::compute, 0.7)});
+  REQUIRE(most);
+  CHECK(most->claim == named);
+  CHECK(most->parameters == Names{"compute"});
+  CHECK(most->seen.size() == 2);
+  CHECK_FALSE(largest_share({}).has_value());
 }
 
 TEST_CASE("bottleneck: the mean length of a path is all bytes over the bytes that leave endpoints", "[bottleneck]") {
@@ -111,40 +151,41 @@ TEST_CASE("bottleneck: the mean length of a path is all bytes over the bytes tha
   CHECK(mean_links({}, "gpu") == 1);
 }
 
-TEST_CASE("bottleneck: a candidate removed by the same parameter is not the next bottleneck", "[bottleneck]") {
-  BottleneckCandidate same = busy(BottleneckCause::crossbar, 0.85);
-  same.parameter = name_of(BottleneckCause::link);
-  const auto bottleneck = bottleneck_of({busy(BottleneckCause::link, 0.9), same, busy(BottleneckCause::compute, 0.2)});
-  REQUIRE(bottleneck);
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->cause == BottleneckCause::compute);
-}
-
-TEST_CASE("bottleneck: a claim holds the parameters that it names, and none if it names none", "[bottleneck]") {
-  const auto link = bottleneck_of({busy(BottleneckCause::link, 0.9), rest()});
-  REQUIRE(link);
-  CHECK(link->claim == BottleneckClaim::named);
-  CHECK(link->parameters == std::vector<std::string>{"link"});
-  CHECK(std::string(name_of(link->claim)) == "named");
-  BottleneckCandidate unknown = rest();
-  unknown.parameter.clear();
-  const auto none = bottleneck_of({unknown});
-  REQUIRE(none);
-  CHECK(none->claim == BottleneckClaim::unnamed);
-  CHECK(none->parameters.empty());
-}
-
-TEST_CASE("bottleneck: shares are 0 to 1", "[bottleneck]") {
-  CHECK(bottleneck_of({busy(BottleneckCause::credits, 1.3), rest()})->share == 1);
-  CHECK(bottleneck_of({busy(BottleneckCause::link, 0), rest()})->share == 1);
-}
-
-TEST_CASE("bottleneck: its text has module, share and parameter", "[bottleneck]") {
+TEST_CASE("bottleneck: its text has module, share and parameters", "[bottleneck]") {
   BottleneckCandidate link{
       BottleneckCause::link, BottleneckKind::busy, "gpu0.port0>switch0_0.port0", "Link", "nvswitch.link.rate", 0.978};
-  CHECK(bottleneck_text(bottleneck_of({link}).value()) == "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)");
-  CHECK(bottleneck_text(bottleneck_of({link, busy(BottleneckCause::crossbar, 0.49)}).value()) ==
-        "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate); next crossbar m, 49.0% (crossbar)");
+  BottleneckAccount all = account({link});
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)");
+  all.needs = {need(2), {BottleneckCause::link, BottleneckCause::waves, "waves", 1.1}};
+  CHECK(bottleneck_text(*bottleneck_of(all)) ==
+        "link gpu0.port0>switch0_0.port0, 97.8%, with table_full and waves: improve nvswitch.link.rate, bytes and waves "
+        "together");
+  CHECK(bottleneck_parameters(*bottleneck_of(all)) == "nvswitch.link.rate+bytes+waves");
+  CHECK(bottleneck_name(*bottleneck_of(all)) == "link");
+  all.resources[0].share = 0.5;
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link gpu0.port0>switch0_0.port0 50.0%");
+  CHECK(bottleneck_name(*bottleneck_of(all)) == "unnamed");
+}
+
+TEST_CASE("bottleneck: buffers that are slower than the links are a resource, others a need", "[bottleneck]") {
+  ResultRow row;
+  row.links = {{"a.port0>b.port1", 80, 0.4}};
+  const BottleneckInput in{row, 100};
+  const BottleneckCandidate says{BottleneckCause::credits, BottleneckKind::busy, "", "InputBuffer", "flits"};
+  BottleneckAccount slow = account({});
+  add_credits(in, says, {1, 1, 2}, slow);
+  REQUIRE(slow.resources.size() == 1);
+  CHECK(slow.resources[0].share == Approx(0.8));
+  CHECK(slow.resources[0].module == "b.port1.input");
+  CHECK(slow.needs.empty());
+  BottleneckAccount enough = account({});
+  add_credits(in, says, {2, 2.2, 2}, enough);
+  CHECK(enough.resources.empty());
+  REQUIRE(enough.needs.size() == 1);
+  CHECK(enough.needs[0].used == Approx(bottleneck_headroom * 2 / 2.2));
+  BottleneckAccount follows = account({});
+  add_credits(in, says, {2, 2.2, 2, true}, follows);
+  CHECK(follows.needs.empty());
 }
 
 TEST_CASE("level times: stretches within the bounds count, up to an end within one", "[bottleneck]") {
@@ -189,15 +230,31 @@ TEST_CASE("bottleneck finder: it finds the busiest link and the module that was 
   BottleneckFinder finder(rules, probes);
   a(1000, 1), a(1100, 0);
   finder.reset();
-  a(2000, 1), a(2100, 0), b(2000, 1), b(2850, 0);
+  a(2000, 1), a(2100, 0), b(2000, 1), b(2950, 0);
   ResultRow row;
   row.links = {{"x>y", 10, 0.1}, {"y>x", 20, 0.2}};
   const auto bottleneck = finder.bottleneck(row, 2000, 3000);
   REQUIRE(bottleneck);
   CHECK(bottleneck->cause == BottleneckCause::compute);
   CHECK(bottleneck->module == "nic1.nic.reduction");
-  CHECK(bottleneck->share == Approx(0.85));
-  REQUIRE(bottleneck->next);
-  CHECK(bottleneck->next->module == "y>x");
-  CHECK(bottleneck->next->parameter == "link1");
+  CHECK(bottleneck->share == Approx(0.95));
+  REQUIRE(bottleneck->seen.size() == 2);
+  CHECK(bottleneck->seen[1].module == "y>x");
+}
+
+TEST_CASE("bottleneck finder: flows have links and a path alone", "[bottleneck]") {
+  BottleneckRules rules;
+  rules.link_parameter = [](std::size_t) { return "rate"; };
+  rules.amend = [](const BottleneckInput&, BottleneckAccount& all) {
+    all.add(busy(BottleneckCause::credits, 1)), all.needs = {need(2)}, all.disturb(0.5, BottleneckCause::padding, "");
+  };
+  ResultRow row;
+  row.links = {{"x>y", 10, 0.98}};
+  rules.flows = true;
+  const auto bottleneck = BottleneckFinder(rules, ProbeDirectory()).bottleneck(row, 0, 1000);
+  REQUIRE(bottleneck);
+  CHECK(bottleneck->parameters == Names{"rate"});
+  CHECK(bottleneck->seen.size() == 1);
+  rules.flows = false;
+  CHECK(BottleneckFinder(rules, ProbeDirectory()).bottleneck(row, 0, 1000)->claim == unnamed);
 }

@@ -229,17 +229,17 @@ TEST_CASE("the CSV has a header and a line per row, written immediately", "[pure
   CHECK(lines[0] ==
         "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
         "wire_bytes,bound_GBps,peak_link,peak_link_utilisation,bottleneck,bottleneck_module,bottleneck_share,bottleneck_"
-        "parameter");
+        "claim,bottleneck_parameters");
   CHECK_THAT(lines[1], Contains("dgx2,allreduce,push,4,\"a,b\",8388608,2097152,f32,sum,71234.567,117.76") &&
                            Contains(",0,done,1000000,120,gpu1.port0>switch0_0.port1,0.97"));
-  row.bottleneck =
-      Bottleneck{{BottleneckCause::waves, BottleneckKind::room, "gpu7.dma", "DmaEngine", "nvswitch.gpu.dma.waves", 0.5},
-                 BottleneckClaim::named,
-                 {},
-                 {}};
+  row.bottleneck = Bottleneck{
+      BottleneckClaim::together, {"nvswitch.gpu.dma.waves", "w"}, "gpu7.dma", "DmaEngine", BottleneckCause::waves, 0.5};
   report.row(row);
   CHECK_THAT(lines_of(contents(path)).at(2),
-             Contains(",gpu1.port0>switch0_0.port1,0.97,waves,gpu7.dma,0.5,nvswitch.gpu.dma.waves"));
+             Contains(",gpu1.port0>switch0_0.port1,0.97,waves,gpu7.dma,0.5,together,nvswitch.gpu.dma.waves+w"));
+  row.bottleneck = Bottleneck{};
+  report.row(row);
+  CHECK_THAT(lines_of(contents(path)).at(3), Contains(",0.97,unnamed,,0,unnamed,"));
   CHECK(csv_cell("say \"x\"") == "\"say \"\"x\"\"\"");
   CHECK(csv_cell("plain") == "plain");
 }
@@ -263,10 +263,8 @@ TEST_CASE("the total of layers adds times and bytes, and weights utilisation by 
   CHECK(total.counters.at("switch.merges") == 34);
   CHECK(total.counters.count("packet_latency_ns.mean") == 0);
   CHECK_FALSE(total.bottleneck.has_value());
-  a.bottleneck =
-      Bottleneck{{BottleneckCause::link, BottleneckKind::busy, "l", "Link", "rate", 0.9}, BottleneckClaim::named, {}, {}};
-  b.bottleneck =
-      Bottleneck{{BottleneckCause::start_up, BottleneckKind::rest, "", "", "latency", 0.6}, BottleneckClaim::named, {}, {}};
+  a.bottleneck = Bottleneck{BottleneckClaim::named, {"rate"}, "l", "Link", BottleneckCause::link, 0.9};
+  b.bottleneck = Bottleneck{BottleneckClaim::named, {"latency"}, "", "", BottleneckCause::start_up, 0.6};
   const ResultRow bounded = total_of({a, b});
   REQUIRE(bounded.bottleneck.has_value());
   CHECK(bounded.bottleneck->cause == BottleneckCause::start_up);

@@ -258,10 +258,12 @@ TEST_CASE("the joined table has the axes, then the results, a line for each row"
         "aa,push,,dgx2,16,done,a>b,0.5,8,\n"
         "bb,pull,4,,,failed,,,,\"out of memory, alas\"\n");
   ordered_json bounded = row(32);
-  bounded["bottleneck"] = {{"module", "gpu7.dma"}, {"cause", "waves"}, {"share", 0.5}, {"parameter", "w"}};
+  bounded["bottleneck"] = {
+      {"module", "gpu7.dma"}, {"cause", "waves"}, {"share", 0.5}, {"claim", "together"}, {"parameters", {"w", "v"}}};
   table.put(2, "cc", {"pull", "1"}, {{"results", {bounded}}});
-  CHECK_THAT(table.text(), Contains(",bottleneck,bottleneck_module,bottleneck_share,bottleneck_parameter") &&
-                               Contains(",waves,gpu7.dma,0.5,w"));
+  CHECK_THAT(table.text(),
+             Contains(",bottleneck,bottleneck_module,bottleneck_share,bottleneck_claim,bottleneck_parameters") &&
+                 Contains(",waves,gpu7.dma,0.5,together,w+v"));
   table.put(1, "bb", {"pull", "4"}, {{"results", {row(8)}}});  // the second attempt
   CHECK_THAT(table.text(), Contains("bb,pull,4,,8,done") && !Contains("failed"));
 }

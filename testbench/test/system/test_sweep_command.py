@@ -130,7 +130,8 @@ class Sweep(unittest.TestCase):
         row = '{"status": "done", "counters": {}, "peak_link": '
         for text in ("", good[:200], "[]", '"x"', "{}", '{"results": []}', '{"results": 5}', '{"results": [5]}',
                      '{"results": [{"status": 3}]}', '{"results": [%s{"name": 5}}]}' % row,
-                     '{"results": [%snull, "bottleneck": {"cause": 5}}]}' % row, "[" * 10000, "\xff", other):
+                     '{"results": [%snull, "bottleneck": {"cause": 5}}]}' % row,
+                     '{"results": [%snull, "bottleneck": {"cause": "link"}}]}' % row, "[" * 10000, "\xff", other):
             path.write_text(text, encoding="latin-1")
             ended = self.sweep(FOUR_POINTS, "--join")
             self.assertEqual((ended.returncode, ended.stderr.count("\n")), (3, 1), text)
