@@ -1,0 +1,99 @@
+"""Judges the claim of a run about its bottleneck by running again with other parameters (docs/bottleneck.md).
+
+A claim is right if its parameters, improved at once by 1.2 and by 2, shorten the run, and no other single parameter gains more
+than they do when it is doubled or halved. A run without a name claims nothing.
+"""
+import concurrent.futures
+import json
+import os
+
+from executable import tributary
+
+GAIN = 0.004      # the least gain of an improvement by 1.2
+SLACK = 0.02      # another parameter may gain so much more than the named ones
+STEP, LARGE = 1.2, 2.0
+# Neither more nor less of these is better: sizes of packets, chunks and messages; counts that change what is built; and seeds of errors.
+SHAPE = ("payload", "mtu", "chunk", "slot", "slots", "wave_bytes", "message_packets", "below", "rate_share", "packet_bytes", "slice", "pieces")
+STRUCTURE = ("count", "pipelines", "ports", "ranks_per_host", "streams", "aggregators_per_packet")
+SHORTER_IS_BETTER = ("cycles", "message_packets", "bit_error_rate", "loss_rate", "chunk")
+
+
+class Refused(Exception):
+    """The run refuses its parameters."""
+
+
+def run(arguments, settings=()):
+    """Returns the row and the parameters of a run, with the settings in addition to those of the arguments."""
+    words = [word for item in settings for word in ("--set", item)]
+    done = tributary("run", *arguments.split(), *words, "--no-data", "--quiet", "--json", "-")
+    if done.returncode != 0:
+        raise Refused(done.stderr)
+    document = json.loads(done.stdout)
+    return document["results"][0], document["parameters"]
+
+
+def text_of(value, unit):
+    """Returns the value of a parameter for --set; integers stay integers, and sizes whole blocks where they were."""
+    if unit == "":
+        return f"{value:.9g}"
+    return f"{round(value)}{unit}" if unit in ("ps", "B", "B/s") else f"{value:.9g}{unit}"
+
+
+def scaled(name, parameter, factor):
+    """Returns NAME=VALUE with the value times the factor, rounded away from the present one; None if nothing changes."""
+    value, unit = parameter["value"], parameter["unit"]
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value == 0:
+        return None
+    new = value * factor
+    if isinstance(value, int):
+        block = 128 if unit == "B" and value % 128 == 0 else 1
+        new = (-(-int(round(new * 1e6)) // (block * 10**6)) if factor > 1 else int(new // block)) * block
+    if new in (0, value):
+        return None
+    return f"{name}={text_of(new, unit)}"
+
+
+def improved(name, parameter, factor):
+    delay = parameter["unit"] in ("ps", "ns", "us", "s") or name.split(".")[-1] in SHORTER_IS_BETTER
+    return scaled(name, parameter, 1 / factor if delay else factor)
+
+
+def gain(arguments, base_ns, settings):
+    try:
+        row = run(arguments, settings)[0]
+    except Refused:
+        return None
+    return 1 - row["time_ns"] / base_ns if row["status"] == "done" else None
+
+
+def others(parameters, named):
+    for name, parameter in parameters.items():
+        last = name.split(".")[-1]
+        if name not in named and not name.startswith("watchdog.") and last not in SHAPE and last not in STRUCTURE:
+            for factor in (LARGE, 1 / LARGE):
+                setting = scaled(name, parameter, factor)
+                if setting is not None:
+                    yield setting
+
+
+def judge(arguments):
+    """Returns the bottleneck of a run, and the reasons why its claim is wrong: none if it is right."""
+    row, parameters = run(arguments)
+    bottleneck = row["bottleneck"]
+    if bottleneck["claim"] == "unnamed":
+        return bottleneck, []
+    missing = [name for name in bottleneck["parameters"] if name not in parameters]
+    if missing:
+        return bottleneck, [f"{missing[0]} is no parameter"]
+    wrong, gains = [], {}
+    for factor in (STEP, LARGE):
+        settings = [s for s in (improved(name, parameters[name], factor) for name in bottleneck["parameters"]) if s]
+        gains[factor] = gain(arguments, row["time_ns"], settings)
+        if gains[factor] is None or gains[factor] < GAIN:
+            wrong.append(f"{' '.join(settings)} gains {gains[factor]}")
+    settings = list(others(parameters, bottleneck["parameters"]))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for setting, more in zip(settings, pool.map(lambda s: gain(arguments, row["time_ns"], [s]), settings)):
+            if more is not None and more > (gains[LARGE] or 0) + SLACK:
+                wrong.append(f"{setting} gains {more:.3f}, the claim {gains[LARGE]}")
+    return bottleneck, wrong
