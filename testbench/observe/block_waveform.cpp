@@ -24,6 +24,7 @@ class OpcodeNames {
     const auto found = std::find(names_.begin(), names_.end(), name);
     return found == names_.end() ? 0 : static_cast<std::uint64_t>(found - names_.begin());
   }
+  const std::string& name_of(std::uint64_t number) const { return names_.at(number); }
   void write(const std::string& file) const {
     std::vector<const char*> texts;
     for (const std::string& name : names_) texts.push_back(name.c_str());
@@ -106,7 +107,9 @@ class Waves {
     if (e.kind == BlockEvent::Kind::delivered) p.scope += ".arrival";
     p.first = ~VcdWriter::Signal{0};
     for (const Field& f : fields_of(e.kind)) {
-      const VcdWriter::Signal s = writer_.add(p.scope + "." + f.name, f.kind, f.width);
+      VcdWriter::Names names;
+      if (f.format == WaveFormat::names) names = [this](std::uint64_t number) { return opcodes_.name_of(number); };
+      const VcdWriter::Signal s = writer_.add(p.scope + "." + f.name, f.kind, f.width, std::move(names));
       p.first = std::min(p.first, s);
     }
     places_.emplace(e.place, p);

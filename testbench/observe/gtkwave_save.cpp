@@ -13,9 +13,6 @@
 namespace tributary {
 namespace {
 
-// With more groups than this, all are collapsed initially.
-constexpr std::size_t places_shown_open = 4;
-
 // A signal and its position: `dgx2.switch0_2.port5` / `table` / `entry0 tag`.
 struct Row {
   std::string place, block, label;
@@ -117,14 +114,18 @@ void write_row(Output& out, const Row& row) {
   if (s.width > 0) out.file.wire(VcdWriter::value_name(s.name), row.label + " value", s.width, format);
 }
 
-void write_block(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
+/// Returns the lines of a signal: an event has one for its number, too.
+std::size_t lines_of(const Row& row) { return row.signal->kind == SignalKind::strobe && row.signal->width > 0 ? 2 : 1; }
+
+/// `silent_open`: signals that never changed are visible.
+void write_block(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end, bool silent_open) {
   const char* const never = "never changed";
   out.file.open_group(rows[begin].block);
   std::size_t i = begin;
   for (; i < end && !rows[i].signal->silent; ++i) write_row(out, rows[i]);
-  if (i < end) out.file.open_group(never, true);
+  if (i < end) out.file.open_group(never, !silent_open);
   for (std::size_t k = i; k < end; ++k) write_row(out, rows[k]);
-  if (i < end) out.file.close_group(never, true);
+  if (i < end) out.file.close_group(never, !silent_open);
   out.file.close_group(rows[begin].block);
 }
 
@@ -136,12 +137,26 @@ std::size_t run_end(const std::vector<Row>& rows, std::size_t begin, Key key) {
   return end;
 }
 
-void write_place(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end, bool open) {
+/// Returns the lines that an open place needs while signals that never changed are folded.
+std::size_t lines_of(const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
+  std::size_t lines = 1;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i == begin || rows[i].block != rows[i - 1].block) ++lines;
+    if (!rows[i].signal->silent)
+      lines += lines_of(rows[i]);
+    else if (i == begin || rows[i].block != rows[i - 1].block || !rows[i - 1].signal->silent)
+      ++lines;  // the folded group
+  }
+  return lines;
+}
+
+void write_place(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end, bool open,
+                 bool silent_open) {
   const std::string& name = rows[begin].place;
   if (!name.empty()) out.file.open_group(name, !open);
   while (begin < end) {
     const std::size_t next = run_end(rows, begin, [](const Row& r) { return r.block; });
-    write_block(out, rows, begin, next);
+    write_block(out, rows, begin, next, silent_open);
     begin = next;
   }
   if (!name.empty()) out.file.close_group(name, !open);
@@ -159,8 +174,17 @@ void write_gtkwave_save(const std::string& file, const std::string& vcd, const s
   out.file.view(0, end, begin, {});
   std::vector<std::size_t> starts{0};
   while (starts.back() < rows.size()) starts.push_back(run_end(rows, starts.back(), [](const Row&) { return 0; }));
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-    write_place(out, rows, starts[i], starts[i + 1], starts.size() - 1 <= places_shown_open);
+  std::size_t all = 0, visible = 0;
+  for (const Row& row : rows) all += lines_of(row);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    const bool changes = std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(starts[i]),
+                                     rows.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]),
+                                     [](const Row& row) { return !row.signal->silent; });
+    const std::size_t lines = lines_of(rows, starts[i], starts[i + 1]);
+    const bool open = all <= rows_open || (changes && (visible == 0 || visible + lines <= rows_open));
+    if (open) visible += lines;
+    write_place(out, rows, starts[i], starts[i + 1], open, all <= rows_open);
+  }
   out.file.close();
 }
 

@@ -6,6 +6,16 @@
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
+namespace {
+
+VcdWriter::Names names_of(const char* const* names) {
+  if (names == nullptr) return {};
+  std::uint64_t count = 0;
+  while (names[count] != nullptr) ++count;
+  return [names, count](std::uint64_t value) { return value < count ? std::string(names[value]) : std::to_string(value); };
+}
+
+}  // namespace
 
 SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSignal>& signals, VcdWriter& writer)
     : writer_(writer) {
@@ -13,7 +23,7 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
   std::map<std::string, ReductionTap*> reduction_taps;
   std::map<std::string, ScheduleTap*> schedule_taps;
   for (const TracedSignal& s : signals) {
-    const VcdWriter::Signal signal = writer.add(s.name, s.kind, s.width);
+    const VcdWriter::Signal signal = writer.add(s.name, s.kind, s.width, names_of(s.names));
     signals_.push_back(signal);
     const ProbeDirectory::Entry& e = probes.entries().at(s.probe);
     if (s.field == SignalField::itself) {

@@ -104,7 +104,8 @@ void add_rows(const std::string& name, const ProbeDirectory::Entry& e, const std
 std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes) {
   std::vector<TracedSignal> all;
   for (const auto& [name, e] : probes.entries()) {
-    if (e.type == std::type_index(typeid(SignalProbe))) all.push_back({name, e.kind, e.width, e.about, false, name});
+    if (e.type == std::type_index(typeid(SignalProbe)))
+      all.push_back({name, e.kind, e.width, e.about, false, name, SignalField::itself, 0, e.names});
     if (e.type == std::type_index(typeid(PacketProbe))) add_packets(name, e, all);
     if (e.type == std::type_index(typeid(ReductionProbe))) add_rows(name, e, entry_fields, all);
     if (e.type == std::type_index(typeid(ScheduleRowProbe))) add_rows(name, e, row_fields, all);

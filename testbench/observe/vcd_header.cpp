@@ -43,9 +43,11 @@ void write_vcd_header(OutputFile& out, std::vector<VcdVariable> variables) {
     const std::string leaf = parts.back();
     parts.pop_back();
     change_scope(out, open, parts);
-    const std::string type = v.event ? "event 1 " : (v.real ? "real " : "wire ") + std::to_string(v.width) + " ";
-    const std::string range = v.width > 1 && !v.event && !v.real ? " [" + std::to_string(v.width - 1) + ":0]" : "";
-    out.append("$var " + type + v.code + " " + leaf + range + " $end\n");
+    static constexpr const char* types[] = {"wire", "event", "real", "string"};
+    const bool wide = v.type == VcdVariable::Type::wire && v.width > 1;
+    const std::string type = types[static_cast<std::size_t>(v.type)], range = "[" + std::to_string(v.width - 1) + ":0]";
+    out.append("$var " + type + " " + std::to_string(v.width) + " " + v.code + " " + leaf + (wide ? " " + range : "") +
+               " $end\n");
   }
   change_scope(out, open, {});
   out.append("$enddefinitions $end\n");

@@ -2,6 +2,7 @@
 /// Writes the header of a value change dump.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,9 @@ namespace tributary {
 /// A `$var` of a value change dump.
 struct VcdVariable {
   std::string path;  ///< hierarchical name; dots separate scopes
-  bool event;        ///< an `event`; otherwise a `wire` or a `real`
+  enum class Type : std::uint8_t { wire, event, real, text } type;
   unsigned width;    ///< bits of a wire
   std::string code;  ///< identifier code in the dump
-  bool real = false;
 };
 
 /// Returns the identifier code of the n-th variable: base 94 in printable characters, shortest first.

@@ -14,29 +14,34 @@ namespace tributary {
 
 VcdWriter::VcdWriter(const std::string& file) : out_(file) {}
 
-VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width) {
+VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width, Names names) {
   if (width > 64 || (width == 0 && kind != SignalKind::strobe))
     throw std::logic_error("signal '" + name + "' declares " + std::to_string(width) + " bits; legal: 1 to 64");
-  State s{name, kind, width, kind != SignalKind::strobe, false, 0, 0, "", ""};
+  State s{name, kind, width, kind != SignalKind::strobe, false, 0, 0, "", "", std::move(names), ""};
   if (width > 0) s.code = vcd_code(codes_++);
   if (kind == SignalKind::strobe) s.event_code = vcd_code(codes_++);
+  if (s.names) s.text_code = vcd_code(codes_++);
   signals_.push_back(std::move(s));
   return static_cast<Signal>(signals_.size() - 1);
 }
 
 void VcdWriter::start() {
+  using Type = VcdVariable::Type;
   std::vector<VcdVariable> variables;
   for (const State& s : signals_) {
     const bool strobe = s.kind == SignalKind::strobe;
-    if (strobe) variables.push_back({s.name, true, 1, s.event_code});
+    if (strobe) variables.push_back({s.name, Type::event, 1, s.event_code});
+    if (s.names) variables.push_back({text_name(s.name), Type::text, 1, s.text_code});
     if (s.width == 0) continue;
-    variables.push_back({strobe ? value_name(s.name) : s.name, false, s.width, s.code, s.kind == SignalKind::real});
+    const Type type = s.kind == SignalKind::real ? Type::real : Type::wire;
+    variables.push_back({strobe ? value_name(s.name) : s.name, type, s.width, s.code});
   }
   write_vcd_header(out_, std::move(variables));
   out_.append("#0\n$dumpvars\n");
   for (const State& s : signals_) {
     const std::string value = s.known ? "0" : "x", digit = s.kind == SignalKind::real ? "r" : "b";
     if (s.width > 0) out_.append((s.width == 1 ? value : digit + value + " ") + s.code + "\n");
+    if (s.names) write_text(s, 0);
   }
   out_.append("$end\n");
   out_.flush();
@@ -149,6 +154,13 @@ void VcdWriter::write_value(State& s, std::uint64_t shown) {
   out_.append(std::string_view(text, static_cast<std::size_t>(end - text)));
   out_.append(s.code);
   out_.append('\n');
+  if (s.names) write_text(s, shown);
+}
+
+void VcdWriter::write_text(const State& s, std::uint64_t shown) {
+  std::string text = s.names(shown);
+  std::replace(text.begin(), text.end(), ' ', '_');
+  out_.append("s" + text + " " + s.text_code + "\n");
 }
 
 std::uint64_t VcdWriter::bits_of(double value) {

@@ -2,6 +2,7 @@
 /// VcdWriter: a change-driven writer of value change dumps.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,16 @@ namespace tributary {
 class VcdWriter {
  public:
   using Signal = std::uint32_t;
+  /// Returns the name of a value of an enumeration.
+  using Names = std::function<std::string(std::uint64_t)>;
 
   /// Creates the file. Throws OutputError.
   explicit VcdWriter(const std::string& file);
 
   /// Declares a signal; to be called before `start`. `width`: 1 to 64 bits; 0 for a strobe without a number; 64 for a
-  /// real.
-  Signal add(const std::string& name, SignalKind kind, unsigned width);
+  /// real. A level with `names` has a second variable `<name>_name` of type `string`, which GTKWave and Surfer show as text;
+  /// blanks in names are written as `_`. `names` is called until finish().
+  Signal add(const std::string& name, SignalKind kind, unsigned width, Names names = {});
   /// Writes the header and the initial values.
   void start();
 
@@ -53,6 +57,7 @@ class VcdWriter {
   /// Encodes a real for change().
   static std::uint64_t bits_of(double value);
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
+  static std::string text_name(const std::string& level) { return level + "_name"; }
 
  private:
   struct Change {
@@ -81,6 +86,8 @@ class VcdWriter {
     std::uint64_t shown;     ///< value in the file
     std::string code;        ///< identifier code of the wire
     std::string event_code;  ///< identifier code of the event
+    Names names;
+    std::string text_code;  ///< identifier code of the string
   };
 
   void take_due(Tick watermark);
@@ -89,6 +96,7 @@ class VcdWriter {
   bool another_follows(std::size_t i) const;
   void write(Tick time, Signal signal);
   void write_value(State& s, std::uint64_t shown);
+  void write_text(const State& s, std::uint64_t shown);
 
   OutputFile out_;
   std::vector<State> signals_;

@@ -21,6 +21,10 @@ class WaveNames {
       : file_(std::move(file)), names_(std::move(names)), colours_(colours) {}
   /// Returns the number of a name; new names are added.
   std::uint64_t number_of(const std::string& name);
+  /// Returns the name of a number; numbers without a name are returned as text.
+  std::string name_of(std::uint64_t number) const {
+    return number < names_.size() ? names_[number] : std::to_string(number);
+  }
   /// Returns the file name without its folder.
   std::string file() const;
   /// Writes the file, including the colours in which GTKWave fills the boxes.

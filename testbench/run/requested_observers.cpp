@@ -1,11 +1,20 @@
 #include "testbench/run/requested_observers.h"
 
+#include "modules/base/text_format.h"
 #include "modules/ethernet/core/frame_codec.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/timeline.h"
 #include "testbench/run/facets/trace.h"
 
 namespace tributary {
+namespace {
+
+/// Adds a line below the title of a life, because a waveform counts from the start of the simulation.
+void name_time_base(std::string& life, Tick t0) {
+  life.insert(life.find('\n') + 1, "# time 0 is " + fixed(static_cast<double>(t0) * 1e-3, 3) + " ns in the waveform\n");
+}
+
+}  // namespace
 
 RequestedObservers::RequestedObservers(const RunSpec& spec, const RunParameters& params, const Family& family,
                                        Driver& driver, const ProbeDirectory& probes)
@@ -62,7 +71,10 @@ void RequestedObservers::end(Tick when) {
 }
 
 void RequestedObservers::fill(ResultRow& row) {
-  life_.call([&](LifeTrace& life) { row.block_life = life.text(t0_); });
+  life_.call([&](LifeTrace& life) {
+    row.block_life = life.text(t0_);
+    if (!trace_file_.empty()) name_time_base(row.block_life, t0_);
+  });
   timeline_.call([&](Timeline& timeline) {
     if (timeline.cut() != never) row.timeline_cut = timeline.cut();
   });

@@ -6,6 +6,8 @@
 namespace tributary {
 namespace {
 
+constexpr const char* pause_names[] = {"normal", "paused", "headroom", nullptr};
+
 SharedBuffer::Config buffer_of(const EthernetSwitchConfig& config) {
   if (config.rates.size() > max_ethernet_ports)
     throw std::invalid_argument("a switch has " + std::to_string(max_ethernet_ports) + " ports at most, not " +
@@ -280,7 +282,7 @@ void EthernetSwitchCore::describe(ProbeDirectory& directory, const std::string& 
     for (unsigned c = 0; c < classes; ++c)
       if (buffer_.lossless(c))
         directory.add_signal(name + ".port" + std::to_string(p) + ".pfc.vc" + std::to_string(c), states_[p * classes + c],
-                             SignalKind::level, 2, "0 normal, 1 paused, 2 in its headroom");
+                             SignalKind::level, 2, "0 normal, 1 paused, 2 in its headroom", pause_names);
 }
 
 }  // namespace tributary

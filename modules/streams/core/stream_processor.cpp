@@ -10,6 +10,8 @@ namespace tributary {
 using Kind = StreamCommand::Kind;
 
 namespace {
+constexpr const char* command_names[] = {"none", "copy", "record", "wait", "kernel", "peer switch", nullptr};
+
 unsigned first_of(std::uint32_t ports) { return static_cast<unsigned>(__builtin_ctz(ports)); }
 }  // namespace
 
@@ -239,7 +241,7 @@ void StreamProcessor::describe(ProbeDirectory& directory, const std::string& pre
   for (unsigned q = 0; q < queues_.size(); ++q) {
     const std::string name = prefix + "queue" + std::to_string(q) + ".";
     directory.add_signal(name + "command", probes_[q].command, SignalKind::level, 3,
-                         "command at its head: 1 copy, 2 record, 3 wait, 4 kernel, 5 peer switch; 0 none");
+                         "command at its head: 1 copy, 2 record, 3 wait, 4 kernel, 5 peer switch; 0 none", command_names);
     directory.add_signal(name + "stalled", probes_[q].stalled, SignalKind::level, 1,
                          "its head waits for a value, an engine or links");
   }

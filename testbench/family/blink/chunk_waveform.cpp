@@ -77,7 +77,8 @@ class ChunkWaves {
   void add_place(const std::string& name, bool memory, const ChunkMoment& m) {
     if (places_.count(name) != 0) return;
     Place p{memory ? "memory" : "stream " + std::to_string(m.stream), m.gpu, memory};
-    p.state = writer_.add(name + ".state", SignalKind::level, WaveNames::width);
+    p.state = writer_.add(name + ".state", SignalKind::level, WaveNames::width,
+                          [this](std::uint64_t number) { return names_.name_of(number); });
     if (memory) p.value = writer_.add(name + ".value", SignalKind::real, 64);
     places_.emplace(name, p);
     order_.push_back(name);

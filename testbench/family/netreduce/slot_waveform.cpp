@@ -155,7 +155,11 @@ class SlotWaves {
     Place p{row_of(m), scope_of(name), fields_of(row_of(m), std::max<unsigned>(m.what.ranks, 1))};
     p.heading = heading_of(m);
     p.first = ~Signal{0};
-    for (const Field& f : p.fields) p.first = std::min(p.first, writer_.add(p.scope + "." + f.name, f.kind, f.width));
+    for (const Field& f : p.fields) {
+      VcdWriter::Names names;
+      if (f.names != nullptr) names = [all = f.names](std::uint64_t number) { return all->name_of(number); };
+      p.first = std::min(p.first, writer_.add(p.scope + "." + f.name, f.kind, f.width, std::move(names)));
+    }
     places_.emplace(name, p);
     order_.push_back(name);
   }

@@ -64,7 +64,7 @@ class Reader {
       dumping_ = true;
     } else if (word_ == "$end") {
       dumping_ = false;
-    } else if (word_[0] == 'b' || word_[0] == 'r') {
+    } else if (word_[0] == 'b' || word_[0] == 'r' || word_[0] == 's') {
       std::string code;
       in_ >> code;
       assign(code, word_.substr(1));
@@ -84,7 +84,7 @@ class Reader {
     require(stamped_, "value before the first time");
     require(by_code_.count(code) == 1, "unknown code " + code);
     VcdFile::Variable& v = *by_code_[code];
-    require(value.size() <= v.width, "value wider than its variable");
+    require(v.type == "string" || value.size() <= v.width, "value wider than its variable");
     if (dumping_) return void(v.initial = value);
     v.changes.push_back({file_.end, value});
   }

@@ -7,11 +7,12 @@
 
 namespace tributary {
 
-/// A value change dump, read by the rules of IEEE 1364 alone. Throws std::runtime_error on any violation.
+/// A value change dump, read by the rules of IEEE 1364, with variables of type `string` (GTKWave). Throws std::runtime_error
+/// on any violation.
 struct VcdFile {
   struct Change {
     std::uint64_t time;
-    std::string value;  ///< binary digits or x; "1" for an event; decimal digits for a real
+    std::string value;  ///< binary digits or x; "1" for an event; decimal digits for a real; a text
     bool operator==(const Change& o) const { return time == o.time && value == o.value; }
   };
   struct Variable {

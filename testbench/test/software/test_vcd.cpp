@@ -181,6 +181,23 @@ TEST_CASE("a dump does not depend on the order in which devices call", "[pure]")
   REQUIRE((text_of(by_device, true) != reference));
 }
 
+TEST_CASE("an enumeration has a variable with the names of its values", "[pure]") {
+  TemporaryFolder folder;
+  VcdWriter writer(folder.file("n.vcd"));
+  const auto s = writer.add("top.state", SignalKind::level, 2, [](std::uint64_t v) {
+    return v < 2 ? std::string(v == 0 ? "idle" : "wants links") : std::to_string(v);
+  });
+  writer.start();
+  writer.change(s, 5, 1);
+  writer.change(s, 6, 3);
+  writer.finish();
+  const VcdFile f = read_vcd(folder.file("n.vcd"));
+  REQUIRE(f.at("top.state").changes == Changes{{5, "1"}, {6, "11"}});
+  REQUIRE(f.at("top.state_name").type == "string");
+  REQUIRE(f.at("top.state_name").initial == "idle");
+  REQUIRE(f.at("top.state_name").changes == Changes{{5, "wants_links"}, {6, "3"}});
+}
+
 TEST_CASE("a wide level keeps all its bits", "[pure]") {
   const auto v = dump_of(SignalKind::level, 64, [](VcdWriter& w, VcdWriter::Signal s) { w.change(s, 1, never); });
   REQUIRE(v.changes == Changes{{1, std::string(64, '1')}});

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/nvswitch/core/reduction_table.h"
@@ -148,11 +150,11 @@ TEST_CASE("the GTKWave save file groups a port's signals by block in the order o
                                           "@24",      "+{allocations value} " + port + ".table.allocations_value[40:0]",
                                           "@24",      "+{entry0 tag} " + port + ".table.entry0.tag[40:0]",
                                           "@24",      "+{entry0 count} " + port + ".table.entry0.count[15:0]",
-                                          "@c00200",  "-never changed",
+                                          "@800200",  "-never changed",
                                           "@24",      "+{occupancy} " + port + ".table.occupancy[1:0]",
                                           "@28",      "+{evictions} " + port + ".table.evictions",
                                           "@24",      "+{evictions value} " + port + ".table.evictions_value[40:0]",
-                                          "@1401200", "-never changed",
+                                          "@1000200", "-never changed",
                                           "@1000200", "-table",
                                           "@800200",  "-link",
                                           "@28",      "+{busy} " + port + ".link.busy",
@@ -160,6 +162,35 @@ TEST_CASE("the GTKWave save file groups a port's signals by block in the order o
                                           "@1000200", "-" + port};
   const auto first = std::find(lines.begin(), lines.end(), "@800200");
   REQUIRE(std::vector<std::string>(first, lines.end()) == expected);
+}
+
+TEST_CASE("a GTKWave save file opens about forty rows, and the first place that changes in any case", "[pure]") {
+  // Returns the open places of a save file. Each place has that number of signals; the first `silent` never change.
+  const auto open_places = [](const std::vector<std::pair<std::string, unsigned>>& places, std::size_t silent) {
+    TemporaryFolder folder;
+    std::deque<SignalProbe> probes;
+    ProbeDirectory directory;
+    for (const auto& [place, signals] : places)
+      for (unsigned i = 0; i < signals; ++i)
+        directory.add_signal("top." + place + ".queue.level" + std::to_string(i), probes.emplace_back(), SignalKind::level,
+                             8, "");
+    Waveform wave(directory, {}, folder.file("o.vcd"));
+    for (std::size_t i = silent; i < probes.size(); ++i) probes[i](10, 1);
+    wave.finish();
+    std::vector<std::string> open;
+    const std::vector<std::string> lines = lines_of(folder.file("o.vcd.gtkw"));
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i)
+      if (lines[i] == "@800200" && lines[i + 1].rfind("-top.", 0) == 0) open.push_back(lines[i + 1].substr(1));
+    return open;
+  };
+  using Names = std::vector<std::string>;
+  std::vector<std::pair<std::string, unsigned>> places;  // with three signals each, in five rows
+  for (char name = 'a'; name < 'k'; ++name) places.emplace_back(std::string(1, name), 3);
+  CHECK(open_places(places, 0).size() == 10);  // 30 signals fit
+  places.emplace_back("z", 11);
+  CHECK(open_places(places, 0) == Names{"top.a", "top.b", "top.c", "top.d", "top.e", "top.f", "top.g", "top.h"});
+  CHECK(open_places({{"a", 50}, {"b", 50}}, 0) == Names{"top.a"});
+  CHECK(open_places({{"a", 50}, {"b", 50}}, 50) == Names{"top.b"});
 }
 
 TEST_CASE("a packet probe shows block, opcode by name, and source", "[pure][waveform]") {
@@ -182,6 +213,9 @@ TEST_CASE("a packet probe shows block, opcode by name, and source", "[pure][wave
   CHECK(f.at("dgx2.gpu3.port2.link.block").changes.at(0) == VcdFile::Change{1500, "111110"});
   CHECK(f.at("dgx2.gpu3.port2.link.opcode").changes.at(0) == VcdFile::Change{1500, "10"});
   CHECK(f.at("dgx2.gpu3.port2.link.source").changes.at(0) == VcdFile::Change{1500, "11"});
+  CHECK(f.at("dgx2.gpu3.port2.link.opcode_name").type == "string");  // for viewers without a filter file
+  CHECK(f.at("dgx2.gpu3.port2.link.opcode_name").initial == "write");
+  CHECK(f.at("dgx2.gpu3.port2.link.opcode_name").changes == std::vector<VcdFile::Change>{{1500, "red_write"}});
   const std::vector<std::string> names = lines_of(folder.file("p.vcd.gtkw.names"));
   CHECK(names.at(2) == "02 red_write");
   const std::vector<std::string> lines = lines_of(folder.file("p.vcd.gtkw"));
