@@ -29,8 +29,8 @@ RequestedObservers::RequestedObservers(const RunSpec& spec, const RunParameters&
   }
   if (!spec.capture.file.empty())
     make(capture_, probes, [&] {
-      auto capture = std::make_unique<PcapWriter>(spec.capture.file, family.facets().capture->frame_format(spec, params));
-      capture->attach(probes, spec.capture.globs);
+      auto capture = std::make_unique<PcapngWriter>(spec.capture.file, family.facets().capture->frame_format(spec, params));
+      capture->attach(probes, spec.capture.globs, driver.platform().links());
       return capture;
     });
   if (spec.record.page)
@@ -62,7 +62,7 @@ void RequestedObservers::reset(Tick t0) {
 
 void RequestedObservers::advance(Tick now) {
   waveform_.call([&](Waveform& waveform) { waveform.advance(now); });
-  capture_.call([&](PcapWriter& capture) { capture.advance(now); });
+  capture_.call([&](PcapngWriter& capture) { capture.advance(now); });
 }
 
 void RequestedObservers::end(Tick when) {
@@ -82,7 +82,7 @@ void RequestedObservers::fill(ResultRow& row) {
 
 void RequestedObservers::finish() {
   waveform_.call([](Waveform& waveform) { waveform.finish(); });
-  capture_.call([](PcapWriter& capture) { capture.finish(); });
+  capture_.call([](PcapngWriter& capture) { capture.finish(); });
   timeline_.call([&](Timeline& timeline) { timeline.write(platform_); });
   if (trace_file_.empty()) return;
   life_.call([&](LifeTrace& life) { life.write_waveform(trace_file_); });

@@ -9,7 +9,7 @@
 #include "modules/base/probe_guard.h"
 #include "platforms/platform.h"
 #include "testbench/observe/life_trace.h"
-#include "testbench/observe/pcap_writer.h"
+#include "testbench/observe/pcapng_writer.h"
 #include "testbench/observe/waveform.h"
 #include "testbench/record/run_record.h"
 #include "testbench/record/timeline.h"
@@ -70,7 +70,7 @@ class RequestedObservers {
   Tick t0_ = 0;
   Guarded<Waveform> waveform_{"the waveform"};
   Guarded<LifeTrace> life_{"the life of the block"};
-  Guarded<PcapWriter> capture_{"the capture"};
+  Guarded<PcapngWriter> capture_{"the capture"};
   Guarded<RunRecord> record_{"the record of the report"};
   Guarded<Timeline> timeline_{"the timeline"};
 };

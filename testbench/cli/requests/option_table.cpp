@@ -88,7 +88,8 @@ const std::vector<OptionRow>& run_options() {
        "/ 128; on schedule NICs and with Blink's trees, the number of a chunk; with NetReduce, the number of a packet of "
        "the tensor, from 0, message by message. :GPU (or node, host) keeps only its packets from or to that endpoint",
        "block number", "none"},
-      {"pcap", "FILE", "capture of the frames on Ethernet links for Wireshark, with nanoseconds", "path", "none"},
+      {"pcap", "FILE", "pcapng capture of the frames on Ethernet links for Wireshark, an interface for each link", "path",
+       "none"},
       {"capture", "GLOB", "links in the capture, by the names of their probes `sent`, where * also matches dots; repeatable",
        "names of `list probes`", "all links", list},
       {"time-limit", "TIME", "simulated time after which a message is stopped, with exit code 3", "ps, ns, us, ms, s",

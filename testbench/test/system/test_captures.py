@@ -2,6 +2,7 @@
 
 usage: test_captures.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
+import collections
 import pathlib
 import shutil
 import struct
@@ -15,20 +16,22 @@ from executable import run_tests, tributary
 RUN = ["run", "--platform", "rack:3", "--algorithm", "netreduce", "--size", "4KiB", "--quiet"]
 MESSAGE_PACKETS = 170  # 1024 B each: 4 KiB are one padded message
 FIRST, MIDDLE, LAST_IMMEDIATE, ACKNOWLEDGE = 0x06, 0x07, 0x09, 0x11
-FIELDS = ["frame.len", "ip.src", "ip.dst", "ip.checksum.status", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp",
+FIELDS = ["frame.interface_name", "frame.len", "ip.src", "ip.dst", "ip.checksum.status", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.destqp",
           "infiniband.reth.dmalen", "infiniband.aeth.syndrome.opcode", "_ws.malformed"]
 
 
 def frames_of(file):
-    """[(nanoseconds, bytes)] of a capture."""
+    """[(nanoseconds, interface, bytes)] of a pcapng file."""
     content = file.read_bytes()
-    assert struct.unpack("<IHHiIII", content[:24]) == (0xA1B23C4D, 2, 4, 0, 0, 65535, 1)
-    frames, at = [], 24
+    frames, at = [], 0
     while at < len(content):
-        seconds, nanoseconds, length, original = struct.unpack("<IIII", content[at:at + 16])
-        assert length == original
-        frames.append((seconds * 10**9 + nanoseconds, content[at + 16:at + 16 + length]))
-        at += 16 + length
+        kind, length = struct.unpack("<II", content[at:at + 8])
+        assert length == struct.unpack("<I", content[at + length - 4:at + length])[0]
+        if kind == 6:
+            interface, high, low, captured, original = struct.unpack("<IIIII", content[at + 8:at + 28])
+            assert captured == original
+            frames.append((high << 32 | low, interface, content[at + 28:at + 28 + captured]))
+        at += length
     return frames
 
 
@@ -51,7 +54,7 @@ class Captures(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.file = pathlib.Path(folder.name) / "run.pcap"
+        self.file = pathlib.Path(folder.name) / "run.pcapng"
 
     def capture(self, *options):
         done = tributary(*RUN, "--pcap", str(self.file), *options)
@@ -67,6 +70,7 @@ class Captures(unittest.TestCase):
 
     def test_a_message_is_captured_as_it_leaves_its_host(self):
         rows = self.rows(self.capture("--capture", "*.host0.*"))
+        self.assertEqual({row["frame.interface_name"] for row in rows}, {"host0.port0>switch.port0"})
         for row in rows:
             self.assertEqual((row["ip.src"], row["ip.checksum.status"], row["_ws.malformed"]), ("10.0.0.1", "1", ""))
         data = [row for row in rows if int(row["infiniband.bth.opcode"]) != ACKNOWLEDGE]
@@ -86,9 +90,18 @@ class Captures(unittest.TestCase):
         frames = frames_of(self.capture())
         # Data frames cross four links (host, switch, accelerator, switch), ACKs two.
         self.assertEqual(len(frames), 3 * (MESSAGE_PACKETS * 4 + 2))
-        for _, frame in frames:
+        for _, _, frame in frames:
             self.assertTrue(has_right_icrc(frame), frame.hex())
-        self.assertEqual([time for time, _ in frames], sorted(time for time, _ in frames))
+        self.assertEqual([time for time, _, _ in frames], sorted(time for time, _, _ in frames))
+
+    def test_each_link_is_an_interface(self):
+        interfaces = collections.Counter(row["frame.interface_name"] for row in self.rows(self.capture()))
+        hosts = [f"host{h}.port0>switch.port{h}" for h in range(3)] + [f"switch.port{h}>host{h}.port0" for h in range(3)]
+        # A host sends its message and an ACK, and receives the sums and an ACK. ACKs do not reach the accelerator.
+        self.assertEqual({name: interfaces[name] for name in hosts}, {name: MESSAGE_PACKETS + 1 for name in hosts})
+        others = {name: count for name, count in interfaces.items() if name not in hosts}
+        self.assertEqual(sorted(others.values()), [MESSAGE_PACKETS] * 6)  # one link there and back for each port
+        self.assertTrue(all("accelerator" in name for name in others), others)
 
     def test_both_modes_write_the_same_file(self):
         windowed = self.capture().read_bytes()

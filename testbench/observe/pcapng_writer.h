@@ -1,5 +1,5 @@
 #pragma once
-/// PcapWriter: captures frames on links as a pcap file.
+/// PcapngWriter: captures frames on links as a pcapng file.
 
 #include <cstdint>
 #include <deque>
@@ -9,32 +9,37 @@
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
 #include "modules/ethernet/core/frame_codec.h"
+#include "modules/link/core/directed_link.h"
 #include "modules/packet/packet_view.h"
 #include "testbench/observe/output_file.h"
 
 namespace tributary {
 
-/// Writes pcap with nanoseconds (magic 0xA1B23C4D), link type Ethernet, without FCS, for Wireshark and tshark. The time
-/// of a frame is the start of its transmission, rounded down; a frame appears once per link that it crosses.
+/// Writes pcapng (IETF draft-ietf-opsawg-pcapng) for Wireshark and tshark: a section with an interface for each link, named
+/// after it, of link type Ethernet, in nanoseconds, without FCS. The time of a frame is the start of its transmission,
+/// rounded down; a frame appears once per link that it crosses.
 ///
 /// Frames may arrive in any order and ahead of time, as devices send them within a window. They are held until a
 /// watermark passes and then written sorted by (time, link); frames of one link keep their order. The file therefore
 /// does not depend on the order in which devices run. A frame is encoded immediately, as its packet may change later:
 /// the writer reads it through PacketView::storage, which on these links is the Packet itself.
-class PcapWriter {
+class PcapngWriter {
  public:
   /// Creates the file. Throws OutputError.
-  PcapWriter(const std::string& file, const FrameFormat& format);
+  PcapngWriter(const std::string& file, const FrameFormat& format);
   /// Completes, if possible, a capture that was cut short by an error or a signal.
-  ~PcapWriter();
-  PcapWriter(const PcapWriter&) = delete;
-  PcapWriter& operator=(const PcapWriter&) = delete;
+  ~PcapngWriter();
+  PcapngWriter(const PcapngWriter&) = delete;
+  PcapngWriter& operator=(const PcapngWriter&) = delete;
 
-  /// Observes a link; `sent` fires at the start of each frame. Links are numbered in call order.
-  void attach(PacketProbe& sent, const std::string& name);
+  /// Observes a link; `sent` fires at the start of each frame. Links are numbered in call order. `interface`: its name in
+  /// the file; `rate`: of the link, 0 if unknown.
+  void attach(PacketProbe& sent, const std::string& name, const std::string& interface, Bandwidth rate = {});
   /// Attaches to the probes `...link.sent` that at least one glob matches (all if there is no glob), in the order of
-  /// their names, and returns their number. Throws TraceError if a glob matches none.
-  std::size_t attach(const ProbeDirectory& probes, const std::vector<std::string>& globs);
+  /// their names, and returns their number. `links`: give the interfaces their names (`host0.port0>switch.port0`); others
+  /// are named by their probe. Throws TraceError if a glob matches none.
+  std::size_t attach(const ProbeDirectory& probes, const std::vector<std::string>& globs,
+                     const std::vector<DirectedLink>& links = {});
 
   /// Writes all frames that start before `watermark`. Throws OutputError if the disk is full. A frame that is reported
   /// later, for a time before the watermark, gets the watermark as its time, and notes() names its link.
@@ -47,7 +52,7 @@ class PcapWriter {
 
  private:
   struct Link {
-    PcapWriter* writer;
+    PcapngWriter* writer;
     std::uint32_t index;
     std::string name;
   };
