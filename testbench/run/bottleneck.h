@@ -119,7 +119,7 @@ inline constexpr double bottleneck_closes = 0.08;      ///< tolerance of the sum
 inline constexpr double bottleneck_apart = 0.10;       ///< shares that are closer bind together
 inline constexpr double bottleneck_path_apart = 0.05;  ///< the same for parts of the path
 inline constexpr double bottleneck_disturbed = 0.01;   ///< from this fraction on a disturbed run has no name
-inline constexpr double bottleneck_headroom = 2;       ///< improvement for which needs are computed
+inline constexpr double bottleneck_headroom = 1.25;    ///< improvement for which needs are computed
 inline constexpr std::size_t bottleneck_seen = 5;
 
 /// Returns the name in CSV columns and tables: that of the cause, or `unnamed`.
