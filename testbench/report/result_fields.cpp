@@ -126,9 +126,7 @@ void add_bottleneck(std::vector<ResultField>& all) {
   using S = const RunSpec&;
   all.push_back(
       {"bottleneck", "object|null", "",
-       "bottleneck: `claim` (named, together, unnamed), `parameters` of the claim, `module`, `class`, `cause` and "
-       "`share` of the resource that was at work longest, `path_share` of the latencies, and what else was `seen`, "
-       "without a claim; the CSV has the cause, or unnamed",
+       "`claim`, its `parameters`, the resource at work longest, and what was `seen`; the CSV has its cause, or unnamed",
        [](R row) { return bottleneck_json(row.bottleneck); }, true, Column::last,
        [](S, R row) { return row.bottleneck ? bottleneck_name(*row.bottleneck) : ""; }});
   all.push_back({"bottleneck_module", "", "", "module that was at work longest", {}, false, Column::last, [](S, R row) {
