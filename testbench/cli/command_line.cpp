@@ -221,7 +221,9 @@ Settings given_settings(const std::map<std::string, std::vector<std::string>>& a
 Settings settings_of(const Parsed& parsed) {
   Settings settings = given_settings(parsed.values, parsed.flags);
   settings.check();
-  if (!parsed.scenario.empty()) settings.complete_from(read_scenario(parsed.scenario));
+  if (parsed.scenario.empty()) return settings;
+  settings.complete_from(read_scenario(parsed.scenario));
+  settings.add("scenario", {parsed.scenario, "SCENARIO"});
   return settings;
 }
 

@@ -9,6 +9,7 @@
 #include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/files/topology_text.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/requests/output_check.h"
 #include "testbench/report/result_file.h"
 #include "testbench/workload/input_error.h"
 
@@ -54,6 +55,10 @@ int export_command(const ExportRequest& request) {
     throw InputError("export: MACHINE is missing (legal: a topology file, or the name of a server or network)");
   if (request.format != "" && request.format != "nccl" && request.format != "topo-m" && request.format != "anynet")
     throw InputError("--format: '" + request.format + "' (legal: nccl, topo-m, anynet)");
+  Settings files;
+  files.add("topology", {"file:" + request.machine, "MACHINE"});
+  files.add("json", {request.out, "--out"});
+  check_outputs(files);
   const std::string text = exported(request);
   if (request.out == "-")
     std::cout << text << std::flush;

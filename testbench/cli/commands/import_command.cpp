@@ -16,6 +16,7 @@
 #include "testbench/cli/commands/import_trace.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/output_check.h"
 #include "testbench/report/result_file.h"
 #include "testbench/workload/input_error.h"
 
@@ -198,6 +199,13 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
 int import_command(const ImportRequest& request) {
   if (request.what == "trace") return import_trace(request);
   if (request.what != "topology") throw InputError("import: '" + request.what + "' (legal: topology, trace)");
+  if (request.file.empty()) throw InputError("import: FILE is missing (legal: a topology file; see --help)");
+  if (!request.graph.empty()) {
+    Settings files;
+    files.add("file", {request.file, "FILE"});
+    files.add("json", {request.graph, "--graph"});
+    check_outputs(files);
+  }
   TopologyFormat format = TopologyFormat::nccl;
   std::string refusal;
   Imported made = import_file(request, format, refusal);
@@ -215,7 +223,8 @@ int import_command(const ImportRequest& request) {
     std::cout << std::flush;
   }
   if (request.graph.empty()) return exit_done;
-  const std::string json = Json{{"nodes", made.nodes}, {"links", made.links}}.dump(1) + "\n";
+  const std::string json =
+      Json{{"nodes", made.nodes}, {"links", made.links}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   if (request.graph == "-")
     std::cout << json << std::flush;
   else

@@ -4,8 +4,8 @@
 
 namespace tributary {
 
-/// Checks that every output file can be written, that no two outputs share a file, and that at most one is standard output.
-/// Leaves no new file. Throws InputError.
+/// Checks the files of a command (file_options.h): every output can be written, no output is an input or another output,
+/// and at most one is standard output. Files are compared, not their names. Leaves no new file. Throws InputError.
 void check_outputs(const Settings& settings);
 
 }  // namespace tributary

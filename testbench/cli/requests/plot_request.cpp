@@ -79,6 +79,8 @@ PlotRequest make_plot_request(const std::string& results, const PlotOptions& opt
   request.measured = text_of(options, "measured");
   request.drawing = text_of(options, "out");
   Settings files;
+  files.add("results", {results, "RESULTS"});
+  if (!request.measured.empty()) files.add("measured", {request.measured, "--measured"});
   if (!request.drawing.empty()) files.add("svg", {request.drawing, "-o"});
   if (!request.page.empty()) files.add("html", {request.page, "--html"});
   check_outputs(files);

@@ -98,12 +98,11 @@ ScheduleInput input_for(const ScheduleSource& source, const topology::PlatformDe
   return input;
 }
 
-/// Checks that the outputs can be written.
 void check_files(const ScheduleOptions& options) {
-  Settings outputs;
-  for (const char* name : {"json", "dot", "msccl"})
-    if (options.count(name) != 0) outputs.add(name, {options.at(name), std::string("--") + name});
-  check_outputs(outputs);
+  Settings files;
+  for (const char* name : {"topology", "json", "dot", "msccl"})
+    if (options.count(name) != 0) files.add(name, {options.at(name), std::string("--") + name});
+  check_outputs(files);
 }
 
 /// Returns the names of a table, with the first one as the default.

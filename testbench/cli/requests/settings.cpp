@@ -49,9 +49,10 @@ void Settings::complete_from(const Settings& weaker) {
     if (option == "set") {
       auto& own = settings_[option];
       own.insert(own.begin(), given.begin(), given.end());
-    } else if (!has(option) && !decided.count(find_run_option(option)->choice)) {
-      settings_[option] = given;
+      continue;
     }
+    const OptionRow* const row = find_run_option(option);  // null for the name of the scenario itself
+    if (!has(option) && (row == nullptr || !decided.count(row->choice))) settings_[option] = given;
   }
 }
 

@@ -24,6 +24,8 @@ class Settings {
   const Setting* find(const std::string& option) const;
   /// Returns the settings of an option in the given order.
   std::vector<Setting> all(const std::string& option) const;
+  /// Returns the settings of all options, by option.
+  const std::map<std::string, std::vector<Setting>>& all() const { return settings_; }
   bool flag(const std::string& option) const;
 
   /// The own settings of each of several concurrent jobs; empty for a single job. The other settings hold for all jobs.

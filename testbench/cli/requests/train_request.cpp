@@ -91,6 +91,15 @@ void set_parameters(const Settings& settings, training::TrainParams& params, Set
   for (const Setting& setting : given) set(setting);
 }
 
+/// Returns the settings with the files that a preset names.
+Settings files_of(const Settings& settings, const training::TrainParams& params) {
+  Settings files = settings;
+  const std::string where = settings.has("preset") ? settings.find("preset")->where : "--set";
+  files.add("set", {"compute.table=" + params.compute.table.path, where});
+  files.add("model", {params.training.model.text, where});
+  return files;
+}
+
 void check_once(const Settings& settings) {
   for (const OptionRow& row : train_options()) {
     const auto given = settings.all(row.name);
@@ -144,10 +153,8 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;
-    Settings outputs;
-    outputs.add("write-graph", *graph);
-    check_outputs(outputs);
   }
+  check_outputs(files_of(settings, request.params));
   const Setting* model = settings.find("model");
   if (request.graph.empty())
     request.model = with_place(model != nullptr ? model->where : "--model",
