@@ -18,6 +18,7 @@
 #include "testbench/cli/commands/sweep_command.h"
 #include "testbench/cli/commands/train_command.h"
 #include "testbench/cli/commands/verify_command.h"
+#include "testbench/cli/escaped_output.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/workload/input_error.h"
@@ -76,5 +77,6 @@ int sc_main(int argc, char* argv[]) {
 int main(int argc, char* argv[]) {
   std::signal(SIGXFSZ, SIG_IGN);  // a write to a file at its size limit fails with an error message
   silence_systemc_banner();
+  const EscapedOutput escaped;
   return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -2,7 +2,32 @@
 
 #include <cstdio>
 
+#include "modules/base/utf8.h"
+
 namespace tributary {
+
+namespace {
+
+std::string escaped_byte(char byte) {
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(byte));
+  return escape;
+}
+
+/// Returns the character, or its escape if it controls the terminal or breaks the line.
+std::string shown(const std::string& text, std::size_t at, std::size_t size) {
+  const char32_t c = utf8_character(text, at, size);
+  if (c == '\n' || c == '\r' || c == '\t') return c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
+  if (c < 0x20 || c == 0x7f) return escaped_byte(text[at]);
+  const bool control = c >= 0x80 && c < 0xa0, separator = c == 0x2028 || c == 0x2029;
+  const bool direction = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);  // reorder the text around them
+  if (!control && !separator && !direction) return text.substr(at, size);
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+  return escape;
+}
+
+}  // namespace
 
 std::string fixed(double x, int decimals) {
   char text[400];  // the longest double has 309 digits before the point
@@ -20,23 +45,10 @@ std::string left(const std::string& text, std::size_t width) {
 
 std::string one_line(const std::string& text) {
   std::string line;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto at = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
-    char escape[8] = "";
-    if (at(0) == '\n' || at(0) == '\r' || at(0) == '\t') {
-      std::snprintf(escape, sizeof escape, "\\%c", at(0) == '\n' ? 'n' : at(0) == '\r' ? 'r' : 't');
-    } else if (at(0) < 0x20 || at(0) == 0x7f) {
-      std::snprintf(escape, sizeof escape, "\\x%02x", at(0));
-    } else if (at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0) {  // C1 control characters, such as next line
-      std::snprintf(escape, sizeof escape, "\\u%04x", at(1));
-      i += 1;
-    } else if (at(0) == 0xe2 && at(1) == 0x80 && (at(2) == 0xa8 || at(2) == 0xa9)) {  // line and paragraph separators
-      std::snprintf(escape, sizeof escape, "\\u%04x", 0x2000 + (at(2) & 0x3f));
-      i += 2;
-    } else {
-      line += text[i];
-    }
-    line += escape;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = utf8_size(text, i);
+    line += size == 0 ? escaped_byte(text[i]) : shown(text, i, size);
+    i += size == 0 ? 1 : size;
   }
   return line;
 }

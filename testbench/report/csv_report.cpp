@@ -6,14 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace tributary {
+#include "testbench/report/plot/csv_cell.h"
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
+namespace tributary {
 
 CsvReport::CsvReport(const std::string& path, const RunSpec& spec)
     : spec_(spec), fields_(csv_fields(spec)), path_(path), out_(&std::cout) {
@@ -22,7 +17,7 @@ CsvReport::CsvReport(const std::string& path, const RunSpec& spec)
     out_ = &file_;
   }
   std::string header;
-  for (const ResultField* field : fields_) header += (header.empty() ? "" : ",") + field->name;
+  for (const ResultField* field : fields_) header += (header.empty() ? "" : ",") + csv_cell(field->name);
   line(header);
 }
 

@@ -28,7 +28,4 @@ class CsvReport {
   std::ostream* out_;
 };
 
-/// Returns the cell's text, quoted if necessary (RFC 4180).
-std::string csv_cell(const std::string& text);
-
 }  // namespace tributary

@@ -42,7 +42,7 @@ std::string about(const topology::PlatformDescription& platform, const JobSpec& 
 
 ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec, std::size_t width) : out_(out), spec_(spec), width_(width) {
   std::size_t label = 0;
-  for (const WorkItem& item : spec.jobs.front().items) label = std::max(label, item.label.size());
+  for (const WorkItem& item : spec.jobs.front().items) label = std::max(label, one_line(item.label).size());
   if (spec.jobs.size() > 1)
     leading_.push_back({"job", 3});
   else if (label > 0)
@@ -95,7 +95,7 @@ void ScreenTable::row(const ResultRow& row) {
     if (column.name == "iter")
       cells.push_back(std::to_string(row.iteration.value_or(0)));
     else
-      cells.push_back(row.job ? std::to_string(row.job_index) : row.label);
+      cells.push_back(row.job ? std::to_string(row.job_index) : one_line(row.label));
   }
   const bool timed = is_complete(row.status) && row.time > 0;
   for (std::string cell :

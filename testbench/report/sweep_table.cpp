@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "testbench/report/csv_report.h"
+#include "testbench/report/plot/csv_cell.h"
 
 namespace tributary {
 namespace {
@@ -13,7 +13,7 @@ using Row = std::vector<std::pair<std::string, std::string>>;
 
 std::string cell_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_null() ? "" : value.dump();
+  return value.is_null() ? "" : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void add_plain(Row& row, const Json& object) {

@@ -3,6 +3,7 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/report/json_report.h"
+#include "testbench/report/plot/csv_cell.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
@@ -119,8 +120,8 @@ Json links_json(const TrainResult& r) {
 
 std::string training_csv(const TrainResult& r) {
   std::ostringstream text;
-  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns," << rate_name(r)
-       << "\n";
+  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns,"
+       << csv_cell(rate_name(r)) << "\n";
   for (const Json& row : iterations_json(r)) {
     const char* between = "";
     for (const auto& value : row) text << between << value.dump(), between = ",";

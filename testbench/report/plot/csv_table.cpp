@@ -5,6 +5,7 @@
 #include <set>
 
 #include "modules/base/nearest.h"
+#include "testbench/report/plot/csv_cell.h"
 #include "testbench/report/plot/text_file.h"
 #include "testbench/workload/input_error.h"
 
@@ -26,7 +27,7 @@ class Records {
     if (at_ >= text_.size()) return false;
     first_ = line_;
     do {
-      cells.push_back(cell());
+      cells.push_back(without_guard(cell()));
       if (cells.size() > most_columns) fail("more than " + std::to_string(most_columns) + " cells");
     } while (take(','));
     return true;

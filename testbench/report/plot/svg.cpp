@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "modules/base/utf8.h"
 #include "testbench/report/plot/font_table.h"
 
 namespace tributary::plot {
@@ -19,11 +20,22 @@ const char* anchor_name(Anchor anchor) {
 /// Ascenders and descenders of the font, as fractions of its size.
 constexpr double above = 0.73, below = 0.21;
 
+const std::string replacement = "\uFFFD";
+
+/// True for a character that XML 1.0 permits. Other control characters than those of ASCII are legal, but have no picture.
+bool is_xml(const std::string& text, std::size_t at, std::size_t size) {
+  if (size == 0) return false;
+  const char32_t c = utf8_character(text, at, size);
+  return c != 0xFFFE && c != 0xFFFF && (c < 0x7f || c > 0x9f);
+}
+
 }  // namespace
 
 std::string xml_text(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = utf8_size(text, i);
+    const char c = text[i];
     if (c == '&')
       escaped += "&amp;";
     else if (c == '<')
@@ -32,8 +44,11 @@ std::string xml_text(const std::string& text) {
       escaped += "&gt;";
     else if (c == '"')
       escaped += "&quot;";
+    else if (static_cast<unsigned char>(c) < ' ')
+      escaped += ' ';
     else
-      escaped += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+      escaped += is_xml(text, i, size) ? text.substr(i, size) : replacement;
+    i += size == 0 ? 1 : size;
   }
   return escaped;
 }

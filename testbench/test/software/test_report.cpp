@@ -240,8 +240,6 @@ TEST_CASE("the CSV has a header and a line per row, written immediately", "[pure
   row.bottleneck = Bottleneck{};
   report.row(row);
   CHECK_THAT(lines_of(contents(path)).at(3), Contains(",0.97,unnamed,,0,unnamed,"));
-  CHECK(csv_cell("say \"x\"") == "\"say \"\"x\"\"\"");
-  CHECK(csv_cell("plain") == "plain");
 }
 
 TEST_CASE("the total of layers adds times and bytes, and weights utilisation by time", "[pure][report]") {
