@@ -22,7 +22,7 @@ struct LinkFault {
   Time after;                ///< down: delay from the start of each run
 };
 
-/// Parses `corrupt:LINK:N`, `duplicate:LINK:N` or `down:LINK@TIME`, where LINK is a link of `graph`. Throws
+/// Parses `corrupt:LINK:N`, `duplicate:LINK:N` or `down:LINK@TIME`, where LINK is read by full_link_name(). Throws
 /// std::invalid_argument (one line).
 LinkFault parse_fault(const std::string& text, const topology::Graph& graph);
 
@@ -31,5 +31,9 @@ std::string to_string(const LinkFault& fault);
 
 /// Returns the names of both directions of all links, in netlist order.
 std::vector<std::string> link_names(const topology::Graph& graph);
+
+/// Returns the name `FROM>TO` of a link of `graph`. `link` is that name, or its sending port FROM, which needs no quotes in
+/// a shell. Throws std::invalid_argument (one line).
+std::string full_link_name(const std::string& link, const topology::Graph& graph);
 
 }  // namespace tributary

@@ -16,7 +16,8 @@ using Match = FaultRule::Match;
 constexpr std::uint64_t largest = ~std::uint64_t{0};
 const char* const legal =
     " (legal: ACTION:gradient:RANK:MSG:O[:TIMES], likewise result; ACTION:ack:RANK:N[:TIMES], likewise nack, cnp, "
-    "notification; ACTION:LINK:N[:TIMES]; down:LINK@TIME. ACTION: drop, corrupt, flip or duplicate)";
+    "notification; ACTION:LINK:N[:TIMES]; down:LINK@TIME. ACTION: drop, corrupt, flip or duplicate. LINK: the sending port, "
+    "or FROM>TO: quote it in a shell)";
 
 constexpr std::pair<const char*, FrameFate> actions[] = {{"drop", FrameFate::drop},
                                                          {"corrupt", FrameFate::corrupt},
@@ -83,11 +84,12 @@ class Numbers {
   std::size_t next_;
 };
 
+/// Accepts what looks like a link or a port, such as `host0.port0`.
 void check_link(const std::string& text, const std::string& link) {
-  if (link.find('>') != std::string::npos) return;
+  if (link.find_first_of(">.") != std::string::npos) return;
   const std::vector<std::string> names = names_of(meanings);
   const std::vector<std::string> near = nearest_names(link, names);
-  refuse(text, "'" + link + "' is neither a kind of frame nor a link, FROM>TO" +
+  refuse(text, "'" + link + "' is neither a kind of frame nor a link" +
                    (near.empty() ? "" : "; did you mean " + join_names(near) + "?"));
 }
 

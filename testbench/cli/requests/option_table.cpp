@@ -95,8 +95,9 @@ const std::vector<OptionRow>& run_options() {
       {"time-limit", "TIME", "simulated time after which a message is stopped, with exit code 3", "ps, ns, us, ms, s",
        "none"},
       {"fault", "FAULT",
-       "fault of a link, named as in --json, in every message: corrupt:LINK:N or duplicate:LINK:N for packet N from 0, or "
-       "down:LINK@TIME; on Ethernet also drop and flip, and frames by their meaning, drop:gradient:RANK:MSG:O; repeatable",
+       "fault of a link in every message: corrupt:LINK:N or duplicate:LINK:N for packet N from 0, or down:LINK@TIME; LINK "
+       "is the sending port, or the name in --json, in quotes for the shell; on Ethernet also drop and flip, and frames by "
+       "their meaning, drop:gradient:RANK:MSG:O; repeatable",
        "ps, ns, us, ms, s", "none", list},
       {"wire-latency", "", "also count packet latency without the queue at the source (slower)", "", "off", flag},
       {"cost", "", "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require",

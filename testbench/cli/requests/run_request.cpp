@@ -17,6 +17,7 @@
 #include "testbench/run/facets/background.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/link_faults.h"
+#include "testbench/run/facets/placement.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
@@ -180,7 +181,7 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   const topology::Graph graph = family.graph(spec.platform);
   with(settings, "fault", [&](const std::string& text) {
     if (can.frames != nullptr)
-      spec.frame_faults.push_back(can.frames->canonical(text));  // Family::resolve checks that the frame and the link exist
+      spec.frame_faults.push_back(can.frames->canonical(text, graph));  // Family::resolve checks ranks and messages
     else
       spec.faults.push_back(can.link_faults->parse(text, graph));
   });

@@ -30,7 +30,7 @@ struct ParameterText<GivenTrees> {
   /// Throws UnitError.
   static GivenTrees parse(const std::string& text);
   static std::string print(const GivenTrees& trees);
-  static std::string legal() { return "generated, or trees such as 0>1>3 1>2 / 2: 0>2>1 2>3, with weights from 1 to 1000"; }
+  static std::string legal() { return "generated, or quoted trees such as '0>1>3 1>2 / 2: 0>2>1 2>3', weights 1 to 1000"; }
 };
 
 /// Returns the trees over the ranks of the allocation; each tree is a group of its own. `root`: rank that must be the root

@@ -7,6 +7,10 @@
 
 namespace tributary {
 
+namespace topology {
+class Graph;
+}
+
 struct FrameFormat;
 struct RunSpec;
 class RunParameters;
@@ -23,8 +27,9 @@ class FamilyFrames {
  public:
   virtual ~FamilyFrames() = default;
 
-  /// Returns the canonical text of a rule. Throws std::invalid_argument, one line with the legal forms.
-  virtual std::string canonical(const std::string& rule) const;
+  /// Returns the canonical text of a rule, with the full name of a link of `graph`. Throws std::invalid_argument, one line
+  /// with the legal forms.
+  virtual std::string canonical(const std::string& rule, const topology::Graph& graph) const;
   /// Returns the link that a canonical rule takes down, if it does.
   virtual std::optional<LinkDown> link_down(const std::string& rule) const;
 };

@@ -8,6 +8,7 @@
 #include "testbench/run/family.h"
 
 using namespace tributary;
+using Catch::Matchers::Contains;
 using Kinds = std::vector<std::string>;
 
 TEST_CASE("facets: each family has its own facets", "[pure][run]") {
@@ -25,8 +26,14 @@ TEST_CASE("facets: each family has its own facets", "[pure][run]") {
 
 TEST_CASE("facets: rules for frames are validated as texts", "[pure][run]") {
   const FamilyFrames& frames = *family_of("rack:4").facets().frames;
-  CHECK(frames.canonical("drop:gradient:0:1:2") == "drop:gradient:0:1:2");
-  CHECK_THROWS_AS(frames.canonical("drop:nothing"), std::invalid_argument);
+  const topology::Graph graph = family_of("rack:4").graph("rack:4");
+  CHECK(frames.canonical("drop:gradient:0:1:2", graph) == "drop:gradient:0:1:2");
+  CHECK(frames.canonical("drop:host0.port0:3", graph) == "drop:host0.port0>switch.port0:3");
+  CHECK(frames.canonical("down:host1.port0@1us", graph) == "down:host1.port0>switch.port1@1us");
+  CHECK(frames.canonical("down:switch.port1>host1.port0@1us", graph) == "down:switch.port1>host1.port0@1us");
+  CHECK_THROWS_AS(frames.canonical("drop:nothing", graph), std::invalid_argument);
+  CHECK_THROWS_WITH(frames.canonical("drop:host7.port0:3", graph),
+                    Contains("unknown link 'host7.port0'; did you mean host"));
   CHECK_FALSE(frames.link_down("drop:gradient:0:1:2"));
   const auto down = frames.link_down("down:host0.port0>switch.port0@1us");
   REQUIRE(down);

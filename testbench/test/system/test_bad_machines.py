@@ -95,6 +95,8 @@ class BadMachines(Refusals):
         self.run_refused(["--fault", f"corrupt:{link}:-1"], "'-1' is not a packet number")
         self.run_refused(["--fault", f"down:{link}@5"], "no unit")
         self.run_refused(["--fault", f"down:{link}"], "is not a fault", "down:LINK@TIME")
+        self.run_refused(["--fault", "down:gpu0.port0"], "is not a fault", "FROM>TO: quote it in a shell")  # the shell removed the rest
+        self.run_refused(["--fault", "down:gpu0.port99@1us"], "unknown link 'gpu0.port99'; did you mean gpu0.port", "the sending port")
         self.run_refused(["--set", "nvswitch.link.bit_error_rate=0.5"], "nvswitch.link.bit_error_rate", "0 to 0.001")
         self.run_refused(["--set", "nvswitch.link.replay_buffer=128B"], "nvswitch.link.replay_buffer", "144B to 16MiB")
         scenario = self.file("f.yaml", f"size: 4KiB\nfaults:\n  - duplicate:{link}:1\n  - down:gpu16.port0>switch0_0.port0@1us\n")

@@ -125,6 +125,11 @@ TEST_CASE("link errors: faults have names", "[pure][llr]") {
   const LinkFault f = parse_fault("down:switch0_1.port8>switch1_1.port8@1.5us", graph);
   CHECK((f.kind == LinkFault::Kind::down && f.after == 1500_ns && f.link == "switch0_1.port8>switch1_1.port8"));
   CHECK(parse_fault("duplicate:" + first_link + ":12", graph).packet == 12);
+  for (const std::string& name : link_names(graph)) {
+    const std::string port = name.substr(0, name.find('>'));
+    CHECK(parse_fault("down:" + port + "@1us", graph).link == name);
+    CHECK(parse_fault("corrupt:" + port + ":3", graph).link == name);
+  }
   for (const char* wrong : {"", "corrupt", "corrupt:", "corrupt::", "corrupt:gpu0.port0>switch0_0.port0", "down:@1us",
                             "corrupt:gpu0.port0>switch0_0.port0:-1", "down:gpu0.port0>switch0_0.port0@", "up:x@1us",
                             "corrupt:gpu0.port0>switch0_0.port0@1us", "down:gpu0.port0>switch0_0.port0:1us"}) {
