@@ -20,11 +20,11 @@ namespace {
 int list_points(const SweepRequest& request) {
   const Sweep& sweep = request.sweep;
   const SweepFolder folder(request.folder);
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    std::cout << i << "  " << sweep.points[i].id << " ";
-    for (const std::string& axis : sweep.axes)
-      std::cout << " " << axis << "=" << one_line(Sweep::value(sweep.points[i], axis));
-    if (!request.folder.empty()) std::cout << (folder.finished(sweep.points[i]) ? "  finished" : "  to do");
+  for (std::size_t i = 0; i < sweep.size(); ++i) {
+    const SweepPoint point = sweep.point(i);
+    std::cout << i << "  " << point.id << " ";
+    for (const std::string& axis : sweep.axes()) std::cout << " " << axis << "=" << one_line(Sweep::value(point, axis));
+    if (!request.folder.empty()) std::cout << (folder.finished(point) ? "  finished" : "  to do");
     std::cout << "\n";
   }
   std::cout << std::flush;
@@ -41,7 +41,7 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
             << counted(runner.wrong(), " with wrong elements") << counted(count.failed, " failed")
             << counted(missing, " to do") << "; results in "
             << (request.index && request.index->first == request.index->last
-                    ? folder.stem(request.sweep.points[request.index->first]) + ".json"
+                    ? folder.stem(request.sweep.point(request.index->first)) + ".json"
                 : !request.whole() ? request.folder + "/points"
                                    : folder.table())
             << "\n"
@@ -60,10 +60,7 @@ int sweep_command(const SweepRequest& request) {
   install_interrupt_handler();
   const SweepFolder folder(request.folder);
   folder.create();
-  std::map<std::string, std::string> renamed;
-  for (const SweepPoint& point : request.sweep.points)
-    renamed.insert(point.request.renamed.begin(), point.request.renamed.end());
-  print_renamed(renamed);
+  print_renamed(request.renamed);
   SweepRunner runner(request, folder);
   if (request.action == SweepAction::run) runner.run();
   print_summary(request, runner, folder);

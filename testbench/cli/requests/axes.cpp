@@ -28,13 +28,12 @@ void Axes::add(const std::string& name, const std::vector<std::string>& values, 
   axes_.push_back({name, values, 0});
 }
 
-bool Axes::advance() {
+void Axes::select(std::size_t point) {
   met_ = 0;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
-    if (++axis->chosen < axis->values.size()) return true;
-    axis->chosen = 0;
+    axis->chosen = point % axis->values.size();
+    point /= axis->values.size();
   }
-  return false;
 }
 
 }  // namespace tributary

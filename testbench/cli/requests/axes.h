@@ -8,7 +8,8 @@
 namespace tributary {
 
 /// The axes of a sweep. Each axis is a list in a place where a scenario has one value. A scenario is read once for each
-/// point. All readings meet the same axes in the same order, and each reading selects the elements of its point.
+/// point, in any order. All readings meet the same axes in the same order, and each reading selects the elements of its
+/// point.
 class Axes {
  public:
   struct Axis {
@@ -22,10 +23,11 @@ class Axes {
   /// Returns the index of the value that the present reading selects. `values` is called only in the first reading. `where`
   /// is the place of the list. Throws InputError if there is no value, a repeated value or name, or too many points.
   std::size_t choose(const std::string& name, const Values& values, const std::string& where);
-  /// Advances to the next point; the last axis changes fastest. Returns false after the last point.
-  bool advance();
+  /// Prepares the reading of a point; the last axis changes fastest.
+  void select(std::size_t point);
 
   const std::vector<Axis>& all() const { return axes_; }
+  std::size_t points() const { return points_; }
 
  private:
   static constexpr std::size_t most_points = 100'000;

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "modules/base/nearest.h"
-#include "testbench/cli/requests/axes.h"
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/renamed_options.h"
 #include "testbench/cli/requests/scenario_paths.h"
 #include "testbench/cli/requests/train_request.h"
 #include "testbench/workload/input_error.h"
-#include "testbench/workload/yaml_document.h"
 
 namespace tributary {
 namespace {
@@ -174,18 +172,20 @@ Settings read_scenario(const std::string& path) {
   return documents.empty() ? Settings{} : Reader(path).read(*documents.front());
 }
 
-std::vector<ScenarioPoint> read_sweep(const std::string& path) {
-  std::vector<ScenarioPoint> points;
-  for (const YamlRef& document : read_yaml(path)) {
-    Axes axes;
-    do {
-      Reader reader(path, &axes);
-      ScenarioPoint point{reader.read(*document), {}, reader.training()};
-      for (const Axes::Axis& axis : axes.all()) point.axes.emplace_back(axis.name, axis.values[axis.chosen]);
-      points.push_back(std::move(point));
-    } while (axes.advance());
+SweepFile::SweepFile(const std::string& path) : path_(path) {
+  for (const YamlRef& top : read_yaml(path)) {
+    documents_.push_back({top, {}});
+    Reader(path, &documents_.back().axes).read(*top);
   }
-  return points;
+}
+
+ScenarioPoint SweepFile::point(std::size_t document, std::size_t number) {
+  Document& from = documents_.at(document);
+  from.axes.select(number);
+  Reader reader(path_, &from.axes);
+  ScenarioPoint point{reader.read(*from.top), {}, reader.training()};
+  for (const Axes::Axis& axis : from.axes.all()) point.axes.emplace_back(axis.name, axis.values[axis.chosen]);
+  return point;
 }
 
 }  // namespace tributary

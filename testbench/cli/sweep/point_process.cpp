@@ -30,7 +30,7 @@ void redirect(int stream, int file) {
 
 /// Opens the log. Its lock keeps other processes from the same point while this process runs.
 int open_log(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666);
   if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(point_taken);
   if (file >= 0 && ::ftruncate(file, 0) != 0) ::_exit(exit_unfinished);
   return file;
@@ -38,7 +38,7 @@ int open_log(const std::string& path) {
 
 }  // namespace
 
-PointProcess::PointProcess(const SweepPoint& point, std::string stem) : stem_(std::move(stem)) {
+PointProcess::PointProcess(const PointRun& point, std::string stem) : stem_(std::move(stem)) {
   std::cout << std::flush;
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
@@ -52,9 +52,10 @@ PointProcess::PointProcess(const SweepPoint& point, std::string stem) : stem_(st
   be_child(point);
 }
 
-void PointProcess::be_child(const SweepPoint& point) const {
+void PointProcess::be_child(const PointRun& point) const {
   redirect(STDERR_FILENO, open_log(log()));
   redirect(STDOUT_FILENO, ::open("/dev/null", O_WRONLY));
+  ::unlink(part().c_str());  // of a killed process; a link would be followed
   const auto run = [&] {
     RunRequest request = point.request;
     request.output.json = part();

@@ -23,7 +23,7 @@ inline constexpr int point_taken = 75;
 class PointProcess {
  public:
   /// Starts the process. `stem` is the path of the point's files without suffix. Throws std::runtime_error.
-  PointProcess(const SweepPoint& point, std::string stem);
+  PointProcess(const PointRun& point, std::string stem);
 
   /// Returns the end of the process, or nothing while it runs. Does not wait.
   std::optional<ProcessEnd> poll() const;
@@ -34,7 +34,7 @@ class PointProcess {
   std::string log() const { return stem_ + ".log"; }
 
  private:
-  [[noreturn]] void be_child(const SweepPoint& point) const;
+  [[noreturn]] void be_child(const PointRun& point) const;
 
   std::string stem_;
   pid_t pid_ = 0;

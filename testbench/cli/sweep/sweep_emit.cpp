@@ -38,7 +38,7 @@ std::string index_of(const Tasks& tasks, const std::string& task) {
 class Script {
  public:
   Script(const SweepRequest& request, const std::string& program)
-      : tasks_(tasks_of(request.sweep.points.size())), folder_(quoted_for_shell(absolute(request.folder))) {
+      : tasks_(tasks_of(request.sweep.size())), folder_(quoted_for_shell(absolute(request.folder))) {
     sweep_ = quoted_for_shell(program) + " sweep " + quoted_for_shell(absolute(request.file)) + " --out " + folder_;
     name_ = quoted_for_shell("tributary_" + std::filesystem::path(request.file).stem().string());
     jobs_ = request.jobs;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "testbench/cli/exit_code.h"
+#include "testbench/report/replacement_file.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/sweep_table.h"
 #include "testbench/run/status.h"
@@ -55,12 +56,12 @@ void SweepFolder::create() const {
   std::error_code error;
   std::filesystem::create_directories(path_ + "/points", error);
   if (!error) {
-    const std::string probe = path_ + "/points/.writable";
-    if (std::ofstream(probe).good()) {
-      std::filesystem::remove(probe, error);
+    try {
+      const ReplacementFile probe(path_ + "/points");
       return;
+    } catch (const std::system_error& refused) {
+      error = refused.code();
     }
-    error = std::make_error_code(std::errc::permission_denied);
   }
   throw InputError("--out: cannot write to '" + path_ + "': " + error.message());
 }

@@ -17,18 +17,18 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 }  // namespace
 
 SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
-    : request_(request), folder_(folder), table_(request.sweep.axes), progress_(!request.quiet) {
-  const auto& points = request.sweep.points;
-  for (std::size_t i = 0; i < points.size(); ++i) {
+    : request_(request), folder_(folder), table_(request.sweep.axes()), progress_(!request.quiet) {
+  for (std::size_t i = 0; i < request.sweep.size(); ++i) {
     if (!request.holds(i)) continue;
     ++count_.points;
-    if (const auto document = folder.finished(points[i])) {
-      ++count_.kept, keep(i, *document);
+    const SweepPoint point = request.sweep.point(i);
+    if (const auto document = folder.finished(point)) {
+      ++count_.kept, keep(i, point, *document);
       continue;
     }
     waiting_.push_back(i);
-    if (folder.has_file(points[i]))
-      std::cerr << "tributary: point " << i << " (" << points[i].id << "): its file is damaged, so the point runs again\n";
+    if (folder.has_file(point))
+      std::cerr << "tributary: point " << i << " (" << point.id << "): its file is damaged, so the point runs again\n";
   }
   write_table(true);
 }
@@ -54,8 +54,7 @@ void SweepRunner::run() {
 void SweepRunner::start() {
   const std::size_t index = waiting_.front();
   waiting_.pop_front();
-  const SweepPoint& point = request_.sweep.points[index];
-  running_.push_back({index, PointProcess(point, folder_.stem(point))});
+  running_.push_back({index, PointProcess(request_.sweep.run(index), folder_.stem(request_.sweep.point(index)))});
   ++count_.running;
 }
 
@@ -75,22 +74,22 @@ bool SweepRunner::collect() {
 }
 
 void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
-  const SweepPoint& point = request_.sweep.points[running.index];
+  const SweepPoint point = request_.sweep.point(running.index);
   if (const auto document = folder_.take(point, running.process, ended)) {
     ++count_.done;
-    return keep(running.index, *document);
+    return keep(running.index, point, *document);
   }
   if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was stopped
   ++count_.failed;
   const std::string complaint = folder_.complaint(running.process, ended);
   const StatusInfo& memory = info_of(Status::out_of_memory);
   const bool ran_out = complaint.rfind(memory.headline, 0) == 0;
-  table_.put_failure(running.index, point.id, values(running.index), ran_out ? memory.name : "failed", complaint);
+  table_.put_failure(running.index, point.id, values(point), ran_out ? memory.name : "failed", complaint);
   progress_.clear();
   std::cerr << "tributary: point " << running.index << " (" << point.id << ") failed: " << complaint << "\n";
 }
 
-void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document) {
+void SweepRunner::keep(std::size_t index, const SweepPoint& point, const nlohmann::ordered_json& document) {
   const nlohmann::ordered_json rows = result_rows(document);
   const std::string status = rows.back().value("status", "");
   if (stuck_status(status)) ++count_.stuck;
@@ -99,7 +98,7 @@ void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document
       ++count_.wrong;
       break;
     }
-  table_.put(index, request_.sweep.points[index].id, values(index), document);
+  table_.put(index, point.id, values(point), document);
 }
 
 void SweepRunner::write_table(bool now) {
@@ -108,9 +107,9 @@ void SweepRunner::write_table(bool now) {
   written_s_ = now_s();
 }
 
-std::vector<std::string> SweepRunner::values(std::size_t index) const {
+std::vector<std::string> SweepRunner::values(const SweepPoint& point) const {
   std::vector<std::string> all;
-  for (const std::string& axis : request_.sweep.axes) all.push_back(Sweep::value(request_.sweep.points[index], axis));
+  for (const std::string& axis : request_.sweep.axes()) all.push_back(Sweep::value(point, axis));
   return all;
 }
 

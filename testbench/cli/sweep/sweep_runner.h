@@ -30,13 +30,13 @@ class SweepRunner {
     PointProcess process;
   };
 
-  void keep(std::size_t index, const nlohmann::ordered_json& document);
+  void keep(std::size_t index, const SweepPoint& point, const nlohmann::ordered_json& document);
   void start();
   /// Adopts the points that have ended. Returns false if there are none.
   bool collect();
   void end(const Running& running, const ProcessEnd& end);
   void write_table(bool now);
-  std::vector<std::string> values(std::size_t index) const;
+  std::vector<std::string> values(const SweepPoint& point) const;
 
   const SweepRequest& request_;
   const SweepFolder& folder_;

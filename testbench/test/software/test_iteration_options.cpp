@@ -87,11 +87,11 @@ TEST_CASE("iteration options: layers of a table have no iterations unless they a
 
 TEST_CASE("iteration options: iterations are an axis of a sweep", "[pure][sweep]") {
   const TemporaryFolder folder;
-  const Sweep sweep = make_sweep(file_with(folder, "s.yaml", "size: 4KiB\niterations: [2, 3]\n"));
-  REQUIRE(sweep.points.size() == 2);
-  CHECK(sweep.axes == std::vector<std::string>{"iterations"});
-  CHECK(sweep.points[1].request.spec.iterations == 3);
-  CHECK(sweep.points[0].id != sweep.points[1].id);
+  const Sweep sweep(file_with(folder, "s.yaml", "size: 4KiB\niterations: [2, 3]\n"));
+  REQUIRE(sweep.size() == 2);
+  CHECK(sweep.axes() == std::vector<std::string>{"iterations"});
+  CHECK(sweep.run(1).request.spec.iterations == 3);
+  CHECK(sweep.point(0).id != sweep.point(1).id);
 }
 
 TEST_CASE("iteration options: rows contain their iteration and the automatic settings", "[pure][report]") {

@@ -25,13 +25,16 @@ struct File {
   explicit File(const std::string& text) { std::ofstream(path) << text; }
 };
 
-Sweep sweep(const std::string& text) { return make_sweep(File(text).path); }
+/// The points read the file again only for plug-ins, tables and models.
+Sweep sweep(const std::string& text) { return Sweep(File(text).path); }
+
+SweepPoint last(const Sweep& s) { return s.point(s.size() - 1); }
 
 /// The complaint, without the folder of the file.
 std::string refusal(const std::string& text) {
   const File file(text);
   try {
-    make_sweep(file.path);
+    Sweep(file.path).check([](std::size_t) { return true; });
   } catch (const InputError& error) {
     const std::string line = error.what();
     CHECK(line.find('\n') == std::string::npos);
@@ -47,40 +50,41 @@ TEST_CASE("every list of a scenario is an axis, and the points are their product
   const Sweep s = sweep(
       "algorithm: [push, ring]\nsize: [1KiB, 2KiB, 4KiB]\nseed: 3\n"
       "parameters: { nvswitch.switch.reduction_table.bytes: [128B, 256B], nvswitch: { link: { latency: 30ns } } }\n");
-  CHECK(s.axes == std::vector<std::string>{"algorithm", "size", "nvswitch.switch.reduction_table.bytes"});
-  REQUIRE(s.points.size() == 12);
+  CHECK(s.axes() == std::vector<std::string>{"algorithm", "size", "nvswitch.switch.reduction_table.bytes"});
+  REQUIRE(s.size() == 12);
   std::set<std::string> ids;
-  for (const SweepPoint& point : s.points) {
-    ids.insert(point.id);
-    CHECK(point.request.spec.seed == 3);
-    CHECK(point.request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    ids.insert(s.point(i).id);
+    const RunSpec spec = s.run(i).request.spec;
+    CHECK(spec.seed == 3);
+    CHECK(spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
   }
   CHECK(ids.size() == 12);
-  CHECK(Sweep::value(s.points[0], "size") == "1KiB");
-  CHECK(Sweep::value(s.points[1], "nvswitch.switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
-  CHECK(s.points[1].request.spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes->value == 256);
-  CHECK(s.points[11].request.spec.jobs[0].algorithm == "ring");
-  CHECK(s.points[11].request.spec.jobs[0].items.at(0).size == 4_KiB);
+  CHECK(Sweep::value(s.point(0), "size") == "1KiB");
+  CHECK(Sweep::value(s.point(1), "nvswitch.switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
+  CHECK(s.run(1).request.spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes->value == 256);
+  CHECK(s.run(11).request.spec.jobs[0].algorithm == "ring");
+  CHECK(s.run(11).request.spec.jobs[0].items.at(0).size == 4_KiB);
 }
 
 TEST_CASE("a list of ranks is an axis, and a list in it one set of ranks", "[pure][sweep]") {
   const Sweep s = sweep("size: 1KiB\nranks: [0-3, '0-3,8', [1, 3]]\n");
-  REQUIRE(s.points.size() == 3);
-  CHECK(s.points[1].request.spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(s.points[2].request.spec.jobs[0].ranks == std::vector<int>{1, 3});
+  REQUIRE(s.size() == 3);
+  CHECK(s.run(1).request.spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(s.run(2).request.spec.jobs[0].ranks == std::vector<int>{1, 3});
 }
 
 TEST_CASE("several documents are several products, and a point that two share runs once", "[pure][sweep]") {
   const Sweep s =
       sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\ngpus: 8\nalgorithm: [push, pull]\n---\nsize: 1KiB\ngpus: 4\n");
-  CHECK(s.axes == std::vector<std::string>{"gpus", "algorithm"});
-  CHECK(s.points.size() == 4);
+  CHECK(s.axes() == std::vector<std::string>{"gpus", "algorithm"});
+  CHECK(s.size() == 4);
   // What differs between documents is told, too, though it is a list in none.
-  CHECK(sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\nseed: 2\n").axes == std::vector<std::string>{"gpus", "seed"});
+  CHECK(sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\nseed: 2\n").axes() == std::vector<std::string>{"gpus", "seed"});
 }
 
 TEST_CASE("a point is known by its content, wherever it stands in the file", "[pure][sweep]") {
-  const auto id = [](const std::string& text) { return sweep(text).points.back().id; };
+  const auto id = [](const std::string& text) { return last(sweep(text)).id; };
   const std::string here = id("size: 1KiB\nseed: 2\nparameters: { nvswitch.link.latency: 30ns }\n");
   CHECK(id("seed: 2\nparameters: { nvswitch: { link: { latency: 30ns } } }\nsize: [4KiB, 1KiB]\n") == here);
   CHECK(id("size: 1KiB\nseed: 2\nquiet: true\nparameters: { nvswitch.link.latency: 30ns }\n") == here);
@@ -93,7 +97,7 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
   const auto point = [&](const std::string& line) {
     std::ofstream(table) << header << line;
     std::ofstream(folder.file("m.yaml")) << "messages: " << table << "\n";
-    return make_sweep(folder.file("m.yaml")).points.front().id;
+    return Sweep(folder.file("m.yaml")).point(0).id;
   };
   CHECK(point("a,8,8,3,3,2,4,1,\n") != point("a,8,8,3,3,2,8,1,\n"));
 }
@@ -107,10 +111,10 @@ TEST_CASE("paths in a scenario are relative to its file, and the identity of a p
     std::ofstream(f->file("layers.csv")) << rows;
     std::ofstream(f->file("s.yaml")) << "messages: layers.csv\n";
   }
-  const Sweep s = make_sweep(folder.file("s.yaml"));
-  CHECK(s.points.front().request.spec.jobs.front().items.front().label == "a");
-  CHECK(Sweep::value(s.points.front(), "messages") == "layers.csv");
-  CHECK(s.points.front().id == make_sweep(other.file("s.yaml")).points.front().id);
+  const Sweep s(folder.file("s.yaml"));
+  CHECK(s.run(0).request.spec.jobs.front().items.front().label == "a");
+  CHECK(Sweep::value(s.point(0), "messages") == "layers.csv");
+  CHECK(s.point(0).id == Sweep(other.file("s.yaml")).point(0).id);
 
   std::ofstream(folder.file("r.yaml")) << "size: 1KiB\njson: out.json\ncsv: '-'\nvcd: /nowhere.d/w.vcd\n";
   const Settings settings = read_scenario(folder.file("r.yaml"));
@@ -120,7 +124,9 @@ TEST_CASE("paths in a scenario are relative to its file, and the identity of a p
   CHECK(settings.find("vcd")->text == "/nowhere.d/w.vcd");
   std::ofstream(folder.file("t.yaml"))
       << "command: train\nmodel: [resnet18, m.yaml, sub/m]\nparameters: {compute.table: t.csv}\n";
-  const auto points = read_sweep(folder.file("t.yaml"));
+  SweepFile file(folder.file("t.yaml"));
+  REQUIRE(file.axes(0).points() == 3);
+  const std::vector<ScenarioPoint> points{file.point(0, 0), file.point(0, 1), file.point(0, 2)};
   CHECK(points[0].settings.find("model")->text == "resnet18");
   CHECK(points[1].settings.find("model")->text == folder.file("m.yaml"));
   CHECK(points[2].settings.find("model")->text == folder.file("sub/m"));
@@ -136,15 +142,15 @@ TEST_CASE("a document whose command is train holds trainings, with axes of their
   const Sweep s = sweep(
       "size: 1KiB\n---\nmodel: [resnet18, alexnet]\nbatch: 4\ncommand: train\n"
       "parameters: { ring.sms: [0, 16], nvswitch.link.latency: 30ns }\n");
-  REQUIRE(s.points.size() == 5);
-  CHECK(!s.points[0].training);
-  REQUIRE(s.points[4].training);
-  CHECK(s.points[4].training->params.training.model.text == "alexnet");
-  CHECK(s.points[4].training->params.training.batch == 4);
-  CHECK(s.points[4].training->params.ring.multiprocessors == 16);
-  CHECK(s.points[4].request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
-  CHECK(Sweep::value(s.points[4], "command") == "train");
-  CHECK(Sweep::value(s.points[3], "ring.sms") == "0");
+  REQUIRE(s.size() == 5);
+  CHECK(!s.run(0).training);
+  REQUIRE(s.run(4).training);
+  CHECK(s.run(4).training->params.training.model.text == "alexnet");
+  CHECK(s.run(4).training->params.training.batch == 4);
+  CHECK(s.run(4).training->params.ring.multiprocessors == 16);
+  CHECK(s.run(4).request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
+  CHECK(Sweep::value(s.point(4), "command") == "train");
+  CHECK(Sweep::value(s.point(3), "ring.sms") == "0");
 
   CHECK_THAT(refusal("command: tarin\nmodel: alexnet\n"), Contains("FILE:1: command: 'tarin'") && Contains("run or train"));
   CHECK_THAT(refusal("command: [train, run]\n"), Equals("FILE:1: command: one value is expected"));
@@ -161,7 +167,7 @@ TEST_CASE("a training is known by the content of its files, too", "[pure][sweep]
   const auto point = [&](const std::string& tensors) {
     std::ofstream(model) << "name: mine\nlayers:\n  - {name: a, matrix: [8, 8], tensors: [" + tensors + "]}\n";
     std::ofstream(file) << "command: train\nmodel: " << model << "\n";
-    return make_sweep(file).points.front().id;
+    return Sweep(file).point(0).id;
   };
   CHECK(point("64") == point("64"));
   CHECK(point("64") != point("64, 8"));
@@ -192,6 +198,41 @@ TEST_CASE("all points are checked before any runs, and errors name file and line
   many += "]\nparameters: { watchdog.window: [1us";
   for (int i = 2; i < 400; ++i) many += "," + std::to_string(i) + "us";
   CHECK_THAT(refusal(many + "] }\n"), Contains("more points than 100000"));
+}
+
+TEST_CASE("points are read in any order", "[pure][sweep]") {
+  const Sweep s = sweep("size: [1KiB, 2KiB, 4KiB]\ngpus: [2, 4]\nparameters: { nvswitch.link.latency: [20ns, 30ns] }\n");
+  REQUIRE(s.size() == 12);
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < 12; ++i) ids.push_back(s.point(i).id);
+  for (std::size_t i = 12; i-- > 0;) {
+    const SweepPoint point = s.point(i);
+    CHECK(point.id == ids[i]);
+    CHECK(Sweep::value(point, "size") == std::vector<std::string>{"1KiB", "2KiB", "4KiB"}[i / 4]);
+    CHECK(Sweep::value(point, "gpus") == (i / 2 % 2 == 0 ? "2" : "4"));
+    CHECK(s.run(i).request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == (i % 2 == 0 ? 20_ns : 30_ns));
+  }
+}
+
+TEST_CASE("a list that cannot change the run does not make points of its own", "[pure][sweep]") {
+  CHECK(sweep("size: 1KiB\nquiet: [true, false]\n").size() == 1);
+  CHECK(sweep("size: 1KiB\nparameters: { nvswitch.link.latency: [20ns, 30ns] }\n").size() == 2);
+}
+
+TEST_CASE("a list of points checks each value of an axis, and a run every combination", "[pure][sweep]") {
+  const auto listed = [](const std::string& text) {
+    const File file(text);
+    Sweep(file.path).check_values();
+  };
+  CHECK_THROWS_WITH(listed("size: [1KiB, 2KiB]\nalgorithm: [push, ring, psuh]\n"), Contains("psuh"));
+  CHECK_THROWS_WITH(listed("size: [1KiB, 2KiB, 3]\nalgorithm: [push, ring]\n"), Contains("no unit"));
+  std::string seeds = "size: 1KiB\nseed: [0";
+  for (int i = 1; i < 10000; ++i) seeds += "," + std::to_string(i);
+  const File file(seeds + "]\n");
+  const Sweep s(file.path);
+  CHECK(s.size() == 10000);
+  CHECK(s.run(9999).request.spec.seed == 9999);
+  s.check_values();
 }
 
 TEST_CASE("a scenario of run has no axes", "[pure][sweep]") {

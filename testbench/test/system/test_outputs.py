@@ -67,6 +67,8 @@ class Outputs(Refusals):
         self.kept("p.csv", table, plot + ["--html", self.here("p.csv")], "--html", "the file of RESULTS")
         self.kept("m.csv", table, plot + ["--measured", self.here("m.csv"), "-o", self.here("m.csv")], "the file of --measured")
         self.kept("f.json", "{}", ["plot", self.here("f.json"), "-o", self.here("f.json")], "the file of RESULTS")
+        sweep = ["sweep", self.here("s.yaml"), "--out", self.here("out")]
+        self.kept("s.yaml", "size: [4KiB]\n", sweep + ["--html", self.here("s.yaml")], "--html", "the file of SCENARIO")
 
     def test_outputs_have_a_file_each(self):
         run = RUN + ["--size", "4KiB"]
