@@ -31,7 +31,7 @@ struct ScheduleInput {
 
 struct DrawnSchedule {
   ScheduleText text;
-  std::string drawing;  ///< for Graphviz; empty if there is none
+  std::function<std::string()> drawing;  ///< builds the text for Graphviz; empty if there is none
   /// Returns the proved operations on chunks of equal size. Throws ScheduleError if chunks are too few for the fractions of
   /// the schedule.
   std::function<collective::Schedule()> operations;

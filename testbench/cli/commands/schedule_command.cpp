@@ -33,17 +33,20 @@ std::string msccl_text(const ScheduleRequest& request, const std::string& collec
   }
 }
 
-/// Writes the text to the file; `-` is standard output.
-void write_output(const std::string& file, const std::string& text) {
-  if (file == "-") std::cout << text << std::flush;
-  if (!file.empty() && file != "-") replace_file(file, text);
+/// Builds the text if a file is wanted, and writes it; `-` is standard output.
+void write_output(const std::string& file, const std::function<std::string()>& text) {
+  if (file.empty()) return;
+  if (file == "-")
+    std::cout << text() << std::flush;
+  else
+    replace_file(file, text());
 }
 
 int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule, const std::string& msccl) {
   if (request.json != "-" && request.dot != "-" && request.msccl != "-") std::cout << schedule.text.screen << std::flush;
   write_output(request.json, schedule.text.json);
   write_output(request.dot, schedule.drawing);
-  write_output(request.msccl, msccl);
+  write_output(request.msccl, [&] { return msccl; });
   return exit_done;
 }
 

@@ -149,7 +149,9 @@ class BlinkSchedules : public ScheduleSource {
     const auto operations = [use = algorithm.use, made = report.trees, rooted = algorithm.rooted] {
       return in_equal_chunks(use, collective::weighted_trees(made.graph, made.packing, rooted));
     };
-    return {{screen_text(report), tree_json(report)}, tree_drawing(report), operations};
+    return {{screen_text(report), [report] { return tree_json(report); }},
+            [report] { return tree_drawing(report); },
+            operations};
   }
 
  private:
@@ -188,7 +190,9 @@ class BlinkSchedules : public ScheduleSource {
       return in_equal_chunks(report.use,
                              collective::switch_trees(report.use, static_cast<int>(report.gpus.size()), report.root));
     };
-    return {{screen_text(report), tree_json(report)}, tree_drawing(report), operations};
+    return {{screen_text(report), [report] { return tree_json(report); }},
+            [report] { return tree_drawing(report); },
+            operations};
   }
 };
 

@@ -50,7 +50,7 @@ class NetworkSchedules : public FamilyNetworkSchedules {
   ScheduleText text(const topology::Network& network, const std::string& collective,
                     const collective::NetworkSchedule& schedule) const override {
     const ScheduleSummary summary = summarise(network, collective, schedule);
-    return {screen_text(summary), schedule_json(network, schedule, summary)};
+    return {screen_text(summary), [&network, &schedule, summary] { return schedule_json(network, schedule, summary); }};
   }
 };
 

@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "testbench/family/schedule_nic/schedule_report.h"
 
@@ -7,19 +8,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json operations_json(const collective::Schedule& schedule) {
-  Json all = Json::array();
+/// Text of a document, member by member. A list has one record per line, and only one record exists at a time: a schedule
+/// has millions.
+class Document {
+ public:
+  void add(const char* key, const Json& value) { begin(key) += value.dump(); }
+  void begin_list(const char* key) { begin(key), records_ = 0; }
+  void add_record(const Json& record) { text_ += (records_++ == 0 ? "[\n    " : ",\n    ") + record.dump(); }
+  void end_list() { text_ += records_ == 0 ? "[]" : "\n  ]"; }
+  std::string take() { return std::move(text_) + "\n}\n"; }
+
+ private:
+  std::string& begin(const char* key) {
+    text_ += (text_.empty() ? "{\n  \"" : ",\n  \"") + std::string(key) + "\": ";
+    return text_;
+  }
+
+  std::string text_;
+  std::size_t records_ = 0;
+};
+
+void add_operations(Document& document, const collective::Schedule& schedule) {
+  document.begin_list("operations");
   for (int r = 0; r < schedule.ranks; ++r)
     for (const collective::Operation& o : schedule.programs[static_cast<std::size_t>(r)])
-      all.push_back({{"rank", r},
-                     {"id", o.id},
-                     {"op", collective::name(o.kind)},
-                     {"peer", o.peer},
-                     {"chunk", o.chunk},
-                     {"slot", o.slot},
-                     {"step", o.step},
-                     {"after", o.deps}});
-  return all;
+      document.add_record({{"rank", r},
+                           {"id", o.id},
+                           {"op", collective::name(o.kind)},
+                           {"peer", o.peer},
+                           {"chunk", o.chunk},
+                           {"slot", o.slot},
+                           {"step", o.step},
+                           {"after", o.deps}});
+  document.end_list();
 }
 
 Json tree_json(const collective::StepTree& tree, const topology::Graph& graph) {
@@ -50,55 +71,42 @@ Json table_json(const std::vector<ScheduleEntry>& table) {
   return entries;
 }
 
-/// Writes one member of a list per line; a schedule has thousands.
-std::string list_text(const Json& list) {
-  std::string text;
-  for (const Json& member : list) text += (text.empty() ? "[\n    " : ",\n    ") + member.dump();
-  return list.empty() ? "[]" : text + "\n  ]";
-}
-
-std::string document_text(const Json& document) {
-  std::string text;
-  for (const auto& [key, value] : document.items()) {
-    const bool records = value.is_array() && !value.empty() && !value.front().is_primitive();
-    text += (text.empty() ? "{\n  \"" : ",\n  \"") + key + "\": " + (records ? list_text(value) : value.dump());
-  }
-  return text + "\n}\n";
-}
-
 }  // namespace
 
 std::string schedule_json(const topology::Network& network, const collective::NetworkSchedule& schedule,
                           const ScheduleSummary& s) {
-  Json document{{"tributary", TRIBUTARY_VERSION},
-                {"topology", s.topology},
-                {"collective", s.collective},
-                {"algorithm", s.algorithm},
-                {"ranks", s.nodes},
-                {"nodes", schedule.nodes},
-                {"links", s.links},
-                {"phases", s.phases},
-                {"steps_per_phase", s.steps_per_phase},
-                {"pipelined", s.pipelined},
-                {"utilisation_per_step", s.utilisation},
-                {"tree_heights", s.heights}};
   const bool tables = !s.tables.empty();
-  document["table_entries_max"] = tables ? Json(s.entries_max()) : Json(nullptr);
-  document["table_entries_max_with_nops"] = tables ? Json(s.entries_max_with_nops()) : Json(nullptr);
-  document["table_entries"] = s.entries;
-  document["table_nops"] = s.nops;
-  document["ideal_time_D_over_B"] = s.ideal_time;
-  document["verified"] = true;
-  document["chunks"] = schedule.schedule.chunks;
-  document["slots"] = schedule.schedule.slots;
-  document["operations"] = operations_json(schedule.schedule);
-  document["trees"] = Json::array();
+  const Json head{{"tributary", TRIBUTARY_VERSION},
+                  {"topology", s.topology},
+                  {"collective", s.collective},
+                  {"algorithm", s.algorithm},
+                  {"ranks", s.nodes},
+                  {"nodes", schedule.nodes},
+                  {"links", s.links},
+                  {"phases", s.phases},
+                  {"steps_per_phase", s.steps_per_phase},
+                  {"pipelined", s.pipelined},
+                  {"utilisation_per_step", s.utilisation},
+                  {"tree_heights", s.heights},
+                  {"table_entries_max", tables ? Json(s.entries_max()) : Json(nullptr)},
+                  {"table_entries_max_with_nops", tables ? Json(s.entries_max_with_nops()) : Json(nullptr)},
+                  {"table_entries", s.entries},
+                  {"table_nops", s.nops},
+                  {"ideal_time_D_over_B", s.ideal_time},
+                  {"verified", true},
+                  {"chunks", schedule.schedule.chunks},
+                  {"slots", schedule.schedule.slots}};
+  Document document;
+  for (const auto& [key, value] : head.items()) document.add(key.c_str(), value);
+  add_operations(document, schedule.schedule);
+  document.begin_list("trees");
   if (schedule.trees)
-    for (const collective::StepTree& tree : schedule.trees->trees)
-      document["trees"].push_back(tree_json(tree, network.graph));
-  document["tables"] = Json::array();
-  for (const auto& table : s.tables) document["tables"].push_back(table_json(table));
-  return document_text(document);
+    for (const collective::StepTree& tree : schedule.trees->trees) document.add_record(tree_json(tree, network.graph));
+  document.end_list();
+  document.begin_list("tables");
+  for (const auto& table : s.tables) document.add_record(table_json(table));
+  document.end_list();
+  return document.take();
 }
 
 }  // namespace tributary
