@@ -246,9 +246,10 @@ ListRequest list_request(const Parsed& parsed) {
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
+  if (asks_for_version(arguments)) return PrintText{version_line()};
   CLI::App app{"Tributary simulates in-network reduction hardware and the collectives that run on it.", "tributary"};
   app.require_subcommand(0, 1);
-  app.set_version_flag("--version", "tributary " TRIBUTARY_VERSION);
+  app.set_version_flag("-v,--version", "tributary " TRIBUTARY_VERSION);
   Parsed parsed;
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
@@ -271,7 +272,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
       if (command->parsed()) return PrintText{command_help(*command, screen_width())};
     return PrintText{program_help(app, screen_width())};
   } catch (const CLI::CallForVersion&) {
-    return PrintText{std::string("tributary " TRIBUTARY_VERSION " (commit ") + build_commit() + ")\n"};
+    return PrintText{version_line()};
   } catch (const CLI::ParseError& error) {
     explain(error, app);
   }
@@ -295,7 +296,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (completion->parsed()) return PrintText{completion_script(parsed.shell)};
   if (help->parsed()) return PrintText{help_text(app, parsed)};
   if (completed->parsed()) return PrintText{lines(complete(app, parsed.words))};
-  throw InputError("a command is missing (legal: " + join_names(command_names(app)) + "; see --help)");
+  return PrintText{program_help(app, screen_width())};
 }
 
 }  // namespace tributary

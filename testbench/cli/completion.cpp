@@ -1,6 +1,8 @@
 #include "testbench/cli/completion.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -14,11 +16,13 @@
 #include "testbench/cli/requests/run_request.h"
 #include "testbench/cli/sweep/sweep_emit.h"
 #include "testbench/observe/traced_signal.h"
+#include "testbench/report/plot/csv_table.h"
 #include "testbench/run/family.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
+#include "testbench/workload/training/train_params.h"
 
 namespace tributary {
 namespace {
@@ -60,10 +64,95 @@ const Family* family_given(const Words& words) {
   }
 }
 
-Words assignments() {
-  Words all = column([](std::ostream& out) { list_parameters(out); }, 0);
-  for (std::string& word : all) word += "=";
+/// Returns the parameters that the command and the platform in the words before accept.
+std::vector<ParameterField> fields_for(const Words& words, RunParameters& run, training::TrainParams& train) {
+  const Family* const family = family_given(words);
+  const ParameterSet platform = run.fields(), training = train.fields();
+  std::vector<ParameterField> all;
+  for (const ParameterField& field : platform.fields())
+    if (family == nullptr || has_parameter(*family, field.path)) all.push_back(field);
+  if (words.front() == "train") all.insert(all.end(), training.fields().begin(), training.fields().end());
   return all;
+}
+
+/// Returns the words of a field's legal values that the field accepts, and its default.
+Words legal_values(const ParameterField& field) {
+  Words words{field.default_text}, accepted;
+  std::string legal = field.legal;
+  std::replace(legal.begin(), legal.end(), ',', ' ');
+  std::istringstream text(legal);
+  for (std::string word; text >> word;) words.push_back(word);
+  for (const std::string& word : words) {
+    if (std::find(accepted.begin(), accepted.end(), word) != accepted.end()) continue;
+    try {
+      field.set(word);
+      accepted.push_back(word);
+    } catch (const std::exception&) {  // a word of the phrase, such as `to`
+    }
+  }
+  return accepted;
+}
+
+/// Returns `PATH=`, or `PATH=VALUE` if the last word has a path.
+Words assignments(const Words& words) {
+  RunParameters run;
+  training::TrainParams train;
+  const std::string path = words.back().substr(0, words.back().find('='));
+  const bool named = words.back().find('=') != std::string::npos;
+  Words all;
+  for (const ParameterField& field : fields_for(words, run, train))
+    if (!named)
+      all.push_back(field.path + "=");
+    else if (field.path == path)
+      for (const std::string& value : legal_values(field)) all.push_back(path + "=" + value);
+  return all;
+}
+
+/// Returns the files and folders that the word after `prefix` begins.
+Words paths(const std::string& prefix, const std::string& word) {
+  const std::string begun = word.substr(prefix.size());
+  const std::string folder = begun.substr(0, begun.rfind('/') == std::string::npos ? 0 : begun.rfind('/') + 1);
+  Words all;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, error))
+    all.push_back(prefix + folder + entry.path().filename().string() + (entry.is_directory(error) ? "/" : ""));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Returns the paths for `file:F` and its like; else nothing.
+Words paths_after_prefix(const Words& words) {
+  for (const char* prefix : {"file:", "nccl_xml:", "topo_m:", "msccl:"})
+    if (words.back().rfind(prefix, 0) == 0) return paths(prefix, words.back());
+  return {};
+}
+
+/// Returns the forms of platforms or topologies up to their first argument: `torus:` for torus:AxB.
+Words without_arguments(const Words& forms) {
+  Words all;
+  for (const std::string& form : forms) {
+    const std::size_t colon = form.find(':');
+    const bool argument = colon != std::string::npos && std::any_of(form.begin() + static_cast<std::ptrdiff_t>(colon),
+                                                                    form.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const std::string word = argument ? form.substr(0, colon + 1) : form;
+    if (std::find(all.begin(), all.end(), word) == all.end()) all.push_back(word);
+  }
+  return all;
+}
+
+/// Returns the columns of the table that a command plots.
+Words columns_of_table(const Words& words) {
+  for (std::size_t i = 1; i + 2 < words.size(); ++i) {
+    std::ifstream file(words[i]);
+    std::string names;
+    if (words[i].rfind('-', 0) == 0 || !std::getline(file, names)) continue;
+    try {
+      return plot::CsvTable::parse(names, words[i]).columns();
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  return {};
 }
 
 /// Returns the probes of the platform in the words before, level by level, because a large machine has 80 000. The name of a
@@ -122,14 +211,18 @@ Words values(const std::string& option, const Words& words) {
   if (found != enumerations.end()) return found->second;
   if (const auto own = train_enumerations.find(option); own != train_enumerations.end() && words.front() == "train")
     return own->second;
-  if (option == "--platform") return column([](std::ostream& out) { list_platforms(out); }, 0);
-  if (option == "--topology") return topology_names();
+  if (const Words files = paths_after_prefix(words); !files.empty()) return files;
+  if (option == "--platform") return without_arguments(column([](std::ostream& out) { list_platforms(out); }, 0));
+  if (option == "--topology") return without_arguments(topology_names());
+  if (words.front() == "plot" &&
+      (option == "--x" || option == "--y" || option == "--by" || option == "--facet" || option == "--mean-over"))
+    return columns_of_table(words);
   if (option == "--collective") return collective_names(words);
   if (option == "--algorithm") return algorithm_names(words);
   if (option == "--trace") return probes(words);
   if (option == "--model") return training::model_names();
   if (option == "--preset") return training::preset_names();
-  return option == "--set" ? assignments() : Words{};
+  return option == "--set" ? assignments(words) : Words{};
 }
 
 Words options(const CLI::App& command) {
@@ -177,49 +270,6 @@ std::vector<std::string> complete(CLI::App& app, const std::vector<std::string>&
   Words all = candidates(app, words);
   all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& word) { return word.rfind(prefix, 0) != 0; }), all.end());
   return all;
-}
-
-std::string completion_script(const std::string& shell) {
-  if (shell == "bash")
-    return R"(# Completion of tributary for bash: source it, or put it into bash_completion.d.
-_tributary() {
-  local word line=${COMP_LINE:0:COMP_POINT} words
-  read -ra words <<<"$line"
-  [[ $line == *[[:space:]] ]] && words+=("")
-  word=${words[${#words[@]} - 1]}
-  mapfile -t COMPREPLY < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
-  [[ ${COMPREPLY[0]} == *[=:.] ]] && compopt -o nospace
-  # Bash treats the text before = or : as words of their own, which are not repeated.
-  local cut=${word%"${word##*[=:]}"}
-  [[ $cut && $COMP_WORDBREAKS == *[=:]* ]] && COMPREPLY=("${COMPREPLY[@]#"$cut"}")
-  return 0
-}
-complete -o default -F _tributary tributary
-)";
-  if (shell == "zsh")
-    return R"(#compdef tributary
-# Completion of tributary for zsh: put it into a folder of fpath as _tributary, or source it.
-_tributary() {
-  local -a found
-  found=("${(@f)$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ -n ${found[1]} ]]; then
-    compadd -S '' -- ${(M)found:#*[=:.]}
-    compadd -- ${found:#*[=:.]}
-  else
-    _files
-  fi
-}
-compdef _tributary tributary
-)";
-  if (shell == "fish")
-    return R"(# Completion of tributary for fish: put it into ~/.config/fish/completions/tributary.fish, or source it.
-function __tributary_complete
-  set -l words (commandline -opc) (commandline -ct)
-  $words[1] complete -- $words[2..-1] 2>/dev/null
-end
-complete -c tributary -a '(__tributary_complete)'
-)";
-  throw InputError(unknown_name("shell", shell, {"bash", "zsh", "fish"}));
 }
 
 }  // namespace tributary

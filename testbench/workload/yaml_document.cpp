@@ -3,6 +3,8 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -233,8 +235,10 @@ YamlRef stream_yaml(const std::string& text, const std::string& path, const std:
 
 std::vector<YamlRef> read_yaml(const std::string& path) {
   std::error_code ignored;
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read");
+  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+  if (std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read: Is a directory");
   std::string text(YamlLimits::bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

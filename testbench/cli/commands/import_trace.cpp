@@ -14,6 +14,7 @@ int import_trace(const ImportRequest& request) {
   if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty() || request.cycle ||
       request.flit_rate)
     throw InputError("import trace: the only legal option is --summary (legal with topology: all options)");
+  if (request.file.empty()) throw InputError("import: FILE is missing (legal: a Chakra trace, or PREFIX; see --help)");
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {
     std::ifstream file = training::open_trace(name);

@@ -75,7 +75,7 @@ class Reader {
     if (key == "faults") key = "fault";
     refuse_renamed_option(training_ ? "train" : "run", key, {one_or_more.text, place(at) + given});
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
-      fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
+      fail(at, unknown_key(in_job ? "key of a job" : "key", given, legal));
     const OptionRow& option = row_of(key);
     const bool list = option.kind == OptionKind::list;
     const YamlNode& value = list ? one_or_more : choose(axis_prefix_ + key, one_or_more);
@@ -88,6 +88,15 @@ class Reader {
     } else {
       fail(value.is_null() ? at : value, key + ": one value is expected (" + option.help + ")");
     }
+  }
+
+  /// Names the nearest keys, or the page with all of them, because the list fills several lines.
+  std::string unknown_key(const std::string& kind, const std::string& given, const std::vector<std::string>& legal) const {
+    const std::string text = unknown_name(kind, given, legal, false);
+    const std::string command = training_ ? "train" : "run";
+    return !nearest_names(given, legal).empty()
+               ? text
+               : text + " (legal: options of tributary " + command + " --help, without --, and parameters)";
   }
 
   /// `nvswitch.switch.latency: 150ns`, or nested: `nvswitch: { switch: { latency: 150ns } }`.

@@ -121,7 +121,8 @@ TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THAT(refusal("size: 4KiB\nplatform: [dgx2\n"), Contains("FILE:") && !Contains("\n"));
   CHECK_THAT(refusal("size: [4KiB\n\tx"), Contains("FILE:2"));
   CHECK_THAT(refusal("? [a, b]\n: 1\n"), Contains("FILE:1: a key is a scalar name"));
-  CHECK_THROWS_WITH(read_scenario("/nonexistent.yaml"), Equals("/nonexistent.yaml: cannot be read"));
+  CHECK_THROWS_WITH(read_scenario("/nonexistent.yaml"),
+                    Equals("/nonexistent.yaml: cannot be read: No such file or directory"));
   CHECK_THROWS_WITH(read_scenario("/"), Contains("/: cannot be read"));
 }
 

@@ -305,6 +305,36 @@ class Information(unittest.TestCase):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)
+        version = tributary("--version").stdout
+        self.assertRegex(version, r"^tributary \d+\.\d+\.\d+ \(commit \w+\)\n$")
+        for arguments in (["-v"], ["version"], ["run", "--version"], ["run", "--size", "4KiB", "--version"], ["list", "--version"]):
+            self.assertEqual(tributary(*arguments).stdout, version)
+        self.assertEqual(tributary().stdout, tributary("--help").stdout)
+
+    def complete(self, *words):
+        done = tributary("complete", "--", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout.splitlines()
+
+    def test_completion_offers_values_that_the_platform_accepts(self):
+        platforms = self.complete("run", "--platform", "")
+        self.assertIn("torus:", platforms)
+        self.assertEqual([word for word in platforms if any(c.isupper() for c in word)], [])
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "net.anynet").write_text("", encoding="utf-8")
+            pathlib.Path(folder, "sub").mkdir()
+            pathlib.Path(folder, "t.csv").write_text("size_bytes,time_ns\n1,2\n", encoding="utf-8")
+            self.assertEqual(self.complete("run", "--platform", f"file:{folder}/"), [f"file:{folder}/net.anynet", f"file:{folder}/sub/", f"file:{folder}/t.csv"])
+            self.assertEqual(self.complete("run", "--algorithm", f"msccl:{folder}/n"), [f"msccl:{folder}/net.anynet"])
+            self.assertEqual(self.complete("plot", f"{folder}/t.csv", "--x", ""), ["size_bytes", "time_ns"])
+        rack = self.complete("run", "--platform", "rack:6", "--set", "")
+        self.assertTrue(rack and all(word.startswith(("netreduce.", "watchdog.")) for word in rack))
+        self.assertIn("training.batch=", self.complete("train", "--set", "training."))
+        for platform, begun, expected in (("dgx2", "nvswitch.ring.sync=", 2), ("torus:4x4", "schedule_nic.nic.table.inspection=", 2)):
+            offered = self.complete("run", "--platform", platform, "--set", begun)
+            self.assertGreaterEqual(len(offered), expected)
+            for word in offered:
+                self.assertEqual(tributary("run", "--platform", platform, "--size", "128B", "--set", word, "--time-limit", "1ps").returncode, 3, word)
 
     def test_lists_are_printed(self):
         for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table",

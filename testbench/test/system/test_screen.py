@@ -216,7 +216,7 @@ class Errors(unittest.TestCase):
             self.refused(command, "--no-such-option")
         for arguments in (["help", "rnu"], ["list", "platform"], ["list"], ["completion", "csh"], ["sweep"], ["sweep", "none.yaml", "--out", "x"],
                           ["train", "--model", "none"], ["schedule"], ["estimate", "--gpus", "0"], ["netlist", "--platform", "none"],
-                          ["run"], ["list", "algorithms", "--platform", "none"], [], ["complete-me"]):
+                          ["run"], ["list", "algorithms", "--platform", "none"], ["complete-me"]):
             self.refused(*arguments)
 
     def test_the_nearest_legal_name_is_suggested(self):

@@ -1,6 +1,8 @@
 #include "testbench/workload/training/models/yaml_values.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,8 +16,10 @@ namespace tributary::training {
 
 std::string read_text(const std::string& path) {
   std::error_code ignored;
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read");
+  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+  if (std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read: Is a directory");
   std::string text(YamlLimits::bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
