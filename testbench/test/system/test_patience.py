@@ -24,9 +24,9 @@ class Patience(unittest.TestCase):
 
     def test_losses_with_retries_without_limit(self):
         for platform in ("rack:2", "spine_leaf:2x2", "spine_leaf:4x4"):
-            for loss in ("0.05", "0.1", "0.2"):
+            for loss in ("0.05", "0.2"):
                 for rto in ("100us", "67ms"):
-                    for seed in ("3", "7", "11"):
+                    for seed in ("3", "7"):
                         self.check("--platform", platform, "--algorithm", "netreduce", "--size", "20KiB", "--seed", seed, *settings(
                             ["netreduce.flow_control.message_packets=4", "netreduce.nic.retry_count=0", f"netreduce.nic.rto={rto}",
                              f"netreduce.link.loss_rate={loss}"]))

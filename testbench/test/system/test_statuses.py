@@ -98,7 +98,7 @@ class Sweeps(unittest.TestCase):
             sweep.write_text("platform: dgx2\ngpus: 4\nalgorithm: push\nno-data: true\nsize: [4KiB, 8KiB, 16KiB]\ntime-limit: [700ns, 1ms]\n")
             done = tributary("sweep", str(sweep), "--out", folder + "/out", "--quiet")
             self.assertEqual(done.returncode, 3, done.stderr)
-            rows = list(csv.DictReader(pathlib.Path(folder, "out/results.csv").open()))
+            rows = list(csv.DictReader(pathlib.Path(folder, "out/results.csv").read_text().splitlines()))
             self.assertEqual(len(rows), 6)
             self.assertEqual({row["status"] for row in rows}, {"done", "time_limit"})
             for row in rows:
