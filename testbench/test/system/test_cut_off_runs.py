@@ -85,9 +85,9 @@ class CutOffRuns(unittest.TestCase):
 
     def test_observers_do_not_move_the_end_of_a_run_that_gives_up(self):
         rack = ("--platform", "rack:4", "--set", "netreduce.nic.retry_count=1")
-        self.check_observers("deadlock", *rack, "--algorithm", "netreduce", "--size", "256KiB", "--set", "netreduce.link.loss_rate=0.1",
+        self.check_observers("gave_up", *rack, "--algorithm", "netreduce", "--size", "256KiB", "--set", "netreduce.link.loss_rate=0.1",
                              "--set", "netreduce.nic.rto=10us", "--background", "incast:0.2@1", observers=("--pcap", "--html"))
-        self.check_observers("deadlock", *rack, "--algorithm", "ring", "--size", "64KiB", "--set", "netreduce.link.loss_rate=0.3",
+        self.check_observers("gave_up", *rack, "--algorithm", "ring", "--size", "64KiB", "--set", "netreduce.link.loss_rate=0.3",
                              "--set", "netreduce.nic.rto=5us", observers=("--vcd", "--pcap"))
 
     def test_observers_do_not_move_the_end_of_a_run_without_progress(self):

@@ -85,11 +85,11 @@ class Once(unittest.TestCase):
         tree = re.sub("<nvlink[^>]*/>", "", (SHIPPED / "dgx1v.xml").read_text(encoding="utf-8"))
         (self.folder / "tree.xml").write_text(tree, encoding="utf-8")
 
-    def check(self, command, *files):
+    def check(self, command, *files, times=1):
         with self.subTest(command), OpenedFiles(self.folder) as opened:
             done = tributary(*command, cwd=self.folder)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(opened.counts(*self.FILES, "tree.xml"), {file: 1 for file in files})
+            self.assertEqual(opened.counts(*self.FILES, "tree.xml"), {file: times for file in files})
 
     def test_a_run_reads_its_file_once(self):
         for platform, file in (("file:h100.xml", "h100.xml"), ("file:dgx1v.xml", "dgx1v.xml"), ("servers:2xfile:dgx1v.xml", "dgx1v.xml"),
@@ -108,9 +108,9 @@ class Once(unittest.TestCase):
                         ("import", "topology", "three_routers.anynet"), ("train", "--platform", "file:three_routers.anynet", "--model", "resnet50", "--quiet")):
             self.check(command, "three_routers.anynet")
 
-    def test_a_sweep_reads_its_file_once(self):
+    def test_a_sweep_reads_its_file_for_its_points_and_for_their_ids(self):
         (self.folder / "sweep.yaml").write_text("platform: file:h100.xml\nsize: [4KiB, 8KiB]\nalgorithm: [push, pull]\n", encoding="utf-8")
-        self.check(("sweep", "sweep.yaml", "--out", "results", "--jobs", "2"), "h100.xml")
+        self.check(("sweep", "sweep.yaml", "--out", "results", "--jobs", "2"), "h100.xml", times=2)
 
     def test_a_pipe_is_a_topology(self):
         plain = tributary("run", "--platform", "file:h100.xml", *self.SIZE, cwd=self.folder)
