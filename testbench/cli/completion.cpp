@@ -194,6 +194,7 @@ Words values(const std::string& option, const Words& words) {
       {"--op", {"sum", "min", "max"}},
       {"--mode", {"windowed", "event", "fluid"}},
       {"--data", {"exact", "random"}},
+      {"--bottleneck", {"line", "measured"}},
       {"--shard", {"auto"}},
       {"--emit", schedulers()},
       {"--fill-nvlink", topology::nvlink_machines()},

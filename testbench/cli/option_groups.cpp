@@ -17,6 +17,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Output",
          {"json", "csv", "nccl-text", "nccl-json", "html", "perfetto", "perfetto-json", "perfetto-window", "perfetto-unit",
           "report", "cost", "wire-latency"}},
+        {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
         {"Observation", {"trace-block", "vcd", "trace", "pcap", "capture", "log-level", "quiet", "help"}}}},
       {"train",
        {{"Machine", {"platform", "gpus", "ranks", "algorithm", "set", "plugin"}},

@@ -24,16 +24,11 @@ bool holds(const std::vector<Move>& moves, std::size_t parameter) {
 
 }  // namespace
 
-/// Returns the move of a capacity that makes the machine faster, or the best known move of another parameter.
+/// Returns the move of a capacity that makes the machine faster; without a text if the range ends.
 Move BottleneckSearch::improving(std::size_t member) const {
-  const Parameter& p = finding_.parameters[member];
-  if (p.is_capacity()) {
-    const double factor = p.is_better_below() ? 0.5 : 2;
-    if (const auto to = scaled(p, factor)) return {member, factor, *to};
-    return {member, factor, ""};
-  }
-  const Step* best = finding_.best(member);
-  return best == nullptr ? Move{member, 0, ""} : best->move;
+  const double factor = finding_.parameters[member].is_better_below() ? 0.5 : 2;
+  const auto to = scaled(finding_.parameters[member], factor);
+  return {member, factor, to ? *to : ""};
 }
 
 /// Adds the capacities of inert groups.
@@ -47,14 +42,13 @@ std::vector<Move> BottleneckSearch::with_inert(std::vector<Move> all) const {
 }
 
 void BottleneckSearch::run_joint() {
-  std::vector<Move> all, candidates;
+  std::vector<Move> all;
   for (const std::size_t i : live_) {
-    const Parameter& p = finding_.parameters[i];
+    if (!finding_.parameters[i].is_capacity()) continue;
     const Move move = improving(i);
-    if (move.to.empty()) continue;
-    if (p.is_capacity() && finding_.step(i, move.factor) != nullptr) all.push_back(move), candidates.push_back(move);
-    if (p.role == ParameterRole::delay && finding_.best(i)->gain > 0) candidates.push_back(move);
+    if (!move.to.empty() && finding_.step(i, move.factor) != nullptr) all.push_back(move);
   }
+  std::vector<Move> candidates = all;
   Outcome outcome = run_one(all);
   if (const std::vector<Move> wider = with_inert(all); wider.size() > all.size()) {
     // Two parameters that replace each other change nothing alone.

@@ -115,6 +115,8 @@ void JsonReport::row(const ResultRow& row, const KernelUse& use) {
   if (path_ != "-") replace_file(path_, text(use));
 }
 
+void JsonReport::measured(const std::string& text) { (*document_)["bottleneck"]["measured"] = Json::parse(text); }
+
 void JsonReport::finish(const KernelUse& use) {
   if (path_ == "-")
     std::cout << text(use) << std::flush;

@@ -31,6 +31,8 @@ class JsonReport {
   ~JsonReport();
 
   void row(const ResultRow& row, const KernelUse& use);
+  /// Adds `bottleneck.measured`, a JSON object.
+  void measured(const std::string& text);
   void finish(const KernelUse& use);
 
  private:

@@ -118,6 +118,7 @@ constexpr DocumentField document_fields[] = {
     {"notes", "array", "warnings about the platform's file", false},
     {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "cost of the reduction tables, for families that can compute it", false},
+    {"bottleneck", "object", "with --bottleneck measured: `measured`, the bottleneck that reruns have found", false},
     {"results", "array", "one row per message (of each job)", true},
     {"kernel", "object", "work of the simulator; everything else is the same on every machine", true},
     {"point", "object", "in a sweep: `id` and `settings` of the point", false},
@@ -130,6 +131,37 @@ Json kernel_schema() {
                     {"cpu_s", type_only("number")},
                     {"packet_hops_per_cpu_s", type_only("number")},
                     {"peak_rss_bytes", type_only("integer")}});
+}
+
+Json array_of(const Json& items) { return {{"type", "array"}, {"items", items}}; }
+
+/// The object `bottleneck.measured` (docs/measured_bottleneck.md#json).
+Json measured_schema() {
+  const Json text = type_only("string"), number = type_only("number"), count = type_only("integer");
+  const Json moves = array_of(object_of({{"parameter", text}, {"from", text}, {"to", text}}));
+  Json step =
+      object_of({{"parameter", text}, {"role", text}, {"from", text}, {"to", text}, {"time_ns", number}, {"gain", number}});
+  step["properties"]["elasticity"] = number;
+  Json joint = object_of({{"parameters", moves}, {"gain", number}, {"all", number}});
+  joint["type"] = {"object", "null"};
+  Json all = object_of({{"verdict", {{"enum", {"unknown", "nothing", "single", "together"}}}},
+                        {"parameters", moves},
+                        {"gain", number},
+                        {"equals", array_of(text)},
+                        {"time_ns", number},
+                        {"spread", number},
+                        {"eps", number},
+                        {"runs", count},
+                        {"missing", count},
+                        {"steps", array_of(step)},
+                        {"joint", joint},
+                        {"ladder", array_of(object_of({{"factor", number}, {"parameters", moves}, {"gain", number}}))},
+                        {"choices", array_of(step)},
+                        {"inert", array_of(text)},
+                        {"refused", array_of(object_of({{"parameter", text}, {"to", text}, {"reason", text}}))},
+                        {"not_run", array_of(text)}});
+  all["properties"]["reason"] = all["properties"]["ended"] = text;
+  return all;
 }
 
 std::string cell(const std::string& text) {
@@ -152,6 +184,9 @@ std::string result_schema() {
       object_of({{"value", {{"type", {"number", "string", "boolean", "null"}}}},
                  {"unit", type_only("string")},
                  {"source", type_only("string")}});
+  const Json bottleneck_about = properties["bottleneck"]["description"];
+  properties["bottleneck"] = object_of({{"measured", measured_schema()}});
+  properties["bottleneck"]["description"] = bottleneck_about;
   properties["cost"]["additionalProperties"] = type_only("number");
   properties["results"]["items"] = row_schema();
   properties["kernel"] = kernel_schema();

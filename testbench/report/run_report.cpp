@@ -47,9 +47,16 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
   write(row, use);
 }
 
+void RunReport::measured(const MeasuredResult& result) {
+  measured_ = result.text;
+  if (json_) json_->measured(result.json);
+  if (html_) html_->measured(result.section);
+}
+
 void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.bottlenecks();
+  if (!measured_.empty()) table_.note(measured_);
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();

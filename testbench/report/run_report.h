@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "testbench/report/csv_report.h"
+#include "testbench/report/measured/measured_result.h"
 #include "testbench/report/output_spec.h"
 #include "testbench/report/screen_table.h"
 #include "testbench/report/time_used.h"
@@ -26,6 +27,8 @@ class RunReport {
   ~RunReport();
 
   void row(const ResultRow& row, const KernelUse& use);
+  /// Adds the bottleneck that reruns have found.
+  void measured(const MeasuredResult& result);
   /// Adds the row `total` of a network whose layers are complete, and completes the files. Unless the run is quiet,
   /// prints the time used as the last line. `record`: record of the last message for the HTML report; may be null.
   void finish(const KernelUse& use, const TimeUsed& used = {}, const RunRecord* record = nullptr);
@@ -41,7 +44,8 @@ class RunReport {
   std::unique_ptr<HtmlReport> html_;
   std::vector<ResultRow> rows_;
   bool quiet_, log_events_;
-  std::string cost_;  ///< empty: not requested
+  std::string measured_;  ///< lines of the measured bottleneck
+  std::string cost_;      ///< empty: not requested
 };
 
 }  // namespace tributary

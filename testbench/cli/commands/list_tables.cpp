@@ -54,6 +54,11 @@ std::string meaning_of(const ParameterField& field) {
   return field.note.help() + (field.note.automatic().empty() ? "" : " (auto: " + field.note.automatic() + ")");
 }
 
+/// Returns the role of a number (docs/measured_bottleneck.md); empty for a name.
+std::string role_of(const ParameterField& field) {
+  return field.note.role() == ParameterRole::none ? "" : to_string(field.note.role());
+}
+
 /// Escapes `|`, which would end a cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
@@ -94,14 +99,15 @@ std::vector<std::string> statements_of(const std::string& text, std::size_t most
 /// Prints a parameter as rows of a table: a row for each statement of its meaning, and one for the source if it does not fit
 /// into the first row.
 void print_parameter_rows(std::ostream& out, const ParameterField& field) {
-  const std::string head = "| `" + field.path + "` | " + cell(field.default_text) + " | " + cell(field.legal) + " | ";
+  const std::string head =
+      "| `" + field.path + "` | " + cell(field.default_text) + " | " + cell(field.legal) + " | " + role_of(field) + " | ";
   const std::string source = cell(linked(field.note.source()));
   const std::size_t room = longest_page_line - std::min(head.size() + 4, longest_page_line - 40);
   const std::vector<std::string> meaning = statements_of(cell(meaning_of(field)), room);
   const bool fits = head.size() + meaning.front().size() + source.size() + 5 <= longest_page_line;
   out << head << meaning.front() << " | " << (fits ? source + " |" : "|") << "\n";
-  for (std::size_t i = 1; i < meaning.size(); ++i) out << "| | | | " << meaning[i] << " | |\n";
-  if (!fits) out << "| | | | | " << source << " |\n";
+  for (std::size_t i = 1; i < meaning.size(); ++i) out << "| | | | | " << meaning[i] << " | |\n";
+  if (!fits) out << "| | | | | | " << source << " |\n";
 }
 
 }  // namespace
@@ -176,10 +182,10 @@ void list_parameters(std::ostream& out, std::size_t width, const Family* family)
   training::TrainParams train;
   ParameterSet set = params.fields();
   if (family == nullptr) set.append(train.fields());
-  std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
+  std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "role", "meaning"}};
   for (const ParameterField& field : set.fields())
     if (family == nullptr || has_parameter(*family, field.path))
-      rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
+      rows.push_back({field.path, field.default_text, field.legal, role_of(field), meaning_of(field)});
   print_columns(out, rows, width);
 }
 
@@ -193,8 +199,11 @@ void list_parameters_markdown(std::ostream& out) {
       << linked(
              "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are parameters of training: "
              "docs/training.md.\n\n")
+      << linked(
+             "`role` is the effect of a number on the time of a run, by which `--bottleneck measured` orders its report: "
+             "docs/measured_bottleneck.md.\n\n")
       << "This page is the output of `tributary list parameters --markdown`; a test compares them.\n\n"
-         "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
+         "| parameter | default | legal | role | meaning | source |\n|---|---|---|---|---|---|\n";
   RunParameters params;
   training::TrainParams train;
   ParameterSet set = params.fields();

@@ -3,11 +3,14 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/commands/observer_notes.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/measured/measure_process.h"
+#include "testbench/cli/measured/named_parameters.h"
 #include "testbench/cli/requests/platform_file.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/report/progress_line.h"
@@ -87,7 +90,8 @@ int report_no_machine(const RunRequest& request, const TimeUsed& used) {
   return exit_unfinished;
 }
 
-int run_messages(const RunRequest& request, Runner& runner, RunReport& report) {
+/// Runs all messages. `last`: the last row.
+int run_messages(const RunRequest& request, Runner& runner, RunReport& report, std::optional<ResultRow>& last) {
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
   runner.on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
@@ -100,6 +104,7 @@ int run_messages(const RunRequest& request, Runner& runner, RunReport& report) {
     for (const ResultRow& row : rows) {
       if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
       if (row.status != Status::interrupted) report.row(row, runner.kernel());
+      last = row;
       if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
     }
     if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) return exit_unfinished;
@@ -113,6 +118,8 @@ int run_command(const RunRequest& request) {
   const TimeUsed used;
   start_logging(request.output.log_level);
   install_interrupt_handler();
+  std::optional<MeasureProcess> reruns;  // starts before the platform is elaborated
+  if (request.measure) reruns.emplace(*request.measure);
   print_platform_notes(request.spec.platform, request.strict);
   std::unique_ptr<Runner> runner;
   try {
@@ -123,9 +130,16 @@ int run_command(const RunRequest& request) {
   print_renamed(request.renamed);
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
-  const int code = run_messages(request, *runner, report);
+  std::optional<ResultRow> last;
+  int code = run_messages(request, *runner, report, last);
   const bool recorded = !memory_ran_out();  // the state of the machine may be incomplete
   if (recorded) runner->finish();
+  if (reruns && code != exit_unfinished && last) {
+    const MeasuredResult measured = reruns->measure({used.wall_s(), named_parameters(*last)});
+    report.measured(measured);
+    if (interrupt_requested()) code = exit_unfinished;
+    if (!request.measure->drawing.empty()) replace_file(request.measure->drawing, measured.drawing);
+  }
   report.finish(runner->kernel(), used, recorded ? runner->record() : nullptr);
   return print_observer_notes(code, runner->observer_notes());
 }

@@ -102,6 +102,13 @@ const std::vector<OptionRow>& run_options() {
       {"wire-latency", "", "also count packet latency without the queue at the source (slower)", "", "off", flag},
       {"cost", "", "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require",
        "", "off", flag},
+      {"bottleneck", "KIND",
+       "line: the bottleneck that the run itself shows; measured: also reruns with each parameter moved, and the gain of "
+       "each",
+       "name", "line"},
+      {"budget", "TIME", "--bottleneck measured: clock time for the reruns", "ps, ns, us, ms, s", "60s"},
+      {"jobs", "N", "--bottleneck measured: reruns that run in parallel", "processes", "number of processors"},
+      {"bottleneck-svg", "FILE", "--bottleneck measured: drawing of the gains", "path", "none"},
       {"quiet", "", "print no progress line and no line about the time used", "", "off", flag},
       {"log-level", "LEVEL",
        "level of messages on standard error: trace, debug, info, warn, error, critical or off; trace logs every event of "

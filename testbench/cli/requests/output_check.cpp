@@ -57,6 +57,7 @@ std::string needs_file(const std::string& option) {
   if (option == "vcd") return "waveform";
   if (option == "pcap") return "capture";
   if (option == "html") return "page";
+  if (option == "bottleneck-svg") return "drawing";
   if (option == "perfetto" || option == "perfetto-json") return "timeline";
   return option == "report" ? "report" : "";
 }

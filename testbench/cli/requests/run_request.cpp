@@ -275,6 +275,7 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   set_jobs(settings, files, spec);
   set_iterations(settings, spec);
   set_outputs(settings, request);
+  request.measure = make_measure_request(settings);
   return request;
 }
 

@@ -2,8 +2,10 @@
 /// The request of `tributary run`: the run and the files of its results.
 
 #include <map>
+#include <optional>
 #include <string>
 
+#include "testbench/cli/measured/measure_request.h"
 #include "testbench/cli/requests/input_files.h"
 #include "testbench/cli/requests/settings.h"
 #include "testbench/report/output_spec.h"
@@ -14,6 +16,7 @@ namespace tributary {
 struct RunRequest {
   RunSpec spec;
   OutputSpec output;
+  std::optional<MeasureRequest> measure;       ///< search for the bottleneck by reruns
   bool strict = false;                         ///< gaps in the platform's file are errors
   std::map<std::string, std::string> renamed;  ///< present names of the parameters that were set by a former name
 };

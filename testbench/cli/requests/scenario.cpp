@@ -154,7 +154,7 @@ class Reader {
   std::vector<std::string> keys(bool in_job) const {
     std::vector<std::string> names;
     for (const OptionRow& row : options())
-      if (row.name != "set" && (!in_job || row.of_job)) names.push_back(row.name);
+      if (row.name != "set" && row.name != "jobs" && (!in_job || row.of_job)) names.push_back(row.name);
     if (!in_job) names.push_back("parameters");
     if (!in_job && !training_) names.push_back("jobs");
     if (!in_job && axes_ != nullptr) names.push_back("command");

@@ -19,6 +19,8 @@ class Settings {
  public:
   void add(const std::string& option, Setting setting) { settings_[option].push_back(std::move(setting)); }
 
+  void remove(const std::string& option) { settings_.erase(option); }
+
   bool has(const std::string& option) const { return settings_.count(option) != 0; }
   /// Returns null if the option is not given.
   const Setting* find(const std::string& option) const;

@@ -52,7 +52,33 @@ void refuse_outputs(const Settings& settings) {
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: --out DIR)");
 }
 
+/// Depends on the paths as the sweep file has them, so not on the folder from which the sweep runs, and on the content of
+/// the files.
+std::string identity_of(const Settings& settings, std::map<std::string, std::string>& digests) {
+  const auto digest_of_file = [&](const std::string& file) {
+    const auto found = digests.find(file);
+    return found != digests.end() ? found->second : digests.emplace(file, digest(file_content(file))).first->second;
+  };
+  std::string text = "tributary " TRIBUTARY_VERSION "\n";
+  const auto resolved = settings.content(Settings::Paths::resolved);
+  for (const auto& [option, value] : settings.content()) {
+    text += option + ": " + value + "\n";
+    for (const std::string& file : files_of(option, resolved.at(option))) text += digest_of_file(file) + "\n";
+  }
+  for (const Setting& plugin : settings.all("plugin")) text += digest_of_file(plugin_file(plugin.text)) + "\n";
+  return digest(text);
+}
+
 }  // namespace
+
+std::pair<SweepPoint, PointRun> point_of_settings(const Settings& settings, InputFiles& files) {
+  std::map<std::string, std::string> digests;
+  std::pair<SweepPoint, PointRun> made{{identity_of(settings, digests), settings.content()}, {}};
+  made.second.request = make_run_request(settings, files);
+  made.second.request.output.quiet = true;
+  resolve_parameters(made.second.request.spec);
+  return made;
+}
 
 Sweep::Sweep(const std::string& file)
     : path_(file),
@@ -109,28 +135,15 @@ PointRun Sweep::run(std::size_t number) const { return run_of(read(position(numb
 
 SweepPoint Sweep::point_of(const ScenarioPoint& read) const { return {identity(read.settings), read.settings.content()}; }
 
-/// Depends on the paths as the sweep file has them, so not on the folder from which the sweep runs, and on the content of
-/// the files.
-std::string Sweep::identity(const Settings& settings) const {
-  const auto digest_of_file = [&](const std::string& file) {
-    const auto found = digests_->find(file);
-    return found != digests_->end() ? found->second : digests_->emplace(file, digest(file_content(file))).first->second;
-  };
-  std::string text = "tributary " TRIBUTARY_VERSION "\n";
-  const auto resolved = settings.content(Settings::Paths::resolved);
-  for (const auto& [option, value] : settings.content()) {
-    text += option + ": " + value + "\n";
-    for (const std::string& file : files_of(option, resolved.at(option))) text += digest_of_file(file) + "\n";
-  }
-  for (const Setting& plugin : settings.all("plugin")) text += digest_of_file(plugin_file(plugin.text)) + "\n";
-  return digest(text);
-}
+std::string Sweep::identity(const Settings& settings) const { return identity_of(settings, *digests_); }
 
 PointRun Sweep::run_of(const ScenarioPoint& read) const {
   refuse_outputs(read.settings);
   PointRun run;
   if (read.training) run.training = make_train_request(read.settings, *files_);
   run.request = run.training ? run.training->run : make_run_request(read.settings, *files_);
+  if (run.request.measure)
+    throw InputError(read.settings.find("bottleneck")->where + ": a sweep runs each point once (legal: tributary run FILE)");
   run.request.output.quiet = true;
   try {
     resolve_parameters(run.request.spec);

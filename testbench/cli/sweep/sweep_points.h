@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/cli/requests/input_files.h"
@@ -27,6 +28,10 @@ struct PointRun {
   RunRequest request;
   std::optional<TrainRequest> training;  ///< set for a training run; `request` then equals `training->run`
 };
+
+/// Makes a point of the settings of a run, and its request, with the checks that do not require the elaborated platform.
+/// Throws InputError, SetupError or std::invalid_argument.
+std::pair<SweepPoint, PointRun> point_of_settings(const Settings& settings, InputFiles& files);
 
 class Sweep {
  public:

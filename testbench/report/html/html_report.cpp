@@ -116,6 +116,7 @@ void HtmlReport::finish(const RunRecord* record) const {
     page.section("results", "Results",
                  results(rows_) + counters(last) +
                      (last.report.empty() ? "" : "<pre>" + plot::preformatted(last.report) + "</pre>\n"));
+    if (!measured_.empty()) page.section("bottleneck", "Measured bottleneck", measured_);
     const std::string which = rows_.size() == 1 ? "" : " of the last row";
     page.section("topology", "Machine" + which, topology_section(spec_, last, record));
     if (record != nullptr && record->length() > 0) add_record_sections(page, *record);
