@@ -41,6 +41,7 @@ struct Parsed {
   EstimateOptions estimate;
   PlotArguments plot;
   Settings netlist;
+  BottleneckOptions bottleneck;
   ImportRequest import;
   ExportRequest exported;
   std::string shell;
@@ -151,28 +152,6 @@ CLI::App* add_estimate(CLI::App& app, Parsed& parsed) {
   return estimate;
 }
 
-CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
-  CLI::App* netlist = app.add_subcommand("netlist", "elaborate a platform and print its modules, sockets and bindings");
-  const auto option = [&](const std::string& name, const char* argument, const char* help) {
-    netlist
-        ->add_option_function<std::string>(
-            "--" + name,
-            [&parsed, name](const std::string& text) {
-              parsed.netlist.add(name, {text, "--" + name});
-            },
-            help)
-        ->type_name(argument)
-        ->trigger_on_parse();
-  };
-  option("platform", "NAME[:ARGS]", "platform to elaborate [default: dgx2]");
-  option("set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable [default: none]");
-  option("plugin", "FILE[:BLOCK]",
-         "shared library whose blocks replace those of the platform; repeatable [unit: path; default: none]");
-  option("json", "FILE", "netlist as JSON; - is standard output, which then holds nothing else [unit: path; default: none]");
-  option("dot", "FILE", "netlist as a graph for Graphviz; - is standard output [unit: path; default: none]");
-  return netlist;
-}
-
 CLI::App* add_completion(CLI::App& app, Parsed& parsed) {
   CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell: bash, zsh or fish");
   completion->add_option("SHELL", parsed.shell, "bash, zsh or fish")->type_name("");
@@ -254,10 +233,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* train = add_train(app, parsed);
+  const CLI::App* bottleneck = add_bottleneck(app, parsed.bottleneck);
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* verify = add_verify(app, parsed);
   const CLI::App* estimate = add_estimate(app, parsed);
-  const CLI::App* netlist = add_netlist(app, parsed);
+  const CLI::App* netlist = add_netlist(app, parsed.netlist);
   const CLI::App* import = add_import(app, parsed.import);
   const CLI::App* exported = add_export(app, parsed.exported);
   const CLI::App* plot = add_plot(app, parsed.plot);
@@ -285,6 +265,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (sweep->parsed())
     return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
+  if (bottleneck->parsed()) return make_bottleneck_request(parsed.bottleneck);
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);

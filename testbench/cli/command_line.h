@@ -8,6 +8,7 @@
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/netlist_command.h"
 #include "testbench/cli/commands/verify_command.h"
+#include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/estimate_request.h"
 #include "testbench/cli/requests/plot_request.h"
 #include "testbench/cli/requests/run_request.h"
@@ -30,8 +31,9 @@ struct ListRequest {
   InputFiles files{};  ///< those that the platform has read
 };
 
-using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
-                             EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest, VerifyRequest>;
+using Command =
+    std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest, ScheduleRequest,
+                 EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest, VerifyRequest>;
 
 /// Parses the command line (without the program's name) and reads the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

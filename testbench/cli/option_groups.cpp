@@ -25,6 +25,10 @@ const NameGroups& option_groups(const std::string& command) {
         {"Communication", {"grouping", "order", "queues", "sharding"}},
         {"Run", {"mode", "fidelity", "seed", "time-limit"}},
         {"Results", {"json", "csv", "report", "vcd", "perfetto", "perfetto-json", "trace", "quiet", "help"}}}},
+      {"bottleneck",
+       {{"Set-ups", {"platform", "collective", "algorithm", "sizes", "gpus", "set", "seed", "mode"}},
+        {"Reruns", {"budget", "jobs", "out"}},
+        {"Results", {"json", "html", "svg", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
@@ -33,7 +37,7 @@ const NameGroups& option_groups(const std::string& command) {
 }
 
 const NameGroups& command_groups() {
-  static const NameGroups all{{"Simulate", {"run", "sweep", "train"}},
+  static const NameGroups all{{"Simulate", {"run", "sweep", "train", "bottleneck"}},
                               {"Compute without simulation", {"schedule", "verify", "import", "export", "estimate"}},
                               {"Look up", {"list", "netlist", "plot", "help"}},
                               {"Set up", {"completion"}}};
@@ -59,6 +63,13 @@ const std::vector<Example>& examples_of(const std::string& command) {
          "tributary sweep testbench/examples/sweeps/tables.yaml --out results/tables --jobs 2"},
         {"Write the table of the finished points",
          "tributary sweep testbench/examples/sweeps/tables.yaml --out results/tables --join"}}},
+      {"bottleneck",
+       {{"Find the parameters that bound a push on a DGX-2",
+         "tributary bottleneck --platform dgx2 --algorithm push --sizes 64KiB --budget 20s"},
+        {"Compare two algorithms of a torus",
+         "tributary bottleneck --platform torus:4x4 --algorithm ring,multitree --sizes 64KiB"},
+        {"Write a page with drawings",
+         "tributary bottleneck --platform rack:6 --sizes 64KiB --budget 20s --html bottleneck.html"}}},
       {"train",
        {{"Simulate an iteration of ResNet-18", "tributary train --model resnet18 --gpus 4"},
         {"Reduce gradients in buckets", "tributary train --model resnet18 --gpus 4 --grouping bucket"},
@@ -119,6 +130,8 @@ std::string exit_codes_of(const std::string& command) {
       "status names the reason), or an output could not be written (full disk)";
   if (command == "run") return runs + ".";
   if (command == "sweep") return runs + "; the exit code is the worst of all points.";
+  if (command == "bottleneck")
+    return "0 done; 2 bad input, or every set-up is refused; 3 Ctrl-C, or an output could not be written.";
   if (command == "verify") return "0 proved; 1 not proved; 2 bad input; 3 an output could not be written.";
   if (command == "train") return "0 done; 2 bad input, nothing ran; 3 not finished, or an output could not be written.";
   return "0 done; 2 bad input; 3 an output could not be written.";

@@ -8,7 +8,9 @@
 
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
+#include "testbench/cli/measured/bottleneck_command.h"
 #include "testbench/cli/requests/plot_request.h"
+#include "testbench/cli/requests/settings.h"
 
 namespace tributary {
 
@@ -29,6 +31,9 @@ struct PlotArguments {
 };
 /// Adds the command `plot`. `arguments` outlives the parse.
 CLI::App* add_plot(CLI::App& app, PlotArguments& arguments);
+
+/// Adds the command `netlist`. `given` outlives the parse.
+CLI::App* add_netlist(CLI::App& app, Settings& given);
 
 /// Adds the commands `import` and `export`. The request outlives the parse.
 CLI::App* add_import(CLI::App& app, ImportRequest& request);

@@ -72,8 +72,9 @@ std::string without_keys(const std::string& text) {
 }  // namespace
 
 const std::vector<std::string>& writing_options() {
-  static const std::vector<std::string> all{"json", "csv",  "dot",  "svg",      "msccl",         "nccl-text", "nccl-json",
-                                            "vcd",  "pcap", "html", "perfetto", "perfetto-json", "report",    "write-graph"};
+  static const std::vector<std::string> all{"json",      "csv",           "dot",    "svg",         "msccl",
+                                            "nccl-text", "nccl-json",     "vcd",    "pcap",        "html",
+                                            "perfetto",  "perfetto-json", "report", "write-graph", "bottleneck-svg"};
   return all;
 }
 

@@ -143,7 +143,8 @@ PointRun Sweep::run_of(const ScenarioPoint& read) const {
   if (read.training) run.training = make_train_request(read.settings, *files_);
   run.request = run.training ? run.training->run : make_run_request(read.settings, *files_);
   if (run.request.measure)
-    throw InputError(read.settings.find("bottleneck")->where + ": a sweep runs each point once (legal: tributary run FILE)");
+    throw InputError(read.settings.find("bottleneck")->where +
+                     ": a sweep runs each point once (legal: tributary bottleneck FILE)");
   run.request.output.quiet = true;
   try {
     resolve_parameters(run.request.spec);

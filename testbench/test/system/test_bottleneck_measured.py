@@ -1,4 +1,4 @@
-"""The bottleneck by reruns (docs/measured_bottleneck.md): `run --bottleneck measured`.
+"""The bottleneck by reruns (docs/measured_bottleneck.md): `run --bottleneck measured` and `bottleneck`.
 
 usage: test_bottleneck_measured.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -138,7 +138,40 @@ class Run(unittest.TestCase):
                 scenario.write("platform: torus:2x2\nsize: [16KiB, 32KiB]\nbottleneck: measured\n")
             done = tributary("sweep", file, "--list")
             self.assertEqual(done.returncode, 2)
-            self.assertIn("tributary run FILE", done.stderr)
+            self.assertIn("tributary bottleneck FILE", done.stderr)
+
+
+class SetUps(unittest.TestCase):
+    def test_every_combination_has_a_finding_and_results_are_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            page = os.path.join(folder, "p.html")
+            arguments = ["bottleneck", "--platform", "torus:2x2,mesh:2x2", "--algorithm", "ring", "--sizes", "4KiB,16KiB", "--out",
+                         out, "--json", "-", "--html", page, "--quiet"]
+            first = tributary(*arguments)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            found = json.loads(first.stdout)["set_ups"]
+            self.assertEqual([one["name"] for one in found],
+                             [f"{p} ring {s}" for p in ("torus:2x2", "mesh:2x2") for s in ("4KiB", "16KiB")])
+            xml.etree.ElementTree.fromstring(pathlib.Path(page).read_text(encoding="utf-8"))
+            points = {name: os.stat(os.path.join(out, "points", name)).st_mtime_ns for name in os.listdir(os.path.join(out, "points"))}
+            second = tributary(*arguments)
+            self.assertEqual(second.stdout, first.stdout)
+            self.assertEqual(points, {name: os.stat(os.path.join(out, "points", name)).st_mtime_ns
+                                      for name in os.listdir(os.path.join(out, "points"))})
+
+    def test_a_scenario_file_has_a_set_up_for_each_point(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "s.yaml")
+            with open(file, "w", encoding="utf-8") as scenario:
+                scenario.write("platform: torus:2x2\nalgorithm: ring\nsize: [4KiB, 16KiB]\n")
+            done = tributary("bottleneck", file, "--json", "-", "--quiet")
+            self.assertEqual([one["name"] for one in json.loads(done.stdout)["set_ups"]], ["size=4KiB", "size=16KiB"])
+
+    def test_a_refused_set_up_has_its_reason(self):
+        done = tributary("bottleneck", "--platform", "torus:2x2,dgx2", "--algorithm", "multitree", "--sizes", "4KiB", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^# bottleneck, measured: unknown: .*multitree")
 
 
 if __name__ == "__main__":
