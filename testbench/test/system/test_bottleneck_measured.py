@@ -169,9 +169,9 @@ class SetUps(unittest.TestCase):
             self.assertEqual([one["name"] for one in json.loads(done.stdout)["set_ups"]], ["size=4KiB", "size=16KiB"])
 
     def test_a_refused_set_up_has_its_reason(self):
-        done = tributary("bottleneck", "--platform", "torus:2x2,dgx2", "--algorithm", "multitree", "--sizes", "4KiB", "--quiet")
+        done = tributary("bottleneck", "--platform", "torus:2x2,dgx2", "--algorithm", "push", "--sizes", "4KiB", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^# bottleneck, measured: unknown: .*multitree")
+        self.assertRegex(done.stdout, r"(?m)^# bottleneck, measured: unknown: .*push")
 
 
 if __name__ == "__main__":
