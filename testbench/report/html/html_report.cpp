@@ -73,7 +73,8 @@ std::string results(const std::vector<ResultRow>& rows) {
                      timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
                      timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",
                      timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
-                     peak ? peak->name : "", row.bottleneck ? bottleneck_name(*row.bottleneck) : "", status_name(row.status)});
+                     peak ? peak->name : "", row.bottleneck ? bottleneck_name(*row.bottleneck) : "",
+                     status_name(row.status)});
   }
   return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "% of bound", "peak link", "",
                 "bottleneck", ""},

@@ -1,7 +1,7 @@
 """Judges the claim of a run about its bottleneck by running again with other parameters (docs/bottleneck.md).
 
 A claim is right if its parameters, improved at once by 1.2 and by 2, shorten the run, and no other single parameter gains more
-than they do when it is doubled or halved. A run without a name claims nothing.
+than they do when it is doubled or halved. A step of 1.2 may also change nothing, as capacities hold whole packets. A run without a name claims nothing.
 """
 import concurrent.futures
 import json
@@ -89,6 +89,8 @@ def judge(arguments):
     for factor in (STEP, LARGE):
         settings = [s for s in (improved(name, parameters[name], factor) for name in bottleneck["parameters"]) if s]
         gains[factor] = gain(arguments, row["time_ns"], settings)
+        if factor == STEP and gains[factor] == 0:
+            continue  # a capacity holds whole packets: a small step may change nothing at all
         if gains[factor] is None or gains[factor] < GAIN:
             wrong.append(f"{' '.join(settings)} gains {gains[factor]}")
     settings = list(others(parameters, bottleneck["parameters"]))
