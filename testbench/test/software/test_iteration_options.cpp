@@ -121,7 +121,7 @@ TEST_CASE("iteration options: rows contain their iteration and the automatic set
     CHECK((cells[0].find(",iteration,tuned") != std::string::npos) == (iterations > 0));
     CHECK((lines[1].rfind("iter ", 0) == 0) == (iterations > 0));
     CHECK_THAT(lines[3], EndsWith(" chunk=4MiB, share=0.25"));
-    if (iterations > 0) CHECK_THAT(cells[1], EndsWith(",4,\"chunk=4MiB, share=0.25\",,,,"));
+    if (iterations > 0) CHECK_THAT(cells[1], EndsWith(",4,\"chunk=4MiB, share=0.25\",,,,,"));
     if (iterations > 0) CHECK(lines[3].rfind("4 ", 0) == 0);
   }
 }
