@@ -69,7 +69,7 @@ TEST_CASE("simultaneous jobs have a row each with the job's number", "[pure][rep
   csv.row(first), csv.row(second);
   const auto cells = lines_of(contents(folder.file("r.csv")));
   CHECK_THAT(cells[0], Contains(",job,start_ns,bottleneck,"));
-  CHECK_THAT(cells[2], Contains("dgx2,allreduce,pull,3,,4096") && EndsWith(",1,5000.000,,,,"));
+  CHECK_THAT(cells[2], Contains("dgx2,allreduce,pull,3,,4096") && EndsWith(",1,5000.000,,,,,"));
 
   RunParameters used = spec.parameters;
   used.of<NvSwitchPlatformParams>().switches.reduction_table.trunk_bytes = 256_B;
