@@ -269,10 +269,10 @@ TEST_CASE("slot trace: the waveform is in the order of the slot's life and has a
   std::size_t signals = 0;
   for (std::sregex_iterator it(save.begin(), save.end(), shown), end; it != end; ++it, ++signals)
     CHECK(vcd.variables.count((*it)[1]) == 1);
-  const auto names = std::count_if(vcd.variables.begin(), vcd.variables.end(),
+  const auto texts = std::count_if(vcd.variables.begin(), vcd.variables.end(),
                                    [](const auto& variable) { return boost::ends_with(variable.first, "_name"); });
-  CHECK(names > 0);
-  CHECK(signals + static_cast<std::size_t>(names) == vcd.variables.size() - 4);  // except for the sums in memory
+  CHECK(texts > 0);
+  CHECK(signals + static_cast<std::size_t>(texts) == vcd.variables.size() - 4);  // except for the sums in memory
   for (const auto& [names, text] : {std::pair{".names", "lost"}, std::pair{".names2", "middle"},
                                     std::pair{".names3", "host3"}, std::pair{".names4", "goes back"}})
     CHECK(read_text(spec.trace.file + ".gtkw" + names).find(text) != std::string::npos);
