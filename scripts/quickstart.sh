@@ -59,6 +59,7 @@ cell() { awk -F, -v column="$2" '$6 == 16777216 { print $column }' "$results/$1.
 iteration() { sed -n 's/^ *"time_ns": \([0-9.]*\),*$/\1/p' "$results/train_$1.json" | head -1; }
 awk -v ring="$(cell ring 10)" -v push="$(cell push 10)" -v bottleneck="$(cell push 19)" -v share="$(cell push 21)" \
   -v slow="$(iteration ring)" -v fast="$(iteration push)" 'BEGIN {
-    printf "\nConclusion: push reduces 16 MiB of 16 GPUs in the switches %.1f times as fast as the ring (bottleneck: %s, %.0f %% of the time), ", ring / push, bottleneck, 100 * share
+    found = bottleneck == "unnamed" ? "its busiest resource works" : "bottleneck: " bottleneck ","
+    printf "\nConclusion: push reduces 16 MiB of 16 GPUs in the switches %.1f times as fast as the ring (%s %.0f %% of the time), ", ring / push, found, 100 * share
     printf "and shortens an iteration of ResNet-50 by %.0f %%.\n", 100 * (1 - fast / slow)
   }'
