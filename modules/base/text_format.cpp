@@ -22,7 +22,7 @@ std::string shown(const std::string& text, std::size_t at, std::size_t size) {
   const bool control = c >= 0x80 && c < 0xa0, separator = c == 0x2028 || c == 0x2029;
   const bool direction = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);  // reorder the text around them
   if (!control && !separator && !direction) return text.substr(at, size);
-  char escape[8];
+  char escape[12];
   std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
   return escape;
 }

@@ -54,7 +54,7 @@ endif()
 # The command line writes its man pages and completion from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
-foreach(command run sweep train schedule verify import export estimate list netlist plot help completion)
+foreach(command run sweep bottleneck train schedule verify import export estimate list netlist plot help completion)
   list(APPEND pages tributary-${command}.1)
 endforeach()
 set(made)
