@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "modules/streams/core/burst_cutter.h"
+#include "platforms/blink/router_node.h"
 
 namespace tributary {
 namespace {

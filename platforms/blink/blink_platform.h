@@ -9,7 +9,6 @@
 
 #include "modules/stream_gpu/stream_gpu.h"
 #include "platforms/blink/platform_params.h"
-#include "platforms/blink/router_node.h"
 #include "platforms/blink/server_wires.h"
 #include "platforms/platform.h"
 

@@ -8,6 +8,7 @@
 #include "platforms/netreduce/command_agent.h"
 #include "platforms/netreduce/flow_control_agent.h"
 #include "platforms/netreduce/machine_agent.h"
+#include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/server_agent.h"
 
 namespace tributary {

@@ -13,12 +13,14 @@
 #include "modules/roce/ethernet_host.h"
 #include "modules/timing/completion_listener.h"
 #include "platforms/netreduce/platform_params.h"
-#include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/ring_manager.h"
 #include "platforms/platform.h"
 #include "platforms/topology/racks.h"
 
 namespace tributary {
+
+class ProgramAgent;
+struct HostProgram;
 
 /// Kind of host agent that drives the NIC of a host.
 enum class HostRole : std::uint8_t {

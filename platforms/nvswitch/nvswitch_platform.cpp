@@ -4,6 +4,7 @@
 
 #include "modules/gpu/compute_engine.h"
 #include "modules/gpu/operation_engine.h"
+#include "modules/gpu/stream_engine.h"
 #include "platforms/attempts.h"
 #include "platforms/topology/switch_routing.h"
 
@@ -177,6 +178,10 @@ std::map<std::string, double> NvSwitchPlatform::counters() const {
   std::map<std::string, double> all;
   for (const Gpu* gpu : gpus_) gpu->count(all);
   return all;
+}
+
+StreamEngine& NvSwitchPlatform::stream_engine(unsigned gpu) {
+  return dynamic_cast<StreamEngine&>(gpus_.at(gpu)->engine(StreamEngine::seat_name));
 }
 
 void NvSwitchPlatform::reseed(std::uint64_t seed) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "modules/gpu/gpu.h"
-#include "modules/gpu/stream_engine.h"
 #include "modules/nvswitch/nvswitch.h"
+#include "modules/streams/copy_engine_module.h"
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/nvswitch/platform_params.h"
@@ -16,6 +16,8 @@
 #include "platforms/topology/routes.h"
 
 namespace tributary {
+
+class StreamEngine;
 
 class NvSwitchPlatform : public Platform {
  public:
@@ -50,9 +52,7 @@ class NvSwitchPlatform : public Platform {
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
   const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
   /// Returns the stream engine of a GPU. Throws std::logic_error if there is none.
-  StreamEngine& stream_engine(unsigned gpu) {
-    return dynamic_cast<StreamEngine&>(gpus_.at(gpu)->engine(StreamEngine::seat_name));
-  }
+  StreamEngine& stream_engine(unsigned gpu);
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }

@@ -5,6 +5,7 @@
 
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
+#include "platforms/netreduce/host_program.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/bottlenecks.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"

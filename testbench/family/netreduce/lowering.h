@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/netreduce_platform.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/workload/chunk_commands.h"

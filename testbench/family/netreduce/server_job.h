@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/netreduce_platform.h"
 #include "testbench/run/run_spec.h"
 

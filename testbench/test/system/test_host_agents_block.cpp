@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "modules/timing/completion_listener.h"
+#include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/netreduce_platform.h"
 
 using namespace tributary;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "modules/base/waiting_since.h"
+#include "modules/gpu/stream_engine.h"
 #include "testbench/test/harness/slow_engine.h"
 #include "testbench/test/harness/stream_machine.h"
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "modules/gpu/stream_engine.h"
 #include "testbench/test/harness/stream_machine.h"
 
 using namespace tributary;
