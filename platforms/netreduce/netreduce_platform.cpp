@@ -88,6 +88,7 @@ std::bitset<max_ethernet_ports> NetReducePlatform::accelerator_ports(int first, 
 EthernetRoutes NetReducePlatform::leaf_routes(int rack) const {
   EthernetRoutes routes(config_.seed);
   std::vector<unsigned> up;
+  up.reserve(static_cast<std::size_t>(racks_.spines));
   for (int s = 0; s < racks_.spines; ++s) up.push_back(static_cast<unsigned>(racks_.spine_port(s)));
   for (int h = 0; h < racks_.all_hosts(); ++h)
     routes.set(station(h), racks_.rack_of(h) == rack ? std::vector<unsigned>{static_cast<unsigned>(h % racks_.hosts)} : up);

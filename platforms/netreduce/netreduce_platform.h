@@ -12,6 +12,7 @@
 #include "modules/netreduce/accelerator.h"
 #include "modules/roce/ethernet_host.h"
 #include "modules/timing/completion_listener.h"
+#include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/netreduce/ring_manager.h"
 #include "platforms/platform.h"
@@ -20,7 +21,6 @@
 namespace tributary {
 
 class ProgramAgent;
-struct HostProgram;
 
 /// Kind of host agent that drives the NIC of a host.
 enum class HostRole : std::uint8_t {

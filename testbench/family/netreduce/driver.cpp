@@ -196,6 +196,7 @@ void NetReduceDriver::post(const JobSpec& job, Bytes message, const Start& start
 
 std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::vector<int>& ends, const RingPlan& plan) {
   std::vector<int> hosts;
+  hosts.reserve(ends.size());
   for (const int end : ends) hosts.push_back(end / gpus());
   RingManager& rings = system_.rings();
   const std::uint16_t number = rings.add_ring(hosts, job.type, job.op);
