@@ -155,6 +155,7 @@ class PacketPool {
   std::vector<LargeBuffer> slabs_;
   std::vector<Packet*> free_packets_;
   std::vector<std::byte*> free_payloads_;
+  std::size_t packets_ = 0, payloads_ = 0;  // made so far, free or in use
   std::uint64_t live_ = 0;
 };
 

@@ -1,4 +1,6 @@
 // Packets and payloads of a pool are separate and recycled.
+#include <malloc.h>
+
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <set>
@@ -28,4 +30,17 @@ TEST_CASE("packet pool: payloads of any size have cache lines of their own", "[p
     CHECK(pool.live() == 0);
     CHECK(places.count(reinterpret_cast<std::uintptr_t>(pool.make(bytes, true)->payload)) == 1);
   }
+}
+
+TEST_CASE("packet pool: the return of packets allocates nothing", "[pure][packet]") {
+  PacketPool pool(PacketFraming{256, 16, 16});
+  std::vector<Packet*> packets(200'000);
+  for (Packet*& p : packets) p = pool.make(256, true);
+  const auto bytes = [] {
+    const struct mallinfo2 use = mallinfo2();
+    return use.uordblks + use.hblkhd;
+  };
+  const std::size_t before = bytes();
+  for (Packet* p : packets) p->release();
+  CHECK(bytes() == before);
 }
