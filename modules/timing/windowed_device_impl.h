@@ -17,6 +17,7 @@ template <class Protocol>
 std::vector<BasicLinkTransmitter<Protocol>*> BasicWindowedDevice<Protocol>::set_ports(const std::vector<LinkPort*>& ports) {
   links_ = ports;
   std::vector<LinkTransmitter*> transmitters;
+  transmitters.reserve(ports.size());
   for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
   return transmitters;
 }

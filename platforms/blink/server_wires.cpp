@@ -1,6 +1,7 @@
 #include "platforms/blink/server_wires.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -39,7 +40,7 @@ CopyFraming ServerWires::framing(int from, int to, CopyPath path) const {
 
 Bandwidth ServerWires::wire_rate(Bandwidth payload_rate, const CopyFraming& framing) {
   const double share = static_cast<double>(framing.payload + framing.overhead) / framing.payload;
-  return bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(payload_rate.value) * share + 0.5));
+  return bytes_per_second(static_cast<std::uint64_t>(std::llround(static_cast<double>(payload_rate.value) * share)));
 }
 
 Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {

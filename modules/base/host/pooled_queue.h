@@ -51,7 +51,7 @@ class PooledQueue {
   static constexpr std::size_t chunk_bytes = sizeof(QueueChunk);
   using Chunk = QueueChunk;
   // Elements are aligned to the end of the chunk, so that an address shows if it is the last one.
-  static constexpr std::size_t per_chunk = sizeof(Chunk::rest) / sizeof(T);
+  static constexpr std::size_t per_chunk = sizeof(Chunk::rest) / (sizeof(T));  // clang warns without parentheses
   static T* begin_of(Chunk* chunk) {
     return std::launder(reinterpret_cast<T*>(chunk->rest + sizeof(chunk->rest) - per_chunk * sizeof(T)));
   }

@@ -2,6 +2,7 @@
 /// SharedBuffer: the buffer memory of a switch, shared by the frames of all ports.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -76,7 +77,9 @@ class SharedBuffer {
     std::uint64_t held = 0, headroom = 0;  // bytes in reserve and shared region; in headroom
   };
   static constexpr unsigned fraction_bits = 10;  // for alpha and pfc_alpha
-  static std::uint64_t fixed(double alpha) { return static_cast<std::uint64_t>(alpha * (1u << fraction_bits) + 0.5); }
+  static std::uint64_t fixed(double alpha) {
+    return static_cast<std::uint64_t>(std::llround(alpha * (1u << fraction_bits)));
+  }
   static std::uint64_t share(std::uint64_t alpha, std::uint64_t room) { return alpha * room >> fraction_bits; }
   static std::size_t index(unsigned port, unsigned traffic_class) { return std::size_t{port} * classes + traffic_class; }
   std::uint64_t beyond_reserve(std::uint64_t held) const { return held - std::min(held, reserve_); }

@@ -1,6 +1,7 @@
 #include "modules/roce/core/roce_nic_core.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "modules/base/waiting_since.h"
@@ -267,7 +268,7 @@ void RoceNicCore::become_visible(Tick now) {
 // ---- transmission
 
 Tick RoceNicCore::feed_time(unsigned payload) const {
-  return static_cast<Tick>(payload * 1e12 / static_cast<double>(config_.feed->value) + 0.5);
+  return static_cast<Tick>(std::llround(payload * 1e12 / static_cast<double>(config_.feed->value)));
 }
 
 /// At most one data packet is queued at the transmitter. It stays there while an answer goes first or its class is paused.

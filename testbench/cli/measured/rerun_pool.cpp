@@ -1,6 +1,7 @@
 #include "testbench/cli/measured/rerun_pool.h"
 
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -57,8 +58,8 @@ RerunPool::Point RerunPool::point_of(const Trial& trial) {
 bool RerunPool::is_over() {
   if (ended_.empty() && interrupt_requested()) ended_ = "Ctrl-C ended the search";
   if (ended_.empty() && now_s() >= deadline_s_)
-    ended_ =
-        "the budget of " + to_string(picoseconds(static_cast<std::uint64_t>(request_.budget_s * 1e12 + 0.5))) + " ended";
+    ended_ = "the budget of " + to_string(picoseconds(static_cast<std::uint64_t>(std::llround(request_.budget_s * 1e12)))) +
+             " ended";
   return !ended_.empty();
 }
 

@@ -1,6 +1,7 @@
 #include "testbench/workload/training/train_step.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "testbench/workload/input_error.h"
@@ -47,7 +48,9 @@ std::function<Tick(std::uint64_t)> update_of(const TrainParams& params, const Mo
       std::accumulate(times.begin(), times.end(), Tick{0}, [](Tick sum, const PassTimes& t) { return sum + t.update; }));
   if (total == 0) return nullptr;
   const double per_weight = total / static_cast<double>(std::max<std::uint64_t>(1, model.weights()));
-  return [=](std::uint64_t parameters) { return static_cast<Tick>(static_cast<double>(parameters) * per_weight + 0.5); };
+  return [=](std::uint64_t parameters) {
+    return static_cast<Tick>(std::llround(static_cast<double>(parameters) * per_weight));
+  };
 }
 
 Stragglers stragglers_of(const StragglerParams& params, int ranks, std::uint64_t seed) {
