@@ -100,7 +100,9 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   document["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document["faults"].push_back(to_string(fault));
   for (const std::string& fault : spec.frame_faults) document["faults"].push_back(fault);
-  if (const auto notes = notes_of(spec.platform); !notes.empty()) document["notes"] = notes;
+  std::vector<std::string> notes = notes_of(spec.platform);
+  notes.insert(notes.end(), spec.notes.begin(), spec.notes.end());
+  if (!notes.empty()) document["notes"] = notes;
   for (const std::string& plugin : spec.plugins) document["plugins"].push_back(plugin);
   for (const std::string& block : spec.blocks.names()) document["replaced_blocks"].push_back(block);
   document["parameters"] = parameters_json(spec.platform, spec.parameters, used);

@@ -115,7 +115,7 @@ constexpr DocumentField document_fields[] = {
     {"faults", "array", "values of --fault", false},
     {"plugins", "array", "values of --plugin", false},
     {"replaced_blocks", "array", "blocks replaced by plugins", false},
-    {"notes", "array", "warnings about the platform's file", false},
+    {"notes", "array", "warnings about the platform's file, and choices that a user may not expect", false},
     {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "cost of the reduction tables, for families that can compute it", false},
     {"bottleneck", "object", "with --bottleneck measured: `measured`, the bottleneck that reruns have found", false},

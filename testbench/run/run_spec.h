@@ -58,6 +58,7 @@ struct RunSpec {
   RecordSpec record;
   std::vector<std::string> plugins;  ///< origin of `blocks`: FILE or FILE:BLOCK
   BlockFactories blocks;             ///< the user's own blocks
+  std::vector<std::string> notes;    ///< choices that the user may not expect
   bool wire_latency = false;         ///< also measure packet latency from the first flit on a wire
   bool trajectory = false;           ///< tests: keep a hash of every packet on every link
 

@@ -47,11 +47,15 @@ int list_command(const ListRequest& request) {
   InputFiles files = request.files;
   const Family* const family = family_named(request.platform, files);
   if (request.what == "platforms") list_platforms(out, width);
-  if (request.what == "collectives" || request.what == "algorithms") {
+  if (request.what == "collectives") {
     std::vector<Algorithm> carried;
     if (family != nullptr) carried = carried_algorithms(request.platform.text, files);
-    const std::vector<Algorithm>* const only = family != nullptr ? &carried : nullptr;
-    request.what == "collectives" ? list_collectives(out, width, only) : list_algorithms(out, width, only);
+    list_collectives(out, width, family != nullptr ? &carried : nullptr);
+  }
+  if (request.what == "algorithms") {
+    std::vector<CheckedAlgorithm> checked;
+    if (family != nullptr) checked = checked_algorithms(request.platform.text, files);
+    list_algorithms(out, width, family != nullptr ? &checked : nullptr);
   }
   if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out, width, family);
   if (request.what == "blocks") list_blocks(out, width, family);

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/requests/carried_algorithms.h"
 
 namespace tributary {
 
 /// These functions print tables. `width` is the number of columns of the screen (docs/command_line.md), 0 for no limit.
-/// `family`, or the algorithms `carried` by a platform, restrict a table to their own entries; null for all.
+/// `family`, or the algorithms of a platform, restrict a table to their own entries; null for all.
 void list_platforms(std::ostream& out, std::size_t width = 0);
 void list_collectives(std::ostream& out, std::size_t width = 0, const std::vector<Algorithm>* carried = nullptr);
-void list_algorithms(std::ostream& out, std::size_t width = 0, const std::vector<Algorithm>* carried = nullptr);
+void list_algorithms(std::ostream& out, std::size_t width = 0, const std::vector<CheckedAlgorithm>* checked = nullptr);
 void list_parameters(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
 /// Print the models that ship with `train`, and the presets of papers' experiments.
 void list_models(std::ostream& out, std::size_t width = 0);

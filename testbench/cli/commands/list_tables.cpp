@@ -130,13 +130,27 @@ void list_collectives(std::ostream& out, std::size_t width, const std::vector<Al
   print_columns(out, rows, width);
 }
 
-/// Lists each algorithm once. Algorithms that the first family lacks have the names of their platforms.
-void list_algorithms(std::ostream& out, std::size_t width, const std::vector<Algorithm>* carried) {
+/// Lists the algorithms that the platform runs, then those that it refuses, with the reason.
+void list_checked(std::ostream& out, std::size_t width, const std::vector<CheckedAlgorithm>& algorithms) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "description"}};
-  if (carried != nullptr) {
-    for (const Algorithm& m : *carried) rows.push_back({m.collective, m.name, m.about});
-    return print_columns(out, rows, width);
+  std::vector<std::vector<std::string>> refused{{"refused", "algorithm", "reason"}};
+  for (const CheckedAlgorithm& checked : algorithms) {
+    const Algorithm& m = checked.algorithm;
+    if (checked.refusal.empty())
+      rows.push_back({m.collective, m.name, m.about});
+    else
+      refused.push_back({m.collective, m.name, checked.refusal});
   }
+  print_columns(out, rows, width);
+  if (refused.size() == 1) return;
+  out << "\n";
+  print_columns(out, refused, width);
+}
+
+/// Lists each algorithm once. Algorithms that the first family lacks have the names of their platforms.
+void list_algorithms(std::ostream& out, std::size_t width, const std::vector<CheckedAlgorithm>* checked) {
+  std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "description"}};
+  if (checked != nullptr) return list_checked(out, width, *checked);
   std::set<std::pair<std::string, std::string>> known;
   for (const Family* family : families()) {
     const bool for_all = family == families().front();

@@ -128,6 +128,7 @@ int run_command(const RunRequest& request) {
     return report_no_machine(request, used);
   }
   print_renamed(request.renamed);
+  print_notes(request);
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
   std::optional<ResultRow> last;

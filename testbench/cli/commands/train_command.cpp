@@ -47,6 +47,7 @@ auto elaborate(Make make) {
 
 void print_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& algorithms) {
   print_renamed(request.run.renamed);
+  tributary::print_notes(request.run);
   print_platform_notes(request.run.spec.platform, false);
   for (const std::vector<std::string>* notes : {&step.warnings, &algorithms})
     for (const std::string& note : *notes) std::cerr << "tributary: warning: " << note << "\n";

@@ -9,30 +9,45 @@
 namespace tributary {
 namespace {
 
-/// Returns true if the checks of a run accept the algorithm; they refuse it with one of several types of exception.
-bool carried(const std::string& platform, const Algorithm& algorithm, InputFiles& files) {
+constexpr const char* checked_size = "1MiB";  // on up to 64 nodes, pipelines have the most segments
+
+/// Returns the error without the option that it begins with, which the caller did not give.
+std::string without_option(const std::string& error) {
+  const std::size_t colon = error.rfind("--", 0) == 0 ? error.find(": ") : std::string::npos;
+  return colon == std::string::npos ? error : error.substr(colon + 2);
+}
+
+/// Returns the refusal by the checks of a run, which throw one of several types of exception; empty if they accept.
+std::string refusal_of(const std::string& platform, const Algorithm& algorithm, InputFiles& files) {
   Settings settings;
   settings.add("platform", {platform, "--platform"});
   settings.add("collective", {algorithm.collective, "--collective"});
   settings.add("algorithm", {algorithm.name, "--algorithm"});
-  settings.add("size", {"128B", "--size"});
+  if (algorithm.collective != "barrier") settings.add("size", {checked_size, "--size"});
   if (collective_of(algorithm.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
     check_run(make_run_request(settings, files).spec);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  } catch (const std::invalid_argument&) {
-    return false;
+    return "";
+  } catch (const std::runtime_error& error) {
+    return without_option(error.what());
+  } catch (const std::invalid_argument& error) {
+    return without_option(error.what());
   }
 }
 
 }  // namespace
 
+std::vector<CheckedAlgorithm> checked_algorithms(const std::string& platform, InputFiles& files) {
+  std::vector<CheckedAlgorithm> all;
+  for (const Algorithm& algorithm : family_of(files.platform(platform)).algorithms())
+    all.push_back({algorithm, refusal_of(platform, algorithm, files)});
+  return all;
+}
+
 std::vector<Algorithm> carried_algorithms(const std::string& platform, InputFiles& files) {
   std::vector<Algorithm> all;
-  for (const Algorithm& algorithm : family_of(files.platform(platform)).algorithms())
-    if (carried(platform, algorithm, files)) all.push_back(algorithm);
+  for (const CheckedAlgorithm& checked : checked_algorithms(platform, files))
+    if (checked.refusal.empty()) all.push_back(checked.algorithm);
   return all;
 }
 

@@ -116,6 +116,11 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
 
 /// Makes each job as if it were alone, from its own keys and the keys that hold for all jobs.
 void set_jobs(const Settings& settings, InputFiles& files, RunSpec& spec) {
+  const auto add = [&](const Settings& job) {
+    spec.jobs.push_back(make_job(job, files, spec));
+    const std::string note = note_of_default(job, spec.platform, spec.jobs.back());
+    if (!note.empty() && (spec.notes.empty() || spec.notes.back() != note)) spec.notes.push_back(note);
+  };
   Settings common = settings;
   common.jobs().clear();
   spec.jobs.clear();
@@ -125,9 +130,9 @@ void set_jobs(const Settings& settings, InputFiles& files, RunSpec& spec) {
     for (const char* many : {"sizes", "messages"})
       if (const Setting* given = one.find(many))
         throw InputError(given->where + ": each of several concurrent jobs has one message (legal: size)");
-    spec.jobs.push_back(make_job(one, files, spec));
+    add(one);
   }
-  if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, files, spec));
+  if (settings.jobs().empty()) add(common);
 }
 
 void set_iterations(const Settings& settings, RunSpec& spec) {
@@ -281,6 +286,11 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
 
 void print_renamed(const std::map<std::string, std::string>& renamed) {
   for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " was renamed: use " << now << "\n";
+}
+
+void print_notes(const RunRequest& request) {
+  for (const std::string& note : request.spec.notes)
+    if (!request.output.quiet) std::cerr << "tributary: note: " << note << "\n";
 }
 
 RunSpec default_run(const Setting& platform) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "testbench/cli/measured/measure_request.h"
 #include "testbench/cli/requests/input_files.h"
@@ -23,6 +24,8 @@ struct RunRequest {
 
 /// Prints a line for each renamed parameter on standard error.
 void print_renamed(const std::map<std::string, std::string>& renamed);
+/// Prints the notes of a request on standard error, unless --quiet is given.
+void print_notes(const RunRequest& request);
 
 /// Interprets all settings, and checks that every output can be written. Throws InputError.
 RunRequest make_run_request(const Settings& settings);

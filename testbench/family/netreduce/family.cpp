@@ -25,9 +25,10 @@ namespace {
 /// Platforms with several GPUs per host cannot run the first algorithm, a ring of hosts.
 class HostAlgorithms : public FamilyAlgorithms {
  public:
-  std::string default_algorithm(const topology::PlatformDescription& platform,
-                                const std::string& collective) const override {
-    return collective == "allreduce" && topology::racks(platform.name()).gpus > 1 ? "parallel_netreduce" : "";
+  std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
+                                                    const std::string& collective) const override {
+    if (collective != "allreduce" || topology::racks(platform.name()).gpus <= 1) return std::nullopt;
+    return DefaultAlgorithm{"parallel_netreduce", "netreduce needs one GPU per host"};
   }
 };
 

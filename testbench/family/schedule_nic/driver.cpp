@@ -1,17 +1,14 @@
 #include "testbench/family/schedule_nic/driver.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "modules/nic/core/schedule_check.h"
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
-#include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
@@ -22,37 +19,6 @@ Nic::Parts parts_of(const BlockFactories& blocks) {
   Nic::Parts parts;
   replace_blocks(parts, blocks);
   return parts;
-}
-
-/// Returns the number of segments of a pipeline, limited so that the schedule can be proved, because no two segments share
-/// steps.
-int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
-  constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
-  if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
-    throw SetupError("schedule_nic.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
-                     " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
-  if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
-  const std::uint64_t provable = std::max<std::uint64_t>(2, soon / ranks);
-  const std::uint64_t most = p.nic.issue == NicIssue::table ? std::min<std::uint64_t>(provable, ranks) : provable;
-  return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
-}
-
-/// Refuses work that a table cannot hold before anything runs. The fullest table comes first, because its requirement
-/// suffices for all.
-void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32_t capacity) {
-  const auto entries = [&](std::size_t r) -> const std::vector<ScheduleEntry>& { return lowered.work[r].table.entries; };
-  std::vector<std::size_t> order(lowered.work.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return entries(a).size() > entries(b).size(); });
-  for (const std::size_t r : order) {
-    const auto node = static_cast<std::uint16_t>(job.ranks[r]);
-    const std::size_t needed = entries(r).size();
-    if (needed > capacity)
-      throw SetupError(table_overflow(node, needed, capacity) + "; legal: schedule_nic.nic.table.entries of at least " +
-                       std::to_string(needed) + ", or auto");
-    check_schedule(node, entries(r));
-  }
 }
 
 }  // namespace
@@ -68,8 +34,7 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
       bottlenecks_(schedule_nic_bottlenecks(spec, params)) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
-  const collective::NetworkAlgorithm* algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
-  const int chunks = algorithm != nullptr && algorithm->pipelined ? tree_chunks(params_, message, job.ranks.size()) : 2;
+  const int chunks = pipeline_segments(job, message, params_);
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks) + " " + std::to_string(job.root);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);
@@ -80,14 +45,14 @@ const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& jo
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (job.step) return lowered_step(job).memory_bytes;
   const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
-  check_tables(job, lowered, *params_.nic.table.entries);
+  check_tables(job, lowered, params_);
   return lowered.memory_bytes;
 }
 
 LoweredStep ScheduleNicDriver::lowered_step(const JobSpec& job) {
   return lower_step(job, [&](const JobSpec& one, Bytes message) {
     LoweredNetwork lowered = lower_network(one, message, schedule(one, message), system_);
-    check_tables(one, lowered, *params_.nic.table.entries);
+    check_tables(one, lowered, params_);
     return lowered;
   });
 }

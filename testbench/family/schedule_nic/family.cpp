@@ -32,12 +32,31 @@ class NetworkFiles : public FamilyFiles {
 
 class NetworkAlgorithms : public FamilyAlgorithms {
  public:
-  /// MultiTree needs more than two rows per node on meshes of more than four nodes.
-  std::string default_algorithm(const topology::PlatformDescription& platform,
-                                const std::string& collective) const override {
+  /// MultiTree needs more than two rows per node on meshes of more than four nodes, and on some BiGraphs.
+  std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
+                                                    const std::string& collective) const override {
+    if (collective != "allreduce" || !overflows(platform)) return std::nullopt;
+    return DefaultAlgorithm{"ring",
+                            "multitree needs more than two table entries per node (--algorithm multitree --set "
+                            "schedule_nic.nic.table.entries=auto)"};
+  }
+  static bool overflows(const topology::PlatformDescription& platform) {
     constexpr int square = 4;
-    const bool overflows = platform.name().rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
-    return collective == "allreduce" && overflows ? "ring" : "";
+    if (platform.name().rfind("mesh:", 0) == 0) return topology::network(platform).size() > square;
+    if (platform.name().rfind("bigraph:", 0) != 0) return false;
+    const topology::Network network = topology::network(platform);
+    NetworkParams params;
+    params.nic.table.entries = 2 * static_cast<std::uint32_t>(network.size());
+    JobSpec job;
+    job.collective = "allreduce", job.algorithm = "multitree";
+    job.items = {{"", 1_MiB}};
+    for (int rank = 0; rank < network.size(); ++rank) job.ranks.push_back(rank);
+    try {
+      check_network_algorithm(job, network, params);
+      return false;
+    } catch (const SetupError&) {
+      return true;
+    }
   }
   void check_carried(const RunSpec& spec, const RunParameters& params) const override {
     const topology::Network network = topology::network(spec.platform);

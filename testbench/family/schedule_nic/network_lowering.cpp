@@ -1,8 +1,11 @@
 #include "testbench/family/schedule_nic/network_lowering.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "modules/base/index.h"
+#include "modules/nic/core/schedule_check.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
@@ -60,12 +63,13 @@ void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& tree
     }
 }
 
+/// Lowers to tables without routes.
 LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
-                            const ScheduleNicPlatform& system) {
+                            const topology::Network& network, const NetworkParams& params) {
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
-  auto tables = tables_of(job, schedule, chunks, system.network(), system.params());
+  auto tables = tables_of(job, schedule, chunks, network, params);
   const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
   for (std::size_t r = 0; r < tables.size(); ++r) {
     NicOperation& table = lowered.work.emplace_back().table;
@@ -74,7 +78,6 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
     table.gathers = arrivals[r].gathers;
     table.reduction = collective_of(job.collective).reduces;
   }
-  add_routes(lowered.work, *schedule.trees, system);
   return lowered;
 }
 
@@ -98,6 +101,36 @@ LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSc
   return lowered;
 }
 
+/// Lowers a schedule except for the routes of its trees.
+LoweredNetwork lower_work(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
+                          const topology::Network& network, const NetworkParams& params) {
+  if (in_tables(job, schedule)) return lower_tables(job, message, schedule, network, params);
+  return lower_commands(job, message, schedule, params.nic.issue == NicIssue::table && !schedule.trees);
+}
+
+/// Limits the segments so that the schedule can be proved, because no two segments share steps.
+int segments_within(const NetworkParams& p, Bytes message, std::size_t ranks) {
+  constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
+  if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
+    throw SetupError("schedule_nic.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
+                     " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
+  if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
+  const std::uint64_t provable = std::max<std::uint64_t>(2, soon / ranks);
+  const std::uint64_t most = p.nic.issue == NicIssue::table ? std::min<std::uint64_t>(provable, ranks) : provable;
+  return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
+}
+
+/// Returns the largest number of sends of a rank, which is at least that of the rows of its table.
+std::size_t most_sends(const collective::Schedule& schedule) {
+  std::size_t most = 0;
+  for (const std::vector<collective::Operation>& program : schedule.programs)
+    most = std::max<std::size_t>(most, static_cast<std::size_t>(std::count_if(
+                                           program.begin(), program.end(), [](const collective::Operation& operation) {
+                                             return operation.kind == collective::OperationKind::send;
+                                           })));
+  return most;
+}
+
 collective::NetworkRequest request_of(const JobSpec& job, int tree_chunks) {
   collective::NetworkRequest request;
   request.collective = job.collective;
@@ -111,16 +144,37 @@ collective::NetworkRequest request_of(const JobSpec& job, int tree_chunks) {
 }  // namespace
 
 void check_network_algorithm(const JobSpec& job, const topology::Network& network, const NetworkParams& params) {
-  constexpr int fewest = 2;
   if (msccl::names_file(job.algorithm)) return;
-  const NetworkSchedule schedule =
-      network_schedule(ScheduleNicPlatform::schedule_network(network, params), request_of(job, fewest));
-  if (!in_tables(job, schedule)) return;
-  for (const WorkItem& item : job.items)
-    for (const auto& table : tables_of(job, schedule, chunks_of(job, item.size), network, params))
-      if (table.size() > *params.nic.table.entries)
-        throw SetupError(job.algorithm + " needs " + std::to_string(table.size()) +
-                         " entries of a table (legal: schedule_nic.nic.table.entries of at least as many)");
+  const topology::Network units = ScheduleNicPlatform::schedule_network(network, params);
+  for (const WorkItem& item : job.items) {
+    const NetworkSchedule schedule = network_schedule(units, request_of(job, pipeline_segments(job, item.size, params)));
+    const bool few = schedule.trees || most_sends(schedule.schedule) <= *params.nic.table.entries;
+    if (!in_tables(job, schedule) && few) continue;  // commands of trees have no rows
+    check_tables(job, lower_work(job, item.size, schedule, network, params), params);
+  }
+}
+
+int pipeline_segments(const JobSpec& job, Bytes message, const NetworkParams& params) {
+  const collective::NetworkAlgorithm* algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  return algorithm != nullptr && algorithm->pipelined ? segments_within(params, message, job.ranks.size()) : 2;
+}
+
+/// The fullest table comes first, because its requirement suffices for all.
+void check_tables(const JobSpec& job, const LoweredNetwork& lowered, const NetworkParams& params) {
+  const std::uint32_t capacity = *params.nic.table.entries;
+  const auto entries = [&](std::size_t r) -> const std::vector<ScheduleEntry>& { return lowered.work[r].table.entries; };
+  std::vector<std::size_t> order(lowered.work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return entries(a).size() > entries(b).size(); });
+  for (const std::size_t r : order) {
+    const auto node = static_cast<std::uint16_t>(job.ranks[r]);
+    const std::size_t needed = entries(r).size();
+    if (needed > capacity)
+      throw SetupError(table_overflow(node, needed, capacity) + "; legal: schedule_nic.nic.table.entries of at least " +
+                       std::to_string(needed) + ", or auto");
+    check_schedule(node, entries(r));
+  }
 }
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
@@ -133,10 +187,8 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
 
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system) {
-  const bool tables = in_tables(job, schedule);
-  const bool rows = system.params().nic.issue == NicIssue::table && !schedule.trees;
-  LoweredNetwork lowered =
-      tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule, rows);
+  LoweredNetwork lowered = lower_work(job, message, schedule, system.network(), system.params());
+  if (in_tables(job, schedule)) add_routes(lowered.work, *schedule.trees, system);
   for (NicProgram& w : lowered.work) w.type = job.type, w.op = job.op;
   return lowered;
 }

@@ -18,6 +18,11 @@ struct LoweredNetwork {
 /// Throws ScheduleError or SetupError if the network cannot execute a job by its algorithm, or if the NICs' tables are too
 /// small. `params`: without automatic values.
 void check_network_algorithm(const JobSpec& job, const topology::Network& network, const NetworkParams& params);
+/// Returns the number of segments of the job's pipeline; 2 for algorithms without one. Throws SetupError if a number that
+/// the user has set makes the schedule too large to be proved.
+int pipeline_segments(const JobSpec& job, Bytes message, const NetworkParams& params);
+/// Refuses work that a NIC's table cannot hold, before anything runs. Throws SetupError or std::invalid_argument.
+void check_tables(const JobSpec& job, const LoweredNetwork& lowered, const NetworkParams& params);
 /// Returns the proved schedule of a job. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "platforms/topology/platform_description.h"
@@ -9,16 +10,22 @@ namespace tributary {
 struct RunSpec;
 class RunParameters;
 
+/// Default algorithm of a collective on one platform.
+struct DefaultAlgorithm {
+  std::string name;
+  std::string reason;  ///< why it is not the first algorithm of the family, one phrase
+};
+
 /// Defaults and checks of the algorithms of a family.
 class FamilyAlgorithms {
  public:
   virtual ~FamilyAlgorithms() = default;
 
-  /// Returns the default algorithm of a collective on a platform that cannot run the first of Family::methods(); empty where
-  /// it can.
-  virtual std::string default_algorithm(const topology::PlatformDescription& /*platform*/,
-                                        const std::string& /*collective*/) const {
-    return "";
+  /// Returns the default algorithm of a collective on a platform that cannot run the first of Family::algorithms(); nothing
+  /// where it can.
+  virtual std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& /*platform*/,
+                                                            const std::string& /*collective*/) const {
+    return std::nullopt;
   }
   /// Checks what Family::resolve() leaves to the lowering of a message: that the machine can execute each job by its
   /// algorithm. Throws SetupError, ScheduleError or std::invalid_argument.

@@ -260,7 +260,41 @@ class Lists(unittest.TestCase):
     def methods(self, *options):
         done = tributary("list", "algorithms", *options, cwd=SOURCE)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return {tuple(line.split()[:2]) for line in done.stdout.splitlines()[1:]}
+        accepted, _, self.refused = done.stdout.partition("\n\n")
+        return {tuple(line.split()[:2]) for line in accepted.splitlines()[1:]}
+
+    def test_a_platform_gives_the_reason_of_each_algorithm_that_it_refuses(self):
+        self.assertNotIn(("allreduce", "hdrm"), self.methods("--platform", "mesh:4x4"))
+        rows = [line.split(maxsplit=2) for line in self.refused.splitlines()]
+        self.assertEqual(rows[0], ["refused", "algorithm", "reason"])
+        self.assertIn(["allreduce", "hdrm"], [row[:2] for row in rows])
+        self.assertIn("hdrm needs a BiGraph, which mesh:4x4 is not", self.refused)
+        self.assertIn("ring_2d", self.refused)  # its chunks overflow the tables; a message of 128 B does not show it
+        self.methods("--platform", "bigraph:4x4")
+        self.assertNotIn("hdrm", self.refused)
+        self.methods("--platform", "dgx2")
+        self.assertEqual(self.refused, "")
+
+    def test_an_algorithm_of_other_platforms_is_refused_with_their_names(self):
+        for platform, algorithm, words in (("dgx2", "netreduce", "hosts on Ethernet (rack, spine_leaf)"),
+                                           ("rack:4", "multitree", "machines of GPUs (dgx2, fat_tree, file) and networks of NICs (torus, mesh,")):
+            done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--size", "1KiB")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"unknown allreduce algorithm '{algorithm}' on {platform}; it runs on {words}", done.stderr)
+
+    def test_a_default_that_depends_on_the_size_of_the_machine_is_not_silent(self):
+        for platform, note in (("mesh:2x2", ""), ("mesh:4x4", "ring is the default on mesh:4x4: multitree needs"), ("torus:4x4", ""), ("bigraph:2x4", ""),
+                               ("bigraph:4x4", "ring is the default on bigraph:4x4: multitree needs"),
+                               ("rack:2x2", "parallel_netreduce is the default on rack:2x2: netreduce needs")):
+            run = ["run", "--platform", platform, "--size", "4KiB"]
+            done = tributary(*run, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown = [line for line in done.stderr.splitlines() if "note:" in line]
+            self.assertEqual(["tributary: note: " + text for text in json.loads(done.stdout).get("notes", [])], shown)
+            self.assertEqual(len(shown), 1 if note else 0, shown)
+            self.assertIn(note, "".join(shown))
+            self.assertNotIn("note:", tributary(*run, "--quiet").stderr)
+            self.assertNotIn("note:", tributary(*run, "--algorithm", "ring").stderr)
 
     def test_a_platform_runs_exactly_the_algorithms_that_it_lists(self):
         every = self.methods()
@@ -270,9 +304,9 @@ class Lists(unittest.TestCase):
             # Each listed pair runs. A quarter of the others is tried on each platform, another quarter on the next one.
             others = sorted(every - listed)[number % 4 :: 4]
             for collective, algorithm in sorted(listed) + others:
-                targets = ["--targets", "1"] if collective == "multicast" else []
-                done = tributary("run", "--platform", platform, "--collective", collective, "--algorithm", algorithm, "--size", "128B", *targets,
-                                 "--time-limit", "1ps", "--quiet", cwd=SOURCE)
+                needed = {"multicast": ["--targets", "1", "--size", "1MiB"], "barrier": []}
+                done = tributary("run", "--platform", platform, "--collective", collective, "--algorithm", algorithm, "--no-data", "--time-limit", "1ps",
+                                 "--quiet", *needed.get(collective, ["--size", "1MiB"]), cwd=SOURCE)
                 self.assertEqual(done.returncode, 3 if (collective, algorithm) in listed else 2, (platform, collective, algorithm, done.stderr))
             collectives = {line.split()[0] for line in tributary("list", "collectives", "--platform", platform, cwd=SOURCE).stdout.splitlines()[1:]}
             self.assertEqual(collectives, {collective for collective, _ in listed}, platform)
