@@ -81,8 +81,10 @@ const std::vector<OptionRow>& run_options() {
       {"perfetto-unit", "UNIT",
        "simulated time that one nanosecond of the timeline represents: a picosecond or a nanosecond", "ps, ns", "ps"},
       {"vcd", "FILE", "waveform; FILE.gtkw is its view for GTKWave", "path", "none"},
-      {"trace", "GLOB", "probes in the waveform or timeline, where * also matches dots; repeatable",
-       "names of `list probes`", "all probes", list},
+      {"trace", "GLOB",
+       "probes in the waveform or timeline, where * also matches dots; or a link: its sending port, or FROM>TO in quotes; "
+       "repeatable",
+       "names of `list probes` or links", "all probes", list},
       {"trace-block", "N[:GPU]",
        "block to follow through the machine: a table on the screen and, with --vcd, a waveform. N is the network address "
        "/ 128; on schedule NICs and with Blink's trees, the number of a chunk; with NetReduce, the number of a packet of "
@@ -90,8 +92,10 @@ const std::vector<OptionRow>& run_options() {
        "block number", "none"},
       {"pcap", "FILE", "pcapng capture of the frames on Ethernet links for Wireshark, an interface for each link", "path",
        "none"},
-      {"capture", "GLOB", "links in the capture, by the names of their probes `sent`, where * also matches dots; repeatable",
-       "names of `list probes`", "all links", list},
+      {"capture", "GLOB",
+       "links in the capture: their sending ports, FROM>TO in quotes, or the names of their probes `sent`, where * also "
+       "matches dots; repeatable",
+       "names of links or `list probes`", "all links", list},
       {"time-limit", "TIME", "simulated time after which a message is stopped, with exit code 3", "ps, ns, us, ms, s",
        "none"},
       {"fault", "FAULT",

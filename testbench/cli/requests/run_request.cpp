@@ -7,6 +7,7 @@
 #include "modules/base/nearest.h"
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/job_algorithm.h"
+#include "testbench/cli/requests/link_globs.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/platform_file.h"
@@ -192,9 +193,18 @@ void set_faults(const Settings& settings, RunSpec& spec) {
   });
 }
 
+void add_globs(const Settings& settings, const std::string& option, const RunSpec& spec, std::vector<std::string>& globs) {
+  if (!settings.has(option)) return;
+  const topology::Graph graph = family_of(spec.platform).graph(spec.platform);
+  with(settings, option, [&](const std::string& text) {
+    const std::vector<std::string> selected = probe_globs(text, graph);
+    globs.insert(globs.end(), selected.begin(), selected.end());
+  });
+}
+
 void set_capture(const Settings& settings, RunSpec& spec) {
   with(settings, "pcap", [&](const std::string& text) { spec.capture.file = text; });
-  with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
+  add_globs(settings, "capture", spec, spec.capture.globs);
   if (settings.has("capture") && !settings.has("pcap"))
     throw InputError(settings.find("capture")->where + " requires --pcap FILE");
   if (settings.has("pcap") && family_of(spec.platform).facets().capture == nullptr)
@@ -230,7 +240,7 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   with(settings, "nccl-json", [&](const std::string& text) { output.nccl_json = text; });
   with(settings, "report", [&](const std::string& text) { output.report = text; });
   with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
-  with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
+  add_globs(settings, "trace", request.spec, trace.globs);
   set_block(settings, request.spec);
   set_capture(settings, request.spec);
   set_record(settings, request);
