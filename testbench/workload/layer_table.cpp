@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary::workload {
@@ -121,8 +122,8 @@ class Reader {
 
 std::vector<Layer> read_layer_table(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory; legal: a layer table (CSV)");
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
   return read_layer_table(file, path);
 }
 

@@ -3,13 +3,11 @@
 #include <yaml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <new>
 
+#include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -234,11 +232,8 @@ YamlRef stream_yaml(const std::string& text, const std::string& path, const std:
 }
 
 std::vector<YamlRef> read_yaml(const std::string& path) {
-  std::error_code ignored;
-  errno = 0;
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
-  if (std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read: Is a directory");
   std::string text(YamlLimits::bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

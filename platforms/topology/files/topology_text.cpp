@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/input_file.h"
+
 namespace tributary::topology {
 
 TopologyText::TopologyText(std::string text, std::string path, bool escapes)
@@ -33,6 +35,7 @@ std::string read_topology_file(const std::string& path) {
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_fifo(status))
     throw std::invalid_argument(path + ": not a regular file or a pipe");
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw std::invalid_argument(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
   constexpr std::size_t block = std::size_t{1} << 16;

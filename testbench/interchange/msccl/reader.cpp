@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "modules/base/index.h"
+#include "modules/base/input_file.h"
 #include "testbench/interchange/msccl/elements.h"
 #include "testbench/interchange/msccl/memory.h"
 #include "testbench/workload/input_error.h"
@@ -213,6 +214,7 @@ ReadAlgorithm read_algorithm_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     throw InputError(path + ": not a regular file");
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be read");
   if (std::filesystem::file_size(path, ignored) > Limits::bytes)

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary::plot {
@@ -13,12 +14,12 @@ namespace tributary::plot {
 std::string read_text(const std::string& file, std::uintmax_t most_mib) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (const std::string why = refusal_of_file(file); !why.empty()) throw InputError(file + ": " + why);
   if (!error && size > most_mib << 20) throw InputError(file + ": larger than " + std::to_string(most_mib) + " MiB");
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream || std::filesystem::is_directory(file, error))
-    throw InputError("cannot read '" + file + "': " + (errno != 0 ? std::strerror(errno) : "not a text file"));
+  if (!stream) throw InputError(file + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "not a text file"));
   return text;
 }
 

@@ -30,6 +30,16 @@ class BadInput(Refusals):
         two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
         self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
 
+    def test_a_file_that_cannot_be_read_is_refused_with_the_reason(self):
+        pointer = self.file("pointer.yaml", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+        for reason, path in (("No such file or directory", "/nowhere/file.yaml"), ("Is a directory", self.folder.name), ("a pointer of Git LFS", pointer)):
+            readers = [["run", path], ["run", "--size", "1KiB", "--algorithm", "msccl:" + path], ["run", "--messages", path], ["verify", path],
+                       ["run", "--size", "1KiB", "--platform", "file:" + path], ["import", "topology", path], ["train", "--graph", path],
+                       ["train", "--model", path], ["plot", path, "--x", "a", "--y", "b", "-o", os.path.join(self.folder.name, "p.svg")]]
+            for reader in readers:
+                with self.subTest(reader=reader):
+                    self.refused(reader, path, *([] if os.path.isdir(path) else [reason]))
+
     def test_an_unknown_option_or_command_is_refused(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")

@@ -71,7 +71,7 @@ class Plots(InFolder):
                 (["r.csv", "--x", "size_bytes", "--y", "algbw_GBps"], "-o FIGURE.svg is missing"),
                 (["r.csv", "--x", "sizebytes", "--y", "algbw_GBps", "-o", "r.svg"], "did you mean size_bytes? (legal: size_bytes"),
                 (["r.csv", "--x", "size_bytes", "--y", "algbw_GBps", "--log", "z", "-o", "r.svg"], "legal: x, y or x,y"),
-                (["none.csv", "--x", "x", "--y", "y", "-o", "r.svg"], "cannot read 'none.csv': No such file"),
+                (["none.csv", "--x", "x", "--y", "y", "-o", "r.svg"], "none.csv: cannot be read: No such file"),
                 (["r.csv", "--x", "size_bytes", "--y", "algbw_GBps", "-o", "none/r.svg"], "cannot write 'none/r.svg'")]:
             done = self.run_in("plot", *arguments, code=2)
             self.assertIn(part, done.stderr)

@@ -1,13 +1,11 @@
 #include "testbench/workload/training/models/yaml_values.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "modules/base/field_type.h"
+#include "modules/base/input_file.h"
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
@@ -15,11 +13,8 @@
 namespace tributary::training {
 
 std::string read_text(const std::string& path) {
-  std::error_code ignored;
-  errno = 0;
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
-  if (std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read: Is a directory");
   std::string text(YamlLimits::bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

@@ -1,13 +1,12 @@
 #include "testbench/workload/training/read/read_graph.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
 #include "testbench/workload/training/read/graph_yaml.h"
@@ -70,8 +69,9 @@ std::ifstream opened(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(path + ": is a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
+  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+  if (!file) throw InputError(path + ": cannot be read");
   return file;
 }
 
