@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <map>
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/requests/choices.h"
@@ -102,7 +103,12 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   const std::optional<FileAlgorithm> file = set_algorithm(settings, family, spec.platform, files, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
-  with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
+  with(settings, "op", [&](const std::string& text) {
+    job.op = parse_name(text, names_of<ReduceOp>());
+    if (!collective_of(job.collective).reduces)
+      throw InputError(job.collective + " reduces nothing (legal with " +
+                       join_names(collectives_with(&Collective::reduces)) + ")");
+  });
   set_root(settings, job);
   if (file) fit_to_file(settings, family, spec, *file, job);
   set_targets(settings, job);
@@ -113,6 +119,23 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   const bool layers = set_work_items(settings, files, job);
   spec.layer_total = layers && !settings.flag("one-shot");
   return job;
+}
+
+/// Refuses an endpoint of two jobs at the place of the later one.
+void check_disjoint(const Settings& settings, const RunSpec& spec) {
+  const EndpointWords words = family_of(spec.platform).endpoint_of(spec.platform);
+  std::map<int, std::size_t> job_of;
+  for (std::size_t j = 0; j < settings.jobs().size(); ++j)
+    for (const int endpoint : spec.jobs[j].ranks) {
+      const auto [other, first] = job_of.emplace(endpoint, j);
+      if (first || other->second == j) continue;
+      const Settings& own = settings.jobs()[j];
+      const Setting* place = own.has("ranks") ? own.find("ranks") : own.find("gpus");
+      if (place == nullptr && !own.all().empty()) place = &own.all().begin()->second.front();
+      throw InputError((place != nullptr ? place->where + ": jobs " : "jobs ") + std::to_string(other->second) + " and " +
+                       std::to_string(j) + " both use " + words.device + std::to_string(endpoint) +
+                       " (legal: concurrent jobs on disjoint " + words.plural + ", by ranks)");
+    }
 }
 
 /// Makes each job as if it were alone, from its own keys and the keys that hold for all jobs.
@@ -134,6 +157,7 @@ void set_jobs(const Settings& settings, InputFiles& files, RunSpec& spec) {
     add(one);
   }
   if (settings.jobs().empty()) add(common);
+  check_disjoint(settings, spec);
 }
 
 void set_iterations(const Settings& settings, RunSpec& spec) {

@@ -1,6 +1,7 @@
 #pragma once
 /// NvSwitchDriver: the driver of GPUs around NVSwitches.
 
+#include <optional>
 #include <vector>
 
 #include "platforms/nvswitch/fabric_manager.h"
@@ -47,6 +48,7 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   BottleneckRules bottlenecks_;
   FabricManager fabric_;
   StreamJobs streams_;
+  std::optional<BlockQuery> followed_;  // by --trace-block, in a run of one job
 };
 
 }  // namespace tributary

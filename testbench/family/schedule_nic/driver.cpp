@@ -9,6 +9,7 @@
 #include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
+#include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
@@ -25,6 +26,7 @@ Nic::Parts parts_of(const BlockFactories& blocks) {
 
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
+      followed_(spec.jobs.size() == 1 ? spec.trace.block : std::nullopt),
       jobs_(spec),
       steps_(std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })),
       system_(module_name(spec.platform.name()).c_str(), topology::network(spec.platform),
@@ -44,7 +46,12 @@ const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& jo
 
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (job.step) return lowered_step(job).memory_bytes;
-  const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+  const collective::NetworkSchedule& proved = schedule(job, message);
+  const auto chunks = static_cast<std::uint64_t>(proved.schedule.chunks);
+  if (followed_ && followed_->block >= chunks)
+    throw SetupError("--trace-block: the schedule has no chunk " + std::to_string(followed_->block) + "; legal: 0 to " +
+                     std::to_string(chunks - 1));
+  const LoweredNetwork lowered = lower_network(job, message, proved, system_);
   check_tables(job, lowered, params_);
   return lowered.memory_bytes;
 }

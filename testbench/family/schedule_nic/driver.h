@@ -2,6 +2,7 @@
 /// ScheduleNicDriver: the driver of networks of NICs.
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "testbench/family/schedule_nic/node_chunks.h"
@@ -40,6 +41,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   LoweredStep lowered_step(const JobSpec& job);
 
   NetworkParams params_;
+  std::optional<BlockQuery> followed_;  // by --trace-block, in a run of one job
   EndpointJobs jobs_;
   bool steps_;  ///< a job is a training step
   ScheduleNicPlatform system_;

@@ -30,6 +30,19 @@ class BadInput(Refusals):
         two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
         self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
 
+    def test_a_block_beyond_the_job_is_refused(self):
+        self.refused(["run", "--gpus", "4", "--size", "8KiB", "--trace-block", "64"], "--trace-block: the job has no block 64", "0 to 63")
+        self.refused(["run", "--platform", "torus:4x4", "--size", "8KiB", "--trace-block", "16"], "--trace-block: the schedule has no chunk 16", "0 to 15")
+
+    def test_an_operation_of_a_collective_without_sums_is_refused(self):
+        self.run_refused(["--collective", "allgather", "--op", "sum"], "--op: allgather reduces nothing", "legal with allreduce, reduce or reduce_scatter")
+        self.refused(["run", self.file("op.yaml", "size: 4KiB\ncollective: broadcast\nop: max\n")], "op.yaml:3: op: broadcast reduces nothing")
+
+    def test_jobs_that_overlap_are_refused_at_their_place(self):
+        two = "jobs:\n  - {ranks: [0, 1], size: 1KiB}\n  - {ranks: [1, 2], size: 1KiB}\n"
+        self.refused(["run", self.file("two.yaml", two)], "two.yaml:3: ranks: jobs 0 and 1 both use gpu1", "disjoint GPUs")
+        self.refused(["run", self.file("two.yaml", two.replace("ranks: [1, 2]", "gpus: 2"))], "two.yaml:3: gpus: jobs 0 and 1 both use gpu0")
+
     def test_a_file_that_cannot_be_read_is_refused_with_the_reason(self):
         pointer = self.file("pointer.yaml", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
         for reason, path in (("No such file or directory", "/nowhere/file.yaml"), ("Is a directory", self.folder.name), ("a pointer of Git LFS", pointer)):
