@@ -23,6 +23,13 @@ collective::NetworkSchedule build(const ScheduleRequest& request) {
   }
 }
 
+/// Returns the texts of network schedules, which the planes of other families share.
+const FamilyNetworkSchedules& texts() {
+  for (const Family* family : families())
+    if (family->facets().network_schedules != nullptr) return *family->facets().network_schedules;
+  throw InputError("no platform has schedules of networks");
+}
+
 std::string msccl_text(const ScheduleRequest& request, const std::string& collective,
                        const std::function<collective::Schedule()>& schedule) {
   if (request.msccl.empty()) return {};
@@ -60,8 +67,7 @@ int schedule_command(const ScheduleRequest& request) {
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // an error here is a defect of the program, not of the input
-  const FamilyNetworkSchedules& schedules = *family_of(request.input.topology).facets().network_schedules;
-  const ScheduleText text = schedules.text(request.network, request.request.collective, schedule);
+  const ScheduleText text = texts().text(request.network, request.request.collective, schedule);
   const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });
   return write_all(request, {text, {}, {}}, msccl);
 }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "modules/base/nearest.h"
+#include "platforms/topology/plane.h"
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
@@ -59,6 +60,11 @@ topology::Network network_of(const topology::PlatformDescription& platform, cons
   return with_place("--topology", [&] { return topology::network(platform, parallel); });
 }
 
+/// Returns a plane of a machine of NVSwitches, on which its GPUs execute algorithms of networks.
+topology::Network plane_of(const topology::PlatformDescription& machine) {
+  return with_place("--topology", [&] { return topology::plane(machine.name(), family_of(machine).graph(machine)); });
+}
+
 /// Returns the algorithms for networks of NICs.
 std::vector<Algorithm> network_algorithms() {
   std::vector<Algorithm> algorithms;
@@ -67,6 +73,24 @@ std::vector<Algorithm> network_algorithms() {
   return algorithms;
 }
 std::vector<CollectiveEntry> entries() { return collective_entries(network_algorithms()); }
+
+/// Returns the algorithms of networks that a machine of a source also runs: on a plane of its switches.
+std::vector<Algorithm> plane_algorithms(const topology::PlatformDescription& machine) {
+  std::vector<Algorithm> own = family_of(machine).algorithms(), both;
+  for (const Algorithm& a : network_algorithms())
+    if (std::any_of(own.begin(), own.end(),
+                    [&](const Algorithm& b) { return a.collective == b.collective && a.name == b.name; }))
+      both.push_back(a);
+  return both;
+}
+
+/// Returns true if the algorithm that is named runs on a plane of the machine, and is none of the source's.
+bool on_plane(const topology::PlatformDescription& machine, const ScheduleOptions& options) {
+  const std::string collective = text_of(options, "collective", "allreduce"), name = text_of(options, "algorithm", "");
+  const std::vector<Algorithm> all = plane_algorithms(machine);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Algorithm& a) { return a.collective == collective && a.name == name; });
+}
 
 /// Throws InputError if an option belongs to another kind of topology.
 void check_own(const ScheduleOptions& options, const std::vector<std::string>& own) {
@@ -85,7 +109,10 @@ ScheduleInput input_for(const ScheduleSource& source, const topology::PlatformDe
       find_collective(algorithms, text_of(options, "collective", algorithms.front().collective), "--collective");
   ScheduleInput input;
   input.topology = topology;
-  input.algorithm = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
+  CollectiveEntry known = entry;  // for the error alone: on_plane() has found none of the others
+  for (const Algorithm& a : plane_algorithms(topology))
+    if (a.collective == entry.name) known.algorithms.push_back(a);
+  input.algorithm = find_algorithm(known, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
   if (options.count("ranks") != 0)
     input.ranks =
         with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), source.endpoints(input.topology)); });
@@ -137,6 +164,17 @@ std::vector<std::string> topology_names() {
   return names;
 }
 
+std::vector<std::string> schedule_algorithms(const std::string& topology, const std::string& collective) {
+  const topology::PlatformDescription platform(topology);
+  const ScheduleSource* const source = source_of(platform);
+  std::vector<Algorithm> all = source != nullptr ? source->algorithms() : network_algorithms();
+  for (const Algorithm& a : source != nullptr ? plane_algorithms(platform) : std::vector<Algorithm>{}) all.push_back(a);
+  std::vector<std::string> names;
+  for (const Algorithm& a : all)
+    if (a.collective == collective) names.push_back(a.name);
+  return names;
+}
+
 const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all = [] {
     std::vector<ScheduleOption> options{
@@ -167,13 +205,14 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   request.msccl = text_of(options, "msccl", "");
   const topology::PlatformDescription topology = topology_of(options);
   request.source = source_of(topology);
+  if (request.source != nullptr && on_plane(topology, options)) request.source = nullptr;
   if (request.source != nullptr) {
     request.input = input_for(*request.source, topology, options);
     check_files(options);
     return request;
   }
   request.input.topology = topology;
-  request.network = network_of(topology, options);
+  request.network = source_of(topology) == nullptr ? network_of(topology, options) : plane_of(topology);
   check_own(options, {"order", "search", "x-links", "y-links", "msccl"});
   const std::string collective = text_of(options, "collective", entries().front().name);
   const CollectiveEntry entry = find_collective(network_algorithms(), collective, "--collective");
@@ -192,6 +231,8 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   const auto* grown = collective::find_network_algorithm(request.request.collective, request.request.algorithm);
   if (options.count("order") + options.count("search") != 0 && !grown->grows)
     throw InputError("--order and --search require --algorithm multitree");
+  if (options.count("x-links") + options.count("y-links") != 0 && source_of(topology) != nullptr)
+    throw InputError("--x-links and --y-links: " + topology.name() + " does not have these options");
   if (options.count("search") != 0 && request.network.direct())
     throw InputError("--search requires a network with switches (legal: fat_tree_2level or bigraph)");
   check_files(options);

@@ -14,7 +14,7 @@ namespace tributary {
 const std::vector<ScheduleOption>& schedule_options();
 
 struct ScheduleRequest {
-  topology::Network network;           ///< network of NICs, if there is no source
+  topology::Network network;           ///< network of NICs or plane of a machine, if there is no source
   collective::NetworkRequest request;  ///< request for the network
   std::string json;   ///< file of the schedule; empty: none; `-`: standard output, which then holds nothing else
   std::string dot;    ///< file of the drawing, likewise
@@ -25,6 +25,9 @@ struct ScheduleRequest {
 
 /// Returns the names of networks of NICs, then of the topologies of the sources: `torus:AxB`, `dgx1v`.
 std::vector<std::string> topology_names();
+
+/// Returns the algorithms of a collective on a topology, for completion. Throws as the readers of its files do.
+std::vector<std::string> schedule_algorithms(const std::string& topology, const std::string& collective);
 
 /// Throws InputError.
 ScheduleRequest make_schedule_request(const ScheduleOptions& options);

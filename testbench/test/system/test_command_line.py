@@ -316,6 +316,19 @@ class Information(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout.splitlines()
 
+    def test_a_schedule_of_a_dgx2_by_an_algorithm_of_networks_is_that_of_a_plane(self):
+        for algorithm in ("multitree", "ring", "hdrm"):
+            done = tributary("schedule", "--topology", "dgx2", "--algorithm", algorithm, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual((document["topology"], document["algorithm"], document["ranks"], document["links"]), ("dgx2", algorithm, 16, 48 if algorithm == "hdrm" else document["links"]))
+            self.assertTrue(document["verified"])
+        done = tributary("schedule", "--topology", "dgx2", "--algorithm", "multitre")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean multitree? (legal: blink, multitree, ring, double_binary_tree or hdrm)", done.stderr)
+        done = tributary("schedule", "--topology", "dgx2", "--algorithm", "ring", "--x-links", "2")
+        self.assertEqual(done.returncode, 2)
+
     def test_completion_offers_values_that_the_platform_accepts(self):
         platforms = self.complete("run", "--platform", "")
         self.assertIn("torus:", platforms)
