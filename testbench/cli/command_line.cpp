@@ -53,7 +53,7 @@ struct Parsed {
 void add_rows(CLI::App& command, const std::vector<OptionRow>& rows, std::map<std::string, std::vector<std::string>>& given,
               std::map<std::string, bool>& flags) {
   for (const OptionRow& row : rows) {
-    const std::string flag = "--" + row.name;
+    const std::string flag = flags_of(row);
     if (row.kind == OptionKind::flag)
       command.add_flag(flag, flags[row.name], describe(row));
     else

@@ -12,8 +12,10 @@
 #include "platforms/topology/files/file_reading.h"
 #include "testbench/cli/commands/list_command.h"
 #include "testbench/cli/manual.h"
+#include "testbench/cli/requests/carried_algorithms.h"
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/run_request.h"
+#include "testbench/cli/requests/schedule_request.h"
 #include "testbench/cli/sweep/sweep_emit.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/report/plot/csv_table.h"
@@ -177,12 +179,23 @@ Words collective_names(const Words& words) {
   if (family == nullptr) return column([](std::ostream& out) { list_collectives(out); }, 0);
   return entry_names(collective_entries(family->algorithms()));
 }
+/// Returns the algorithms of the platform, or of all platforms if it is not given. Those that a small platform refuses are
+/// left out; to check a large one would take too long.
 Words algorithm_names(const Words& words) {
-  const Family* const family = family_given(words);
+  constexpr int small = 16;  // endpoints
+  const std::string platform = given(words, words.front() == "schedule" ? "--topology" : "--platform", "");
   const std::string collective = given(words, "--collective", "allreduce");
-  if (family == nullptr) return column([](std::ostream& out) { list_algorithms(out); }, 1, collective);
+  const Family* const family = family_given(words);
   Words names;
-  for (const Algorithm& algorithm : family->algorithms())
+  if (words.front() == "schedule" && !platform.empty()) try {
+      return schedule_algorithms(platform, collective);
+    } catch (const std::exception&) {
+      return {};
+    }
+  if (family == nullptr) return column([](std::ostream& out) { list_algorithms(out); }, 1, collective);
+  InputFiles files;
+  const bool checked = family->platform(files.platform(platform)).endpoints <= small;
+  for (const Algorithm& algorithm : checked ? carried_algorithms(platform, files) : family->algorithms())
     if (algorithm.collective == collective) names.push_back(algorithm.name);
   return names;
 }
@@ -248,6 +261,16 @@ bool takes_value(const CLI::App& command, const std::string& word) {
   return option != nullptr && option->get_expected_min() > 0;
 }
 
+/// Returns the words with the long names of their options.
+Words with_long_names(const CLI::App& command, Words words) {
+  for (std::string& word : words) {
+    if (word.size() != 2 || word.front() != '-' || word == "--") continue;
+    const CLI::Option* option = command.get_option_no_throw(word);
+    if (option != nullptr && !option->get_lnames().empty()) word = "--" + option->get_lnames().front();
+  }
+  return words;
+}
+
 Words candidates(CLI::App& app, const Words& words) {
   Words names;
   for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
@@ -259,8 +282,9 @@ Words candidates(CLI::App& app, const Words& words) {
   if (std::find(names.begin(), names.end(), words.front()) == names.end()) return {};
   if (words.front() == "help") return names;
   const CLI::App& command = *app.get_subcommand(words.front());
-  const std::string& before = words[words.size() - 2];
-  if (takes_value(command, before)) return values(before, words);
+  const Words long_names = with_long_names(command, words);
+  const std::string& before = long_names[long_names.size() - 2];
+  if (takes_value(command, before)) return values(before, long_names);
   return words.back().rfind("-", 0) == 0 ? options(command) : arguments(command);
 }
 

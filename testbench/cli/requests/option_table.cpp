@@ -1,5 +1,7 @@
 #include "testbench/cli/requests/option_table.h"
 
+#include <map>
+
 namespace tributary {
 
 const std::vector<OptionRow>& run_options() {
@@ -126,6 +128,13 @@ const OptionRow* find_run_option(const std::string& name) {
   for (const OptionRow& row : run_options())
     if (row.name == name) return &row;
   return nullptr;
+}
+
+std::string flags_of(const OptionRow& option) {
+  static const std::map<std::string, std::string> letters{{"platform", "-p"}, {"collective", "-c"}, {"algorithm", "-a"},
+                                                          {"size", "-s"},     {"gpus", "-g"},       {"quiet", "-q"}};
+  const auto letter = letters.find(option.name);
+  return (letter == letters.end() ? "" : letter->second + ",") + "--" + option.name;
 }
 
 std::string describe(const OptionRow& option) {

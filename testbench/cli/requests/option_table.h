@@ -23,6 +23,8 @@ struct OptionRow {
 const std::vector<OptionRow>& run_options();
 /// Returns null if there is no option of that name.
 const OptionRow* find_run_option(const std::string& name);
+/// Returns the names of an option for CLI11: `-p,--platform`, or `--json` if it has no letter.
+std::string flags_of(const OptionRow& option);
 /// Returns the text of --help for an option: meaning, unit and default.
 std::string describe(const OptionRow& option);
 

@@ -316,6 +316,20 @@ class Information(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout.splitlines()
 
+    def test_completion_offers_the_algorithms_that_a_small_platform_runs(self):
+        self.assertEqual(self.complete("run", "--platform", "mesh:4x4", "--algorithm", ""), ["ring", "double_binary_tree"])
+        self.assertEqual(self.complete("run", "-p", "mesh:4x4", "-c", "alltoall", "-a", ""), ["multitree"])
+        self.assertIn("netreduce", self.complete("run", "--algorithm", ""))
+        self.assertEqual(self.complete("schedule", "--topology", "dgx2", "--algorithm", "m"), ["multitree"])
+        self.assertEqual(self.complete("schedule", "--topology", "dgx1v", "--algorithm", ""), ["blink"])
+
+    def test_frequent_options_have_letters(self):
+        short = tributary("run", "-p", "torus:2x2", "-c", "allgather", "-a", "ring", "-s", "4KiB", "-g", "4", "-q")
+        long = tributary("run", "--platform", "torus:2x2", "--collective", "allgather", "--algorithm", "ring", "--size", "4KiB", "--gpus", "4", "--quiet")
+        self.assertEqual((short.returncode, short.stdout), (0, long.stdout))
+        self.assertIn("-p", self.complete("run", "-"))
+        self.assertIn("  -p,--platform NAME", tributary("help", "run").stdout)
+
     def test_a_schedule_of_a_dgx2_by_an_algorithm_of_networks_is_that_of_a_plane(self):
         for algorithm in ("multitree", "ring", "hdrm"):
             done = tributary("schedule", "--topology", "dgx2", "--algorithm", algorithm, "--json", "-")
