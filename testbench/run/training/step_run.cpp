@@ -4,7 +4,6 @@
 
 #include "testbench/run/facets/tasks.h"
 #include "testbench/run/family.h"
-#include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -107,6 +106,7 @@ training::IdealRun StepRun::measured() const {
 
 std::size_t StepRun::operations() const { return step_.step.operations.size(); }
 std::vector<ObserverNote> StepRun::observer_notes() const { return session_->observer_notes(); }
+Hashes StepRun::hashes() const { return session_->hashes(); }
 KernelUse StepRun::kernel() const { return session_->kernel(); }
 const RunParameters& StepRun::parameters() const { return session_->parameters(); }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "testbench/run/runner.h"
+#include "testbench/run/session.h"
 #include "testbench/run/training/graph_algorithms.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/device_step.h"
@@ -29,6 +30,8 @@ class StepRun {
   /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return algorithms_.notes(); }
   KernelUse kernel() const;
+  /// Session::hashes.
+  Hashes hashes() const;
   /// Runner::observer_notes.
   std::vector<ObserverNote> observer_notes() const;
   const RunParameters& parameters() const;
@@ -39,7 +42,7 @@ class StepRun {
   GraphAlgorithms algorithms_;
   training::DeviceStep step_;
   RunSpec spec_;
-  std::unique_ptr<class Session> session_;
+  std::unique_ptr<Session> session_;
   std::unique_ptr<Recorder> recorder_;
 };
 

@@ -35,6 +35,7 @@ Json to_json(const Run& run) {
           {"traffic", run.hashes.traffic},
           {"histograms", r.latency_histograms},
           {"block_life", r.block_life},
+          {"times", run.times},
           {"tuned", tuned}};
 }
 
@@ -51,6 +52,7 @@ Run from_json(const Json& j) {
   for (const auto& [name, use] : j["links"].items()) r.links.push_back({name, use[0], use[1]});
   for (const Json& choice : j["tuned"]) r.tuned.push_back({choice[0], choice[1], choice[2]});
   run.hashes = {j["trajectory"], j["traffic"]};
+  run.times = j["times"].get<std::vector<Tick>>();
   return run;
 }
 
@@ -101,20 +103,27 @@ std::string in_child(const std::function<std::string()>& work) {
   return text;
 }
 
-std::vector<Run> run_all(const RunSpec& spec) {
-  const std::string text = in_child([&spec] {
-    Session session(spec);
+std::vector<Run> runs_in_child(const std::function<std::vector<Run>()>& work) {
+  const std::string text = in_child([&work] {
     Json all = Json::array();
-    for (std::size_t number = 0; number < spec.messages(); ++number) {
-      for (const ResultRow& row : session.run(number)) all.push_back(to_json({row, session.hashes()}));
-    }
-    session.finish();
-    for (const ObserverNote& note : session.observer_notes()) throw std::runtime_error(note.text);
+    for (const Run& run : work()) all.push_back(to_json(run));
     return all.dump();
   });
   std::vector<Run> runs;
   for (const Json& j : Json::parse(text)) runs.push_back(from_json(j));
   return runs;
+}
+
+std::vector<Run> run_all(const RunSpec& spec) {
+  return runs_in_child([&spec] {
+    Session session(spec);
+    std::vector<Run> runs;
+    for (std::size_t number = 0; number < spec.messages(); ++number)
+      for (const ResultRow& row : session.run(number)) runs.push_back({row, session.hashes()});
+    session.finish();
+    for (const ObserverNote& note : session.observer_notes()) throw std::runtime_error(note.text);
+    return runs;
+  });
 }
 
 Run run_one(const RunSpec& spec) {

@@ -14,11 +14,15 @@ namespace tributary {
 struct Run {
   ResultRow row;
   Hashes hashes;
+  std::vector<Tick> times = {};  ///< ready, begin, start and end of each task of a training step
 };
 
 /// Returns the result of `work` in a child process. Throws std::runtime_error with the child's error or the cause of
 /// its end. Call it before this process has elaborated anything.
 std::string in_child(const std::function<std::string()>& work);
+
+/// Returns the runs that `work` makes in a child process.
+std::vector<Run> runs_in_child(const std::function<std::vector<Run>()>& work);
 
 /// Elaborates in a child process and runs all items of `spec` there in order; concurrent jobs yield one run each. Throws
 /// std::runtime_error if an observer notes an error.
