@@ -4,9 +4,11 @@
 
 #include "modules/base/field_type.h"
 #include "modules/base/text_format.h"
+#include "testbench/report/html/latency_section.h"
 #include "testbench/report/html/page.h"
 #include "testbench/report/html/record_sections.h"
 #include "testbench/report/html/shades.h"
+#include "testbench/report/html/stuck_section.h"
 #include "testbench/report/html/topology_picture.h"
 #include "testbench/report/plot/svg.h"
 #include "testbench/report/result_file.h"
@@ -96,8 +98,13 @@ std::string topology_section(const RunSpec& spec, const ResultRow& row, const Ru
     const double rate = record != nullptr && i < record->links().size() ? record->links()[i].rate_GBps : 0;
     loads.push_back({use.name, use.utilisation, static_cast<double>(use.bytes), rate});
   }
-  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform.name(), loads) +
-         shade_legend("idle", "always busy") +
+  const std::vector<DeadLink> dead = dead_links(spec, row);
+  std::string about_dead;
+  for (const DeadLink& link : dead)
+    about_dead +=
+        paragraph("A dashed line with a cross is a dead link: " + link.name + ", since " + link.since + ".", "bad");
+  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform.name(), loads, dead) +
+         shade_legend("idle", "always busy") + about_dead +
          paragraph(
              "A line represents all links between two devices; its colour is the utilisation of the busiest one. "
              "Hover over a line to see the name of that link.",
@@ -114,9 +121,8 @@ void HtmlReport::finish(const RunRecord* record) const {
   page.section("run", "Run", head(spec_, command_, rows_));
   if (!rows_.empty()) {
     const ResultRow& last = rows_.back();
-    page.section("results", "Results",
-                 results(rows_) + counters(last) +
-                     (last.report.empty() ? "" : "<pre>" + plot::preformatted(last.report) + "</pre>\n"));
+    if (const std::string text = stuck_section(last); !text.empty()) page.section("stuck", "Cause of the end", text);
+    page.section("results", "Results", results(rows_) + counters(last));
     if (!measured_.empty()) page.section("bottleneck", "Measured bottleneck", measured_);
     const std::string which = rows_.size() == 1 ? "" : " of the last row";
     page.section("topology", "Machine" + which, topology_section(spec_, last, record));

@@ -1,15 +1,12 @@
 #include "testbench/report/html/record_sections.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 #include "modules/base/text_format.h"
 #include "testbench/report/html/curves.h"
 #include "testbench/report/html/shades.h"
 #include "testbench/report/html/strips.h"
-#include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
 namespace {
@@ -47,7 +44,7 @@ std::string links_section(const RunRecord& record) {
       mean[i] += 100 * link->means[i] / static_cast<double>(record.links().size());
     }
   std::string text = draw_curves("busy (%)", {{"busiest link", busiest}, {"mean of all links", mean}}, scale_of(record)) +
-                     paragraph("Drag in a chart to zoom all charts; double-click to reset the zoom.", "soft") +
+                     paragraph("Drag in a chart or strip to zoom all of them; double-click to reset the zoom.", "soft") +
                      shade_legend("idle", "busy") + draw_strips(first, scale_of(record), "links over time, busiest first");
   if (!rest.empty())
     text += folded("the next " + std::to_string(rest.size()) + " links",
@@ -126,36 +123,6 @@ void add_record_sections(Page& page, const RunRecord& record) {
     if (!group.members.empty())
       page.section("stages" + std::to_string(number++), group.title, stages_section(record, group));
   page.ending(curves_scripts());
-}
-
-std::string latency_section(const ResultRow& row) {
-  std::string text;
-  for (const auto& [name, buckets] : row.latency_histograms) {
-    if (buckets.empty()) continue;
-    std::map<int, double> bars;  // in eighths of an octave
-    for (const auto& [middle, packets] : buckets)
-      bars[static_cast<int>(std::floor(8 * std::log2(std::max(1.0, static_cast<double>(middle)))))] +=
-          static_cast<double>(packets);
-    const int first = bars.begin()->first, last = bars.rbegin()->first;
-    double most = 0, packets = 0;
-    for (const auto& [eighth, n] : bars) most = std::max(most, n), packets += n;
-    plot::Svg svg;
-    const double width = std::min(24.0, 800.0 / (last - first + 1));
-    for (const auto& [eighth, n] : bars) {
-      const double high = std::max(1.0, 140 * n / most), x = 20 + width * (eighth - first);
-      svg.rect(x, 150 - high, width - 1, high, " class=\"bar\"",
-               fixed(std::exp2(eighth / 8.0) / 1e3, 1) + " to " + fixed(std::exp2((eighth + 1) / 8.0) / 1e3, 1) +
-                   " ns: " + fixed(n, 0) + " packets");
-    }
-    const int step = std::max(8, (last - first + 1) / 12 / 8 * 8);
-    svg.line(20, 150, 20 + width * (last - first + 1), 150, " class=\"axis\"");
-    for (int eighth = first; eighth <= last + 1; eighth += step)
-      svg.text(20 + width * (eighth - first), 165, 10, fixed(std::exp2(eighth / 8.0) / 1e3, 0), plot::Anchor::middle);
-    text += paragraph(name + ": " + fixed(packets, 0) + " packets by latency from request to delivery in ns (logarithmic)",
-                      "soft") +
-            svg.element(60 + width * (last - first + 1), 172, "packet latency: " + name);
-  }
-  return text;
 }
 
 }  // namespace tributary::html

@@ -5,15 +5,26 @@
 #include <vector>
 
 #include "platforms/topology/graph.h"
+#include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
+
+/// The name of a device in the picture; its position is that of the text's base line.
+struct NameTag {
+  std::string text;  ///< the whole name or, within a small circle, its number
+  double x = 0, y = 0, size = 9;
+  plot::Anchor anchor = plot::Anchor::middle;
+  bool turned = false;  ///< reads upwards
+};
 
 /// A device, or several devices drawn as one.
 struct Spot {
   double x = 0, y = 0;
   std::string name;
-  bool end = false;  ///< an endpoint of collectives
+  bool end = false;  ///< an endpoint of collectives, drawn as a circle; others are boxes
   std::size_t members = 0;
+  double width = 24, height = 24;  ///< size of the circle or box
+  NameTag tag;
 };
 
 struct Layout {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "modules/base/text_format.h"
 #include "testbench/report/html/shades.h"
 #include "testbench/report/html/topology_layout.h"
-#include "testbench/report/plot/font_table.h"
 #include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
@@ -21,6 +21,7 @@ struct Bundle {
   double utilisation = 0, bytes = 0, rate = 0;  ///< maximum, sum, rate of one link
   std::size_t links = 0;                        ///< number of directed links
   std::string busiest;
+  std::vector<const DeadLink*> dead;
 };
 
 using Bundles = std::map<std::pair<std::size_t, std::size_t>, Bundle>;
@@ -28,28 +29,46 @@ using Bundles = std::map<std::pair<std::size_t, std::size_t>, Bundle>;
 /// Returns `gpu3` for `gpu3.port2`.
 std::string device(const std::string& port) { return port.substr(0, port.find('.')); }
 
-Bundles bundles(const topology::Graph& graph, const Layout& layout, const std::vector<LinkLoad>& loads) {
-  std::map<std::string, std::size_t> spots;
-  for (std::size_t i = 0; i < graph.nodes().size(); ++i) spots[graph.nodes()[i].name] = layout.spot_of_node[i];
+class Ends {
+ public:
+  Ends(const topology::Graph& graph, const Layout& layout) {
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) spots_[graph.nodes()[i].name] = layout.spot_of_node[i];
+  }
+  /// Returns the spots of a link; none if the picture does not show it.
+  std::optional<std::pair<std::size_t, std::size_t>> of(const std::string& link) const {
+    const std::size_t arrow = link.find('>');
+    if (arrow == std::string::npos) return std::nullopt;
+    const auto from = spots_.find(device(link.substr(0, arrow))), to = spots_.find(device(link.substr(arrow + 1)));
+    if (from == spots_.end() || to == spots_.end() || from->second == to->second) return std::nullopt;
+    return std::minmax(from->second, to->second);
+  }
+
+ private:
+  std::map<std::string, std::size_t> spots_;
+};
+
+Bundles bundles(const Ends& ends, const std::vector<LinkLoad>& loads, const std::vector<DeadLink>& dead) {
   Bundles all;
   for (const LinkLoad& load : loads) {
-    const std::size_t arrow = load.name.find('>');
-    if (arrow == std::string::npos) continue;
-    const auto from = spots.find(device(load.name.substr(0, arrow))), to = spots.find(device(load.name.substr(arrow + 1)));
-    if (from == spots.end() || to == spots.end() || from->second == to->second) continue;
-    Bundle& bundle = all[std::minmax(from->second, to->second)];
+    const auto at = ends.of(load.name);
+    if (!at) continue;
+    Bundle& bundle = all[*at];
     ++bundle.links;
     bundle.bytes += load.bytes;
     bundle.rate = std::max(bundle.rate, load.rate_GBps);
     if (bundle.busiest.empty() || load.utilisation > bundle.utilisation)
       bundle.utilisation = load.utilisation, bundle.busiest = load.name;
   }
+  for (const DeadLink& link : dead)
+    if (const auto at = ends.of(link.name)) all[*at].dead.push_back(&link);
   return all;
 }
 
 std::string about(const Bundle& bundle) {
-  std::string text = std::to_string(bundle.links) + " directed links, " + fixed(bundle.bytes, 0) + " B; busiest " +
-                     bundle.busiest + " " + fixed(100 * bundle.utilisation, 1) + " %";
+  std::string text;
+  for (const DeadLink* link : bundle.dead) text += link->name + " is dead since " + link->since + "; ";
+  text += std::to_string(bundle.links) + " directed links, " + fixed(bundle.bytes, 0) + " B; busiest " + bundle.busiest +
+          " " + fixed(100 * bundle.utilisation, 1) + " %";
   if (bundle.rate > 0) text += " of " + fixed(bundle.rate, 1) + " GB/s";
   return text;
 }
@@ -64,19 +83,29 @@ std::string route(const Spot& a, const Spot& b, bool grid) {
          coordinate(b.x) + " " + coordinate(b.y);
 }
 
-void draw_spot(plot::Svg& svg, const Spot& spot, bool small) {
-  const std::string hover = spot.name;
+/// Draws a dashed line over that of the links, and a cross at its middle.
+void draw_dead(plot::Svg& svg, const Spot& a, const Spot& b, bool grid, const std::string& hover) {
+  svg.path(route(a, b, grid), " class=\"dead\" stroke-dasharray=\"5 4\"", hover);
+  const double bend = grid && std::hypot(b.x - a.x, b.y - a.y) >= 100 ? 13 / std::hypot(b.x - a.x, b.y - a.y) : 0;
+  const double x = (a.x + b.x) / 2 + (b.y - a.y) * bend, y = (a.y + b.y) / 2 - (b.x - a.x) * bend;
+  const auto at = [&](double dx, double dy) { return coordinate(x + dx) + " " + coordinate(y + dy); };
+  svg.path("M" + at(-6, -6) + "L" + at(6, 6) + "M" + at(-6, 6) + "L" + at(6, -6), " class=\"dead cross\"", hover);
+}
+
+void draw_spot(plot::Svg& svg, const Spot& spot) {
   if (spot.end)
-    svg.circle(spot.x, spot.y, small ? 6 : 12, " class=\"device\"", hover);
+    svg.circle(spot.x, spot.y, spot.width / 2, " class=\"device\"", spot.name);
   else
-    svg.rect(spot.x - 13, spot.y - 9, 26, 18, " class=\"device switch\" rx=\"3\"", hover);
+    svg.rect(spot.x - spot.width / 2, spot.y - spot.height / 2, spot.width, spot.height, " class=\"device switch\" rx=\"3\"",
+             spot.name);
 }
 
 }  // namespace
 
-std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads) {
+std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads,
+                          const std::vector<DeadLink>& dead) {
   const Layout layout = lay_out(graph, platform);
-  const Bundles all = bundles(graph, layout, loads);
+  const Bundles all = bundles(Ends(graph, layout), loads, dead);
   double fastest = 0;
   for (const auto& [ends, bundle] : all) fastest = std::max(fastest, bundle.rate);
   plot::Svg svg;
@@ -86,13 +115,12 @@ std::string draw_topology(const topology::Graph& graph, const std::string& platf
              " class=\"link " + shade_class(bundle.utilisation) + "\" stroke-width=\"" + coordinate(wide) + "\"",
              about(bundle));
   }
-  const bool small = layout.spots.size() > 100;
-  for (const Spot& spot : layout.spots) draw_spot(svg, spot, small);
-  const double room = layout.grid ? 0 : 58;
-  for (const Spot& spot : layout.spots) {
-    if (small || layout.grid) break;
-    svg.text(spot.x, spot.y + 25, 9, plot::fitted(spot.name, 9, room), plot::Anchor::middle, false, " class=\"halo\"");
-  }
+  for (const auto& [ends, bundle] : all)
+    if (!bundle.dead.empty())
+      draw_dead(svg, layout.spots[ends.first], layout.spots[ends.second], layout.grid, about(bundle));
+  for (const Spot& spot : layout.spots) draw_spot(svg, spot);
+  for (const Spot& spot : layout.spots)
+    svg.text(spot.tag.x, spot.tag.y, spot.tag.size, spot.tag.text, spot.tag.anchor, spot.tag.turned, " class=\"halo\"");
   return svg.element(layout.width, layout.height, "devices and links of " + platform, " class=\"topology\"");
 }
 

@@ -16,9 +16,16 @@ struct LinkLoad {
   double rate_GBps = 0;  ///< 0: unknown
 };
 
-/// Returns SVG. Groups are drawn in rows and planes in columns; grid networks as a grid whose shape is in the name
-/// `platform` (`torus:4x8`); all others with endpoints on a circle. In large machines, planes and groups of endpoints
-/// are drawn as one.
-std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads);
+/// A directed link that is down.
+struct DeadLink {
+  std::string name;
+  std::string since;  ///< time from the start of the run, as text
+};
+
+/// Returns SVG. Links that are down are marked by a dashed line with a cross. Groups are drawn in rows and planes in
+/// columns; grid networks as a grid whose shape is in the name `platform` (`torus:4x8`); all others with endpoints on a
+/// circle. In large machines, planes and groups of endpoints are drawn as one.
+std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads,
+                          const std::vector<DeadLink>& dead = {});
 
 }  // namespace tributary::html

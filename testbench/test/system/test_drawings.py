@@ -185,6 +185,41 @@ class Pages(InFolder):
         first, last = (float(time) for time in times[0])
         self.assertTrue(whole[0] < first < last < whole[1])
 
+    def test_a_stuck_run_shows_its_cause_first_and_the_dead_link(self):
+        dead = "gpu0.port0>switch0_0.port0"
+        self.run_in("run", "--platform", "dgx2", "--size", "1MiB", "--no-data", "--quiet", "--html", "run.html", "--json", "run.json",
+                    "--fault", f"down:{dead}@1us", "--set", "watchdog.window=1ms", code=3)
+        text = (self.folder / "run.html").read_text(encoding="utf-8")
+        page = ElementTree.fromstring(text)
+        waiters = json.loads((self.folder / "run.json").read_text())["results"][0]["report"].count("\n") - 1
+        self.assertGreater(waiters, 100)
+        before_machine = text[:text.index('<section id="topology">')]
+        unfolded = re.sub(r"<details>.*?</details>", "", before_machine, flags=re.DOTALL)
+        self.assertLess(unfolded[unfolded.index("<body>"):].count("\n"), 60)
+        self.assertLess(unfolded.index("ranks are not done"), unfolded.index('<section id="results">'))
+        self.assertIn(f"all that wait: {waiters - 1} lines", text)  # but the dead link
+        hover = [path.find("title") if path.find("title") is not None else None for path in page.iter() if "dead" in (path.get("class") or "")]
+        titles = [element.text for element in page.iter("{http://www.w3.org/1999/xhtml}title")] + \
+                 [element.text for element in page.iter(SVG + "title")]
+        self.assertEqual(len(hover), 2)  # a dashed line and a cross
+        self.assertTrue(any(title.startswith(f"{dead} is dead since 1us; ") for title in titles))
+        done = self.page("dgx2", "--size", "4KiB", "--no-data", "--fault", f"down:{dead}@1ms")
+        self.assertNotIn("is dead since", done)  # after the end of the run
+
+    def test_every_device_of_the_drawing_has_a_name(self):
+        for platform, names in (("torus:4x4", [f"nic{i}" for i in range(16)]), ("mesh:3x3", [f"nic{i}" for i in range(9)]),
+                                ("dgx1v", [f"gpu{i}" for i in range(8)] + ["pcie0", "socket1"]), ("rack:3", ["host0", "host2", "switch"]),
+                                ("dgx2", ["gpu0", "gpu15", "switch1_5"]), ("mesh:2x40", [str(i) for i in range(80)])):
+            with self.subTest(platform=platform):
+                size = "64KiB" if platform == "dgx1v" else "4KiB"
+                page = ElementTree.fromstring(self.page(platform, "--size", size, "--no-data"))
+                drawing = next(element for element in page.iter(SVG + "svg") if element.get("class") == "topology")
+                texts = [element.text for element in drawing.iter(SVG + "text")]
+                devices = [element for element in drawing.iter() if "device" in (element.get("class") or "").split()]
+                self.assertEqual(len(texts), len(devices))
+                self.assertEqual(set(names) - set(texts), set())
+                self.assertFalse(any(text.endswith("\u2026") for text in texts))
+
     def test_a_sweep_is_plotted(self):
         (self.folder / "s.yaml").write_text("algorithm: [push, ring]\nsize: [1KiB, 4KiB]\nno-data: true\n")
         self.run_in("sweep", "s.yaml", "--out", "s", "--quiet", "--html", "s.html")
