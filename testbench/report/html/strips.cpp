@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 
 #include "testbench/report/html/shades.h"
@@ -15,22 +16,11 @@ namespace {
 
 using plot::coordinate;
 
-constexpr double labels = 250, area = 768, right = 60, row_height = 11, bar = 9, letters = 9;
+constexpr double labels = TimeColumns::names, area = TimeColumns::axis, row_height = 11, bar = 9, letters = 9;
 
 /// Returns the distance in pixels from the left edge of the area.
 double at(Tick time, const TimeScale& scale) {
   return area * static_cast<double>(time) / static_cast<double>(std::max<Tick>(1, scale.length));
-}
-
-/// A unit in which the length of a run has a readable number of digits.
-struct TimeUnit {
-  const char* name;
-  double picoseconds;
-};
-TimeUnit unit_of(Tick length) {
-  for (const TimeUnit unit : {TimeUnit{"ms", 1e9}, TimeUnit{"us", 1e6}, TimeUnit{"ns", 1e3}})
-    if (static_cast<double>(length) >= 2 * unit.picoseconds) return unit;
-  return {"ps", 1};
 }
 
 void time_axis(plot::Svg& svg, double y, const TimeScale& scale) {
@@ -38,11 +28,13 @@ void time_axis(plot::Svg& svg, double y, const TimeScale& scale) {
   const double whole = static_cast<double>(scale.length) / unit.picoseconds;
   const plot::Axis axis({}, {0, whole});
   svg.line(labels, y, labels + area, y, " class=\"axis\"");
+  svg.open_group(" class=\"ticks\" data-y=\"" + coordinate(y) + "\"");
   for (const plot::Tick& tick : axis.at_round_values(area / 2)) {
     const double x = labels + axis.place(tick.value) * area;
     svg.line(x, y, x, y + 4, " class=\"axis\"");
     svg.text(x, y + 15, 10, tick.label, plot::Anchor::middle);
   }
+  svg.close_group();
   svg.text(labels + area + 30, y + 15, 10, unit.name, plot::Anchor::start);
 }
 
@@ -51,6 +43,7 @@ void row_begin(plot::Svg& svg, std::size_t row, const std::string& name, const s
   svg.open_group(" class=\"row\"");
   svg.rect(labels, y + 1, area, bar, " class=\"empty\"", name + (about.empty() ? "" : ": " + about));
   svg.text(labels - 6, y + 8.5, letters, plot::fitted(name, letters, labels - 8), plot::Anchor::end);
+  svg.open_group(" class=\"times\"");
 }
 
 /// Parts of a row with the same style are one path of wide strokes.
@@ -62,12 +55,20 @@ void row_end(plot::Svg& svg, std::size_t row, const std::map<std::string, std::s
     svg.path(placed, attributes);
   }
   svg.close_group();
+  svg.close_group();
+}
+
+/// Returns the shortest text from which a script reads the number.
+std::string printed(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 std::string drawn(plot::Svg& svg, std::size_t rows, const TimeScale& scale, const std::string& about) {
   const double y = static_cast<double>(rows) * row_height + 3;
   time_axis(svg, y, scale);
-  return svg.element(labels + area + right, y + 22, about, " class=\"strips\"");
+  const double whole = static_cast<double>(scale.length) / unit_of(scale.length).picoseconds;
+  return svg.element(TimeColumns::all, y + 22, about, " class=\"strips\" data-length=\"" + printed(whole) + "\"");
 }
 
 std::string stroke_part(double from, double to) {
@@ -75,6 +76,12 @@ std::string stroke_part(double from, double to) {
 }
 
 }  // namespace
+
+TimeUnit unit_of(Tick length) {
+  for (const TimeUnit unit : {TimeUnit{"ms", 1e9}, TimeUnit{"us", 1e6}, TimeUnit{"ns", 1e3}})
+    if (static_cast<double>(length) >= 2 * unit.picoseconds) return unit;
+  return {"ps", 1};
+}
 
 std::string draw_strips(const std::vector<Strip>& strips, const TimeScale& scale, const std::string& about) {
   plot::Svg svg;

@@ -31,7 +31,20 @@ struct TimeScale {
   std::size_t stretches = 1;
 };
 
-/// Return SVG with a time axis below.
+/// The columns of all pictures over time, in pixels, so that equal times are above each other: names or values, the time
+/// axis, and its unit.
+struct TimeColumns {
+  static constexpr double names = 250, axis = 768, unit = 60, all = names + axis + unit;
+};
+
+/// A unit in which the length of a run has a readable number of digits.
+struct TimeUnit {
+  const char* name;
+  double picoseconds;
+};
+TimeUnit unit_of(Tick length);
+
+/// Return SVG with a time axis below, which script/curves.js zooms together with the curves.
 std::string draw_strips(const std::vector<Strip>& strips, const TimeScale& scale, const std::string& about);
 std::string draw_lanes(const std::vector<Lane>& lanes, const TimeScale& scale, const std::string& about);
 

@@ -68,12 +68,13 @@ class Drawing {
       axes_.push_back(axes_of(panel, has_own_axes(panel) ? own : common));
     }
     measure();
+    if (chart.columns) left_ = chart.columns->values, width_ = chart.columns->area, right_ = chart.columns->rest;
   }
 
   ChartDrawing draw() {
     const std::size_t columns = std::min(panels_in_row, chart_.panels.size());
     const std::size_t rows = (chart_.panels.size() + columns - 1) / columns;
-    const double wide = left_ + width_ + right_margin, high = top_margin + height_ + bottom_;
+    const double wide = left_ + width_ + right_, high = top_margin + height_ + bottom_;
     const double title = chart_.title.empty() ? 0 : title_height;
     const auto width = static_cast<double>(columns) * wide, height = title + static_cast<double>(rows) * high;
     const double legend = legend_width(), whole = std::max(height, title + legend_height() + 2 * top_margin);
@@ -178,7 +179,7 @@ class Drawing {
 
   const Chart& chart_;
   std::vector<PanelAxes> axes_;  ///< by panel
-  double width_ = panel_width, height_ = panel_height, left_ = left_margin, bottom_ = bottom_margin;
+  double width_ = panel_width, height_ = panel_height, left_ = left_margin, right_ = right_margin, bottom_ = bottom_margin;
   Svg svg_;
 };
 

@@ -90,10 +90,16 @@ struct ChartPanel {
   std::optional<ChartGraph> graph;
 };
 
+/// Widths of the columns of a chart with one panel, in pixels.
+struct ChartColumns {
+  double values = 0, area = 0, rest = 0;  ///< left of the axes, within the axes, right of the axes
+};
+
 struct Chart {
   std::string title;  ///< above all panels
   AxisSpec x, y;
-  std::vector<ChartPanel> panels;  ///< at least one
+  std::vector<ChartPanel> panels;            ///< at least one
+  std::optional<ChartColumns> columns = {};  ///< none: as wide as the contents need
 };
 
 struct ChartDrawing {

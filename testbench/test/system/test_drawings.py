@@ -146,8 +146,9 @@ class Pages(InFolder):
     def test_a_browser_shows_a_run(self):
         text = self.page("dgx2", "--size", "64KiB")
         shown = self.shown("run.html")
+        added = {"<rect": text.count('class="strips"')}  # clips their rows
         for element in ("<rect", "<path", "<section"):
-            self.assertEqual(shown.count(element), text.count(element))
+            self.assertEqual(shown.count(element), text.count(element) + added.get(element, 0))
         curves = re.findall(r'<div class="curves">.*?<script[^>]*>(.*?)</script>', text, re.DOTALL)
         self.assertEqual(len(curves), 3)  # links, tables, waves
         self.assertEqual((shown.count("<canvas"), shown.count('class="curves drawn"')), (3, 3))
@@ -162,28 +163,74 @@ class Pages(InFolder):
         busy = {line["name"]: line["values"] for line in curve["lines"]}
         self.assertTrue(all(0 <= mean <= most <= 100.001 for mean, most in zip(busy["mean of all links"], busy["busiest link"])))
         links = 16 * 6 + 12 * 8 + 2 * 48  # from GPUs, to GPUs, and trunks in both directions
-        carried = sum(busy["mean of all links"]) / 100 * curve["stretch_us"] * links * 25e3  # B/us of a link
+        unit = {"ns": 1e-3, "us": 1, "ms": 1e3}[curve["unit"]]
+        carried = sum(busy["mean of all links"]) / 100 * curve["stretch"] * unit * links * 25e3  # B/us of a link
         self.assertAlmostEqual(carried / row["wire_bytes"], 1, delta=0.01)
 
-    def test_dragging_zooms_all_charts(self):
+    def zoomed(self, text, script):
+        """The times of all pictures over time before and after a script acts on the page, and the length of the run."""
+        act = """<script>setTimeout(() => {
+          const times = () => [...document.querySelectorAll('[data-time]')].map(e => e.dataset.time).join(';');
+          document.body.dataset.before = times();
+          %s
+          setTimeout(() => document.body.dataset.after = times(), 100);
+        }, 100);</script></body>""" % script
+        (self.folder / "act.html").write_text(text.replace("</body>", act), encoding="utf-8")
+        shown = self.shown("act.html")
+        after = re.search(r'data-after="([^"]*)"', shown)[1]
+        return [tuple(float(t) for t in time.split()) for time in after.split(";") if time], shown
+
+    def test_dragging_in_a_chart_zooms_all_charts_and_strips(self):
         text = self.page("dgx2", "--size", "64KiB", "--no-data")
-        drag = """<script>
+        length = float(re.search(r'class="strips" data-length="([^"]*)"', text)[1])
+        times, _ = self.zoomed(text, """
           const area = document.querySelector('.u-over'), box = area.getBoundingClientRect();
           const fire = (target, what, x) => target.dispatchEvent(new MouseEvent(what, {bubbles: true, clientX: box.left + x,
             clientY: box.top + 50, button: 0, movementX: 5, movementY: 1}));
-          setTimeout(() => {
-            document.body.dataset.before = document.querySelector('.chart').dataset.time;
-            for (const [what, x] of [['mouseenter', 100], ['mousemove', 100], ['mousedown', 100], ['mousemove', 200], ['mousemove', 300]]) fire(area, what, x);
-            fire(document, 'mouseup', 300);
-          }, 100);
-        </script></body>"""
-        (self.folder / "drag.html").write_text(text.replace("</body>", drag), encoding="utf-8")
-        shown = self.shown("drag.html")
-        whole = [float(time) for time in re.search(r'data-before="(\S+) (\S+)"', shown).groups()]
-        times = re.findall(r'data-time="(\S+) (\S+)"', shown)
-        self.assertEqual((len(times), len(set(times))), (3, 1))
-        first, last = (float(time) for time in times[0])
-        self.assertTrue(whole[0] < first < last < whole[1])
+          for (const [what, x] of [['mouseenter', 100], ['mousemove', 100], ['mousedown', 100], ['mousemove', 200], ['mousemove', 300]]) fire(area, what, x);
+          fire(document, 'mouseup', 300);""")
+        pictures = text.count('<div class="curves">') + text.count('class="strips"')
+        self.assertGreater(pictures, 6)
+        self.assertEqual((len(times), len(set(times))), (pictures, 1))
+        self.assertTrue(0 < times[0][0] < times[0][1] < length)
+
+    def test_dragging_in_a_strip_zooms_all_charts_and_strips(self):
+        """The chosen time fills the axis, and a double click restores the whole run."""
+        text = self.page("torus:2x2", "--size", "16KiB", "--no-data")
+        length = float(re.search(r'class="strips" data-length="([^"]*)"', text)[1])
+        drag = """
+          const strip = document.querySelector('svg.strips'), box = strip.getBoundingClientRect();
+          strip.setPointerCapture = () => {};
+          const fire = (what, x) => strip.dispatchEvent(new PointerEvent(what, {bubbles: true, button: 0, pointerId: 1,
+            clientX: box.left + (250 + x) / 1078 * box.width, clientY: box.top + 5}));
+          fire('pointerdown', 192); fire('pointermove', 300); fire('pointerup', 576);"""
+        times, shown = self.zoomed(text, drag)
+        pictures = text.count('<div class="curves">') + text.count('class="strips"')
+        self.assertEqual((len(times), len(set(times))), (pictures, 1))
+        for time, share in zip(times[0], (0.25, 0.75)):
+            self.assertAlmostEqual(time / length, share, delta=0.002)
+        row = re.search(r'class="times" transform="translate\((\S+) 0\) scale\((\S+) 1\)"', shown)
+        shift, scale = (float(number) for number in row.groups())
+        self.assertAlmostEqual(scale, 2, delta=0.01)
+        self.assertAlmostEqual(shift + (250 + 192) * scale, 250, delta=2)
+        times, _ = self.zoomed(text, drag + "strip.dispatchEvent(new MouseEvent('dblclick', {bubbles: true}));")
+        self.assertEqual({(round(a / length, 9), round(b / length, 9)) for a, b in times}, {(0, 1)})
+
+    def test_equal_times_of_charts_and_strips_are_above_each_other(self):
+        text = self.page("dgx2", "--size", "64KiB", "--no-data")
+        _, shown = self.zoomed(text, """
+          const edges = [...document.querySelectorAll('.u-over')].map(e => e.getBoundingClientRect()).map(b => [b.left, b.right]);
+          for (const strip of document.querySelectorAll('svg.strips')) {
+            const row = strip.querySelector('rect.empty');
+            if (row) edges.push([row.getBoundingClientRect().left, row.getBoundingClientRect().right]);
+          }
+          document.body.dataset.edges = JSON.stringify(edges);""")
+        edges = json.loads(re.search(r'data-edges="([^"]*)"', shown)[1])
+        shown_edges = [edge for edge in edges if edge[1] > edge[0]]  # folded strips have no size
+        self.assertGreater(len(shown_edges), 6)
+        for left, right in shown_edges:
+            self.assertAlmostEqual(left, shown_edges[0][0], delta=1.5)
+            self.assertAlmostEqual(right, shown_edges[0][1], delta=1.5)
 
     def test_a_stuck_run_shows_its_cause_first_and_the_dead_link(self):
         dead = "gpu0.port0>switch0_0.port0"
