@@ -25,8 +25,8 @@ bool can_bound(ParameterRole role) {
 }  // namespace
 
 BottleneckSearch::BottleneckSearch(std::vector<Parameter> parameters, const std::vector<std::string>& first,
-                                   TrialRunner& runner)
-    : trials_(runner) {
+                                   TrialRunner& runner, double message)
+    : message_(message), trials_(runner) {
   finding_.parameters = std::move(parameters);
   for (const std::string& path : first) {
     Parameter named;
@@ -132,6 +132,7 @@ void BottleneckSearch::run_singles() {
     for (const double factor : {2.0, 0.5})
       if (const auto to = scaled(p, factor)) all.push_back({{i, factor, *to}});
     if (!p.standard.empty() && p.choices.empty()) all.push_back({{i, 0, p.standard}});
+    if (const auto fewer = fewer_pieces(p, message_)) all.push_back({{i, 0, fewer->to, fewer->pieces}});
   }
   const std::size_t numbers = all.size();
   for (const std::size_t i : live_)

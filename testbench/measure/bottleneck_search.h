@@ -14,7 +14,9 @@ namespace tributary::measure {
 class BottleneckSearch {
  public:
   /// `first`: paths of parameters whose groups are moved first, in case the budget ends. `runner` outlives the search.
-  BottleneckSearch(std::vector<Parameter> parameters, const std::vector<std::string>& first, TrialRunner& runner);
+  /// `message`: bytes of the largest message, for shapes that cut it; 0: unknown.
+  BottleneckSearch(std::vector<Parameter> parameters, const std::vector<std::string>& first, TrialRunner& runner,
+                   double message = 0);
 
   Finding run();
   /// Returns an estimate of the number of reruns, before any has run.
@@ -44,6 +46,7 @@ class BottleneckSearch {
 
   Finding finding_;
   std::vector<std::string> first_;
+  double message_;
   KnownTrials trials_;
   std::vector<std::size_t> live_;  // parameters of groups that change something
 };

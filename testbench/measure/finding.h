@@ -1,6 +1,7 @@
 #pragma once
 /// The result of a search for the bottleneck.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@ namespace tributary::measure {
 /// A parameter and the value to which it is moved.
 struct Move {
   std::size_t parameter = 0;  ///< index into Finding::parameters
-  double factor = 0;          ///< 2, 0.5 ...; 0: its default, or another name
+  double factor = 0;          ///< 2, 0.5 ...; 0: its default, another name, or one piece less
   std::string to;
+  std::uint64_t pieces = 0;  ///< of the message after a move of a shape to one piece less; else 0
 };
 
 /// A move of one parameter alone, and its effect.
@@ -54,7 +56,7 @@ struct Finding {
   double time = 0;                 ///< of the base
   double spread = 0;               ///< relative difference between seeds
   double eps = 0.01;               ///< smaller gains are noise
-  std::vector<Step> steps;         ///< of single numbers; factors 2, 1/2, 1.25, 0.8 and 0 (default)
+  std::vector<Step> steps;         ///< of single numbers; factors 2, 1/2, 1.25, 0.8 and 0 (default, or one piece less)
   std::vector<Step> choices;       ///< of names
   std::vector<std::string> inert;  ///< paths of numbers that change nothing
   std::optional<Joint> joint;      ///< empty if it did not run

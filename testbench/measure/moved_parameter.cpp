@@ -68,16 +68,36 @@ std::optional<std::string> scaled(const Parameter& parameter, double factor) {
   return printed(parameter, number);
 }
 
+std::optional<FewerPieces> fewer_pieces(const Parameter& shape, double bytes) {
+  if (shape.role != ParameterRole::shape || !shape.is_scalable() || shape.piece <= 0) return std::nullopt;
+  const double pieces = std::ceil(bytes / (shape.number * shape.piece));
+  if (pieces < 2) return std::nullopt;
+  const double fewest = std::ceil(bytes / ((pieces - 1) * shape.piece));  // units that hold such a piece
+  const double number = std::ceil(fewest / shape.multiple) * shape.multiple;
+  if (number <= shape.number || number > shape.most) return std::nullopt;
+  return FewerPieces{printed(shape, number), static_cast<std::uint64_t>(std::ceil(bytes / (number * shape.piece)))};
+}
+
 double number_of(const Parameter& parameter, const std::string& text) {
   return parameter.choices.empty() && text != "auto" ? parsed(parameter.unit, text) : 0;
 }
 
 std::vector<Parameter> movable_parameters(const ParameterSet& asked, const ParameterSet& used,
-                                          const std::function<bool(const std::string&)>& accepts) {
+                                          const std::function<bool(const std::string&)>& accepts,
+                                          const std::function<std::string(const std::string&)>& piece_of) {
   std::vector<Parameter> all;
+  const auto bytes_of_unit = [&](const Parameter& p) {
+    if (p.role != ParameterRole::shape || !p.choices.empty()) return 0.0;
+    if (p.unit == "B") return 1.0;
+    const std::string piece = piece_of ? piece_of(p.path) : std::string();
+    for (const ParameterField& field : used.fields())
+      if (!piece.empty() && field.path == piece) return number_in(field.value());
+    return 0.0;
+  };
   for (std::size_t i = 0; i < used.fields().size(); ++i) {
     if (!accepts(used.fields()[i].path)) continue;
     Parameter p = parameter_of(asked.fields()[i], used.fields()[i]);
+    p.piece = bytes_of_unit(p);
     if (p.is_scalable() || p.choices.size() > 1 || (!p.standard.empty() && p.choices.empty() && used.fields()[i].numeric))
       all.push_back(std::move(p));
   }

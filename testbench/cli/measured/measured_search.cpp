@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -18,13 +19,27 @@
 namespace tributary {
 namespace {
 
+/// Returns the parameter with the bytes of one unit of a shape that counts pieces; empty if there is none.
+std::string piece_of(const std::string& path) {
+  return path == "netreduce.flow_control.message_packets" ? "netreduce.nic.mtu" : "";
+}
+
+/// Returns the bytes of the largest message.
+double largest_message(const RunSpec& spec) {
+  double most = 0;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items) most = std::max(most, static_cast<double>(item.size.value));
+  return most;
+}
+
 /// Returns the parameters of the platform except those of the watchdog.
 std::vector<measure::Parameter> parameters_of(const RunSpec& spec) {
   RunParameters asked = spec.parameters, used = resolve_parameters(spec);
   const Family& family = family_of(spec.platform);
-  return measure::movable_parameters(asked.fields(), used.fields(), [&](const std::string& path) {
+  const auto accepts = [&](const std::string& path) {
     return has_parameter(family, path) && path.rfind("watchdog.", 0) != 0;
-  });
+  };
+  return measure::movable_parameters(asked.fields(), used.fields(), accepts, piece_of);
 }
 
 std::string duration(double s) {
@@ -59,7 +74,7 @@ MeasuredFinding search_bottleneck(const MeasureRequest& request, const SweepFold
       std::fprintf(stderr, "\r\033[Kmeasuring the bottleneck: %zu of about %zu reruns", count, std::max(count, expected));
   });
   const KnownRun known = run.wall_s > 0 ? run : known_from_rerun(base, folder, pool);
-  measure::BottleneckSearch search(parameters, known.named, pool);
+  measure::BottleneckSearch search(parameters, known.named, pool, largest_message(base_run.request.spec));
   expected = search.expected_runs();
   if (known.wall_s > MeasureRequest::longest_run_s && !request.budget_given) {
     MeasuredFinding refused;

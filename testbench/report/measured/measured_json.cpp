@@ -34,6 +34,7 @@ Json steps_json(const Finding& finding, const std::vector<Step>& steps) {
     Json json = {{"parameter", p.path}, {"role", to_string(p.role)}, {"from", p.value}, {"to", step.move.to}};
     json["time_ns"] = step.outcome.time;
     json["gain"] = step.gain;
+    if (step.move.pieces > 0) json["pieces"] = step.move.pieces;
     if (const auto elasticity = finding.elasticity(step.move.parameter)) json["elasticity"] = *elasticity;
     all.push_back(std::move(json));
   }

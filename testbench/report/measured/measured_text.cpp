@@ -94,6 +94,19 @@ std::string choices(const Finding& finding) {
   return text;
 }
 
+/// Returns a line for each shape that gains if the message has one piece less.
+std::string shapes(const Finding& finding) {
+  std::string text;
+  for (const Step& step : finding.steps) {
+    if (step.move.pieces == 0 || !step.outcome.done() || step.gain < finding.eps) continue;
+    const Parameter& p = finding.parameters[step.move.parameter];
+    text += "#   shape that gains: " + p.path + " " + step.move.to + " in place of " + p.value + ": " + percent(step.gain) +
+            " (" + std::to_string(step.move.pieces) + (step.move.pieces == 1 ? " piece" : " pieces") +
+            " of the message, one less)\n";
+  }
+  return text;
+}
+
 std::string inert(const Finding& finding) {
   if (finding.inert.empty()) return "";
   std::vector<std::string> groups;
@@ -153,8 +166,8 @@ std::string bottleneck_phrase(const Finding& finding) {
 
 std::string measured_text(const Finding& finding, const MeasuredContext& context) {
   if (finding.verdict == Verdict::unknown) return head(finding) + left_out(finding, context);
-  return head(finding) + effort(finding) + table(finding) + choices(finding) + inert(finding) + left_out(finding, context) +
-         disagreement(finding, context);
+  return head(finding) + effort(finding) + table(finding) + shapes(finding) + choices(finding) + inert(finding) +
+         left_out(finding, context) + disagreement(finding, context);
 }
 
 std::string measured_section(const Finding& finding, const MeasuredContext& context) {

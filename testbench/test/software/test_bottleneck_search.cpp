@@ -38,7 +38,11 @@ class MadeUp final : public TrialRunner {
     for (const Trial& trial : trials) outcomes.push_back(outcome_of(trial));
     return outcomes;
   }
-  Finding search(const std::vector<std::string>& first = {}) { return BottleneckSearch(parameters_, first, *this).run(); }
+  Finding search(const std::vector<std::string>& first = {}) {
+    return BottleneckSearch(parameters_, first, *this, message).run();
+  }
+
+  double message = 0;  ///< bytes
 
   std::function<bool(const Values&)> legal = [](const Values&) { return true; };
   double noise = 0;            ///< time that each further seed adds, relative
@@ -215,6 +219,42 @@ TEST_CASE("a shape that gains is listed and never called the bottleneck", "[pure
   const Finding finding = machine.search();
   CHECK(finding.best(0)->gain > finding.best(1)->gain);
   CHECK(named(finding) == Paths{"m.link.rate"});
+}
+
+TEST_CASE("a shape that cuts the message into one piece less is tried and never called the bottleneck",
+          "[pure][bottleneck]") {
+  Parameter packets = number("m.nic.message_packets", shape, 170);
+  packets.whole = true, packets.piece = 1024;
+  // Each message is filled up to its size, so 7 messages carry more than 6.
+  MadeUp machine({packets, number("m.link.rate", rate, 1)}, [](const Values& v) {
+    return std::ceil(1048576 / (v.at("m.nic.message_packets") * 1024)) * v.at("m.nic.message_packets") / v.at("m.link.rate");
+  });
+  const auto moved = [](const Finding& finding) {
+    return std::find_if(finding.steps.begin(), finding.steps.end(), [](const Step& s) { return s.move.pieces > 0; });
+  };
+  Finding finding = machine.search();
+  CHECK(moved(finding) == finding.steps.end());  // the size of the message is not known
+  machine.message = 1048576;
+  finding = machine.search();
+  REQUIRE(moved(finding) != finding.steps.end());
+  CHECK(moved(finding)->move.to == "171");
+  CHECK_THAT(moved(finding)->gain, WithinAbs(1 - 6.0 * 171 / (7 * 170), 1e-9));
+  CHECK(named(finding) == Paths{"m.link.rate"});
+}
+
+TEST_CASE("an elasticity is that of the small step and has the sign of the change of time", "[pure][bottleneck]") {
+  // Tables of a push thrash with faster links: x1.25 needs 1.5 times the time, x2 1.618 times.
+  MadeUp machine({number("m.link.rate", rate, 1)}, [](const Values& v) {
+    const double x = v.at("m.link.rate");
+    return x <= 1 ? 1 / x : x < 2 ? 1.5 : 1.618;
+  });
+  const Finding finding = machine.search();
+  CHECK_THAT(*finding.elasticity(0), WithinAbs(std::log(1.5) / std::log(1.25), 1e-9));  // 1.82
+  Finding coarse = finding;
+  coarse.steps.erase(std::remove_if(coarse.steps.begin(), coarse.steps.end(),
+                                    [](const Step& s) { return s.move.factor == 1.25 || s.move.factor == 0.8; }),
+                     coarse.steps.end());
+  CHECK_THAT(*coarse.elasticity(0), WithinAbs(std::log(1.618) / std::log(2.0), 1e-9));  // 0.69
 }
 
 TEST_CASE("other values of a name are tried", "[pure][bottleneck]") {

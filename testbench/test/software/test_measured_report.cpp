@@ -84,6 +84,16 @@ TEST_CASE("the JSON of a finding has the moves with their values", "[pure][bottl
   CHECK(json["steps"].size() == 8);
 }
 
+TEST_CASE("a shape with one piece less has a line of its own", "[pure][bottleneck]") {
+  Finding finding = joint_finding();
+  Step fewer = step(5, 0, "524416B", 0.133);
+  fewer.move.pieces = 6;
+  finding.steps.push_back(fewer);
+  CHECK_THAT(measured_text(finding, {}), Contains("#   shape that gains: nvswitch.nccl.slot 524416B in place of 512KiB: "
+                                                  "13.3% (6 pieces of the message, one less)\n"));
+  CHECK(measured_json(finding, {})["steps"].back()["pieces"] == 6);
+}
+
 TEST_CASE("a finding that is cut off says so", "[pure][bottleneck]") {
   Finding finding = joint_finding();
   finding.missing = 12;

@@ -78,3 +78,23 @@ TEST_CASE("a value of the user is also moved to its default", "[pure][bottleneck
   CHECK(p.at(0).standard.empty());
   CHECK(p.at(1).group() == "m.latency");
 }
+
+TEST_CASE("a shape moves to the smallest value with one piece less", "[pure][bottleneck]") {
+  Parameter messages;
+  messages.role = ParameterRole::shape, messages.number = 170, messages.piece = 1024, messages.most = 4096;
+  // 1 MiB / (170 x 1 KiB) = 6.02, so 7 messages; 1 MiB / (6 x 1 KiB) = 170.7, so 171 packets make 6
+  REQUIRE(fewer_pieces(messages, 1048576));
+  CHECK(fewer_pieces(messages, 1048576)->to == "171");
+  CHECK(fewer_pieces(messages, 1048576)->pieces == 6);
+  CHECK(fewer_pieces(messages, 170 * 1024 * 2)->to == "340");  // two whole pieces
+  CHECK_FALSE(fewer_pieces(messages, 65536));                  // one piece
+  messages.most = 170;
+  CHECK_FALSE(fewer_pieces(messages, 1048576));
+  Parameter slot;
+  slot.role = ParameterRole::shape, slot.unit = "B", slot.number = 524288, slot.piece = 1, slot.multiple = 128;
+  REQUIRE(fewer_pieces(slot, 1048577));
+  CHECK(fewer_pieces(slot, 1048577)->to == "524416B");  // 1048577 / 2, in multiples of 128 B
+  CHECK(fewer_pieces(slot, 1048577)->pieces == 2);
+  slot.role = ParameterRole::room;
+  CHECK_FALSE(fewer_pieces(slot, 1048577));
+}
