@@ -87,10 +87,11 @@ class Judgement {
     const std::vector<Item> busy = resources(BottleneckKind::busy);
     const double most = busy.empty() ? 0 : busy.front().share;
     if (most >= 1 - bottleneck_closes) return near(busy, bottleneck_apart);
-    if (path_ > 0 && (in_tolerance(most + path_) || in_tolerance(path_)))
+    const double alongside = account_.path_has_transfers ? 0 : path_;  // time that the path adds to a busy resource
+    if (path_ > 0 && (in_tolerance(path_) || (alongside > 0 && in_tolerance(most + path_))))
       return with_path(busy, in_tolerance(path_) && most <= path_ / 2);
     std::vector<Item> rooms = resources(BottleneckKind::room);
-    const auto closes = [&](const Item& r) { return r.share >= 1 - bottleneck_closes || in_tolerance(r.share + path_); };
+    const auto closes = [&](const Item& r) { return r.share >= 1 - bottleneck_closes || in_tolerance(r.share + alongside); };
     rooms.erase(std::remove_if(rooms.begin(), rooms.end(), [&](const Item& r) { return !closes(r); }), rooms.end());
     std::stable_sort(rooms.begin(), rooms.end(),
                      [](const Item& x, const Item& y) { return depth(x.cause) < depth(y.cause); });

@@ -92,6 +92,12 @@ std::string module_of_probe(const std::string& probe) {
 
 BottleneckFinder::BottleneckFinder(BottleneckRules rules, const ProbeDirectory& probes) : rules_(std::move(rules)) {
   for (const BottleneckWatch& watch : rules_.watches) groups_.push_back(&levels_.add(probes, watch.glob, watch.bounds));
+  if (rules_.observer) rules_.observer->attach(probes);
+}
+
+void BottleneckFinder::reset() {
+  levels_.reset();
+  if (rules_.observer) rules_.observer->reset();
 }
 
 std::optional<Bottleneck> BottleneckFinder::bottleneck(const ResultRow& row, Tick t0, Tick end) const {

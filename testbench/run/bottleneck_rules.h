@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,16 @@ struct LinkShare {
 /// Returns the link with the most bytes, of those whose names begin with `begin` ("": all), for links of `bytes_per_ps`.
 LinkShare most_bytes(const BottleneckInput& in, const std::string& begin, double bytes_per_ps);
 
+/// Observer of a family, for measurements beyond the times of levels.
+class BottleneckObserver {
+ public:
+  virtual ~BottleneckObserver() = default;
+  /// Attaches to probes. The observer outlives their last firing.
+  virtual void attach(const ProbeDirectory& probes) = 0;
+  /// Forgets the message before.
+  virtual void reset() = 0;
+};
+
 /// Rules of a platform. Links are always candidates.
 struct BottleneckRules {
   std::function<std::string(std::size_t link)> link_parameter =
@@ -70,7 +81,8 @@ struct BottleneckRules {
   /// Adds resources that follow from counters and parameters, the path and the needs, and removes resources that bound
   /// nothing.
   std::function<void(const BottleneckInput&, BottleneckAccount&)> amend = {};
-  bool flows = false;  ///< the run has no packets: only links and the path are seen
+  bool flows = false;                                 ///< the run has no packets: only links and the path are seen
+  std::shared_ptr<BottleneckObserver> observer = {};  ///< null: levels and counts suffice
 };
 
 /// Observes the probes of a platform, from elaboration on.
@@ -79,7 +91,7 @@ class BottleneckFinder {
   BottleneckFinder(BottleneckRules rules, const ProbeDirectory& probes);
 
   /// Starts the measurement of a message.
-  void reset() { levels_.reset(); }
+  void reset();
   /// Returns the bottleneck of a message that ran from `t0` to `end`. The links and counters of the row are already filled
   /// in.
   std::optional<Bottleneck> bottleneck(const ResultRow& row, Tick t0, Tick end) const;

@@ -61,6 +61,17 @@ TEST_CASE("bottleneck: a path of unknown length closes no account", "[bottleneck
   CHECK(bottleneck_of(part)->path_share == 0);
 }
 
+TEST_CASE("bottleneck: a path with its transfers explains the time without a busy resource", "[bottleneck]") {
+  BottleneckAccount whole = account({busy(BottleneckCause::link, 0.6)}, {{"latency", 38}});
+  check(whole, named, {"link"});  // 0.6 + 0.38
+  whole.path_has_transfers = true;
+  check(whole, unnamed, {});  // 0.38
+  whole.path = {{"rate", 58}, {"latency", 38}};
+  check(whole, together, {"link", "rate"});
+  whole.resources = {busy(BottleneckCause::link, 0.3)};
+  check(whole, named, {"rate"});
+}
+
 TEST_CASE("bottleneck: the longest latency is named if the path explains the time", "[bottleneck]") {
   check(account({busy(BottleneckCause::link, 0.1)}, {{"switch", 60}, {"memory", 30}}), named, {"switch"});
   check(account({busy(BottleneckCause::link, 0.5)}, {{"switch", 60}, {"memory", 30}}), unnamed, {});  // 0.9 and 1.4
