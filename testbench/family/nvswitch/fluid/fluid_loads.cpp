@@ -10,8 +10,11 @@ constexpr std::uint64_t flit = 16;
 
 }  // namespace
 
-FluidFabric::FluidFabric(const NvSwitchPlatform& system) {
-  const topology::Graph& graph = system.graph();
+FluidFabric::FluidFabric(const NvSwitchPlatform& system)
+    : FluidFabric(system.graph(),
+                  [&](std::size_t link) { return static_cast<double>(system.links()[link].transmitter->rate().value); }) {}
+
+FluidFabric::FluidFabric(const topology::Graph& graph, const std::function<double(std::size_t link)>& rate) {
   const std::vector<int> gpus = graph.gpus();
   std::map<int, int> number;  // number of a GPU, by node
   for (const int node : gpus) {
@@ -34,7 +37,7 @@ FluidFabric::FluidFabric(const NvSwitchPlatform& system) {
       if (known.second) links_.emplace_back();
       link = known.first->second;
     }
-    links_[link].rate += static_cast<double>(system.links()[l].transmitter->rate().value);
+    links_[link].rate += rate(l);
     links_[link].links.push_back(l++);
   };
   for (const topology::Link& link : graph.links()) add(link.a, link.b), add(link.b, link.a);

@@ -2,6 +2,7 @@
 /// FluidFabric, FluidLoads: bytes on each link of an NVSwitch machine, headers and acks included, for the fluid mode.
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace tributary {
 class FluidFabric {
  public:
   explicit FluidFabric(const NvSwitchPlatform& system);
+  /// `rate`: bytes per second of a directed link, in netlist order.
+  FluidFabric(const topology::Graph& graph, const std::function<double(std::size_t link)>& rate);
 
   const std::vector<FluidLink>& links() const { return links_; }
   std::uint32_t out(int gpu) const { return 2 * static_cast<std::uint32_t>(gpu); }
