@@ -1,0 +1,160 @@
+#include "testbench/run/stream_chain.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tributary {
+
+using Kind = StreamCommand::Kind;
+using Event = StreamCommandEvent::Kind;
+
+void StreamChain::attach(const ProbeDirectory& probes) {
+  probes.for_each<StreamCommandProbe>([&](const std::string& name, StreamCommandProbe& probe) {
+    const auto gpu = name.find(".gpu");
+    if (gpu == std::string::npos) return;
+    taps_.push_back({this, static_cast<unsigned>(std::strtoul(name.c_str() + gpu + 4, nullptr, 10))});
+    probe.attach(&taps_.back(), [](void* tap, Tick time, const StreamCommandEvent& event) {
+      static_cast<Tap*>(tap)->chain->on_command(static_cast<Tap*>(tap)->gpu, time, event);
+    });
+  });
+}
+
+void StreamChain::reset() { gpus_.clear(), count_ = 0; }
+
+void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& event) {
+  if (count_ > most_commands) return;
+  Gpu& g = gpus_[gpu];
+  const StreamCommand& c = *event.command;
+  if (event.kind == Event::begun) {
+    ++count_;
+    const auto number = static_cast<std::uint32_t>(g.commands.size());
+    const auto before = [&](std::map<unsigned, std::uint32_t>& latest, unsigned key) {
+      const auto [known, fresh] = latest.emplace(key, number);
+      return fresh ? none : std::exchange(known->second, number);
+    };
+    const std::uint32_t in_queue = before(g.of_queue, event.queue), in_stream = before(g.of_stream, c.stream);
+    g.commands.push_back({c.kind, c.path, c.stream, c.peer, c.semaphore, c.value, in_queue, in_stream, time, time, time});
+    return;
+  }
+  const auto current = g.of_queue.find(event.queue);
+  if (current == g.of_queue.end()) return;
+  Command& command = g.commands[current->second];
+  (event.kind == Event::granted ? command.granted : command.ended) = time;
+}
+
+/// Follows the chain back, and sums up its times.
+class StreamChain::Walk {
+ public:
+  explicit Walk(const StreamChain& chain) : chain_(chain) {
+    for (const auto& [gpu, g] : chain.gpus_)
+      for (std::uint32_t i = 0; i < g.commands.size(); ++i) {
+        const Command& c = g.commands[i];
+        first_ = std::min(first_, c.begun);
+        if (c.kind == Kind::copy) freed_[gpu].emplace(c.ended, i);
+        if (c.kind == Kind::record) records_[{c.peer, c.semaphore}].push_back({gpu, i});
+        if (last_.command == none || c.ended > at(last_).ended) last_ = {gpu, i};
+      }
+    const auto earlier = [this](const Place& a, const Place& b) { return at(a).ended < at(b).ended; };
+    for (auto& [semaphore, places] : records_) std::stable_sort(places.begin(), places.end(), earlier);
+  }
+
+  std::vector<PathPart> parts() {
+    std::size_t left = chain_.count_;  // no command is visited twice
+    for (Place here = last_; here.command != none && left > 0; --left) here = before(here);
+    std::vector<PathPart> all;
+    for (const auto& [parameter, time] : sums_) all.push_back({parameter, time});
+    return all;
+  }
+
+ private:
+  const Command& at(const Place& p) const { return chain_.gpus_.at(p.gpu).commands[p.command]; }
+  void add(const std::string& parameter, Tick time) {
+    if (time > 0) sums_[parameter] += static_cast<double>(time);
+  }
+  void add_of_family(const char* parameter, Tick time) { add(chain_.config_.family + parameter, time); }
+
+  /// Returns the record that brought the semaphore to the value that the command waits for.
+  Place record_of(const Place& here) const {
+    const Command& c = at(here);
+    const auto found = records_.find({here.gpu, c.semaphore});
+    if (c.value == 0 || found == records_.end() || found->second.size() < c.value) return {};
+    return found->second[c.value - 1];
+  }
+
+  /// Returns a copy of the GPU whose end freed an engine or links at `when`.
+  Place freed_at(unsigned gpu, Tick when) const {
+    const auto& ends = freed_.at(gpu);
+    const auto found = ends.find(when);
+    return found == ends.end() ? Place{} : Place{gpu, found->second};
+  }
+
+  /// Adds the time of a command, and returns the one that it waited for.
+  Place before(const Place& here) {
+    const Command& c = at(here);
+    const Config& config = chain_.config_;
+    const Tick time = c.ended - c.begun;
+    switch (c.kind) {
+      case Kind::copy: {
+        const Tick moved = c.ended - c.granted, launch = std::min<Tick>(moved, config.launch_of_copy.value);
+        add_of_family(".copy.launch", launch);
+        add(config.rates[static_cast<std::size_t>(c.path)], moved - launch);
+        if (c.granted > c.begun)
+          if (const Place copy = freed_at(here.gpu, c.granted); copy.command != none) return copy;
+        break;
+      }
+      case Kind::kernel: {
+        const Tick launch = std::min<Tick>(time, config.launch_of_kernel.value);
+        add_of_family(".kernel.launch", launch);
+        add_of_family(".kernel.rate", time - launch);
+        break;
+      }
+      case Kind::record:
+        add_of_family(".streams.release", time);
+        break;
+      case Kind::wait: {
+        const Tick acquire = std::min<Tick>(time, config.acquire.value);
+        add_of_family(".streams.acquire", acquire);
+        if (c.ended - acquire > c.begun) return record_of(here);
+        break;
+      }
+      case Kind::peer_switch:
+        break;
+    }
+    return predecessor(here);
+  }
+
+  /// Returns the command whose end let this one begin. A command that waited in its queue for another stream would have
+  /// begun after the one before it in its own stream, or after its record.
+  Place predecessor(const Place& here) {
+    const Command& c = at(here);
+    const auto& commands = chain_.gpus_.at(here.gpu).commands;
+    const bool after_queue = c.in_queue != none && commands[c.in_queue].ended == c.begun;
+    if (!after_queue) {  // the host issued it
+      const Tick start = first_ - std::min<Tick>(first_, chain_.config_.issue.value);
+      add_of_family(".streams.issue", c.begun - start);
+      return {};
+    }
+    if (c.in_queue == c.in_stream) return {here.gpu, c.in_queue};
+    Place own = c.in_stream == none ? Place{} : Place{here.gpu, c.in_stream};
+    if (c.kind == Kind::wait)
+      if (const Place record = record_of(here); record.command != none)
+        if (own.command == none || at(record).ended > at(own).ended) own = record;
+    const Tick ready = own.command == none ? first_ : std::min(c.begun, at(own).ended);
+    add_of_family(".streams.queues", c.begun - ready);
+    return own;
+  }
+
+  const StreamChain& chain_;
+  std::map<std::pair<unsigned, std::uint32_t>, std::vector<Place>> records_;  // by GPU and semaphore, in the order of ends
+  std::map<unsigned, std::map<Tick, std::uint32_t>> freed_;                   // copies by GPU and end
+  std::map<std::string, double> sums_;
+  Tick first_ = never;
+  Place last_;
+};
+
+std::vector<PathPart> StreamChain::parts() const {
+  if (count_ == 0 || count_ > most_commands) return {};
+  return Walk(*this).parts();
+}
+
+}  // namespace tributary

@@ -1,0 +1,67 @@
+#pragma once
+/// StreamChain: the chain of commands that determines the end of a run of streams (docs/bottleneck.md#paths).
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/streams/core/stream_event.h"
+#include "modules/streams/stream_params.h"
+#include "testbench/run/bottleneck_rules.h"
+
+namespace tributary {
+
+/// Records when each command of each GPU began and ended, and follows the run from its last command back: each command began
+/// when the one before it in its queue had ended, when a semaphore had its value, or when an engine and links were free.
+class StreamChain final : public BottleneckObserver {
+ public:
+  struct Config {
+    std::string family;  ///< first part of the paths of parameters
+    Time launch_of_copy, launch_of_kernel, acquire, issue;
+    std::array<std::string, 3> rates = {};  ///< parameter of the links, by CopyPath
+  };
+  explicit StreamChain(Config config) : config_(std::move(config)) {}
+
+  void attach(const ProbeDirectory& probes) override;
+  void reset() override;
+  void on_command(unsigned gpu, Tick time, const StreamCommandEvent& event);
+
+  /// Returns the time that each parameter adds to the chain; empty without commands, or with too many of them.
+  std::vector<PathPart> parts() const;
+
+ private:
+  static constexpr std::size_t most_commands = 1'000'000;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Command {
+    StreamCommand::Kind kind;
+    CopyPath path;
+    std::uint16_t stream, peer;
+    std::uint32_t semaphore, value;
+    std::uint32_t in_queue, in_stream;  ///< the command before it in its queue, and in its stream; none: the first one
+    Tick begun, granted, ended;
+  };
+  struct Gpu {
+    std::vector<Command> commands;
+    std::map<unsigned, std::uint32_t> of_queue, of_stream;  ///< latest command
+  };
+  struct Tap {
+    StreamChain* chain;
+    unsigned gpu;
+  };
+  struct Place {
+    unsigned gpu = 0;
+    std::uint32_t command = none;
+  };
+  class Walk;
+
+  Config config_;
+  std::map<unsigned, Gpu> gpus_;
+  std::size_t count_ = 0;
+  std::deque<Tap> taps_;  // stable addresses
+};
+
+}  // namespace tributary

@@ -1,0 +1,79 @@
+// The chain of commands that determines the end of a run of streams.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "testbench/run/stream_chain.h"
+
+using namespace tributary;
+
+namespace {
+
+using Kind = StreamCommand::Kind;
+using Event = StreamCommandEvent::Kind;
+
+StreamCommand command(Kind kind, unsigned stream, unsigned peer = 0, std::uint32_t semaphore = 0, std::uint32_t value = 0) {
+  StreamCommand c;
+  c.kind = kind, c.stream = static_cast<std::uint16_t>(stream), c.peer = static_cast<std::uint16_t>(peer);
+  c.semaphore = semaphore, c.value = value;
+  return c;
+}
+
+StreamChain chain_of(Time issue = 0_ps) {
+  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}});
+}
+
+/// Reports a command that begins, is granted and ends at these times.
+void run(StreamChain& chain, unsigned gpu, unsigned queue, const StreamCommand& c, Tick begun, Tick granted, Tick ended) {
+  chain.on_command(gpu, begun, {Event::begun, &c, queue});
+  if (granted > 0) chain.on_command(gpu, granted, {Event::granted, &c, queue});
+  chain.on_command(gpu, ended, {Event::ended, &c, queue});
+}
+
+std::map<std::string, double> parts(const StreamChain& chain) {
+  std::map<std::string, double> all;
+  for (const PathPart& part : chain.parts()) all[part.parameter] = part.time;
+  return all;
+}
+
+using Parts = std::map<std::string, double>;
+
+}  // namespace
+
+TEST_CASE("a chain leads from a kernel over a wait and a record to the copy of the peer", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  CHECK(chain.parts().empty());
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
+  run(chain, 0, 0, command(Kind::record, 0, 1, 5), 1001, 0, 1101);
+  run(chain, 1, 0, command(Kind::wait, 0, 0, 5, 1), 0, 0, 1351);  // the semaphore arrives 50 ps after its record
+  run(chain, 1, 0, command(Kind::kernel, 0), 1351, 0, 2351);
+  run(chain, 1, 1, command(Kind::copy, 1, 0), 0, 1, 900);  // ends too early to matter
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 300},
+                              {"f.nvlink.rate", 700},
+                              {"f.streams.release", 100},
+                              {"f.streams.acquire", 200},
+                              {"f.kernel.launch", 400},
+                              {"f.kernel.rate", 600}});
+  chain.reset();
+  CHECK(chain.parts().empty());
+}
+
+TEST_CASE("a copy that waits for links follows the copy that held them", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
+  run(chain, 0, 1, command(Kind::copy, 1, 1), 0, 1001, 2001);
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 600}, {"f.nvlink.rate", 1400}});
+}
+
+TEST_CASE("the time behind another stream in a queue belongs to the queues", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);        // stream 0
+  run(chain, 0, 0, command(Kind::copy, 1, 2), 1001, 1002, 2002);  // stream 1, in the same queue, could have begun at 0
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}, {"f.streams.queues", 1001}});
+}
+
+TEST_CASE("a command that the host issues late ends the chain", "[pure][bottleneck]") {
+  StreamChain chain = chain_of(100_ps);
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 100, 101, 401);
+  run(chain, 0, 1, command(Kind::copy, 1, 1), 800, 801, 1601);  // the eighth command
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 500}, {"f.streams.issue", 800}});
+}
