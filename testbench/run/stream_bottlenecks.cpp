@@ -1,5 +1,7 @@
 #include "testbench/run/stream_bottlenecks.h"
 
+#include <utility>
+
 #include "modules/streams/core/channel_engine.h"
 #include "testbench/workload/collective.h"
 
@@ -47,11 +49,20 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
           {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
 }
 
-std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
+std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
+                                          std::array<std::string, 3> rates) {
+  return std::make_shared<StreamChain>(StreamChain::Config{family, times.copy.launch, times.kernel.launch,
+                                                           times.streams.acquire, times.streams.issue, std::move(rates)});
+}
+
+double ring_steps(const JobSpec& job) {
+  return collective_of(job.collective).passes * (static_cast<double>(job.ranks.size()) - 1);
+}
+
+std::vector<PathPart> channel_path(const std::string& family, double steps, Bytes message, const NcclParams& nccl,
                                    Time HopTimes::*route) {
   const bool low_latency = message < nccl.low_latency.below;
   const std::string kind = family + (low_latency ? ".nccl.low_latency" : ".nccl");
-  const double steps = collective_of(job.collective).passes * (static_cast<double>(job.ranks.size()) - 1);
   const HopTimes& times = low_latency ? nccl.low_latency.step : nccl.step;
   const char* const routes = route == &HopTimes::nvlink ? ".nvlink" : route == &HopTimes::pcie ? ".pcie" : ".network";
   return {{kind + ".step" + routes, steps * picoseconds_of(times.*route)},

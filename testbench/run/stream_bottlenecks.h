@@ -1,12 +1,15 @@
 #pragma once
 /// Critical paths of short messages on GPUs that run streams of copies and kernels, or channels (docs/bottleneck.md).
 
+#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/streams/nccl_params.h"
 #include "modules/streams/stream_params.h"
 #include "testbench/run/bottleneck_rules.h"
+#include "testbench/run/stream_chain.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
@@ -20,14 +23,20 @@ struct StreamTimes {
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
 /// the parameters begin with `family`.
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
+/// Returns an observer of the chain of commands. `rates`: parameters of the links, by CopyPath; the others begin with
+/// `family`.
+std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
+                                          std::array<std::string, 3> rates);
 /// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from
 /// the rate of the channels. The parameters begin with `family`.
 void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules);
 /// Adds the time in which the front ends of GPUs receive commands. `seen`: commands begun, and their ends.
 void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
                const BottleneckInput& in, BottleneckAccount& account);
-/// Returns the path of all steps of a ring.
-std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
+/// Returns the number of steps of a ring that follow one another.
+double ring_steps(const JobSpec& job);
+/// Returns the path of `steps` steps of channels.
+std::vector<PathPart> channel_path(const std::string& family, double steps, Bytes message, const NcclParams& nccl,
                                    Time HopTimes::*route);
 
 }  // namespace tributary

@@ -49,11 +49,18 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   watch_channels("blink", platform.params().nccl.reduce_rate->value != platform.params().nccl.link_rate->value, rules);
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
+  const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel},
+                                  {"blink.nvlink.rate", "blink.pcie.rate", "blink.net.rate"});
+  rules.observer = chain;
   rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, BottleneckAccount& account) {
     if (enough)
       take_off(account, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
     algorithm.add_bottlenecks(job, {in, in.seen[2], any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
                               account);
+    if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
+      account.path = parts;
+      account.whole_path = account.path_has_transfers = true;
+    }
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };
   return rules;

@@ -13,7 +13,7 @@ class ChannelAlgorithm : public BlinkAlgorithm {
   using BlinkAlgorithm::BlinkAlgorithm;
 
   void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
-    account.add_path(channel_path("blink", job, bytes(use.in.row.size_bytes), platform().params().nccl,
+    account.add_path(channel_path("blink", ring_steps(job), bytes(use.in.row.size_bytes), platform().params().nccl,
                                   use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
     const BlinkPlatformParams& p = platform().params();
     if (!use.nvlinks || !p.gpu.nvlink.rate) return;

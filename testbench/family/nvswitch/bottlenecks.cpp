@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "modules/protocol/nvlink.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/resolve.h"
+#include "testbench/family/nvswitch/schedule_path.h"
 #include "testbench/run/stream_bottlenecks.h"
+#include "testbench/workload/job_group.h"
 
 namespace tributary {
 namespace {
@@ -105,32 +106,13 @@ void add_copies(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPl
 /// Number of times that the critical path of a run crosses each part.
 struct Crossings {
   double switches = 0, links = 0, reads = 0;
-  double steps = 1;   ///< consecutive steps of a schedule, each with these crossings
-  double jitter = 1;  ///< jitter of a read: the slowest of many reads has the full jitter, a chain of reads half of it
 };
 
-/// Returns the number of steps that follow one another: those of a step that waits for the step before.
-double steps_of(const BottleneckInput& in, const RunSpec& spec, const JobSpec& job) {
-  const SizedSchedule sized = schedule_of(nvswitch_algorithm(job), job, bytes(in.row.size_bytes), machine(spec.platform));
-  std::set<int> steps;
-  for (const auto& program : sized.schedule.programs)
-    for (const collective::Operation& operation : program) steps.insert(operation.step);
-  return static_cast<double>(steps.size());
-}
-
 /// Between the most distant GPUs a packet crosses `far` links, and one switch less.
-Crossings crossings_of(const BottleneckInput& in, const RunSpec& spec, const JobSpec& job, double far,
-                       const NvSwitchPlatformParams& p) {
+Crossings crossings_of(const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   const Crossings there{far - 1, far, 1};
   const Collective& moves = collective_of(job.collective);
-  if (algorithm.schedule != nullptr) {
-    const bool own_parts =
-        moves.chunking == collective::Chunking::pairs || (moves.chunking == collective::Chunking::parts && moves.rooted);
-    if (own_parts && !algorithm.follows_plane) return {far - 1, far, 2};  // no packet waits for another rank's
-    const double links = mean_links(in.row, "gpu");  // a step reads the polled flag and the data that it sends
-    return {links - 1, links, 2, steps_of(in, spec, job), 0.5};
-  }
   if (algorithm.reduces == Reduces::at_home_ports)
     return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
   if (algorithm.reduces == Reduces::in_gpus) return there;
@@ -143,22 +125,51 @@ Crossings crossings_of(const BottleneckInput& in, const RunSpec& spec, const Job
   return pull;
 }
 
+/// Returns the chain of commands that ends last; empty for a schedule whose chain takes long to find.
+std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec& spec, const JobSpec& job,
+                                       const NvSwitchPlatformParams& p) {
+  constexpr std::size_t most_operations = 50'000;
+  const Machine& at = machine(spec.platform);
+  const SizedSchedule sized = schedule_of(nvswitch_algorithm(job), job, bytes(in.row.size_bytes), at);
+  std::size_t operations = 0;
+  for (const auto& program : sized.schedule.programs) operations += program.size();
+  if (operations > most_operations) return {};
+  return schedule_path(sized, gpus_of(job, group_of(job)), at, p);
+}
+
+/// Returns the path of rings of channels, or of trees for small sums: each step reads its data once and crosses the links of
+/// a mean packet.
+std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p) {
+  const NcclParams& nccl = p.stream_engine.nccl;
+  const Bytes message = bytes(in.row.size_bytes);
+  const bool trees = collective_of(job.collective).passes == 2 && message < nccl.low_latency.below;
+  const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
+  const double links = mean_links(in.row, "gpu");
+  std::vector<PathPart> parts = channel_path("nvswitch", steps, message, nccl, &HopTimes::nvlink);
+  const auto add = [&](const char* parameter, double crossed, Time time) {
+    parts.push_back({parameter, steps * crossed * static_cast<double>(time.value)});
+  };
+  add("nvswitch.switch.latency", links - 1, p.switches.latency);
+  add("nvswitch.link.latency", links, p.link.latency);
+  add("nvswitch.gpu.memory.latency", 1, p.gpu.memory.latency);
+  add("nvswitch.gpu.memory.jitter", 0.5, p.gpu.memory.jitter);
+  return parts;
+}
+
 /// Returns the path of the first job's algorithm, in ps.
 std::vector<PathPart> path_of(const BottleneckInput& in, const RunSpec& spec, double far, const NvSwitchPlatformParams& p) {
   const JobSpec& job = spec.jobs.front();
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   const StreamEngineParams& engine = p.stream_engine;
-  if (algorithm.channels) return channel_path("nvswitch", job, bytes(in.row.size_bytes), engine.nccl, &HopTimes::nvlink);
+  if (algorithm.channels) return path_of_channels(in, job, p);
   if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
-  const Crossings c = crossings_of(in, spec, job, far, p);
-  std::vector<PathPart> step = {
-      {"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
-      {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
-      {"nvswitch.gpu.memory.jitter", c.jitter * c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
-      {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
-      {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet) / bytes_per_ps(p.link.rate)}};
-  for (PathPart& part : step) part.time *= c.steps;
-  return step;
+  if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
+  const Crossings c = crossings_of(job, far, p);
+  return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
+          {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
+          {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
+          {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
+          {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet) / bytes_per_ps(p.link.rate)}};
 }
 
 /// Returns bytes per port by Eq. (1) or (2); 0 if no table reduces.
@@ -230,11 +241,14 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
                             cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
   rules.watches.push_back(
       {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
+  const auto chain = stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel},
+                                  {"nvswitch.link.rate", "nvswitch.link.rate", "nvswitch.link.rate"});
+  rules.observer = chain;
   const double far = topology::diameter(machine(spec.platform).graph);
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, needs = needs_of_faster_links(spec, p)](
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, chain, needs = needs_of_faster_links(spec, p)](
                     const BottleneckInput& in, BottleneckAccount& account) {
     add_tables(in, account);
     add_retransmission(in, account);
@@ -250,6 +264,11 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     account.add_path(path_of(in, spec, far, p));
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;
+    account.path_has_transfers = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
+    if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
+      account.path = parts;
+      account.whole_path = account.path_has_transfers = true;
+    }
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };
   return rules;
