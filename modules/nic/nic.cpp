@@ -1,5 +1,8 @@
 #include "modules/nic/nic.h"
 
+#include <algorithm>
+#include <stdexcept>
+#include <typeinfo>
 #include <utility>
 
 #include "modules/base/sysc/wait_error.h"
@@ -13,6 +16,15 @@ template <class Module, class Make>
 std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* name, const NicCore::Config& config,
                              Make own) {
   return factory ? factory(name, config) : std::unique_ptr<Module>(own());
+}
+
+/// Returns the content of a row, or its bytes if it is no entry.
+std::string text_of(const EntryCode& code) {
+  try {
+    return describe(decode(code));
+  } catch (const std::invalid_argument& error) {
+    return std::string("no entry (") + error.what() + ")";
+  }
 }
 
 /// Returns the time that the access adds to a delay that begins at `now`.
@@ -51,11 +63,13 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
   if (table_) table_socket.bind(table_->socket);
   if (reduction_unit_) reduction_socket.bind(reduction_unit_->socket);
   if (memory_) memory_socket.bind(memory_->socket);
+  if (const TargetModule<>* const made = table_.get()) own_table_ = typeid(*made) == typeid(ScheduleTable);
 }
 
 void Nic::post(NicProgram program, Tick t0) {
   find_memory();
   program.table.loaded = kernel_now();
+  written_.clear();  // other initiators may load the table, too
   core_.post(std::move(program), t0);
 }
 
@@ -98,6 +112,10 @@ Tick Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command
 void Nic::write(std::uint32_t row, const EntryCode& code) {
   EntryCode bytes = code;
   access(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
+  if (!own_table_) {
+    written_.resize(std::max<std::size_t>(written_.size(), std::size_t{row} + 1));
+    written_[row] = code;
+  }
   if (!access_.is_response_ok())
     throw ScheduleTableError(std::string(name()) + ".table refuses row " + std::to_string(row) + " of a schedule (" +
                              access_.get_response_string() + ")");
@@ -108,6 +126,9 @@ Tick Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
   if (!access_.is_response_ok())
     throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" +
                              access_.get_response_string() + ")");
+  if (!own_table_ && row < written_.size() && code != written_[row])
+    throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: row " + std::to_string(row) +
+                           " was written as " + text_of(written_[row]) + " and is read as " + text_of(code));
   return now + takes;
 }
 
@@ -160,6 +181,7 @@ void Nic::reset() {
   if (table_) table_->reset();
   if (reduction_unit_) reduction_unit_->reset();
   if (memory_) memory_->reset();
+  written_.clear();
   units_idle_at_ = 0;
 }
 

@@ -88,6 +88,8 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
   tlm::tlm_generic_payload access_;
+  bool own_table_ = false;          ///< false: rows that are read are compared with those written
+  std::vector<EntryCode> written_;  ///< rows of a table of a user
   Tick units_idle_at_ = 0;
 };
 

@@ -1,6 +1,11 @@
 #include "modules/streams/engine_bank.h"
 
+#include <optional>
+#include <typeinfo>
+
 #include "modules/link/link_protocol.h"
+#include "modules/streams/copy_engine.h"
+#include "modules/streams/core/copy_rules.h"
 
 namespace tributary {
 
@@ -14,10 +19,19 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
   bool submit(CopyCommand& command, Tick now) {
     CopyPhase phase = CopyPhase::submit;
     sc_core::sc_time delay = to_sc_time(now - kernel_now());
+    if (rules_) rules_->submit(command);
     return commands_->nb_transport_fw(command, phase, delay) == tlm::TLM_UPDATED;
   }
   void room(std::uint32_t copy, unsigned lane, Tick now) override { tell(copy, lane, false, now, BurstPhase::room); }
-  void left(std::uint32_t copy, unsigned lane, Tick now) override { tell(copy, lane, true, now, BurstPhase::left); }
+  void left(std::uint32_t copy, unsigned lane, Tick now) override {
+    if (rules_) rules_->left(copy, lane);
+    tell(copy, lane, true, now, BurstPhase::left);
+  }
+  /// Checks the calls of an engine that is not ours.
+  void check(const std::string& engine) { rules_.emplace(engine); }
+  void reset() {
+    if (rules_) rules_->reset();
+  }
 
  private:
   void tell(std::uint32_t copy, unsigned lane, bool last, Tick now, BurstPhase phase) {
@@ -29,10 +43,12 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
     wire_->nb_transport_bw(burst, phase, delay);
   }
   tlm::tlm_sync_enum nb_transport_bw(CopyCommand& command, CopyPhase&, sc_core::sc_time& delay) override {
+    if (rules_) rules_->done(command);
     bank_.streams_->copy_done(command, kernel_now() + delay.value());
     return tlm::TLM_ACCEPTED;
   }
   tlm::tlm_sync_enum nb_transport_fw(Burst& burst, BurstPhase&, sc_core::sc_time& delay) override {
+    if (rules_) rules_->burst(burst);
     bank_.hub_->push(burst, kernel_now() + delay.value(), kernel_now());
     return tlm::TLM_ACCEPTED;
   }
@@ -46,6 +62,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
   CopyInitiator& commands_;
   BurstTarget& wire_;
   EngineBank& bank_;
+  std::optional<CopyRules> rules_;
 };
 
 EngineBank::EngineBank(sc_core::sc_vector<CopyInitiator>& commands, sc_core::sc_vector<BurstTarget>& wires)
@@ -62,6 +79,7 @@ void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(cons
     commands_[e].bind(engines_.back()->commands);
     engines_.back()->wire.bind(wires_[e]);
     engines_.back()->memory.bind(memory.socket);
+    if (const CopyEngineModule& made = *engines_.back(); typeid(made) != typeid(CopyEngine)) sides_[e]->check(made.name());
   }
 }
 
@@ -75,6 +93,7 @@ void EngineBank::add_waiting(std::vector<std::string>& lines) const {
 }
 
 void EngineBank::reset() {
+  for (const auto& side : sides_) side->reset();
   for (const auto& engine : engines_) engine->reset();
 }
 

@@ -112,7 +112,9 @@ void EthernetSwitchCore::process(unsigned input, Tick now) {
   const RoceHeader& header = roce(*a.frame);
   const bool redirected = t.redirect != AccessTransaction::none;
   const unsigned output = redirected ? t.redirect : config_.routes.port(header.destination, header.udp_port);
-  if (output >= ports()) throw std::logic_error("no output port " + std::to_string(output));
+  if (output >= ports())
+    throw std::logic_error((redirected ? "access_list breaks the rule `answer`: no output port " : "no output port ") +
+                           std::to_string(output) + "; legal: below " + std::to_string(ports()));
   counters_.redirected += redirected;
 
   Routed frame{now + extra, a.tail + config_.latency + extra, a.frame, static_cast<std::uint8_t>(output), false};

@@ -35,6 +35,40 @@ void require(const char* part, std::uint64_t place, std::uint64_t places, Place&
                          "; legal: below " + std::to_string(places));
 }
 
+/// Throws std::logic_error if `right` is false: a part, which may be a user's, has answered wrongly.
+template <class What>
+void require_answer(const char* part, bool right, What&& what) {
+  if (__builtin_expect(right, 1)) return;
+  throw std::logic_error(std::string(part) + " breaks the rule `answer`: " + what());
+}
+
+/// Checks a loaded header: a frame takes its size, and a host its connection, from it.
+void check_header(const HeaderTransaction& t, const AggregationRing& ring, unsigned member) {
+  const auto place = [&] { return name_of(ring) + ", rank " + std::to_string(ring.members[member].rank); };
+  require_answer("headers", t.entry.payload_bytes <= ring.mtu, [&] {
+    return place() + ": a payload of " + std::to_string(t.entry.payload_bytes) + " B; legal: up to " +
+           std::to_string(ring.mtu) + " B";
+  });
+  require_answer("headers", ring.role == TreeRole::root || connection_of(t.entry.header) == ring.members[member].connection,
+                 [&] { return place() + ": a header of another connection than was stored"; });
+}
+
+/// Checks a translation: a sum goes up from a leaf, and from a root to its members.
+void check_translation(const CtTransaction& t, const AggregationRing& ring) {
+  require_answer("ctt", t.entry != nullptr || ring.role != TreeRole::root,
+                 [&] { return name_of(ring) + ": no translation of a connection that was preset"; });
+  if (t.entry == nullptr) return;
+  for (const CtTarget& target : t.entry->to) {
+    const bool member = std::any_of(ring.members.begin(), ring.members.end(), [&](const AggregationRing::Member& m) {
+      return m.connection.source == target.connection.destination;
+    });
+    require_answer("ctt", ring.role == TreeRole::root ? member : target.connection == ring.upward(), [&] {
+      return name_of(ring) + ": a translation to station " + std::to_string(target.connection.destination) +
+             "; legal: " + (ring.role == TreeRole::root ? "members of the ring" : "the accelerator above");
+    });
+  }
+}
+
 }  // namespace
 
 AcceleratorMemory AcceleratorMemory::of(const AggregationRing& ring, const AggregationParams& rules, SlotValue value) {
@@ -90,6 +124,13 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     rows.slots = static_cast<std::uint32_t>(state.slots.size());
     rows.ranks = ring.ranks();
     parts_.headers.access(rows);
+    for (unsigned k = 0; k < i; ++k) {
+      const std::uint64_t other = std::uint64_t{states_[k].slots.size()} * configs_[k].ranks();
+      require_answer("headers",
+                     rows.row >= states_[k].first_row + other ||
+                         std::uint64_t{rows.row} + std::uint64_t{rows.slots} * ring.ranks() <= states_[k].first_row,
+                     [&] { return name_of(ring) + " has rows of " + name_of(configs_[k]); });
+    }
     state.first_row = rows.row;
     state.payload_base = payload_base;
     payload_base += std::uint64_t{rows.slots} * ring.ranks() * ring.mtu;
@@ -313,6 +354,9 @@ void AcceleratorCore::combine(const Commit& c, std::uint32_t slot) {
       t.reading = std::max(t.reading, parts_.payloads.read(address(c.ring, slot, m), nullptr, ring.mtu, t.now));
   }
   const Tick extra = parts_.combinator.access(t);
+  require_answer("combinator", t.done >= t.now, [&] {
+    return name_of(ring) + ", slot " + std::to_string(slot) + ": a sum that is done before its operands are read";
+  });
   state.slots[slot].value_at = edge(t.done + extra);
   state.latest_value = std::max(state.latest_value, state.slots[slot].value_at);
   if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.slots[slot].value_at);
@@ -354,6 +398,7 @@ void AcceleratorCore::send_result(unsigned ring, unsigned member, std::uint32_t 
   t.row = row(ring, slot, member);
   t.now = ready;
   const Tick extra = parts_.headers.access(t);
+  check_header(t, configs_[ring], member);
   Packet* const frame = frame_of(t.entry.header.kind, t.entry.payload_bytes, sum, header_bytes(offset), t.entry.born);
   roce(*frame) = t.entry.header;
   if (frame->payload != nullptr && offset == 0) copy_header_bytes(ring, slot, member, frame->payload);
@@ -474,6 +519,7 @@ void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready,
     t.from = ring.members[m].connection;
     t.now = ready;
     extra = std::max(extra, parts_.translations.access(t));
+    check_translation(t, ring);
     if (t.entry == nullptr) continue;
     for (const CtTarget& target : t.entry->to)
       if (std::find(targets_.begin(), targets_.end(), target.connection) == targets_.end())
@@ -482,6 +528,7 @@ void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready,
     header.row = row(c.ring, slot, m);
     header.now = ready;
     parts_.headers.access(header);
+    check_header(header, ring, m);
     const RoceHeader& h = header.entry.header;
     ecn = std::max<unsigned>(ecn, h.ecn);
     born = std::max(born, header.entry.born);
@@ -526,6 +573,7 @@ void AcceleratorCore::take_result(const Arrival& a) {
   slot.offset = h.psn;
   slot.now = a.when;
   parts_.slots.access(slot);
+  require("state", slot.verdict.slot, states_[ring].slots.size(), [&] { return name_of(configs_[ring]) + ", slot"; });
   if (!slot.current)
     return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or belongs to another message");
   CtTransaction t;
@@ -565,6 +613,7 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
     t.row = row(ring, slot, member->second);
     t.now = ready;
     const Tick extra = parts_.headers.access(t);
+    check_header(t, r, member->second);
     Packet* const frame = frame_of(t.entry.header.kind, r.mtu, result.payload, header_bytes(offset), t.entry.born);
     roce(*frame) = t.entry.header;
     roce(*frame).ecn = std::max<unsigned>(t.entry.header.ecn, above.ecn) & 3u;

@@ -7,6 +7,7 @@
 #include "modules/stream_gpu/core/gpu_memory.h"
 #include "modules/streams/core/burst_cutter.h"
 #include "modules/streams/core/copy_engine_core.h"
+#include "modules/streams/core/copy_rules.h"
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/semaphore_table.h"
 
@@ -110,6 +111,38 @@ TEST_CASE("burst cutter: flits do not depend on the size of bursts") {
   CHECK(bursts(command(3840, 1), 0).front().flits == 255);
   CHECK(bursts(command(3584, 1, {256, 24, 14}), 0).front().flits == 245);
   CHECK(bursts(command(2816, 1, {256, 96, 11}), 0).front().flits == 242);
+}
+
+TEST_CASE("rules of copy engines: the bursts of the cutter pass, and the first breach names engine and rule") {
+  CopyCommand command;
+  command.copy = 3, command.lanes = 2, command.bytes = 10'000;
+  CopyRules rules("gpu0.engine1");
+  rules.submit(command);
+  for (unsigned lane = 0; lane < 2; ++lane)
+    for (BurstCutter cutter(command, lane); !cutter.empty();) CHECK_NOTHROW(rules.burst(cutter.next()));
+  CHECK_THROWS_WITH(rules.done(command),
+                    "gpu0.engine1 breaks the rule `done`: copy 3 is reported as done before lane 0 has left");
+  rules.left(3, 0), rules.left(3, 1);
+  CHECK_NOTHROW(rules.done(command));
+  CHECK_THROWS_WITH(rules.done(command), Catch::Contains("copy 3 is not granted, and is reported as done"));
+  CHECK_THROWS_WITH(rules.burst(BurstCutter(command, 0).next()), Catch::Contains("is not granted, and has a burst"));
+  const auto breach = [&](void (*spoil)(Burst&)) {
+    rules.submit(command);
+    Burst burst = BurstCutter(command, 0).next();
+    spoil(burst);
+    try {
+      rules.burst(burst);
+    } catch (const std::logic_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(breach([](Burst&) {}).empty());
+  CHECK(breach([](Burst& b) { b.lane = 2; }) ==
+        "gpu0.engine1 breaks the rule `burst`: copy 3 has a burst on lane 2; legal: below 2");
+  CHECK_THAT(breach([](Burst& b) { b.bytes = 20'000; }), Catch::Contains("its lane has 5120 B left"));
+  CHECK_THAT(breach([](Burst& b) { b.flits = 1; }), Catch::Contains("in 1 flits; legal: at least "));
+  CHECK_THAT(breach([](Burst& b) { b.last = true; }), Catch::Contains("is marked as the last"));
 }
 
 TEST_CASE("copy engine: two bursts of each lane lie ahead, and the last lane ends the copy") {
