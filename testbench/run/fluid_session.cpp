@@ -76,8 +76,8 @@ FluidSession::FluidSession(const RunSpec& spec)
     const std::string family = family_of(spec_.platform).name();
     refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform.name());
   }
+  check_memory_of_flows();  // first: some checks build the schedule
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
-  check_memory_of_flows();
   for (std::size_t number = 0; number < spec_.messages(); ++number) {  // reports errors of lowering now
     for (const Task& task : tasks_of(spec_, number)) driver_->memory_bytes(*task.job, task.size);
     driver_->clear();

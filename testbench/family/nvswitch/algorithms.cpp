@@ -71,14 +71,11 @@ collective::Schedule on_plane(const Row& algorithm, const JobSpec& job, Bytes, c
 }
 
 /// Returns the pipelined schedule of a plane. A root adds the parts that have arrived while others are in flight; otherwise
-/// the ranks fall out of step between the two phases. The number of slices is limited by the proof: 16 for 64 ranks.
+/// the ranks fall out of step between the two phases.
 collective::Schedule on_plane_pipelined(const Row& algorithm, const JobSpec& job, Bytes message, const Machine& machine) {
-  constexpr std::uint64_t slice_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(algorithm, job, message, machine);
-  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
-  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
-  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
-  return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / slice_bytes, 1, most)));
+  return pipelined(schedule, plane_slices(static_cast<std::size_t>(schedule.ranks),
+                                          message.value / static_cast<std::uint64_t>(schedule.chunks)));
 }
 
 collective::Schedule from_file(const Row&, const JobSpec& job, Bytes, const Machine&) {
@@ -225,6 +222,12 @@ const NvSwitchAlgorithm& nvswitch_algorithm(const JobSpec& job) {
   for (const NvSwitchAlgorithm& m : nvswitch_algorithms())
     if (m.collective == job.collective && m.name == job.algorithm) return m;
   throw std::invalid_argument("there is no algorithm " + job.algorithm + " of " + job.collective);
+}
+
+int plane_slices(std::size_t ranks, std::uint64_t chunk_bytes) {
+  constexpr std::uint64_t slice_bytes = 16 * 1024, pairs = 16 * 64 * 64;
+  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
+  return static_cast<int>(std::clamp<std::uint64_t>(chunk_bytes / slice_bytes, 1, most));
 }
 
 SizedSchedule schedule_of(const NvSwitchAlgorithm& algorithm, const JobSpec& job, Bytes message, const Machine& machine) {

@@ -43,6 +43,9 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms();
 /// Throws std::invalid_argument if the family does not have the algorithm.
 const NvSwitchAlgorithm& nvswitch_algorithm(const JobSpec& job);
 
+/// Returns the number of slices into which the all-reduce of a plane cuts chunks of that size. The proof limits it: 16 for
+/// 64 ranks.
+int plane_slices(std::size_t ranks, std::uint64_t chunk_bytes);
 /// Throws SetupError; see NvSwitchAlgorithm::schedule.
 SizedSchedule schedule_of(const NvSwitchAlgorithm& algorithm, const JobSpec& job, Bytes message, const Machine& machine);
 /// Returns the algbw, GB/s, that the busiest link or cut allows; 0 if nothing crosses a link. `streams`: the streams of the

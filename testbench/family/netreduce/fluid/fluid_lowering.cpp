@@ -92,9 +92,8 @@ void HostFluidLowering::check(const JobSpec& job) const {
 
 /// An all-reduce of rings is one activity; a software schedule has one for each slice that a host sends.
 double HostFluidLowering::memory(const JobSpec& job, Bytes message) const {
-  constexpr double bytes_each =
-      12'000;  // measured on rings of 128 to 512 hosts, 10.5 to 16 kB with the schedule and its proof
   if (netreduce_algorithm(job).role == HostRole::flow_control) return 0;
+  const double bytes_each = 2'300 + 16 * static_cast<double>(job.ranks.size());  // with the schedule and its proof
   return bytes_each * transfer_count(job, message, system_.params().host.slice.value);
 }
 

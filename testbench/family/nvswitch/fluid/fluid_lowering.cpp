@@ -8,8 +8,10 @@
 #include "modules/protocol/nvlink.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/fluid/fluid_algorithms.h"
+#include "testbench/interchange/msccl/import.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
+#include "testbench/workload/transfer_count.h"
 
 namespace tributary {
 namespace {
@@ -71,6 +73,19 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   if (push && (table.bytes->value < 256 || table.order != ReductionOrder::arrival || *dma.waves == 0))
     refuse("flows evict nothing from reduction tables",
            "nvswitch.switch.reduction_table.bytes of at least 256B, its order=arrival, and waves");
+}
+
+/// Stages of DMA engines are few; a software schedule has an activity for each send. The all-reduce of a plane is cut into
+/// slices, whose order costs the proof more.
+double NvSwitchFluidLowering::memory(const JobSpec& job, Bytes message) const {
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  if (algorithm.schedule == nullptr || msccl::names_file(job.algorithm)) return 0;
+  const auto ranks = static_cast<double>(job.ranks.size());
+  const double transfers = transfer_count(job, message);
+  const int slices = algorithm.follows_plane && collective_of(job.collective).passes > 1
+                         ? plane_slices(job.ranks.size(), message.value / job.ranks.size())
+                         : 1;
+  return transfers * slices * (3'500 + 16 * ranks * slices);
 }
 
 /// Returns the latency from a GPU to another through `switches` switches, without reads: header first, tail last.

@@ -15,6 +15,7 @@ class NvSwitchFluidLowering : public FluidLowering {
 
   const std::vector<FluidLink>& links() const override { return links_.links(); }
   void check(const JobSpec& job) const override;
+  double memory(const JobSpec& job, Bytes message) const override;
   void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) override;
 
  private:

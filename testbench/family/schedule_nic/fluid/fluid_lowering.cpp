@@ -1,6 +1,7 @@
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/run/errors.h"
+#include "testbench/workload/transfer_count.h"
 
 namespace tributary {
 namespace {
@@ -149,6 +151,36 @@ void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& sche
   }
 }
 
+/// Returns the mean number of NICs that a chunk passes on its way from one NIC to another, including the last.
+double mean_distance(const topology::Network& network) {
+  const topology::Graph& graph = network.graph;
+  std::vector<std::vector<int>> neighbours(graph.nodes().size());
+  for (const topology::Link& link : graph.links()) {
+    neighbours[at(link.a.node)].push_back(link.b.node);
+    neighbours[at(link.b.node)].push_back(link.a.node);
+  }
+  const std::vector<int> ends = graph.endpoints();
+  double sum = 0;
+  for (const int from : ends) {
+    std::vector<int> distance(neighbours.size(), -1);
+    std::deque<int> open{from};
+    distance[at(from)] = 0;
+    while (!open.empty()) {
+      const int node = open.front();
+      open.pop_front();
+      for (const int next : neighbours[at(node)]) {
+        const bool end = topology::is_end(graph.node(next).kind);
+        if (distance[at(next)] >= 0) continue;
+        distance[at(next)] = distance[at(node)] + (end ? 1 : 0);
+        end ? open.push_back(next) : open.push_front(next);
+      }
+    }
+    for (const int to : ends) sum += distance[at(to)];
+  }
+  const auto count = static_cast<double>(ends.size());
+  return count < 2 ? 1 : sum / (count * (count - 1));
+}
+
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
   throw SetupError("--mode fluid: " + what + " (legal: " + legal + ")");
 }
@@ -179,6 +211,20 @@ void NicFluidLowering::check(const JobSpec& job) const {
                  " flows share a link in a step, and block each other in FIFO queues",
              "schedules that share no link in a step, or by packets");
   }
+}
+
+/// Messages between ranks carry what the proof knows of all others, so each needs more with more ranks.
+double NicFluidLowering::memory(const JobSpec& job, Bytes message) const {
+  const collective::NetworkAlgorithm* const algorithm = collective::find_network_algorithm(job.collective, job.algorithm);
+  if (algorithm == nullptr) return 0;  // a file, whose schedule is built already
+  const auto ranks = static_cast<double>(job.ranks.size());
+  const double transfers = transfer_count(job, message);
+  if (algorithm->grows && collective_of(job.collective).chunking == collective::Chunking::pairs)
+    return transfers * mean_distance(system_.network()) * (4'900 + 50 * ranks);
+  if (algorithm->grows) return transfers * 1'000;  // rows of tables
+  if (!algorithm->pipelined) return transfers * (2'400 + 14 * ranks);
+  const int segments = pipeline_segments(job, message, system_.params());
+  return collective_of(job.collective).passes * segments * (ranks - 1) * (2'600 + 72 * ranks);
 }
 
 void NicFluidLowering::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
