@@ -23,7 +23,7 @@ std::string refusal_of(const std::string& platform, const Algorithm& algorithm, 
   settings.add("platform", {platform, "--platform"});
   settings.add("collective", {algorithm.collective, "--collective"});
   settings.add("algorithm", {algorithm.name, "--algorithm"});
-  if (algorithm.collective != "barrier") settings.add("size", {checked_size, "--size"});
+  if (!collective_of(algorithm.collective).signals()) settings.add("size", {checked_size, "--size"});
   if (collective_of(algorithm.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
     check_run(make_run_request(settings, files).spec);
