@@ -109,6 +109,15 @@ Json layers_json(const TrainResult& r) {
   return rows;
 }
 
+/// Returns the claim and its parameters, joined by `+`, as two cells of a CSV.
+std::string bottleneck_cells(const Json& bottleneck) {
+  if (!bottleneck.is_object()) return ",";
+  std::string parameters;
+  for (const Json& name : bottleneck.at("parameters"))
+    parameters += (parameters.empty() ? "" : "+") + name.get<std::string>();
+  return csv_cell(bottleneck.at("claim").get<std::string>()) + "," + csv_cell(parameters);
+}
+
 Json links_json(const TrainResult& r) {
   Json rows = Json::array();
   for (const LinkUse& link : r.links)
@@ -119,20 +128,23 @@ Json links_json(const TrainResult& r) {
 }  // namespace
 
 std::string training_csv(const TrainResult& r) {
+  const std::vector<std::string> numbers{"iteration", "begin_ns",   "time_ns",      "compute_ns", "exposed_ns",
+                                         "active_ns", "overlap_ns", "optimizer_ns", "idle_ns",    rate_name(r)};
   std::ostringstream text;
-  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns,"
-       << csv_cell(rate_name(r)) << "\n";
+  for (const std::string& name : numbers) text << csv_cell(name) << ",";
+  text << "bottleneck_claim,bottleneck_parameters,status\n";
   for (const Json& row : iterations_json(r)) {
-    const char* between = "";
-    for (const auto& value : row) text << between << value.dump(), between = ",";
-    text << "\n";
+    for (const std::string& name : numbers) text << row.at(name).dump() << ",";
+    text << bottleneck_cells(row.at("bottleneck")) << "," << status_name(r.status) << "\n";
   }
+  if (r.status != Status::done) text << std::string(numbers.size() + 2, ',') << status_name(r.status) << "\n";
   return text.str();
 }
 
 std::string training_json(const TrainResult& r) {
   const JobSpec& job = r.spec.jobs.front();
-  const std::string estimate = r.estimate();
+  const bool done = r.status == Status::done;
+  const std::string estimate = done ? r.estimate() : "the step did not end";
   Json document;
   document["tributary"] = TRIBUTARY_VERSION;
   document["platform"] = r.spec.platform.name();
@@ -146,11 +158,13 @@ std::string training_json(const TrainResult& r) {
                                                                           : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
+  document["status"] = status_name(r.status);
+  if (!done) document["report"] = r.cause;
   document["iterations"] = iterations_json(r);
   document["steady_ns"] = r.report.steady ? Json(ns(*r.report.steady)) : Json(nullptr);
-  document["period_ns"] = ns(r.report.period());
+  document["period_ns"] = done ? Json(ns(r.report.period())) : Json(nullptr);
   document["alone_ns"] = ns(r.alone);
-  document[rate_name(r)] = r.rate(r.report.period());
+  document[rate_name(r)] = done ? Json(r.rate(r.report.period())) : Json(nullptr);
   document["transfers"] = transfers_json(r);
   document["critical_path"] = path_json(r);
   document["layers"] = layers_json(r);

@@ -23,6 +23,8 @@ struct TrainResult {
   bool slowed = false;                           ///< true: simultaneous operations have slowed each other
   std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
+  Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended
+  std::string cause = {};                        ///< of a step that did not end, and everything that waits
 
   /// Returns samples or tokens of all ranks per second for the given duration of an iteration.
   double rate(Tick iteration) const;
@@ -36,7 +38,7 @@ struct TrainResult {
 void print_training(std::ostream& out, const TrainResult& result, std::size_t width = 0);
 /// Returns the results and all data they are derived from as JSON.
 std::string training_json(const TrainResult& result);
-/// Returns one row per iteration as CSV.
+/// Returns one row per iteration as CSV. A step that did not end has one row, with its status alone.
 std::string training_csv(const TrainResult& result);
 /// Returns the traffic of a step of duration `end` on each link; utilisation is relative to this time.
 std::vector<LinkUse> links_of(const std::vector<IsolatedTransfer>& transfers, Tick end);

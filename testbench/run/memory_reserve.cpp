@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <new>
+#include <systemc>
 
 #include "testbench/run/free_memory.h"
 
@@ -25,6 +26,9 @@ void on_failure() {
   reserve = nullptr;
   ran_out = true;
   std::set_new_handler(nullptr);
+  // The kernel reports an exception of a process on the screen before it throws; the status says the same.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_,
+                                          sc_core::SC_CACHE_REPORT | sc_core::SC_THROW);
   throw std::bad_alloc();
 }
 
@@ -54,5 +58,9 @@ void install_memory_reserve() {
 }
 
 bool memory_ran_out() { return ran_out; }
+
+std::string memory_shortage() {
+  return "the simulating machine has no more memory; a smaller message, fewer ranks or --no-data need less";
+}
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #include "testbench/run/runner.h"
 
 #include "testbench/run/fluid_session.h"
+#include "testbench/run/memory_reserve.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/collective.h"
 
@@ -31,9 +32,7 @@ std::vector<ResultRow> rows_without_result(const RunSpec& spec, std::size_t numb
   for (const Task& task : tasks_of(spec, number)) {
     rows.push_back(row_of_message(spec, task));
     rows.back().status = status;
-    if (status == Status::out_of_memory)
-      rows.back().report =
-          "the simulating machine has no more memory; a smaller message, fewer ranks or --no-data need less";
+    if (status == Status::out_of_memory) rows.back().report = memory_shortage();
   }
   return rows;
 }

@@ -36,6 +36,7 @@ std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
+    if (memory_ran_out()) throw std::bad_alloc();
     throw InputError(error.what());
   }
 }

@@ -1,12 +1,14 @@
 #include "testbench/cli/commands/train_command.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/commands/observer_notes.h"
@@ -20,6 +22,8 @@
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/memory_reserve.h"
+#include "testbench/run/resolve.h"
 #include "testbench/run/training/step_run.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
@@ -41,6 +45,7 @@ auto elaborate(Make make) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
+    if (memory_ran_out()) throw std::bad_alloc();
     throw InputError(error.what());
   }
 }
@@ -59,30 +64,48 @@ std::vector<double> sizes_of(const IsolatedTransfers& transfers) {
   return sizes;
 }
 
+/// Returns the row of a step for which memory has run out.
+ResultRow without_memory() {
+  ResultRow row;
+  row.status = Status::out_of_memory;
+  row.report = memory_shortage();
+  return row;
+}
+
 void report_stuck(const TrainRequest& request, const ResultRow& row, const std::string& kept) {
   const std::string& file = request.run.output.report;
   if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
   std::cerr << stuck_text(row.status, row.report, kept, file);
 }
 
-/// Returns false if a transfer does not end.
-bool measure(const TrainRequest& request, IsolatedTransfers& transfers) {
+/// Runs a transfer or a step. Memory that runs out gives its row the status out_of_memory.
+ResultRow run_guarded(const std::function<ResultRow()>& run) {
+  try {
+    return run();
+  } catch (const std::exception&) {
+    if (!memory_ran_out()) throw;
+    return without_memory();
+  }
+}
+
+/// Runs transfers until one does not end. Returns the row of that one, and the number of transfers that have ended.
+std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedTransfers& transfers) {
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
     progress.begin(i);
     ResultRow row;
     row.status = Status::interrupted;
-    if (!interrupt_requested())
-      row = transfers.run(i, [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+    const auto show = [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); };
+    if (!interrupt_requested()) row = run_guarded([&] { return transfers.run(i, show); });
     progress.clear();
     if (row.status == Status::done) continue;
     const IsolatedTransfer& t = transfers.transfers()[i];
     const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
                              std::to_string(transfers.count()) + " transfers done";
     report_stuck(request, row, kept);
-    return false;
+    return {row, i};
   }
-  return true;
+  return {ResultRow{}, transfers.count()};
 }
 
 TrainStep step_of(const TrainRequest& request) {
@@ -119,20 +142,40 @@ IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(c
 
 /// Results of a step in either fidelity.
 struct Outcome {
-  IdealRun run;
+  std::optional<IdealRun> run;  ///< empty if the step did not end
   std::vector<IsolatedTransfer> transfers;
   RunParameters parameters;
   KernelUse kernel;
   std::vector<LinkUse> links;
   std::optional<Bottleneck> communication;
   std::vector<ObserverNote> observer_notes;
+  Status status = Status::done;
+  std::string cause = {};
 };
 
-std::optional<Outcome> run_isolated(const TrainRequest& request, const TrainStep& step) {
+/// Returns the outcome of a step whose machine does not fit into memory.
+Outcome no_machine(const TrainRequest& request) {
+  Outcome outcome;
+  const ResultRow row = without_memory();
+  report_stuck(request, row, "no operation has started");
+  outcome.parameters = resolve_parameters(request.run.spec);
+  outcome.status = row.status, outcome.cause = row.report;
+  return outcome;
+}
+
+Outcome run_isolated(const TrainRequest& request, const TrainStep& step) {
   const auto transfers =
       elaborate([&] { return std::make_unique<IsolatedTransfers>(request.run.spec, step.graph, request.params.ring); });
   print_notes(request, step, transfers->notes());
-  if (!measure(request, *transfers)) return std::nullopt;
+  const auto [last, ended] = measure(request, *transfers);
+  if (last.status != Status::done) {
+    Outcome outcome;
+    outcome.transfers = transfers->transfers();
+    outcome.transfers.resize(ended);
+    outcome.parameters = transfers->parameters(), outcome.kernel = transfers->kernel();
+    outcome.status = last.status, outcome.cause = last.report;
+    return outcome;
+  }
   const unsigned share = request.params.compute.memory_share;
   const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
   IdealRun run = carry_out(step, time_of, share, transfers->links());
@@ -146,14 +189,14 @@ std::optional<Outcome> run_isolated(const TrainRequest& request, const TrainStep
                  {}};
 }
 
-std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
+Outcome run_full(const TrainRequest& request, const TrainStep& step) {
   const auto devices = elaborate(
       [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
   print_notes(request, step, devices->notes());
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
   progress.begin(0);
-  const ResultRow row =
-      devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  const auto show = [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); };
+  const ResultRow row = run_guarded([&] { return devices->run(show); });
   progress.clear();
   if (row.status == Status::done) {
     std::vector<LinkUse> links;
@@ -164,20 +207,33 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
   }
   print_observer_notes(exit_unfinished, devices->observer_notes());
   report_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations did not end");
-  return std::nullopt;
+  Outcome outcome;
+  outcome.parameters = devices->parameters(), outcome.kernel = devices->kernel();
+  outcome.status = row.status, outcome.cause = row.report;
+  return outcome;
+}
+
+Outcome run_step(const TrainRequest& request, const TrainStep& step) {
+  try {
+    return request.full ? run_full(request, step) : run_isolated(request, step);
+  } catch (const std::bad_alloc&) {
+    return no_machine(request);
+  }
 }
 
 void print_results(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
-  const training::StepReport report = training::report(step.graph, outcome.run);
+  const bool done = outcome.status == Status::done;
+  const training::StepReport report = done ? training::report(step.graph, *outcome.run) : training::StepReport{};
   const IdealRun alone = carry_out(
       step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
-  const TrainResult result{request.run.spec, request.params,       step,           report,       outcome.transfers,
-                           alone_period,     outcome.parameters,   outcome.kernel, request.full, outcome.run.slowed,
-                           outcome.links,    outcome.communication};
+  const TrainResult result{
+      request.run.spec, request.params,        step,           report,       outcome.transfers,
+      alone_period,     outcome.parameters,    outcome.kernel, request.full, done && outcome.run->slowed,
+      outcome.links,    outcome.communication, outcome.status, outcome.cause};
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;
   const bool screen = !request.run.output.takes_stdout();
-  if (screen) print_training(std::cout, result, screen_width());
+  if (screen && done) print_training(std::cout, result, screen_width());
   if (screen && !request.run.output.quiet) std::cout << used.line();
   if (json == "-")
     std::cout << training_json(result) << std::flush;
@@ -197,10 +253,10 @@ int train_command(const TrainRequest& request) {
   install_interrupt_handler();
   const TrainStep step = step_of(request);
   if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
-  const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_isolated(request, step);
-  if (!outcome) return exit_unfinished;
-  print_results(request, step, *outcome, used);
-  return print_observer_notes(exit_done, outcome->observer_notes);
+  const Outcome outcome = run_step(request, step);
+  print_results(request, step, outcome, used);
+  if (outcome.status != Status::done) return exit_unfinished;
+  return print_observer_notes(exit_done, outcome.observer_notes);
 }
 
 }  // namespace tributary
