@@ -3,41 +3,34 @@
 #include <algorithm>
 
 #include "testbench/family/tofino/algorithms.h"
+#include "testbench/family/tofino/worker_path.h"
 
 namespace tributary {
 namespace {
 
-/// Packets that a worker may have in flight, and the time from a packet to its result on an idle machine.
-struct Window {
-  double packets = 0, round_trip = 0;
-  const char* parameter = "";
-};
-
-Window window_of(AggregationScheme scheme, const TofinoPlatformParams& p) {
-  const auto once = static_cast<double>(p.host.tx_latency.value + p.host.rx_latency.value + p.tofino_switch.latency.value +
-                                        2 * p.link.latency.value);
-  switch (scheme) {
-    case AggregationScheme::switchml_rdma:
-      return {static_cast<double>(p.switchml_rdma.window), once + static_cast<double>(p.switchml_rdma.turnaround.value),
-              "tofino.switchml_rdma.window"};
-    case AggregationScheme::atp:  // through the parameter server
-      return {static_cast<double>(p.atp.window), 2 * once, "tofino.atp.window"};
-    default:
-      return {static_cast<double>(p.tofino_switch.slots), once, "tofino.switch.slots"};
-  }
-}
-
-/// Returns the path of one packet of a worker and its result, in ps.
-std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformParams& p) {
-  const auto ps = [](Time time) { return static_cast<double>(time.value); };
-  const bool rdma = scheme == AggregationScheme::switchml_rdma, atp = scheme == AggregationScheme::atp;
-  const double ends = atp ? 2 : 1;  // ATP: through the parameter server, and through the switch once more
-  const double passages = rdma ? p.tofino_switch.pipelines : atp ? 1.5 : 1;
-  return {{"tofino.host.tx_latency", ends * ps(p.host.tx_latency)},
-          {"tofino.host.rx_latency", ends * ps(p.host.rx_latency)},
-          {"tofino.switch.latency", ends * passages * ps(p.tofino_switch.latency)},
-          {"tofino.link.latency", 2 * ends * ps(p.link.latency)},
-          {"tofino.switchml_rdma.turnaround", rdma ? ps(p.switchml_rdma.turnaround) : 0}};
+/// Adds the work of the worker that sends the most: of its software, of its port of the switch, and of its window.
+void add_worker(const BottleneckInput& in, const WorkerPath& path, const char* software, Bandwidth port,
+                BottleneckAccount& account) {
+  const auto sent = static_cast<double>(in.seen[0].firings);
+  const std::string& worker = in.seen[0].module;
+  if (path.packet_time() > 0)
+    account.add({BottleneckCause::software, BottleneckKind::busy, worker, "TofinoWorker", software,
+                 sent * path.packet_time() / in.time});
+  const LinkShare link = most_bytes(in, "host", static_cast<double>(port.value) * 1e-12);
+  const double passing = path.passing() / in.time;
+  if (passing > link.share)  // several passes of each packet
+    account.add(
+        {BottleneckCause::crossbar, BottleneckKind::busy, link.to + ".passes", "TofinoSwitch", "tofino.link.rate", passing});
+  if (*path.window_parameter() == '\0') return;
+  account.add({BottleneckCause::window, BottleneckKind::busy, worker, "TofinoWorker", path.window_parameter(),
+               sent / path.window() * path.round_trip() / in.time});
+  // Packets of a window that is `filled` follow each other without a gap.
+  const double filled = path.window() * path.interval() / path.round_trip();
+  const bool slow = path.packet_time() >= path.interval();
+  account.needs.push_back({BottleneckCause::window, slow ? BottleneckCause::software : BottleneckCause::link,
+                           slow ? software : "tofino.link.rate", bottleneck_headroom * filled});
+  for (const BottleneckCause of : {BottleneckCause::link, BottleneckCause::crossbar, BottleneckCause::software})
+    account.needs.push_back({of, BottleneckCause::window, path.window_parameter(), bottleneck_headroom / filled});
 }
 
 /// Adds the time in which a worker waits for a lost packet until its timeout.
@@ -69,21 +62,15 @@ BottleneckRules tofino_bottlenecks(const RunSpec& spec, const TofinoPlatformPara
   rules.amend = [scheme, p, workers = spec.jobs.front().ranks.size()](const BottleneckInput& in,
                                                                       BottleneckAccount& account) {
     const auto sent = static_cast<double>(in.seen[0].firings);  // packets of the worker that has sent the most
-    const bool atp = scheme == AggregationScheme::atp;
-    const Time packet_time = atp ? p.atp.packet_time : p.switchml.packet_time;
-    if (scheme != AggregationScheme::switchml_rdma && packet_time.value > 0)
-      account.add({BottleneckCause::software, BottleneckKind::busy, in.seen[0].module, "TofinoWorker",
-                   atp ? "tofino.atp.packet_time" : "tofino.switchml.packet_time",
-                   sent * static_cast<double>(packet_time.value) / in.time});
-    const Window window = window_of(scheme, p);
-    account.add({BottleneckCause::window, BottleneckKind::busy, in.seen[0].module, "TofinoWorker", window.parameter,
-                 sent / window.packets * window.round_trip / in.time});
+    const WorkerPath path(scheme, p, in.row.size_bytes);
+    add_worker(in, path, scheme == AggregationScheme::atp ? "tofino.atp.packet_time" : "tofino.switchml.packet_time",
+               p.link.rate, account);
     const auto refused = static_cast<double>(in.seen[1].firings), added = static_cast<double>(in.seen[2].firings);
     if (refused > 0)
       account.add({BottleneckCause::table_full, BottleneckKind::room, "switch.aggregators", "AggregatorTable",
                    "tofino.atp.aggregators", refused / (refused + added)});
     add_retransmission(in, scheme, workers, sent, p, account);
-    account.add_path(round_trip(scheme, p));
+    account.add_path(path.parts());
   };
   return rules;
 }
