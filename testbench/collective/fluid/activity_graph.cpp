@@ -43,10 +43,10 @@ ActivityGraph::Id ActivityGraph::add(const Activity& a) {
   return static_cast<Id>(bytes_.size() - 1);
 }
 
-void ActivityGraph::after(Id later, Id earlier, Moment moment, double delay) {
+void ActivityGraph::after(Id later, Id earlier, Moment moment, double delay, DelayKind kind) {
   if (later >= size() || earlier >= size()) refuse("unknown activity " + std::to_string(std::max(later, earlier)));
   if (!(delay >= 0) || !std::isfinite(delay)) refuse("a negative delay");
-  followers_.push_back({later, moment, delay, first_follower_[earlier]});
+  followers_.push_back({later, moment, kind, delay, first_follower_[earlier]});
   first_follower_[earlier] = static_cast<std::uint32_t>(followers_.size() - 1);
   ++missing_[later];
 }

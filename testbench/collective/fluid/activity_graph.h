@@ -32,6 +32,10 @@ struct Activity {
 /// Moment of an earlier activity that a later one waits for.
 enum class Moment : std::uint8_t { sent, arrived };
 
+/// Kind of a delay between activities: a number below `delay_kinds` that a family chooses.
+using DelayKind = std::uint8_t;
+inline constexpr DelayKind delay_kinds = 8;
+
 class ActivityGraph {
  public:
   using Id = std::uint32_t;
@@ -45,8 +49,8 @@ class ActivityGraph {
   /// Adds a point in time.
   Id add_point() { return add(Activity{}); }
   /// Lets `later` start no earlier than `delay` ps after that moment of `earlier`. Throws std::invalid_argument on an
-  /// unknown activity and on a negative delay.
-  void after(Id later, Id earlier, Moment moment, double delay = 0);
+  /// unknown activity and on a negative delay. `kind` has no effect on times.
+  void after(Id later, Id earlier, Moment moment, double delay = 0, DelayKind kind = 0);
   /// Sets the earliest start of an activity, ps.
   void not_before(Id activity, double when);
   void reserve(std::size_t activities, std::size_t uses, std::size_t waits);
@@ -68,9 +72,11 @@ class ActivityGraph {
 
  private:
   friend class FluidRun;
+  friend class LongestChain;
   struct Follower {
     Id later;
     Moment moment;
+    DelayKind kind;
     double delay;
     std::uint32_t next;
   };
