@@ -87,11 +87,12 @@ class Judgement {
     const std::vector<Item> busy = resources(BottleneckKind::busy);
     const double most = busy.empty() ? 0 : busy.front().share;
     if (most >= 1 - bottleneck_closes) return near(busy, bottleneck_apart);
-    const double alongside = account_.path_has_transfers ? 0 : path_;  // time that the path adds to a busy resource
-    if (path_ > 0 && (in_tolerance(path_) || (alongside > 0 && in_tolerance(most + path_))))
+    if (account_.chain && in_tolerance(path_)) return of_chain(busy);
+    if (!account_.chain && path_ > 0 && (in_tolerance(most + path_) || in_tolerance(path_)))
       return with_path(busy, in_tolerance(path_) && most <= path_ / 2);
+    const double idle = account_.chain ? 0 : path_;
     std::vector<Item> rooms = resources(BottleneckKind::room);
-    const auto closes = [&](const Item& r) { return r.share >= 1 - bottleneck_closes || in_tolerance(r.share + alongside); };
+    const auto closes = [&](const Item& r) { return r.share >= 1 - bottleneck_closes || in_tolerance(r.share + idle); };
     rooms.erase(std::remove_if(rooms.begin(), rooms.end(), [&](const Item& r) { return !closes(r); }), rooms.end());
     std::stable_sort(rooms.begin(), rooms.end(),
                      [](const Item& x, const Item& y) { return depth(x.cause) < depth(y.cause); });
@@ -99,13 +100,28 @@ class Judgement {
     return rooms;
   }
 
-  /// Returns the largest of the busy resources and the parts of the path, with those near to it. `alone`: the path explains
-  /// the time, and the busy resource works during half of it at most.
-  std::vector<Item> with_path(const std::vector<Item>& busy, bool alone) const {
+  /// Returns the parts of the path, the longest first.
+  std::vector<Item> path_parts() const {
     std::vector<Item> parts;
     for (const PathPart& part : account_.path)
       parts.push_back({BottleneckCause::start_up, nullptr, part.parameter, part.time / account_.time});
     std::stable_sort(parts.begin(), parts.end(), [](const Item& x, const Item& y) { return x.share > y.share; });
+    return parts;
+  }
+
+  /// Returns the longest parts of a chain; a part that is the work of a busy resource as this resource.
+  std::vector<Item> of_chain(const std::vector<Item>& busy) const {
+    std::vector<Item> parts = near(path_parts(), bottleneck_path_apart);
+    for (Item& part : parts)
+      for (const Item& resource : busy)
+        if (part.resource == nullptr && resource.parameter == part.parameter) part = resource;
+    return parts;
+  }
+
+  /// Returns the largest of the busy resources and the parts of the path, with those near to it. `alone`: the path explains
+  /// the time, and the busy resource works during half of it at most.
+  std::vector<Item> with_path(const std::vector<Item>& busy, bool alone) const {
+    const std::vector<Item> parts = path_parts();
     if (busy.empty() || alone || parts.front().share > busy.front().share + bottleneck_apart)
       return near(parts, bottleneck_path_apart);
     std::vector<Item> all = near(busy, bottleneck_apart);

@@ -67,8 +67,7 @@ struct BottleneckAccount {
   std::vector<BottleneckCandidate> resources = {};
   std::vector<PathPart> path = {};
   bool whole_path = true;  ///< the parts add up to the whole path; false: they show only proportions, or nothing
-  bool path_has_transfers =
-      false;  ///< the path includes all transfers, so that it explains the time without a busy resource
+  bool chain = false;      ///< the path includes the work of resources, such as chunks on links: it explains the time alone
   std::vector<BottleneckNeed> needs = {};
   double disturbed = 0;            ///< fraction of blocks or bytes that were evicted, refused, repeated or added as padding
   std::string disturbance = {};    ///< `14.0% of the bytes are padding`

@@ -59,7 +59,7 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
                               account);
     if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
       account.path = parts;
-      account.whole_path = account.path_has_transfers = true;
+      account.whole_path = account.chain = true;
     }
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };

@@ -264,10 +264,10 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     account.add_path(path_of(in, spec, far, p));
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;
-    account.path_has_transfers = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
+    account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
     if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
       account.path = parts;
-      account.whole_path = account.path_has_transfers = true;
+      account.whole_path = account.chain = true;
     }
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };

@@ -61,17 +61,6 @@ TEST_CASE("bottleneck: a path of unknown length closes no account", "[bottleneck
   CHECK(bottleneck_of(part)->path_share == 0);
 }
 
-TEST_CASE("bottleneck: a path with its transfers explains the time without a busy resource", "[bottleneck]") {
-  BottleneckAccount whole = account({busy(BottleneckCause::link, 0.6)}, {{"latency", 38}});
-  check(whole, named, {"link"});  // 0.6 + 0.38
-  whole.path_has_transfers = true;
-  check(whole, unnamed, {});  // 0.38
-  whole.path = {{"rate", 58}, {"latency", 38}};
-  check(whole, together, {"link", "rate"});
-  whole.resources = {busy(BottleneckCause::link, 0.3)};
-  check(whole, named, {"rate"});
-}
-
 TEST_CASE("bottleneck: the longest latency is named if the path explains the time", "[bottleneck]") {
   check(account({busy(BottleneckCause::link, 0.1)}, {{"switch", 60}, {"memory", 30}}), named, {"switch"});
   check(account({busy(BottleneckCause::link, 0.5)}, {{"switch", 60}, {"memory", 30}}), unnamed, {});  // 0.9 and 1.4
@@ -88,6 +77,25 @@ TEST_CASE("bottleneck: resources with nearly equal shares are named together", "
   check(account({busy(BottleneckCause::link, 0.5)}, {{"switch", 45}}), together, {"link", "switch"});
   check(account({}, {{"switch", 50}, {"memory", 47}}), together, {"switch", "memory"});
   check(account({}, {{"switch", 55}, {"memory", 45}}), named, {"switch"});
+}
+
+TEST_CASE("bottleneck: a chain explains the time alone, and names its longest part", "[bottleneck]") {
+  BottleneckAccount all = account({busy(BottleneckCause::link, 0.5)}, {{"latency", 45}, {"adding", 5}});
+  check(all, together, {"link", "latency"});  // a path of latencies adds to the work of the link
+  all.chain = true;                           // 0.5 of the time is missing in the chain
+  check(all, unnamed, {});
+  all.path = {{"link", 70}, {"latency", 28}};
+  check(all, named, {"link"});
+  CHECK(bottleneck_of(all)->cause == BottleneckCause::link);  // the busy resource with that parameter
+  CHECK(bottleneck_of(all)->module == "m");
+  all.needs = {need(1.2)};
+  check(all, together, {"link", "bytes"});
+  all.path = {{"link", 28}, {"latency", 70}};
+  check(all, named, {"latency"});
+  CHECK(bottleneck_of(all)->cause == BottleneckCause::start_up);
+  all.path = {{"link", 50}, {"latency", 47}};
+  all.needs.clear();
+  check(all, together, {"link", "latency"});
 }
 
 TEST_CASE("bottleneck: a need that faster links exceed is named with them", "[bottleneck]") {
