@@ -1,9 +1,11 @@
 #include "testbench/family/schedule_nic/bottlenecks.h"
 
 #include <cmath>
+#include <utility>
 
 #include "modules/protocol/schedule_nic.h"
 #include "modules/protocol/segmentation.h"
+#include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 
 namespace tributary {
 namespace {
@@ -15,25 +17,28 @@ double packet_bytes(const NetworkParams& p) {
 }
 
 /// Returns the rate that the buffers allow with links of `wire` bytes per ps. A packet starts when the buffer has room for
-/// the whole packet. The room is free again when the router has forwarded the packet, and the credit is back one link
-/// latency later.
+/// the whole packet. The room is free again when the router has forwarded a flit, or the packet, and the credit is back one
+/// link latency later.
 double credit_rate(const NetworkParams& p, double wire) {
-  const double packet = packet_bytes(p);
-  const double round_trip = static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + packet / wire;
-  return std::floor(p.router.buffer_flits * static_cast<double>(ScheduleNicLink::flit_bytes) / packet) * packet / round_trip;
+  const double packet = packet_bytes(p), flit = ScheduleNicLink::flit_bytes;
+  const double returned = p.router.credits == CreditReturn::flit ? flit : packet;
+  const double round_trip = static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + returned / wire;
+  return std::floor(p.router.buffer_flits * flit / packet) * packet / round_trip;
 }
 
-/// Returns the path of one step of a schedule, in ps.
-std::vector<PathPart> step_path(const BottleneckInput& in, const NetworkParams& p) {
+/// Returns the parts of the chain. Steps in lockstep last as long as their chunks on a link; additions are capped. `adding`:
+/// parameter of the reduction unit.
+std::vector<PathPart> parts_of(const NicChain& c, const std::string& adding, const NetworkParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
-  const double links = mean_links(in.row, "nic");
-  const std::string first = in.row.links.empty() ? "" : in.row.links.front().name;
-  // If NICs are connected without switches, both ends of a link are routers.
-  const bool direct = first.rfind("nic", 0) != std::string::npos && first.find(">nic") != std::string::npos;
-  return {{"schedule_nic.link.latency", links * ps(p.link.latency)},
-          {"schedule_nic.router.latency", (direct ? links + 1 : links - 1) * ps(p.router.latency)},
-          {"schedule_nic.nic.memory.latency", ps(p.nic.memory.latency)},
-          {"schedule_nic.link.rate", packet_bytes(p) / bytes_per_ps(p.link.rate)}};
+  const auto links = static_cast<double>(c.chain.crossed_links());
+  const double flit = ScheduleNicLink::flit_bytes / bytes_per_ps(p.link.rate);
+  const bool unequal = p.link.y_rate && p.link.y_rate->value != p.link.rate.value;  // either rate may be meant
+  return {{unequal ? "" : "schedule_nic.link.rate", c.chain.on_links() + c.chain.delay(nic_step) + links * flit},
+          {"schedule_nic.link.latency", links * ps(p.link.latency)},
+          {"schedule_nic.router.latency", c.routers * ps(p.router.latency)},
+          {"schedule_nic.nic.memory.latency", c.chain.delay(nic_memory)},
+          {"schedule_nic.nic.issue_interval", c.chain.delay(nic_issue)},
+          {adding, c.chain.capped()}};
 }
 
 /// Returns the mean passes of an addition: each sets and clears the level of its unit.
@@ -59,7 +64,7 @@ void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, T
 
 }  // namespace
 
-BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParams& p) {
+BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParams& p, NicChainOf chain_of) {
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t) { return "schedule_nic.link.rate"; };
   rules.watches.push_back(
@@ -71,14 +76,14 @@ BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParam
        {},
        {BottleneckCause::schedule, BottleneckKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
   rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counts firings; the level is not used
-  rules.watches.push_back({"*.nic.step", {1, 0}, {}});
   std::size_t ranks = 0;
   for (const JobSpec& job : spec.jobs) ranks += job.ranks.size();
-  rules.amend = [p, ranks](const BottleneckInput& in, BottleneckAccount& account) {
+  rules.amend = [p, ranks, chain_of = std::move(chain_of)](const BottleneckInput& in, BottleneckAccount& account) {
+    std::string adding = reduction_parameter(p, 1);
     for (BottleneckCandidate& c : account.resources) {
       // A step that lasts as long as its chunks are on the link holds nothing back.
       if (c.cause == BottleneckCause::schedule) c.share -= most_bytes(in, "", bytes_per_ps(p.link.rate)).share;
-      if (c.cause == BottleneckCause::compute) c.parameter = reduction_parameter(p, passes_of(in, c, p));
+      if (c.cause == BottleneckCause::compute) adding = c.parameter = reduction_parameter(p, passes_of(in, c, p));
     }
     const double read = in.count("nic.packets_read") / static_cast<double>(ranks);  // per NIC
     const auto payload = static_cast<double>(p.flow_control.payload.value);
@@ -91,10 +96,10 @@ BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParam
     const double rate = bytes_per_ps(p.link.rate);
     add_credits(in, {BottleneckCause::credits, BottleneckKind::busy, "", "InputBuffer", "schedule_nic.router.buffer_flits"},
                 {credit_rate(p, rate), credit_rate(p, bottleneck_headroom * rate), rate}, account);
-    const auto steps = static_cast<double>(in.seen[3].largest);
-    std::vector<PathPart> path = step_path(in, p);
-    for (PathPart& part : path) part.time *= steps;
-    account.add_path(path);
+    if (const std::optional<NicChain> chain = chain_of(in.row)) {
+      account.chain = true;
+      account.add_path(parts_of(*chain, adding, p));
+    }
     add_issue(in, in.seen[2], p.nic.issue_interval, account);
   };
   return rules;

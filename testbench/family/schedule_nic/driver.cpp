@@ -6,10 +6,10 @@
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
 #include "testbench/run/errors.h"
+#include "testbench/workload/transfer_count.h"
 
 namespace tributary {
 namespace {
@@ -27,13 +27,14 @@ Nic::Parts parts_of(const BlockFactories& blocks) {
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       followed_(spec.jobs.size() == 1 ? spec.trace.block : std::nullopt),
+      specs_(spec.jobs),
       jobs_(spec),
       steps_(std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })),
       system_(module_name(spec.platform.name()).c_str(), topology::network(spec.platform),
               {params, spec.data != DataMode::none, spec.mode == SimulationMode::windowed, parts_of(spec.blocks), steps_,
                topology::link_cycles(spec.platform)},
               listener),
-      bottlenecks_(schedule_nic_bottlenecks(spec, params)) {}
+      bottlenecks_(schedule_nic_bottlenecks(spec, params, [this](const ResultRow& row) { return chain_of(row); })) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
   const int chunks = pipeline_segments(job, message, params_);
@@ -118,9 +119,31 @@ DriverFacets ScheduleNicDriver::facets() {
   DriverFacets facets;
   facets.trace = this;
   facets.timeline = this;
-  const bool own_latencies = !system_.network().grid && system_.network().name.rfind("file:", 0) == 0;
-  if (!own_latencies) facets.fluid = this;
+  if (has_equal_latencies()) facets.fluid = this;
   return facets;
+}
+
+bool ScheduleNicDriver::has_equal_latencies() const {
+  return system_.network().grid || system_.network().name.rfind("file:", 0) != 0;
+}
+
+/// Links of a file may have latencies of their own, and a training step has several messages: their chain is not known. A
+/// long schedule would cost more than its packets.
+std::optional<NicChain> ScheduleNicDriver::chain_of(const ResultRow& row) {
+  constexpr double most = 50'000;
+  const JobSpec& job = specs_.at(row.job_index);
+  if (job.step || !has_equal_latencies()) return std::nullopt;
+  if (transfer_count(job, Bytes{row.size_bytes}) > most) return std::nullopt;
+  NicFluidLowering lowering(
+      system_, [this](const JobSpec& j, Bytes message) -> const auto& { return schedule(j, message); }, NicAdding::serial);
+  collective::ActivityGraph graph;
+  for (const FluidLink& link : lowering.links()) graph.add_link(link.rate);
+  lowering.add(job, Bytes{row.size_bytes}, 0, graph);
+  NicChain chain{collective::LongestChain(graph)};
+  const auto links = static_cast<double>(chain.chain.crossed_links()),
+             sends = static_cast<double>(chain.chain.arrivals() - chain.chain.arrivals(0));
+  chain.routers = system_.network().direct() ? links + sends : links - sends;
+  return chain;
 }
 
 std::unique_ptr<LifeTrace> ScheduleNicDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {

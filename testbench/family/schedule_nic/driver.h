@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/family/schedule_nic/node_chunks.h"
 #include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
@@ -29,6 +30,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   DriverFacets facets() override;
 
  private:
+  bool has_equal_latencies() const;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::unique_ptr<FluidLowering> fluid() override;
   PacketTrail trail_of(const PacketView& packet) const override;
@@ -39,9 +41,11 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   void post_step(const JobSpec& job, const std::function<Tick(std::size_t rank)>& start);
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
   LoweredStep lowered_step(const JobSpec& job);
+  std::optional<NicChain> chain_of(const ResultRow& row);
 
   NetworkParams params_;
   std::optional<BlockQuery> followed_;  // by --trace-block, in a run of one job
+  std::vector<JobSpec> specs_;
   EndpointJobs jobs_;
   bool steps_;  ///< a job is a training step
   ScheduleNicPlatform system_;

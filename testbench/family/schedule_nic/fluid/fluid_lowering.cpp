@@ -7,7 +7,6 @@
 
 #include "modules/base/index.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/transfer_count.h"
@@ -187,8 +186,8 @@ double mean_distance(const topology::Network& network) {
 
 }  // namespace
 
-NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of)
-    : system_(system), schedule_of_(std::move(schedule_of)) {
+NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of, NicAdding adding)
+    : system_(system), schedule_of_(std::move(schedule_of)), adding_(adding) {
   for (std::size_t l = 0; l < system.links().size(); ++l)
     links_.push_back({static_cast<double>(system.links()[l].transmitter->rate().value), {l}});
 }
@@ -230,7 +229,7 @@ double NicFluidLowering::memory(const JobSpec& job, Bytes message) const {
 void NicFluidLowering::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
   const NetworkSchedule& schedule = schedule_of_(job, message);
   const LoweredNetwork lowered = lower_network(job, message, schedule, system_);
-  FluidSends sends(system_, graph, start, element_size(job.type));
+  FluidSends sends(system_, graph, start, element_size(job.type), adding_);
   if (lowered.work.front().commands.empty() && schedule.trees)
     TableFlows(system_, schedule, lowered, sends).add();
   else

@@ -7,6 +7,7 @@
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
 #include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 #include "testbench/run/fluid_lowering.h"
 
 namespace tributary {
@@ -15,7 +16,7 @@ class NicFluidLowering : public FluidLowering {
  public:
   /// Returns the proved schedule of a job.
   using ScheduleOf = std::function<const collective::NetworkSchedule&(const JobSpec& job, Bytes message)>;
-  NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of);
+  NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of, NicAdding adding = NicAdding::concurrent);
 
   const std::vector<FluidLink>& links() const override { return links_; }
   void check(const JobSpec& job) const override;
@@ -25,6 +26,7 @@ class NicFluidLowering : public FluidLowering {
  private:
   const ScheduleNicPlatform& system_;
   ScheduleOf schedule_of_;
+  NicAdding adding_;
   std::vector<FluidLink> links_;
 };
 

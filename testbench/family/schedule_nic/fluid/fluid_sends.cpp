@@ -9,12 +9,13 @@ using collective::Moment;
 using topology::PortRef;
 
 FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start,
-                       std::size_t element_bytes)
+                       std::size_t element_bytes, NicAdding adding)
     : system_(system),
       params_(system.params()),
       graph_(graph),
       start_(start),
       element_bytes_(element_bytes),
+      adding_(adding),
       segmentation_(params_.flow_control),
       estimate_(params_.flow_control, params_.nic.lockstep.buffer, ScheduleNicPlatform::unit_rate(params_)),
       reduction_(params_.nic.reduction, params_.nic.clock) {
@@ -41,7 +42,7 @@ FluidSends::Id FluidSends::send(const std::vector<PortRef>& route, std::uint64_t
   a.lane = a.uses.front().link;
   const Id id = graph_.add(a);
   graph_.not_before(id, start_);
-  sent_[id] = {a.lane, bytes};
+  sent_[id] = {a.lane, bytes, system_.graph().peer(route.back())->node};
   return id;
 }
 
@@ -51,7 +52,21 @@ FluidSends::Id FluidSends::point() {
   return id;
 }
 
+/// Returns the addition of a chunk by the reduction unit of its receiver: a transfer of a byte per picosecond.
+FluidSends::Id FluidSends::addition(Id send) {
+  Sent& sent = sent_.at(send);
+  if (sent.added) return *sent.added;
+  Activity a;
+  a.bytes = static_cast<double>(reduction_.time(sent.bytes / element_bytes_));
+  a.cap = 1e12;
+  a.lane = static_cast<std::uint32_t>(link_of_.size()) + static_cast<std::uint32_t>(sent.to);
+  sent.added = graph_.add(a);
+  graph_.after(*sent.added, send, Moment::arrived);
+  return *sent.added;
+}
+
 void FluidSends::after_arrival(Id later, Id send, bool added) {
+  if (added && adding_ == NicAdding::serial) return graph_.after(later, addition(send), Moment::sent);
   const double adding = added ? static_cast<double>(reduction_.time(sent_.at(send).bytes / element_bytes_)) : 0;
   graph_.after(later, send, Moment::arrived, adding);
 }
@@ -85,7 +100,7 @@ std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
     if (i == 0 || rows[i].step != rows[i - 1].step) {
       const Id step = point();
       if (i > 0) {
-        graph_.after(step, begun, Moment::sent, lasts);
+        graph_.after(step, begun, Moment::sent, lasts, nic_step);
         graph_.after(step, points[i - 1], Moment::sent);
       }
       std::size_t end = i;
@@ -94,9 +109,9 @@ std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
       begun = step;
     }
     graph_.after(points[i], begun, Moment::sent);
-    if (i > 0) graph_.after(points[i], points[i - 1], Moment::sent, rows[i - 1].nop ? 0 : interval);
+    if (i > 0) graph_.after(points[i], points[i - 1], Moment::sent, rows[i - 1].nop ? 0 : interval, nic_issue);
     for (const Id id : rows[i].sends)
-      graph_.after(id, points[i], Moment::sent, static_cast<double>(params_.nic.memory.latency.value));
+      graph_.after(id, points[i], Moment::sent, static_cast<double>(params_.nic.memory.latency.value), nic_memory);
   }
   return points;
 }

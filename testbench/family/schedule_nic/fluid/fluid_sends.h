@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,21 @@
 
 namespace tributary {
 
+/// Kinds of the delays between activities.
+enum NicDelay : collective::DelayKind {
+  nic_step = 1,  ///< a step in lockstep lasts at least as long as its chunks are on a link
+  nic_issue,     ///< the decoder reads an entry
+  nic_memory     ///< the memory answers
+};
+/// `serial`: a NIC adds its chunks one after another, in a lane of its own; otherwise each after the time of its addition.
+enum class NicAdding : std::uint8_t { concurrent, serial };
+
 class FluidSends {
  public:
   using Id = collective::ActivityGraph::Id;
 
-  FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start, std::size_t element_bytes);
+  FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start, std::size_t element_bytes,
+             NicAdding adding);
 
   /// Adds a chunk over these ports of the platform's graph. Chunks leave a port one after another.
   Id send(const std::vector<topology::PortRef>& route, std::uint64_t bytes);
@@ -42,7 +53,10 @@ class FluidSends {
   struct Sent {
     std::uint32_t link;
     std::uint64_t bytes;
+    int to;                        // node
+    std::optional<Id> added = {};  // addition of the chunk
   };
+  Id addition(Id send);
   double estimate(const Row* first, const Row* last) const;
   Bandwidth rate(std::uint32_t link) const { return system_.links()[link].transmitter->rate(); }
 
@@ -51,6 +65,7 @@ class FluidSends {
   collective::ActivityGraph& graph_;
   double start_;
   std::size_t element_bytes_;
+  NicAdding adding_;
   Segmentation segmentation_;
   StepEstimate estimate_;
   ReductionCore reduction_;
