@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "modules/protocol/roce.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/fluid/fluid_lowering.h"
 
 namespace tributary {
 namespace {
@@ -34,14 +36,21 @@ std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatfo
           {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
 }
 
-/// Returns the path of a step of software. A ring leaves each host once; its other steps are hops between GPUs of a host.
-std::vector<PathPart> software_path(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p) {
-  const double links = mean_links(in.row, "host"), leaves = 1 / job.gpus;
-  return {{"netreduce.nic.tx_latency", leaves * ps(p.nic.tx_latency)},
-          {"netreduce.nic.rx_latency", leaves * ps(p.nic.rx_latency)},
-          {"netreduce.switch.latency", leaves * (links - 1) * ps(p.ethernet_switch.latency)},
-          {"netreduce.link.latency", leaves * links * ps(p.link.latency)},
-          {"netreduce.host.hop", (1 - leaves) * ps(p.host.hop)}};
+/// Returns the parts of the chain of a software schedule: transfers over the two links of a rack, over four with the spine,
+/// and between GPUs of a host. The wait for ACKs has no parameter.
+std::vector<PathPart> software_path(const collective::LongestChain& chain, const NetReducePlatformParams& p) {
+  const auto racks = static_cast<double>(chain.arrivals(4)), sends = static_cast<double>(chain.arrivals(2)) + racks;
+  const char* const slow = p.host.inter_rate && sends > 0 ? "netreduce.host.inter_rate" : "netreduce.host.intra_rate";
+  return {{"netreduce.link.rate", chain.on_links()},
+          {slow, chain.capped()},
+          {"netreduce.host.reduction_rate", chain.delay(host_adding)},
+          {"", chain.delay(host_answer)},
+          {"netreduce.nic.tx_latency", sends * ps(p.nic.tx_latency)},
+          {"netreduce.nic.rx_latency", sends * ps(p.nic.rx_latency)},
+          {"netreduce.switch.latency", (sends + 2 * racks) * ps(p.ethernet_switch.latency)},
+          {"netreduce.link.latency", 2 * sends * ps(p.link.latency)},
+          {"netreduce.link.uplink_latency", 2 * racks * ps(p.link.uplink_latency)},
+          {"netreduce.host.hop", static_cast<double>(chain.arrivals(0)) * ps(p.host.hop)}};
 }
 
 /// Adds the reduction in the host that receives the most; in a software all-reduce, it adds the first half of its bytes.
@@ -60,7 +69,8 @@ void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlat
 }
 
 /// All messages of a ring have one length. If most of their bytes are padding, shorter messages help, and the other
-/// resources are at work on padding. Less padding disturbs the run, since other lengths of messages can be better or worse.
+/// resources are at work on padding; their work on data is a part of the path. Less padding disturbs the run, since other
+/// lengths of messages can be better or worse.
 void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
                    BottleneckAccount& account) {
   constexpr double mostly = 0.5, some = 0.05;
@@ -78,6 +88,7 @@ void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReduc
   all.erase(std::remove_if(all.begin(), all.end(), at_work), all.end());
   account.add({BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets",
                padding * most});
+  account.add_path({{"netreduce.link.rate", (1 - padding) * most * in.time}});
 }
 
 /// Returns the parameter that causes loss of packets.
@@ -112,7 +123,7 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
 
 }  // namespace
 
-BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p) {
+BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p, HostChainOf chain_of) {
   const topology::Racks machine = racks_of(spec.platform.name(), p);
   const JobSpec& first = spec.jobs.front();
   const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus)};
@@ -126,7 +137,7 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
       {"*.combinator.busy",
        {},
        {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
-  rules.amend = [p, job](const BottleneckInput& in, BottleneckAccount& account) {
+  rules.amend = [p, job, chain_of = std::move(chain_of)](const BottleneckInput& in, BottleneckAccount& account) {
     add_retransmission(in, p, account);
     if (p.host.inter_rate)
       account.add({BottleneckCause::software, BottleneckKind::busy, "host0.agent", "HostAgent", "netreduce.host.inter_rate",
@@ -134,8 +145,12 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
     add_sums(in, job, p, account);
     weigh_padding(in, job, p, account);
     const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;
-    account.add_path(accelerated ? accelerated_path(job, p) : software_path(in, job, p));
-    account.whole_path = accelerated;
+    if (accelerated) {
+      account.add_path(accelerated_path(job, p));
+    } else if (const std::optional<collective::LongestChain> chain = chain_of(in.row)) {
+      account.chain = true;
+      account.add_path(software_path(*chain, p));
+    }
   };
   return rules;
 }

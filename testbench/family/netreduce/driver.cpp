@@ -13,6 +13,7 @@
 #include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
+#include "testbench/workload/transfer_count.h"
 
 namespace tributary {
 namespace {
@@ -69,10 +70,11 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
+      specs_(spec.jobs),
       with_data_(spec.data != DataMode::none),
       system_(module_name(spec.platform.name()).c_str(), racks_of(spec.platform.name(), params), config_of(spec, params),
               listener),
-      bottlenecks_(netreduce_bottlenecks(spec, params)),
+      bottlenecks_(netreduce_bottlenecks(spec, params, [this](const ResultRow& row) { return chain_of(row); })),
       flows_(params.flow_control.messages.message_packets) {}
 
 DriverFacets NetReduceDriver::facets() {
@@ -126,6 +128,20 @@ std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) c
 
 ChunkCommands NetReduceDriver::software(const JobSpec& job, Bytes message) const {
   return software_commands(job, message, host_shape(job, gpus()).gpus, params_.host.slice);
+}
+
+/// A parameter server adds by rules of its own, and a long schedule would cost more than its packets.
+std::optional<collective::LongestChain> NetReduceDriver::chain_of(const ResultRow& row) const {
+  constexpr double most = 50'000;
+  const JobSpec& job = specs_.at(row.job_index);
+  const Bytes message{row.size_bytes};
+  if (netreduce_algorithm(job).role != HostRole::commands || job.step) return std::nullopt;
+  if (transfer_count(job, message, params_.host.slice.value) > most) return std::nullopt;
+  HostFluidLowering lowering(system_, [this](const JobSpec& j, Bytes bytes) { return software(j, bytes); });
+  collective::ActivityGraph graph;
+  for (const FluidLink& link : lowering.links()) graph.add_link(link.rate);
+  lowering.add(job, message, 0, graph);
+  return collective::LongestChain(graph);
 }
 
 MachinePlan NetReduceDriver::machine_plan(const JobSpec& job, Bytes message, std::size_t host) const {

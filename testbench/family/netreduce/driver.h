@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/collective/fluid/longest_chain.h"
 #include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/ring_flows.h"
 #include "testbench/family/netreduce/slot_entries.h"
@@ -60,11 +61,13 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   std::vector<HostCommands> programs(const JobSpec& job, const ChunkCommands& commands, const Pairs& pairs) const;
   std::uint64_t busiest_port(const JobSpec& job, Bytes message) const;
   ChunkCommands software(const JobSpec& job, Bytes message) const;
+  std::optional<collective::LongestChain> chain_of(const ResultRow& row) const;
   MachinePlan machine_plan(const JobSpec& job, Bytes message, std::size_t host) const;
   int gpus() const { return static_cast<int>(system_.gpus()); }
   unsigned mtu() const { return static_cast<unsigned>(params_.nic.mtu.value); }
 
   NetReducePlatformParams params_;
+  std::vector<JobSpec> specs_;
   bool with_data_;
   NetReducePlatform system_;
   BottleneckRules bottlenecks_;

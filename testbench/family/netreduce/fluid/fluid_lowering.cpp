@@ -122,7 +122,7 @@ std::vector<std::uint32_t> HostFluidLowering::route(int from, int to) const {
 FlowParams HostFluidLowering::flow_params(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   std::set<int> racks;
-  for (const int rank : job.ranks) racks.insert(system_.racks().rack_of(rank));
+  for (const int rank : job.ranks) racks.insert(system_.racks().rack_of(rank / gpus()));
   FlowParams flow;
   flow.machines = static_cast<int>(job.ranks.size());
   flow.racks = static_cast<int>(racks.size());
@@ -167,6 +167,27 @@ void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double star
   graph.not_before(id, start);
 }
 
+/// Returns the transfer of a chunk between two endpoints: over the links of their hosts, or between GPUs of one host.
+Activity HostFluidLowering::transfer(int from, int to, std::uint64_t bytes, const FlowParams& flow) const {
+  const NetReducePlatformParams& p = system_.params();
+  Activity a;
+  a.bytes = static_cast<double>(bytes);
+  const int source = from / gpus(), sink = to / gpus();
+  if (source == sink) {
+    a.cap = rate(p.host.intra_rate);
+    a.latency = static_cast<double>(p.host.hop.value);
+    a.lane = static_cast<std::uint32_t>(from) * system_.endpoints() + static_cast<std::uint32_t>(from);
+    return a;
+  }
+  const double wire = static_cast<double>(write_wire_bytes(bytes, flow.payload)) / a.bytes;
+  const std::vector<std::uint32_t> hops = route(source, sink);
+  for (const std::uint32_t hop : hops) a.uses.push_back({hop, wire});
+  if (p.host.inter_rate) a.cap = rate(*p.host.inter_rate);
+  a.latency = 1e12 * (flow.send + path(static_cast<int>(hops.size()), flow) + flow.receive);
+  a.lane = static_cast<std::uint32_t>(from) * system_.endpoints() + static_cast<std::uint32_t>(to);
+  return a;
+}
+
 /// Chunks to one host are sent one after another, with at most `in_flight` unacknowledged bytes. A chunk that is added has
 /// arrived when the host has added it.
 void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const {
@@ -180,16 +201,7 @@ void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double s
     of.push_back(commands.of_rank(static_cast<int>(r)));
     for (const ChunkCommand& c : of.back()) {
       Activity a;
-      if (c.send && c.bytes > 0) {
-        const int to = ends[at(c.send->rank)];
-        a.bytes = static_cast<double>(c.bytes);
-        const double wire = static_cast<double>(write_wire_bytes(c.bytes, flow.payload)) / a.bytes;
-        const std::vector<std::uint32_t> hops = route(ends[r], to);
-        for (const std::uint32_t hop : hops) a.uses.push_back({hop, wire});
-        if (p.host.inter_rate) a.cap = rate(*p.host.inter_rate);
-        a.latency = 1e12 * (flow.send + path(static_cast<int>(hops.size()), flow) + flow.receive);
-        a.lane = static_cast<std::uint32_t>(ends[r]) * system_.endpoints() + static_cast<std::uint32_t>(to);
-      }
+      if (c.send && c.bytes > 0) a = transfer(ends[r], ends[at(c.send->rank)], c.bytes, flow);
       ids[r].push_back(graph.add(a));
       graph.not_before(ids[r].back(), start);
     }
@@ -203,14 +215,16 @@ void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double s
       for (const std::uint32_t before : of[r][c].after) graph.after(ids[r][c], ids[r][before], Moment::sent);
       if (!of[r][c].send) continue;
       const std::size_t to = at(of[r][c].send->rank), there = of[r][c].send->command;
-      const double adding = of[to][there].reduce ? static_cast<double>(of[r][c].bytes) / rate(p.host.reduction_rate) : 0;
-      graph.after(ids[to][there], ids[r][c], Moment::arrived, 1e12 * adding);
+      const bool local = ends[r] / gpus() == ends[to] / gpus(), adds = of[to][there].reduce && !local;
+      const double adding = adds ? static_cast<double>(of[r][c].bytes) / rate(p.host.reduction_rate) : 0;
+      graph.after(ids[to][there], ids[r][c], Moment::arrived, 1e12 * adding, host_adding);
+      if (local) continue;
       std::vector<std::size_t>& earlier = sent[of[r][c].send->rank];
       std::uint64_t in_flight = 0;
       for (auto e = earlier.rbegin(); e != earlier.rend(); ++e) {
         if ((in_flight += of[r][*e].bytes) < p.host.in_flight.value) continue;
-        const double back = path(static_cast<int>(route(ends[r], ends[to]).size()), flow);
-        graph.after(ids[r][c], ids[r][*e], Moment::arrived, 1e12 * std::max(0.0, acked + back));
+        const double back = path(static_cast<int>(route(ends[r] / gpus(), ends[to] / gpus()).size()), flow);
+        graph.after(ids[r][c], ids[r][*e], Moment::arrived, 1e12 * std::max(0.0, acked + back), host_answer);
         break;
       }
       earlier.push_back(c);

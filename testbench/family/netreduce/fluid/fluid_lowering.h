@@ -14,6 +14,12 @@
 
 namespace tributary {
 
+/// Kinds of the delays between activities.
+enum HostDelay : collective::DelayKind {
+  host_adding = 1,  ///< the host adds a chunk
+  host_answer       ///< too many bytes wait for their ACK
+};
+
 class HostFluidLowering : public FluidLowering {
  public:
   /// Returns the proved commands of a job.
@@ -33,7 +39,9 @@ class HostFluidLowering : public FluidLowering {
   std::uint32_t link(const std::string& from, const std::string& to) const;
   /// Returns the links of a WRITE.
   std::vector<std::uint32_t> route(int from, int to) const;
+  collective::Activity transfer(int from, int to, std::uint64_t bytes, const collective::FlowParams& flow) const;
   collective::FlowParams flow_params(const JobSpec& job) const;
+  int gpus() const { return static_cast<int>(system_.gpus()); }
 
   const NetReducePlatform& system_;
   CommandsOf commands_of_;
