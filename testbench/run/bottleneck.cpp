@@ -31,6 +31,7 @@ int depth(BottleneckCause cause) {
       return 0;
     case BottleneckCause::retransmission:
       return 1;
+    case BottleneckCause::replay_buffer:
     case BottleneckCause::credits:
       return 2;
     default:
@@ -208,6 +209,8 @@ const char* name_of(BottleneckCause cause) {
       return "software";
     case BottleneckCause::table_full:
       return "table_full";
+    case BottleneckCause::replay_buffer:
+      return "replay_buffer";
     case BottleneckCause::credits:
       return "credits";
     case BottleneckCause::waves:

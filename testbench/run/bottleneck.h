@@ -18,6 +18,7 @@ enum class BottleneckCause : unsigned char {
   injection,       ///< the interfaces of a NIC are saturated
   software,        ///< a host's software, or its rate limit, is always busy
   table_full,      ///< a table refuses entries
+  replay_buffer,   ///< the sender of a link has no room for packets that are not acknowledged
   credits,         ///< buffers at the far end of a link are too small for its round trip
   waves,           ///< all wave counters are in use
   window,          ///< the window of bytes or messages in flight is full

@@ -92,16 +92,16 @@ std::string module_of_probe(const std::string& probe) {
 
 BottleneckFinder::BottleneckFinder(BottleneckRules rules, const ProbeDirectory& probes) : rules_(std::move(rules)) {
   for (const BottleneckWatch& watch : rules_.watches) groups_.push_back(&levels_.add(probes, watch.glob, watch.bounds));
-  if (rules_.observer) rules_.observer->attach(probes);
+  for (const auto& observer : rules_.observers) observer->attach(probes);
 }
 
 void BottleneckFinder::reset() {
   levels_.reset();
-  if (rules_.observer) rules_.observer->reset();
+  for (const auto& observer : rules_.observers) observer->reset();
 }
 
 std::optional<Bottleneck> BottleneckFinder::bottleneck(const ResultRow& row, Tick t0, Tick end) const {
-  BottleneckInput input{row, static_cast<double>(end > t0 ? end - t0 : 1)};
+  BottleneckInput input{row, static_cast<double>(end > t0 ? end - t0 : 1), end};
   BottleneckAccount account;
   account.time = input.time;
   add_link(rules_, row, account);

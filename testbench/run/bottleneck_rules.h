@@ -35,6 +35,7 @@ struct BottleneckInput {
   };
   const ResultRow& row;
   double time;                  ///< time of the message, ps; fractions refer to it
+  Tick end = 0;                 ///< of the message
   std::vector<Seen> seen = {};  ///< by watch
 
   /// Returns a counter of the row; 0 if there is none.
@@ -81,8 +82,8 @@ struct BottleneckRules {
   /// Adds resources that follow from counters and parameters, the path and the needs, and removes resources that bound
   /// nothing.
   std::function<void(const BottleneckInput&, BottleneckAccount&)> amend = {};
-  bool flows = false;                                 ///< the run has no packets: only links and the path are seen
-  std::shared_ptr<BottleneckObserver> observer = {};  ///< null: levels and counts suffice
+  bool flows = false;  ///< the run has no packets: only links and the path are seen
+  std::vector<std::shared_ptr<BottleneckObserver>> observers = {};
 };
 
 /// Observes the probes of a platform, from elaboration on.

@@ -50,9 +50,10 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
 }
 
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
-                                          std::array<std::string, 3> rates) {
+                                          std::array<std::string, 3> rates, bool one_way_out) {
   return std::make_shared<StreamChain>(StreamChain::Config{family, times.copy.launch, times.kernel.launch,
-                                                           times.streams.acquire, times.streams.issue, std::move(rates)});
+                                                           times.streams.acquire, times.streams.issue, std::move(rates),
+                                                           one_way_out});
 }
 
 double ring_steps(const JobSpec& job) {

@@ -26,7 +26,7 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
 /// Returns an observer of the chain of commands. `rates`: parameters of the links, by CopyPath; the others begin with
 /// `family`.
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
-                                          std::array<std::string, 3> rates);
+                                          std::array<std::string, 3> rates, bool one_way_out);
 /// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from
 /// the rate of the channels. The parameters begin with `family`.
 void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules);

@@ -42,6 +42,10 @@ void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& 
   (event.kind == Event::granted ? command.granted : command.ended) = time;
 }
 
+bool StreamChain::share_links(const Command& a, const Command& b) const {
+  return a.path == b.path && (config_.one_way_out || a.path != CopyPath::nvlink || a.peer == b.peer);
+}
+
 /// Follows the chain back, and sums up its times.
 class StreamChain::Walk {
  public:
@@ -98,8 +102,10 @@ class StreamChain::Walk {
         const Tick moved = c.ended - c.granted, launch = std::min<Tick>(moved, config.launch_of_copy.value);
         add_of_family(".copy.launch", launch);
         add(config.rates[static_cast<std::size_t>(c.path)], moved - launch);
-        if (c.granted > c.begun)
-          if (const Place copy = freed_at(here.gpu, c.granted); copy.command != none) return copy;
+        const Place freed = c.granted > c.begun ? freed_at(here.gpu, c.granted) : Place{};
+        if (freed.command == none) break;
+        if (chain_.share_links(c, at(freed))) return freed;
+        add_of_family(".copy.engines", c.granted - c.begun);  // the links were free
         break;
       }
       case Kind::kernel: {

@@ -23,6 +23,7 @@ class StreamChain final : public BottleneckObserver {
     std::string family;  ///< first part of the paths of parameters
     Time launch_of_copy, launch_of_kernel, acquire, issue;
     std::array<std::string, 3> rates = {};  ///< parameter of the links, by CopyPath
+    bool one_way_out = false;               ///< copies to all peers use the same links of their GPU
   };
   explicit StreamChain(Config config) : config_(std::move(config)) {}
 
@@ -57,6 +58,8 @@ class StreamChain final : public BottleneckObserver {
     std::uint32_t command = none;
   };
   class Walk;
+  /// Returns true if both copies, of one GPU, need the same links.
+  bool share_links(const Command& a, const Command& b) const;
 
   Config config_;
   std::map<unsigned, Gpu> gpus_;

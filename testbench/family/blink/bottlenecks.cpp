@@ -50,8 +50,8 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
   const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel},
-                                  {"blink.nvlink.rate", "blink.pcie.rate", "blink.net.rate"});
-  rules.observer = chain;
+                                  {"blink.nvlink.rate", "blink.pcie.rate", "blink.net.rate"}, false);
+  rules.observers.push_back(chain);
   rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, BottleneckAccount& account) {
     if (enough)
       take_off(account, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer

@@ -5,11 +5,11 @@
 
 #include "modules/protocol/nvlink.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/resolve.h"
-#include "testbench/family/nvswitch/schedule_path.h"
+#include "testbench/observe/delta_times.h"
 #include "testbench/run/stream_bottlenecks.h"
-#include "testbench/workload/job_group.h"
 
 namespace tributary {
 namespace {
@@ -60,7 +60,7 @@ void add_tables(const BottleneckInput& in, BottleneckAccount& account) {
   const double refused = in.count("switch.evictions") + in.count("switch.stalls") + in.count("switch.misses");
   account.disturb(std::min(1.0, refused / blocks), BottleneckCause::table_full, " of the blocks find no table entry");
   account.disturb(std::min(1.0, in.count("switch.timeouts") / blocks), BottleneckCause::retransmission,
-                  " of the blocks are evicted by timeouts");
+                  " of the blocks are evicted by timeouts (nvswitch.switch.reduction_table.timeout)");
 }
 
 void add_retransmission(const BottleneckInput& in, BottleneckAccount& account) {
@@ -69,6 +69,29 @@ void add_retransmission(const BottleneckInput& in, BottleneckAccount& account) {
     account.disturb(in.count("link.retransmissions") / packets, BottleneckCause::retransmission,
                     " of the packets are sent again");
 }
+
+/// The time in which a replay buffer has no room for the largest packet.
+class ReplayBuffers final : public BottleneckObserver {
+ public:
+  explicit ReplayBuffers(Bytes buffer)
+      : full_(static_cast<std::int64_t>(buffer.value / NvLink::flit_bytes) - NvLink::max_packet_flits) {}
+
+  void attach(const ProbeDirectory& probes) override { held_.add(probes, "*.link.replay_buffer", full_); }
+  void reset() override { held_.reset(); }
+  /// Adds the buffer that was full longest.
+  void add(double time, Tick end, BottleneckAccount& account) const {
+    const DeltaTimes::Sum* most = nullptr;
+    for (const DeltaTimes::Sum& sum : held_.sums())
+      if (most == nullptr || sum.until(end) > most->until(end)) most = &sum;
+    if (most == nullptr || most->until(end) == 0) return;
+    account.add({BottleneckCause::replay_buffer, BottleneckKind::room, module_of_probe(most->name), "LinkRetransmission",
+                 "nvswitch.link.replay_buffer", static_cast<double>(most->until(end)) / time});
+  }
+
+ private:
+  std::int64_t full_;
+  DeltaTimes held_;
+};
 
 /// Packets that are read for one link at a time: each needs one read of the memory.
 void add_reads(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p, BottleneckAccount& account) {
@@ -101,75 +124,6 @@ void add_copies(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPl
     account.add({BottleneckCause::crossbar, BottleneckKind::busy, into.to, "Crossbar", "nvswitch.switch.crossbar.speedup",
                  copied / (bytes_per_ps(p.link.rate) * p.switches.crossbar.speedup * in.time)});
   }
-}
-
-/// Number of times that the critical path of a run crosses each part.
-struct Crossings {
-  double switches = 0, links = 0, reads = 0;
-};
-
-/// Between the most distant GPUs a packet crosses `far` links, and one switch less.
-Crossings crossings_of(const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
-  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
-  const Crossings there{far - 1, far, 1};
-  const Collective& moves = collective_of(job.collective);
-  if (algorithm.reduces == Reduces::at_home_ports)
-    return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
-  if (algorithm.reduces == Reduces::in_gpus) return there;
-  const double routes = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
-  Crossings pull{routes * (far - 1), routes * far, 1};
-  if (moves.passes != 2 || !p.pull.barrier) return pull;
-  const bool flags = p.pull.barrier_kind == BarrierKind::flags;
-  pull.switches += (flags ? 1 : routes) * (far - 1), pull.links += (flags ? 1 : routes) * far;
-  pull.reads += flags ? 0 : 1;
-  return pull;
-}
-
-/// Returns the chain of commands that ends last; empty for a schedule whose chain takes long to find.
-std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec& spec, const JobSpec& job,
-                                       const NvSwitchPlatformParams& p) {
-  constexpr std::size_t most_operations = 50'000;
-  const Machine& at = machine(spec.platform);
-  const SizedSchedule sized = schedule_of(nvswitch_algorithm(job), job, bytes(in.row.size_bytes), at);
-  std::size_t operations = 0;
-  for (const auto& program : sized.schedule.programs) operations += program.size();
-  if (operations > most_operations) return {};
-  return schedule_path(sized, gpus_of(job, group_of(job)), at, p);
-}
-
-/// Returns the path of rings of channels, or of trees for small sums: each step reads its data once and crosses the links of
-/// a mean packet.
-std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p) {
-  const NcclParams& nccl = p.stream_engine.nccl;
-  const Bytes message = bytes(in.row.size_bytes);
-  const bool trees = collective_of(job.collective).passes == 2 && message < nccl.low_latency.below;
-  const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
-  const double links = mean_links(in.row, "gpu");
-  std::vector<PathPart> parts = channel_path("nvswitch", steps, message, nccl, &HopTimes::nvlink);
-  const auto add = [&](const char* parameter, double crossed, Time time) {
-    parts.push_back({parameter, steps * crossed * static_cast<double>(time.value)});
-  };
-  add("nvswitch.switch.latency", links - 1, p.switches.latency);
-  add("nvswitch.link.latency", links, p.link.latency);
-  add("nvswitch.gpu.memory.latency", 1, p.gpu.memory.latency);
-  add("nvswitch.gpu.memory.jitter", 0.5, p.gpu.memory.jitter);
-  return parts;
-}
-
-/// Returns the path of the first job's algorithm, in ps.
-std::vector<PathPart> path_of(const BottleneckInput& in, const RunSpec& spec, double far, const NvSwitchPlatformParams& p) {
-  const JobSpec& job = spec.jobs.front();
-  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
-  const StreamEngineParams& engine = p.stream_engine;
-  if (algorithm.channels) return path_of_channels(in, job, p);
-  if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
-  if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
-  const Crossings c = crossings_of(job, far, p);
-  return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
-          {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
-          {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
-          {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
-          {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet) / bytes_per_ps(p.link.rate)}};
 }
 
 /// Returns bytes per port by Eq. (1) or (2); 0 if no table reduces.
@@ -242,16 +196,19 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   rules.watches.push_back(
       {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
   const auto chain = stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel},
-                                  {"nvswitch.link.rate", "nvswitch.link.rate", "nvswitch.link.rate"});
-  rules.observer = chain;
+                                  {"nvswitch.link.rate", "nvswitch.link.rate", "nvswitch.link.rate"}, true);
+  rules.observers.push_back(chain);
+  const auto replay = std::make_shared<ReplayBuffers>(*p.link.replay_buffer);
+  rules.observers.push_back(replay);
   const double far = topology::diameter(machine(spec.platform).graph);
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, chain, needs = needs_of_faster_links(spec, p)](
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, chain, replay, needs = needs_of_faster_links(spec, p)](
                     const BottleneckInput& in, BottleneckAccount& account) {
     add_tables(in, account);
     add_retransmission(in, account);
+    replay->add(in.time, in.end, account);
     const bool waves = !cores && !fits_waves(in, spec, p);
     if (!cores && !waves) take_off(account, BottleneckCause::waves);
     const bool automatic = !spec.parameters.of<NvSwitchPlatformParams>().switches.input_buffer;
@@ -261,7 +218,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     add_crossbar(in, p, in.seen[1].probes, account);
     add_copies(in, spec, p, account);
     if (by_hardware) add_reads(in, spec, p, account);
-    account.add_path(path_of(in, spec, far, p));
+    account.add_path(nvswitch_path(in, spec, far, p));
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;

@@ -19,7 +19,7 @@ StreamCommand command(Kind kind, unsigned stream, unsigned peer = 0, std::uint32
 }
 
 StreamChain chain_of(Time issue = 0_ps) {
-  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}});
+  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}, false});
 }
 
 /// Reports a command that begins, is granted and ends at these times.
@@ -62,6 +62,17 @@ TEST_CASE("a copy that waits for links follows the copy that held them", "[pure]
   run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
   run(chain, 0, 1, command(Kind::copy, 1, 1), 0, 1001, 2001);
   CHECK(parts(chain) == Parts{{"f.copy.launch", 600}, {"f.nvlink.rate", 1400}});
+}
+
+TEST_CASE("a copy that waits for an engine while its links are free needs more engines", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
+  run(chain, 0, 1, command(Kind::copy, 1, 2), 0, 1001, 2001);  // to another peer
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}, {"f.copy.engines", 1001}});
+  StreamChain one_way({"f", 300_ps, 400_ps, 200_ps, 0_ps, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}, true});
+  run(one_way, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
+  run(one_way, 0, 1, command(Kind::copy, 1, 2), 0, 1001, 2001);
+  CHECK(parts(one_way) == Parts{{"f.copy.launch", 600}, {"f.nvlink.rate", 1400}});
 }
 
 TEST_CASE("the time behind another stream in a queue belongs to the queues", "[pure][bottleneck]") {

@@ -1,0 +1,89 @@
+#include "testbench/family/nvswitch/bottleneck_path.h"
+
+#include <cmath>
+
+#include "modules/protocol/nvlink.h"
+#include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/schedule_path.h"
+#include "testbench/run/stream_bottlenecks.h"
+#include "testbench/workload/job_group.h"
+
+namespace tributary {
+namespace {
+
+constexpr double packet_bytes = NvLink::max_packet_flits * NvLink::flit_bytes;
+
+double per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
+
+/// Number of times that the critical path of a run crosses each part.
+struct Crossings {
+  double switches = 0, links = 0, reads = 0;
+};
+
+/// Between the most distant GPUs a packet crosses `far` links, and one switch less.
+Crossings crossings_of(const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  const Crossings there{far - 1, far, 1};
+  const Collective& moves = collective_of(job.collective);
+  if (algorithm.reduces == Reduces::at_home_ports)
+    return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
+  if (algorithm.reduces == Reduces::in_gpus) return there;
+  const double routes = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
+  Crossings pull{routes * (far - 1), routes * far, 1};
+  if (moves.passes != 2 || !p.pull.barrier) return pull;
+  const bool flags = p.pull.barrier_kind == BarrierKind::flags;
+  pull.switches += (flags ? 1 : routes) * (far - 1), pull.links += (flags ? 1 : routes) * far;
+  pull.reads += flags ? 0 : 1;
+  return pull;
+}
+
+/// Returns the chain of commands that ends last; empty for a schedule whose chain takes long to find.
+std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec& spec, const JobSpec& job,
+                                       const NvSwitchPlatformParams& p) {
+  constexpr std::size_t most_operations = 50'000;
+  const Machine& at = machine(spec.platform);
+  const SizedSchedule sized = schedule_of(nvswitch_algorithm(job), job, bytes(in.row.size_bytes), at);
+  std::size_t operations = 0;
+  for (const auto& program : sized.schedule.programs) operations += program.size();
+  if (operations > most_operations) return {};
+  return schedule_path(sized, gpus_of(job, group_of(job)), at, p);
+}
+
+/// Returns the path of rings of channels, or of trees for small sums: each step reads its data once and crosses the links of
+/// a mean packet.
+std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p) {
+  const NcclParams& nccl = p.stream_engine.nccl;
+  const Bytes message = bytes(in.row.size_bytes);
+  const bool trees = collective_of(job.collective).passes == 2 && message < nccl.low_latency.below;
+  const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
+  const double links = mean_links(in.row, "gpu");
+  std::vector<PathPart> parts = channel_path("nvswitch", steps, message, nccl, &HopTimes::nvlink);
+  const auto add = [&](const char* parameter, double crossed, Time time) {
+    parts.push_back({parameter, steps * crossed * static_cast<double>(time.value)});
+  };
+  add("nvswitch.switch.latency", links - 1, p.switches.latency);
+  add("nvswitch.link.latency", links, p.link.latency);
+  add("nvswitch.gpu.memory.latency", 1, p.gpu.memory.latency);
+  add("nvswitch.gpu.memory.jitter", 0.5, p.gpu.memory.jitter);
+  return parts;
+}
+
+}  // namespace
+
+std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& spec, double far,
+                                    const NvSwitchPlatformParams& p) {
+  const JobSpec& job = spec.jobs.front();
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  const StreamEngineParams& engine = p.stream_engine;
+  if (algorithm.channels) return path_of_channels(in, job, p);
+  if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
+  if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
+  const Crossings c = crossings_of(job, far, p);
+  return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
+          {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
+          {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
+          {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
+          {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet_bytes) / per_ps(p.link.rate)}};
+}
+
+}  // namespace tributary
