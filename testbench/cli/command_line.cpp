@@ -272,7 +272,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (import->parsed()) return parsed.import;
   if (exported->parsed()) return parsed.exported;
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
-  if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.options);
+  if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.other, parsed.plot.options);
   if (list->parsed()) return list_request(parsed);
   if (completion->parsed()) return PrintText{completion_script(parsed.shell)};
   if (help->parsed()) return PrintText{help_text(app, parsed)};

@@ -26,7 +26,7 @@ void add_table(CLI::App& command, const std::vector<Option>& options, std::map<s
 
 /// Arguments of `plot` on the command line.
 struct PlotArguments {
-  std::string results;
+  std::string results, other;
   PlotOptions options;
 };
 /// Adds the command `plot`. `arguments` outlives the parse.

@@ -3,10 +3,13 @@
 namespace tributary {
 
 CLI::App* add_plot(CLI::App& app, PlotArguments& arguments) {
-  CLI::App* plot = app.add_subcommand("plot", "draw a table of results (run --csv, sweep), or a figure file, as SVG");
+  CLI::App* plot = app.add_subcommand(
+      "plot", "draw a table of results (run --csv, sweep), or a figure file, as SVG; or compare two runs on a page");
   plot->add_option("RESULTS", arguments.results,
-                   "CSV file of results, or a figure file (*.json), which selects its columns itself")
+                   "CSV file of results, or a figure file (*.json), which selects its columns itself; or, of two runs to be "
+                   "compared, the first JSON (run --json)")
       ->type_name("");
+  plot->add_option("OTHER", arguments.other, "JSON of the second run to be compared, with --html")->type_name("");
   add_table(*plot, plot_options(), arguments.options);
   const auto bound = [&arguments] { arguments.options["bound"] = "true"; };
   plot->add_flag_callback("--bound", bound,

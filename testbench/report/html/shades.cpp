@@ -1,28 +1,18 @@
 #include "testbench/report/html/shades.h"
 
-#include <algorithm>
-#include <array>
-
+#include "testbench/report/plot/colour_scale.h"
 #include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
-namespace {
-
-constexpr std::array<const char*, shades> colours{"#440154", "#481a6c", "#472f7d", "#414487", "#39568c", "#31688e",
-                                                  "#2a788e", "#23888e", "#1f988b", "#22a884", "#35b779", "#54c568",
-                                                  "#7ad151", "#a5db36", "#d2e21b", "#fde725"};
-
-}  // namespace
-
-int shade_of(double share) { return std::clamp(static_cast<int>(share * shades), 0, shades - 1); }
+int shade_of(double share) { return plot::scale_number(share); }
 
 std::string shade_class(double share) { return "v" + std::to_string(shade_of(share)); }
 
 std::string shade_rules() {
   std::string rules;
-  for (std::size_t i = 0; i < colours.size(); ++i) {
-    const std::string name = ".v" + std::to_string(i);
-    rules += name + "{stroke:" + colours[i] + "}" + name + ".full{fill:" + colours[i] + ";stroke:none}\n";
+  for (int i = 0; i < shades; ++i) {
+    const std::string name = ".v" + std::to_string(i), colour = plot::scale_colour(i);
+    rules += name + "{stroke:" + colour + "}" + name + ".full{fill:" + colour + ";stroke:none}\n";
   }
   return rules;
 }

@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "testbench/report/plot/colour_scale.h"
+
 namespace tributary::html {
 
-constexpr int shades = 16;
+constexpr int shades = plot::scale_colours;
 
 /// Returns a shade 0 to 15; values below 0 and above 1 are clamped.
 int shade_of(double share);

@@ -1,6 +1,10 @@
 #include "testbench/report/html/sweep_page.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -44,6 +48,17 @@ std::string line_choice(const plot::CsvTable& table, const std::string& x) {
   return one_line;
 }
 
+/// Returns a number with more than six digits and a fraction as a number of six digits, and other texts as they are.
+std::string shortened_number(const std::string& cell) {
+  if (cell.size() < 9 || cell.find('.') == std::string::npos) return cell;
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size()) return cell;
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), std::abs(value) >= 1e5 ? "%.1f" : "%.6g", value);
+  return text.data();
+}
+
 std::string choice(const std::string& id, const std::string& label) {
   return "<label>" + label + " <select id=\"" + id + "\"></select></label> ";
 }
@@ -75,6 +90,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
     for (std::size_t c = 0; c < results.columns().size(); ++c) cells.push_back(results.cell(row, c));
     done += !results.has("status") || results.cell(row, results.column("status", "")) == "done" ? 1 : 0;
     data["rows"].push_back(cells);
+    for (std::string& cell : cells) cell = shortened_number(cell);
     rows.push_back(std::move(cells));
   }
   Page page(title);
@@ -83,9 +99,12 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
       paragraph(std::to_string(results.rows()) + " rows, " + std::to_string(done) + " finished with correct results",
                 done == results.rows() ? "good" : "bad"));
   page.section("figure", "Figure",
-               "<style>" + std::string(uplot_style) + "</style>\n<p>" + choice("x", "x") + tick("logx", "logarithmic") +
-                   choice("y", "y") + tick("logy", "logarithmic") + choice("by", "one line per") +
-                   "</p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
+               "<style>" + std::string(uplot_style) +
+                   ".choice{display:inline-block;margin-right:26px;white-space:nowrap}</style>\n<p>" +
+                   "<span class=\"choice\">" + choice("x", "x") + tick("logx", "logarithmic") +
+                   "</span><span class=\"choice\">" + choice("y", "y") + tick("logy", "logarithmic") +
+                   "</span><span class=\"choice\">" + choice("by", "one line per") +
+                   "</span></p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
                    paragraph("Drag to zoom; double-click to reset the zoom. Unfinished rows are gaps.", "soft") +
                    data_script("id=\"rows\"", data) + "\n" + script(uplot_script) + script(sweep_script));
   page.section("table", "Table", table(results.columns(), rows));

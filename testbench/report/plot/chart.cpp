@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/report/plot/colour_scale.h"
 #include "testbench/report/plot/font_table.h"
 #include "testbench/report/plot/marks.h"
 #include "testbench/report/plot/panel.h"
@@ -13,10 +14,11 @@ namespace {
 constexpr double panel_width = 380, panel_height = 250;  // minimum size of the area within the axes
 constexpr double widest_panel = 2400, tallest_panel = 1600;
 constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_margin = 52, title_height = 24;
-constexpr double name_pitch = 13, row_pitch = 17;  // space needed by a name along x, and along y
+constexpr double cell_pitch = 44, name_pitch = 13, row_pitch = 17;  // space needed by a name along x, and along y
 constexpr std::size_t panels_in_row = 3;
 constexpr double largest_legend = 320;
-constexpr double room_for_labels = 0.16;  // space beside ranges, as a fraction of their span
+constexpr double scale_width = 16, scale_height = 160;  // of the colours of heat maps
+constexpr double room_for_labels = 0.16;                // space beside ranges, as a fraction of their span
 
 constexpr std::array<const char*, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000", "#8C6D1F"};
@@ -36,6 +38,7 @@ struct Covered {
   std::vector<double> x, y, ticks;
 
   void add(const ChartPanel& panel, const AxisSpec& x_spec, const AxisSpec& y_spec) {
+    if (!panel.cells.empty()) add_names(x_spec.names.size(), y_spec.names.size());
     for (const ChartSeries& series : panel.series)
       for (const ChartPoint& p : series.points) {
         const bool range = series.kind == SeriesKind::ranges;
@@ -54,11 +57,17 @@ struct Covered {
       if (stated.y) y.push_back(*stated.y);
     }
   }
+  void add_names(std::size_t along_x, std::size_t along_y) {
+    for (std::size_t i = 0; i < along_x; ++i) x.push_back(static_cast<double>(i)), ticks.push_back(x.back());
+    for (std::size_t i = 0; i < along_y; ++i) y.push_back(static_cast<double>(i));
+  }
 };
 
 class Drawing {
  public:
-  explicit Drawing(const Chart& chart) : chart_(chart) {
+  explicit Drawing(const Chart& original) : chart_(original) {
+    const Chart& chart = chart_;
+    for (ChartPanel& panel : chart_.panels) keep_equal_lines_apart(panel, y_of(chart, panel));
     Covered common;
     for (const ChartPanel& panel : chart.panels)
       if (!has_own_axes(panel)) common.add(panel, chart.x, chart.y);
@@ -100,6 +109,8 @@ class Drawing {
   void measure() {
     for (const PanelAxes& axes : axes_) {
       width_ = std::clamp(name_pitch * static_cast<double>(axes.x_spec.names.size()), width_, widest_panel);
+      if (chart_.scale)
+        width_ = std::clamp(cell_pitch * static_cast<double>(axes.x_spec.names.size()), width_, widest_panel);
       height_ = std::clamp(row_pitch * static_cast<double>(axes.y_spec.names.size()), height_, tallest_panel);
       for (const std::string& name : axes.y_spec.names)
         left_ = std::max(left_, std::min(text_width(name, small_letters), widest_row_name) + 34);
@@ -118,6 +129,7 @@ class Drawing {
     const ChartPanel& panel = chart_.panels[number];
     if (panel.graph) return draw_graph(svg_, panel, area);
     const PanelAxes& axes = axes_[number];
+    if (chart_.scale) draw_cells(svg_, panel, axes, area, *chart_.scale);
     draw_panel(svg_, panel, axes, area);
     const double middle = area.left + width_ / 2;
     svg_.text(middle, area.top + height_ + bottom_ - 14, letters, fitted(axes.x_spec.title, letters, width_), Anchor::middle,
@@ -137,13 +149,26 @@ class Drawing {
     return nameless ? std::vector<const ChartSeries*>() : all;
   }
   double legend_width() const {
-    double width = 0;
-    for (const ChartSeries* series : shown()) width = std::max(width, 1.15 * text_width(series->name, letters) + 40);
+    double width = chart_.scale ? scale_width + 60 : 0;
+    const std::vector<const ChartSeries*> all = shown();
+    for (const ChartSeries* series : all) width = std::max(width, 1.15 * text_width(series->name, letters) + 40);
+    if (!all.empty() || chart_.scale) width = std::max(width, 1.15 * text_width(legend_title(), letters) + 16);
     return std::min(width, largest_legend);
   }
-  double legend_height() const { return static_cast<double>(shown().size()) * 17; }
+  std::string legend_title() const { return chart_.scale ? chart_.scale->title : chart_.legend; }
+  double legend_height() const {
+    const double title = legend_title().empty() ? 0 : 17;
+    return title + (chart_.scale ? scale_height : static_cast<double>(shown().size()) * 17);
+  }
   void draw_legend(double x, double y) {
-    for (const ChartSeries* series : shown()) {
+    const std::vector<const ChartSeries*> all = shown();
+    if (const std::string title = legend_title(); !title.empty() && (!all.empty() || chart_.scale)) {
+      svg_.text(x, y + 4, letters, fitted(title, letters, largest_legend - 12), Anchor::start, false,
+                std::string(ink) + " font-weight=\"bold\"");
+      y += 17;
+    }
+    if (chart_.scale) return draw_scale(x, y);
+    for (const ChartSeries* series : all) {
       if (series->name.empty()) continue;
       svg_.open_group(" class=\"legend\"");
       draw_sample(*series, x, y);
@@ -151,6 +176,19 @@ class Drawing {
       svg_.text(x + 28, y + 4, letters, fitted(series->name, letters, largest_legend - 40), Anchor::start, false, ink);
       y += 17;
     }
+  }
+  /// Draws all colours upwards, with labels at round values.
+  void draw_scale(double x, double y) {
+    constexpr double part = scale_height / scale_colours;
+    for (int i = 0; i < scale_colours; ++i)
+      svg_.rect(x, y + scale_height - part * (i + 1), scale_width, part + 0.2,
+                std::string(" class=\"cell\" fill=\"") + scale_colour(i) + "\"");
+    AxisSpec spec;
+    spec.low = chart_.scale->low, spec.high = chart_.scale->high;
+    const Axis axis(spec, {});
+    for (const Tick& tick : axis.at_round_values(scale_height))
+      svg_.text(x + scale_width + 5, y + (1 - axis.place(tick.value)) * scale_height + 3.5, small_letters, tick.label,
+                Anchor::start, false, ink);
   }
   void draw_sample(const ChartSeries& series, double x, double y) {
     const std::string& colour = series.style.colour;
@@ -177,7 +215,7 @@ class Drawing {
     }
   }
 
-  const Chart& chart_;
+  Chart chart_;
   std::vector<PanelAxes> axes_;  ///< by panel
   double width_ = panel_width, height_ = panel_height, left_ = left_margin, right_ = right_margin, bottom_ = bottom_margin;
   Svg svg_;

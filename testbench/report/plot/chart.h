@@ -24,6 +24,7 @@ struct ChartPoint {
   std::optional<Quartiles> box;
   std::string label;       ///< text above the point; for ranges, at the low end
   std::string high_label;  ///< for ranges, text at the high end
+  std::size_t under = 0;   ///< of a line: number of equal lines that are drawn over it here; draw() sets it
 };
 
 enum class SeriesKind {
@@ -82,9 +83,22 @@ struct ChartGraph {
   std::vector<Arrow> arrows;  ///< several arrows between two nodes are bent apart
 };
 
+/// A cell of a heat map, at a name of x and a name of y.
+struct ChartCell {
+  std::size_t x = 0, y = 0;
+  double value = 0;
+};
+
+/// Values of the first and the last colour of heat maps.
+struct ColourScale {
+  std::string title;
+  double low = 0, high = 1;
+};
+
 struct ChartPanel {
   std::string title;
   std::vector<ChartSeries> series;
+  std::vector<ChartCell> cells = {};
   std::vector<Stated> stated;
   std::optional<AxisSpec> x, y;  ///< axes of this panel; none: those of the chart
   std::optional<ChartGraph> graph;
@@ -100,6 +114,8 @@ struct Chart {
   AxisSpec x, y;
   std::vector<ChartPanel> panels;            ///< at least one
   std::optional<ChartColumns> columns = {};  ///< none: as wide as the contents need
+  std::string legend;                        ///< title of the legend
+  std::optional<ColourScale> scale = {};     ///< colours of cells
 };
 
 struct ChartDrawing {
@@ -107,7 +123,12 @@ struct ChartDrawing {
   double width = 0, height = 0;
 };
 
-/// Draws the chart. A point at or below 0 on a logarithmic axis is a gap.
+/// Sets ChartPoint::under, so that a line shows as a border of the equal lines that are drawn over it. Lines are equal where
+/// two points in a row, or all points, are at most a pixel apart on the axis `y`.
+void keep_equal_lines_apart(ChartPanel& panel, const AxisSpec& y);
+
+/// Draws the chart. Equal lines stay visible: keep_equal_lines_apart(). A point at or below 0 on a logarithmic axis is a
+/// gap.
 ChartDrawing draw(const Chart& chart);
 
 }  // namespace tributary::plot

@@ -14,14 +14,14 @@ std::string outline(const std::string& of_class, const std::string& colour, cons
 
 }  // namespace
 
-void draw_marker(Svg& svg, double x, double y, const SeriesStyle& style, const std::string& hover) {
+void draw_marker(Svg& svg, double x, double y, const SeriesStyle& style, const std::string& hover, double times) {
   const std::string look = fill("marker", style.colour);
-  const auto at = [&](double dx, double dy) { return coordinate(x + dx) + " " + coordinate(y + dy); };
+  const auto at = [&](double dx, double dy) { return coordinate(x + times * dx) + " " + coordinate(y + times * dy); };
   switch (style.marker % series_markers) {
     case 0:
-      return svg.circle(x, y, 3, look, hover);
+      return svg.circle(x, y, 3 * times, look, hover);
     case 1:
-      return svg.rect(x - 2.7, y - 2.7, 5.4, 5.4, look, hover);
+      return svg.rect(x - 2.7 * times, y - 2.7 * times, 5.4 * times, 5.4 * times, look, hover);
     case 2:
       return svg.path("M" + at(0, -3.6) + "L" + at(3.4, 2.6) + "L" + at(-3.4, 2.6) + "Z", look, hover);
     case 3:

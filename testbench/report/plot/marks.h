@@ -9,8 +9,8 @@
 
 namespace tributary::plot {
 
-/// Draws one of `series_markers` shapes with a radius of about 3.
-void draw_marker(Svg& svg, double x, double y, const SeriesStyle& style, const std::string& hover);
+/// Draws one of `series_markers` shapes with a radius of about 3 `times`.
+void draw_marker(Svg& svg, double x, double y, const SeriesStyle& style, const std::string& hover, double times = 1);
 void draw_cross(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);
 void draw_dot(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);
 void draw_ring(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);

@@ -62,7 +62,7 @@ class PanelDrawing {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<double>(i);
     for (const Tick& tick : named ? axes_.y.at_all_values(rows) : axes_.y.at_round_values(area_.height)) {
       const double y = at_y(tick.value), width = named ? widest_row_name : 36;
-      svg_.line(area_.left, y, right(), y, " class=\"grid\" stroke=\"#ddd\" stroke-width=\"0.8\"");
+      if (panel_.cells.empty()) svg_.line(area_.left, y, right(), y, " class=\"grid\" stroke=\"#ddd\" stroke-width=\"0.8\"");
       svg_.text(area_.left - 6, y + 3.5, small_letters, fitted(tick.label, small_letters, width), Anchor::end, false, ink);
     }
   }
@@ -101,7 +101,7 @@ class PanelDrawing {
     switch (series.kind) {
       case SeriesKind::line:
         if (p.high > p.low) draw_spread(svg_, x, at_y(p.low), at_y(p.high), colour);
-        if (series.style.marked) draw_marker(svg_, x, y, series.style, hover);
+        if (series.style.marked) draw_marker(svg_, x, y, series.style, hover, 1 + 0.5 * static_cast<double>(p.under));
         break;
       case SeriesKind::measured:
         draw_cross(svg_, x, y, colour, hover);
@@ -143,6 +143,7 @@ class PanelDrawing {
     const double foot = axes_.y_spec.logarithmic ? bottom() : std::clamp(at_y(0), area_.top, bottom()), top = at_y(*p.y);
     svg_.rect(left, std::min(top, foot), width, std::max(top, foot) - std::min(top, foot),
               " class=\"bar\" fill=\"" + colour + "\"", hover);
+    if (p.high > p.low) draw_spread(svg_, left + width / 2, at_y(p.low), at_y(p.high), "#333");
   }
   void draw_range(const ChartPoint& p, const std::string& colour, const std::string& hover) {
     const double y = at_y(*p.y), low = at_x(p.low), high = at_x(p.high);
@@ -150,12 +151,38 @@ class PanelDrawing {
     place_text(p.label, range_letters, {{low - 4, y + 3}}, Anchor::end, false);
     place_text(p.high_label, range_letters, {{high + 4, y + 3}}, Anchor::start, false);
   }
+  /// Draws the parts of a line that are under equal lines, wide enough to show on both sides.
+  void borders(const ChartSeries& series, const SeriesStyle& style, double width) {
+    for (std::size_t i = 1; i < series.points.size(); ++i) {
+      const ChartPoint &p = series.points[i - 1], &q = series.points[i];
+      const std::size_t under = std::min(p.under, q.under);
+      if (under == 0 || !has_place(p, axes_.x_spec, axes_.y_spec) || !has_place(q, axes_.x_spec, axes_.y_spec)) continue;
+      svg_.line(at_x(p.x), at_y(*p.y), at_x(q.x), at_y(*q.y),
+                stroke(style, width + 2.6 * static_cast<double>(under), "border"));
+    }
+  }
+  /// Draws a line above the bar of each name, as the bounds have the order of the bars.
+  void bounds_of_names(const ChartSeries& series, const std::string& look) {
+    double number = 0, count = 0;
+    for (const ChartSeries& other : panel_.series) {
+      if (&other == &series) number = count;
+      count += other.kind == SeriesKind::bound ? 1 : 0;
+    }
+    const double width = bars_share * room() / count;
+    for (const ChartPoint& p : series.points) {
+      const double left = at_x(p.x) - bars_share / 2 * room() + width * number;
+      if (has_place(p, axes_.x_spec, axes_.y_spec)) svg_.polyline({{left, at_y(*p.y)}, {left + width, at_y(*p.y)}}, look);
+    }
+  }
   /// Draws one polyline per sequence of points without a gap.
   void stretches(const ChartSeries& series) {
     const bool bound = series.kind == SeriesKind::bound;
     SeriesStyle style = series.style;
     if (bound) style.dash = Dash::dashed;
-    const std::string look = bound ? stroke(style, 1.1, "bound") : stroke(style, 1.7, "series");
+    const double width = bound ? 1.1 : 1.7;
+    const std::string look = stroke(style, width, bound ? "bound" : "series");
+    if (bound && !axes_.x_spec.names.empty()) return bounds_of_names(series, look);
+    borders(series, style, width);
     Svg::Points run;
     const auto end = [&] {
       if (run.size() > 1) svg_.polyline(run, look);

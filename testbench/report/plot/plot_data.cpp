@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "modules/base/nearest.h"
@@ -30,6 +31,19 @@ std::size_t place_of(std::vector<std::string>& names, const std::string& name) {
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Returns `size` for `size_bytes`; paths of parameters stay whole.
+std::string without_unit(const std::string& column) {
+  return ends_with(column, "_bytes") && column.find('.') == std::string::npos ? column.substr(0, column.size() - 6) : column;
+}
+/// Returns `1MiB` for 1048576 in a column of bytes.
+std::string value_label(const std::string& column, const std::string& value) {
+  const std::optional<double> bytes = ends_with(column, "bytes") ? number(value) : std::nullopt;
+  return bytes ? bytes_label(*bytes) : value;
+}
+std::string setting(const std::string& column, const std::string& value) {
+  return without_unit(column) + " = " + value_label(column, value);
 }
 
 /// Values of one point of a line, over the column `mean_over`.
@@ -177,6 +191,7 @@ class ChartMaker {
     chart.x.bytes = ends_with(choice_.x, "_bytes"), chart.x.names = names_;
     chart.y.title = axis_title(choice_.y), chart.y.logarithmic = choice_.log_y;
     chart.y.from_zero = true, chart.y.margin = choice_.log_y ? 0 : 0.04;
+    chart.legend = without_unit(choice_.by);
     if (choice_.log_x && named_) throw InputError("--log: the values of " + choice_.x + " are names (legal: --log y)");
     for (std::size_t p = 0; p < panels_.size(); ++p) {
       ChartPanel panel;
@@ -205,13 +220,16 @@ class ChartMaker {
   };
 
   void add_line(ChartPanel& panel, const Line& line, std::size_t group) const {
-    ChartSeries series{groups_[group], SeriesKind::line, series_style(group), {}};
+    ChartSeries series{
+        value_label(choice_.by, groups_[group]), named_ ? SeriesKind::bars : SeriesKind::line, series_style(group), {}};
     for (const auto& [x, sample] : line) series.points.push_back(point_of(x, sample.values));
     panel.series.push_back(std::move(series));
   }
   void add_bound(ChartPanel& panel, const Line& line, std::size_t group) const {
-    ChartSeries series{
-        groups_[group].empty() ? "bound" : groups_[group] + ", bound", SeriesKind::bound, series_style(group), {}};
+    ChartSeries series{groups_[group].empty() ? "bound" : value_label(choice_.by, groups_[group]) + ", bound",
+                       SeriesKind::bound,
+                       series_style(group),
+                       {}};
     for (const auto& [x, sample] : line) series.points.push_back(point_of(x, sample.bounds));
     panel.series.push_back(std::move(series));
   }
@@ -234,7 +252,8 @@ class ChartMaker {
     std::map<std::string, ChartSeries> series;
     for (const Measured& m : measured_) {
       if (!m.panel.empty() && m.panel != facet) continue;
-      std::string name = m.group + (m.group.empty() ? "" : ", ") + "measured" + (m.source.empty() ? "" : ": " + m.source);
+      std::string name = value_label(choice_.by, m.group) + (m.group.empty() ? "" : ", ") + "measured" +
+                         (m.source.empty() ? "" : ": " + m.source);
       ChartSeries& one = series[name];
       one.name = name, one.kind = SeriesKind::measured, one.style = series_style(colour_of(m.group));
       one.points.push_back(point_of(m.x, {m.y}));
@@ -254,9 +273,97 @@ class ChartMaker {
   std::vector<Measured> measured_;
 };
 
+/// Builds a heat map: cells over the values of two columns.
+class HeatMaker {
+ public:
+  HeatMaker(const CsvTable& results, const PlotChoice& choice) : results_(results), choice_(choice) {
+    for (const auto& [set, option] : {std::pair(!choice.by.empty(), "--by"), std::pair(choice.bound, "--bound"),
+                                      std::pair(choice.log_x || choice.log_y, "--log")})
+      if (set)
+        throw InputError(std::string(option) +
+                         " and --heat exclude each other (legal: --x, --y, --heat, --facet, --mean-over)");
+  }
+
+  Chart chart() {
+    read();
+    Chart chart;
+    chart.x.title = without_unit(choice_.x), chart.y.title = without_unit(choice_.y);
+    const std::vector<std::size_t> along = order(choice_.x, columns_, chart.x.names),
+                                   up = order(choice_.y, rows_, chart.y.names);
+    chart.scale = ColourScale{axis_title(choice_.heat), 0, 0};
+    bool first = true;
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      ChartPanel panel;
+      if (!choice_.facet.empty()) panel.title = setting(choice_.facet, panels_[p]);
+      for (const auto& [place, values] : cells_) {
+        const auto& [in_panel, x, y] = place;
+        if (in_panel != p || values.empty()) continue;
+        double sum = 0;
+        for (const double v : values) sum += v;
+        const double mean = sum / static_cast<double>(values.size());
+        chart.scale->low = first ? mean : std::min(chart.scale->low, mean);
+        chart.scale->high = first ? mean : std::max(chart.scale->high, mean);
+        first = false;
+        panel.cells.push_back({along[x], up[y], mean});
+      }
+      chart.panels.push_back(std::move(panel));
+    }
+    if (first)
+      throw InputError("nothing to draw: no row is done and has " + choice_.x + ", " + choice_.y + " and " + choice_.heat);
+    return chart;
+  }
+
+ private:
+  void read() {
+    PlotChoice of_cells = choice_;
+    of_cells.y = choice_.heat;
+    const std::size_t y = results_.column(choice_.y, "--y"), x = results_.column(choice_.x, "--x");
+    results_.column(choice_.heat, "--heat");
+    std::vector<std::string> unused;
+    Reader reader(results_, of_cells, unused);
+    for (const std::size_t row : reader.rows()) {
+      if (results_.cell(row, x).empty() || results_.cell(row, y).empty()) continue;
+      const std::size_t panel = place_of(panels_, reader.panel(row)), column = place_of(columns_, results_.cell(row, x)),
+                        up = place_of(rows_, results_.cell(row, y));
+      reader.add(lines_[{panel, column, up}], row);
+      for (const auto& [at, sample] : lines_[{panel, column, up}]) cells_[{panel, column, up}] = sample.values;
+    }
+  }
+  /// Returns the position of each value along an axis, and the labels of the positions: numbers ascend, names keep the order
+  /// of the file.
+  static std::vector<std::size_t> order(const std::string& column, const std::vector<std::string>& values,
+                                        std::vector<std::string>& labels) {
+    std::vector<std::size_t> sorted(values.size()), places(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) sorted[i] = i;
+    const auto size = [](const std::string& text) -> std::optional<double> {
+      if (const auto value = number(text)) return value;
+      try {
+        return static_cast<double>(parse_bytes(text).value);
+      } catch (const std::invalid_argument&) {
+        return std::nullopt;
+      }
+    };
+    if (std::all_of(values.begin(), values.end(), [&](const std::string& v) { return size(v).has_value(); }))
+      std::stable_sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return *size(values[a]) < *size(values[b]); });
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      places[sorted[i]] = i;
+      labels.push_back(value_label(column, values[sorted[i]]));
+    }
+    return places;
+  }
+
+  using Place = std::tuple<std::size_t, std::size_t, std::size_t>;  ///< panel, column, row
+  const CsvTable& results_;
+  const PlotChoice& choice_;
+  std::vector<std::string> panels_, columns_, rows_;
+  std::map<Place, Line> lines_;
+  std::map<Place, std::vector<double>> cells_;
+};
+
 }  // namespace
 
 Chart make_chart(const CsvTable& results, const PlotChoice& choice, const CsvTable* measured) {
+  if (!choice.heat.empty()) return HeatMaker(results, choice).chart();
   return ChartMaker(results, choice, measured).chart();
 }
 

@@ -63,6 +63,38 @@ class Plots(InFolder):
         self.assertIn("f.json: panels[0].series[0].points[0]: [1] is not legal", self.run_in("plot", "f.json", "-o", "g.svg", code=2).stderr)
         self.assertFalse((self.folder / "g.svg").exists())
 
+    def test_two_runs_are_compared(self):
+        for name, latency in (("a", "20ns"), ("b", "40ns")):
+            self.run_in("run", "--sizes", "1KiB:4KiB:x2", "--quiet", "--json", f"{name}.json", "--set", f"nvswitch.link.latency={latency}")
+        done = self.run_in("plot", "a.json", "b.json", "--html", "c.html")
+        self.assertEqual(done.stdout, "a.json and b.json: a page in c.html\n")
+        text = (self.folder / "c.html").read_text(encoding="utf-8")
+        ElementTree.fromstring(text)
+        self.assertNotRegex(text, r'(src|href)="(https?:)?//')
+        self.assertIn("<td>nvswitch.link.latency</td><td>20000 ps</td><td>40000 ps</td>", text)
+        for run in (json.loads((self.folder / name).read_text()) for name in ("a.json", "b.json")):
+            for row in run["results"]:
+                self.assertIn(f'<td class="number">{row["time_ns"] / 1000:.3f}</td>', text)
+        self.run_in("plot", "a.json", "a.json", "--html", "same.html")
+        self.assertIn("Times, statuses and counters are equal.", (self.folder / "same.html").read_text(encoding="utf-8"))
+        for arguments, part in [(["a.json", "b.json"], "--html PAGE.html is missing"), (["a.json", "b.csv", "--html", "d.html"], "'b.csv' cannot be compared"),
+                                (["a.json", "b.json", "--x", "a", "--html", "d.html"], "two runs are compared on a page"),
+                                (["a.json", "none.json", "--html", "d.html"], "cannot read 'none.json'"),
+                                (["a.json", "b.json", "--html", "a.json"], "a.json")]:
+            self.assertIn(part, self.run_in("plot", *arguments, code=2).stderr)
+        self.assertFalse((self.folder / "d.html").exists())
+
+    def test_two_swept_parameters_are_a_heat_map(self):
+        (self.folder / "s.yaml").write_text("size: [64KiB, 256KiB]\nno-data: true\nparameters: {nvswitch.gpu.dma.wave_bytes: [4KiB, 16KiB]}\n")
+        self.run_in("sweep", "s.yaml", "--out", "s", "--quiet")
+        options = ["plot", "s/results.csv", "--x", "size_bytes", "--y", "nvswitch.gpu.dma.wave_bytes", "--heat", "algbw_GBps"]
+        done = self.run_in(*options, "-o", "h.svg")
+        self.assertEqual(done.stdout, "algbw_GBps over size_bytes and nvswitch.gpu.dma.wave_bytes: 4 rows, 1 panel, 4 cells; drawn in h.svg\n")
+        labels = [element.text for element in ElementTree.parse(self.folder / "h.svg").iter(SVG + "text")]
+        for label in ("64KiB", "256KiB", "4KiB", "16KiB", "algbw (GB/s)"):
+            self.assertIn(label, labels)
+        self.assertIn("--html and --heat exclude each other", self.run_in(*options, "--html", "h.html", code=2).stderr)
+
     def test_bad_plots_are_refused(self):
         (self.folder / "r.csv").write_text("size_bytes,algbw_GBps\n1024,1\n")
         for arguments, part in [

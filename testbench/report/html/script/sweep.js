@@ -31,6 +31,10 @@
       return ys.length ? ys.reduce((a, b) => a + b) / ys.length : null;
     }));
     choose('mixed').textContent = mixed.size ? 'Points are means of rows that differ in: ' + [...mixed].join(', ') + '.' : '';
+    // A line is wider than the equal lines that are drawn over it.
+    const equal = (a, b) => a.some((v, i) => i > 0 && v !== null && a[i - 1] !== null && v === b[i] && a[i - 1] === b[i - 1]) ||
+      (a.filter(v => v !== null).length === 1 && a.every((v, i) => v === b[i]));
+    const under = lines.map((line, i) => Math.min(4, lines.slice(i + 1).filter(over => equal(line, over)).length));
     const bytes = table.columns[x].endsWith('_bytes');
     const ink = getComputedStyle(document.body).color;
     const axis = label => ({label: label, stroke: ink, grid: {stroke: '#8884', width: 1}, ticks: {stroke: '#8888', width: 1}});
@@ -44,10 +48,10 @@
     if (chart) chart.destroy();
     chart = new uPlot({
       width: Math.min(1000, document.body.clientWidth - 40), height: 420,
-      scales: {x: {time: false, ...(names ? {} : logarithmic('logx')), ...(choose('logx').checked && !names ? {log: 2} : {})}, y: logarithmic('logy')},
+      scales: {x: {time: false, ...(names ? {} : logarithmic('logx')), ...(choose('logx').checked && !names ? {log: 2} : {})}, y: choose('logy').checked ? logarithmic('logy') : {range: (u, min, max) => [Math.min(0, min), max > 0 ? 1.04 * max : 1]}},
       axes: [along, {...axis(table.columns[y]), size: 70}],
       series: [{label: table.columns[x], value: (u, v) => v === null ? '' : names ? names[v] : bytes ? sizes(v) : v}].concat(groups.map((group, i) => ({
-        label: group || table.columns[y], stroke: colours[i % colours.length], width: 2, spanGaps: false, points: {show: true, size: 6},
+        label: group || table.columns[y], stroke: colours[i % colours.length], width: 2 + 3 * under[i], spanGaps: false, points: {show: true, size: 6 + 4 * under[i]},
         dash: i >= colours.length ? [6, 3] : [], value: (u, v) => v === null ? '' : Number(v.toPrecision(5))
       })))
     }, [xs].concat(lines), choose('chart'));
