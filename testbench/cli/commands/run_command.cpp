@@ -104,7 +104,7 @@ int run_messages(const RunRequest& request, Runner& runner, RunReport& report, s
     const ResultRow* unfinished = nullptr;  // concurrent jobs end together
     for (const ResultRow& row : rows) {
       if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
-      if (row.status != Status::interrupted) report.row(row, runner.kernel());
+      report.row(row, runner.kernel());
       last = row;
       if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
     }

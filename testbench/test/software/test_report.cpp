@@ -311,3 +311,43 @@ TEST_CASE("progress shows percentage, simulated time, speed and remaining time",
         "42%  message 3/8  118.2 us simulated  9.8 M packet-hops/s  6 s left");
   CHECK_THAT(progress_text(0, 1, 0, 0, 0, 0), !Contains("left"));
 }
+
+TEST_CASE("every status is in the table, CSV, JSON and the formats of nccl-tests", "[pure][report]") {
+  RunSpec spec = spec_of({{"", 8_MiB}});
+  for (const StatusInfo& info : status_infos()) {
+    INFO(info.name);
+    const TemporaryFolder folder;
+    OutputSpec output;
+    output.json = folder.file("r.json"), output.csv = folder.file("r.csv");
+    output.nccl_text = folder.file("r.txt"), output.nccl_json = folder.file("n.json");
+    output.quiet = true;
+    const bool complete = is_complete(info.status);
+    ResultRow row = sample();
+    row.status = info.status;
+    if (info.status == Status::wrong) row.wrong = 3;
+    if (!complete) row.time = 0, row.wrong.reset(), row.report = "its cause\n  what waits";
+    std::ostringstream screen;
+    auto* const before = std::cout.rdbuf(screen.rdbuf());
+    {
+      RunReport report(spec, output, spec.parameters);
+      report.row(row, {});
+      report.finish({});
+    }
+    std::cout.rdbuf(before);
+    const std::string name = info.name;
+    if (info.status != Status::done) CHECK_THAT(screen.str(), Contains(" " + name + "\n"));
+    const auto json = ordered_json::parse(contents(output.json))["results"][0];
+    CHECK(json["status"] == name);
+    CHECK(json["time_ns"].is_null() == !complete);
+    CHECK(json.contains("report") == !complete);
+    CHECK_THAT(lines_of(contents(output.csv)).at(1), Contains("," + name + ","));
+    const auto nccl = ordered_json::parse(contents(output.nccl_json));
+    CHECK(nccl["out_of_bounds"]["okay"] == (info.status == Status::done ? "true" : "false"));
+    CHECK(nccl["results"].size() == (complete ? 1u : 0u));
+    CHECK(nccl["errors"].size() == (complete ? 0u : 1u));
+    if (!complete) CHECK(nccl["errors"][0] == "8388608 B: " + name + ": its cause");
+    const std::string text = contents(output.nccl_text);
+    CHECK((text.find("FAILED") != std::string::npos) == (info.status != Status::done));
+    CHECK((text.find("# error: 8388608 B: " + name + ": its cause") != std::string::npos) == !complete);
+  }
+}

@@ -189,8 +189,10 @@ class Run(unittest.TestCase):
             _, errors = process.communicate()
         self.assertEqual(process.returncode, 3, errors)
         self.assertIn("interrupted: 2 of 3 messages done and kept", errors)
-        self.assertEqual([row["size_bytes"] for row in json.loads(pathlib.Path(path).read_text())["results"]], [1024, 1048576])
-        self.assertEqual(len(pathlib.Path(csv).read_text().splitlines()), 3)
+        rows = json.loads(pathlib.Path(path).read_text())["results"]
+        self.assertEqual([(row["size_bytes"], row["status"]) for row in rows], [(1024, "done"), (1048576, "done"), (1073741824, "interrupted")])
+        self.assertIsNone(rows[-1]["time_ns"])
+        self.assertEqual(len(pathlib.Path(csv).read_text().splitlines()), 4)
 
 
 class Information(unittest.TestCase):

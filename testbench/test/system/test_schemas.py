@@ -73,6 +73,14 @@ class Schemas(unittest.TestCase):
             for point in pathlib.Path(folder, "points").glob("*.json"):
                 self.valid("run", json.loads(point.read_text(encoding="utf-8")), point)
 
+    def test_ends_without_a_result_match(self):
+        run = document("run", "--size", "64KiB", "--time-limit", "500ns", "--quiet")
+        self.assertEqual(run["results"][0]["status"], "time_limit")
+        self.valid("run", run, "time limit")
+        step = document("train", "--model", "scalesim-alphagozero", "--gpus", "2", "--fidelity", "full", "--time-limit", "1us")
+        self.assertEqual((step["status"], step["iterations"], step["period_ns"]), ("time_limit", [], None))
+        self.valid("train", step, "time limit")
+
     def test_other_commands_match(self):
         for command, all_options in OTHERS.items():
             for options in all_options:

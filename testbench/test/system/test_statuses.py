@@ -7,16 +7,22 @@ import io
 import json
 import pathlib
 import re
+import resource
+import signal
+import subprocess
 import tempfile
 import unittest
 
-from executable import run_tests, tributary
+from executable import SANITIZED, SOURCE, TRIBUTARY, run_tests, tributary
 
 FAULT = "down:gpu0.port0>switch0_0.port0@100ns"
 TINY = [f"nvswitch.switch.{name}=144B" for name in ("input_buffer", "output_queue", "table_queue", "replication_buffer.bytes")]
 # A result goes up after its operand came down: on one VC, with small buffers, packets wait for each other in a cycle.
 CYCLE = ["nvswitch.switch.push_result_vc=request", "nvswitch.gpu.dma.waves=0", "nvswitch.fabric.hash=random", *TINY]
 # The round trip of 2 ms is longer than all retries.
+# By this rule a late duplicate is added to the sum of another message.
+DUPLICATES = ["netreduce.aggregation.rule=full", "netreduce.flow_control.window=2", "netreduce.flow_control.message_packets=8",
+              "netreduce.nic.retry_count=0", "watchdog.window=950us"]
 LATE = ["netreduce.nic.retry_count=7", "netreduce.link.latency=1ms"]
 
 
@@ -32,39 +38,65 @@ ENDS = {
     "gave_up": (3, ["--platform", "rack:2", "--algorithm", "netreduce", "--size", "4KiB", *settings(LATE)]),
     "dead_link": (3, ["--size", "8KiB", "--gpus", "4", "--fault", FAULT]),
     "time_limit": (3, ["--size", "64KiB", "--time-limit", "500ns"]),
+    "wrong": (1, ["--platform", "rack:4", "--algorithm", "netreduce", "--size", "48KiB", "--fault", "drop:ack:1:0:36", *settings(DUPLICATES)]),
 }
 HEADLINES = {"deadlock": "deadlock", "no_progress": "no progress", "gave_up": "gave up", "dead_link": "dead link",
-             "time_limit": "time limit reached"}
+             "time_limit": "time limit reached", "out_of_memory": "out of memory", "interrupted": "interrupted"}
 
 
 class Formats(unittest.TestCase):
-    def run_into(self, folder, arguments):
+    def run_into(self, folder, arguments, **process):
         files = {name: pathlib.Path(folder, name) for name in ("json", "csv", "nccl-text", "nccl-json")}
-        done = tributary("run", *arguments, "--quiet", *[word for name, path in files.items() for word in (f"--{name}", str(path))])
+        outputs = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+        done = subprocess.run([TRIBUTARY, "run", *arguments, "--quiet", *outputs], capture_output=True, text=True, **process)
         return done, {name: path.read_text() for name, path in files.items()}
 
+    def run_out_of_memory(self, folder):
+        return self.run_into(folder, ["--platform", "rack:8", "--algorithm", "ring", "--size", "16MiB"],
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20)))
+
+    def interrupt(self, folder):
+        names = {name: pathlib.Path(folder, name) for name in ("json", "csv", "nccl-text", "nccl-json")}
+        command = [TRIBUTARY, "run", "--size", "1GiB", "--no-data", "--quiet", *[word for name, path in names.items() for word in (f"--{name}", str(path))]]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            first = process.stdout.readline()  # the title: the run begins, and takes minutes
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, first + out, errors), {name: path.read_text() for name, path in names.items()}
+
     def test_each_end_has_its_status_in_every_format(self):
-        for status, (code, arguments) in ENDS.items():
+        ends = {status: (code, lambda folder, a=arguments: self.run_into(folder, a)) for status, (code, arguments) in ENDS.items()}
+        ends["interrupted"] = (3, self.interrupt)
+        if not SANITIZED:  # sanitizers reserve the address space
+            ends["out_of_memory"] = (3, self.run_out_of_memory)
+        names = re.findall(r"^\| `(\w+)` \| .* \| \d \|$", (SOURCE / "docs/result_files.md").read_text(), re.MULTILINE)
+        self.assertEqual(len(names), 10)
+        self.assertEqual(set(names) - set(ends) - {"out_of_memory"}, {"bad_value"})  # test_report: values are checked before a run
+        for status, (code, run) in ends.items():
+            complete = status in ("done", "wrong")
             with self.subTest(status=status), tempfile.TemporaryDirectory() as folder:
-                done, files = self.run_into(folder, arguments)
+                done, files = run(folder)
                 self.assertEqual(done.returncode, code, done.stderr)
                 row = json.loads(files["json"])["results"][0]
                 (cells,) = csv.DictReader(io.StringIO(files["csv"]))
                 nccl = json.loads(files["nccl-json"])
                 self.assertEqual((row["status"], cells["status"]), (status, status))
                 for name in ("time_ns", "algbw_GBps", "busbw_GBps", "wrong"):
-                    self.assertEqual(row[name] is None, code != 0, name)
-                    self.assertEqual(cells[name] == "", code != 0, name)
+                    if name == "wrong" and status == "interrupted":
+                        continue  # its run has no data
+                    self.assertEqual(row[name] is None, not complete, name)
+                    self.assertEqual(cells[name] == "", not complete, name)
                 self.assertEqual(nccl["out_of_bounds"]["okay"], "true" if code == 0 else "false")
-                self.assertEqual(len(nccl["results"]), 1 if code == 0 else 0)
+                self.assertEqual(len(nccl["results"]), 1 if complete else 0)
                 self.assertEqual("FAILED" in files["nccl-text"], code != 0)
-                if code == 0:
+                if code != 0:
+                    self.assertIn(f" {status}", done.stdout)
+                if complete:
                     self.assertEqual(nccl["errors"], [])
                     continue
                 self.assertIn(f"tributary: {HEADLINES[status]}: 0 of 1 messages done and kept", done.stderr)
-                self.assertIn(f" {status}", done.stdout)
-                self.assertRegex(nccl["errors"][0], rf"^{row['size_bytes']} B: {status}: .")
-                self.assertIn(f"\n# error: {row['size_bytes']} B: {status}: ", files["nccl-text"])
+                self.assertRegex(nccl["errors"][0], rf"^{row['size_bytes']} B: {status}{'' if status == 'interrupted' else ': .'}")
+                self.assertIn(f"\n# error: {row['size_bytes']} B: {status}", files["nccl-text"])
                 self.assertNotIn("concluded", files["nccl-text"])
 
     def test_finished_messages_stay_in_the_formats_of_nccl_tests(self):
