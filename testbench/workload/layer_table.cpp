@@ -122,8 +122,8 @@ class Reader {
 
 std::vector<Layer> read_layer_table(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory; legal: a layer table (CSV)");
-  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path);
+  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw InputError(path + ": " + why);
   return read_layer_table(file, path);
 }
 

@@ -232,8 +232,8 @@ YamlRef stream_yaml(const std::string& text, const std::string& path, const std:
 }
 
 std::vector<YamlRef> read_yaml(const std::string& path) {
-  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
+  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw InputError(path + ": " + why);
   std::string text(YamlLimits::bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

@@ -35,9 +35,8 @@ std::string read_topology_file(const std::string& path) {
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_fifo(status))
     throw std::invalid_argument(path + ": not a regular file or a pipe");
-  if (const std::string why = refusal_of_file(path); !why.empty()) throw std::invalid_argument(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument(path + ": cannot be read");
+  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw std::invalid_argument(path + ": " + why);
   constexpr std::size_t block = std::size_t{1} << 16;
   std::string text;
   for (std::size_t got = block; got == block && text.size() <= TopologyFileLimits::bytes;) {

@@ -214,9 +214,8 @@ ReadAlgorithm read_algorithm_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
     throw InputError(path + ": not a regular file");
-  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read");
+  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw InputError(path + ": " + why);
   if (std::filesystem::file_size(path, ignored) > Limits::bytes)
     throw InputError(path + ": too large (legal: up to " + std::to_string(Limits::bytes) + " bytes)");
   return read_algorithm({std::istreambuf_iterator<char>(file), {}}, path);

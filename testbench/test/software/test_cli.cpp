@@ -71,8 +71,6 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
                                   "1KiB:16KiB:x4",
                                   "--dtype",
                                   "f16",
-                                  "--op",
-                                  "sum",
                                   "--set",
                                   "nvswitch.link.rate=50GB/s",
                                   "--set",

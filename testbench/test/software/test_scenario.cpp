@@ -151,7 +151,7 @@ TEST_CASE("several jobs at once", "[pure][cli]") {
 TEST_CASE("keys of a job are its own, whichever job it is", "[pure][cli]") {
   const ScenarioFile file(
       "size: 4KiB\njobs:\n"
-      "  - { collective: broadcast, ranks: 0-3, root: 3, dtype: f16, op: max, start: 5us, size: 8KiB }\n"
+      "  - { collective: reduce, ranks: 0-3, root: 3, dtype: f16, op: max, start: 5us, size: 8KiB }\n"
       "  - { ranks: 4-7 }\n"
       "  - { collective: multicast, algorithm: ring, ranks: 8-11, targets: 1-2 }\n"
       "  - { collective: broadcast, ranks: 12-13 }\n");

@@ -69,9 +69,8 @@ std::ifstream opened(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(path + ": is a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
-  if (const std::string why = refusal_of_file(path); !why.empty()) throw InputError(path + ": " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read");
+  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw InputError(path + ": " + why);
   return file;
 }
 
