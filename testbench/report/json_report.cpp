@@ -9,6 +9,7 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/family.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
@@ -113,7 +114,10 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
 JsonReport::~JsonReport() = default;
 
 void JsonReport::row(const ResultRow& row, const KernelUse& use) {
-  (*document_)["results"].push_back(row_json(row));
+  Json json = row_json(row);
+  const std::string collective = row.job ? row.job->collective : (*document_)["collective"].get<std::string>();
+  if (!collective_of(collective).reduces) json["redop"] = "none";
+  (*document_)["results"].push_back(std::move(json));
   if (path_ != "-") replace_file(path_, text(use));
 }
 

@@ -7,6 +7,7 @@
 #include "modules/base/field_type.h"
 #include "modules/base/text_format.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
@@ -115,9 +116,8 @@ void add_identity(std::vector<ResultField>& all) {
   all.push_back({"type", "string", "", "type of the elements: f32, f16, bf16, i32",
                  [](R row) { return Json(FieldType<ElementType>::print(row.type)); }, true, Column::always,
                  [](const RunSpec&, R row) { return FieldType<ElementType>::print(row.type); }});
-  all.push_back({"redop", "string", "", "reduction operation: sum, min, max",
-                 [](R row) { return Json(FieldType<ReduceOp>::print(row.op)); }, true, Column::always,
-                 [](const RunSpec&, R row) { return FieldType<ReduceOp>::print(row.op); }});
+  all.push_back({"redop", "string", "", "reduction operation: sum, min, max; none for a collective that reduces nothing",
+                 [](R row) { return Json(FieldType<ReduceOp>::print(row.op)); }, true, Column::always, redop_of});
 }
 
 /// Fields of the row's bottleneck.
@@ -269,6 +269,10 @@ std::vector<const ResultField*> csv_fields(const RunSpec& spec) {
   if (spec.iterations > 0) add(Column::iterations);
   add(Column::last);
   return columns;
+}
+
+std::string redop_of(const RunSpec& spec, const ResultRow& row) {
+  return collective_of(job_of(spec, row).collective).reduces ? FieldType<ReduceOp>::print(row.op) : "none";
 }
 
 }  // namespace tributary

@@ -54,4 +54,7 @@ nlohmann::ordered_json number_json(double x);
 /// Returns the fields of a bottleneck; null if there is none.
 nlohmann::ordered_json bottleneck_json(const std::optional<Bottleneck>& bottleneck);
 
+/// Returns the reduction operation of a row, `none` for a collective that reduces nothing.
+std::string redop_of(const RunSpec& spec, const ResultRow& row);
+
 }  // namespace tributary

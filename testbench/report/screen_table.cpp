@@ -6,6 +6,7 @@
 #include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
+#include "testbench/report/result_fields.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
@@ -100,7 +101,7 @@ void ScreenTable::row(const ResultRow& row) {
   const bool timed = is_complete(row.status) && row.time > 0;
   for (std::string cell :
        {std::to_string(row.size_bytes), std::to_string(row.count), FieldType<ElementType>::print(row.type),
-        FieldType<ReduceOp>::print(row.op), timed ? fixed(static_cast<double>(row.time) * 1e-6, 2) : "-",
+        redop_of(spec_, row), timed ? fixed(static_cast<double>(row.time) * 1e-6, 2) : "-",
         timed ? fixed(row.algbw_GBps(), 2) : "-", timed ? fixed(row.busbw_GBps(), 2) : "-",
         row.wrong ? std::to_string(*row.wrong) : "n/a", std::to_string(row.wire_bytes), peak_text(row),
         timed ? fixed(100 * share_of_bound(row), 1) : "-"})

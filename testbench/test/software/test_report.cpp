@@ -14,6 +14,7 @@
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_line.h"
+#include "testbench/report/result_fields.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/run_report.h"
@@ -310,6 +311,23 @@ TEST_CASE("progress shows percentage, simulated time, speed and remaining time",
   CHECK(progress_text(2, 8, 0.42, 118.24, 9.8e6, 4.2) ==
         "42%  message 3/8  118.2 us simulated  9.8 M packet-hops/s  6 s left");
   CHECK_THAT(progress_text(0, 1, 0, 0, 0, 0), !Contains("left"));
+}
+
+TEST_CASE("a collective that reduces nothing has no reduction operation", "[pure][report]") {
+  const TemporaryFolder folder;
+  for (const bool reduces : {true, false}) {
+    RunSpec spec = spec_of({{"", 8_MiB}});
+    if (!reduces) spec.jobs[0].collective = "allgather", spec.jobs[0].algorithm = "multicast";
+    CHECK(redop_of(spec, sample()) == (reduces ? "sum" : "none"));
+    JsonReport json(folder.file("r.json"), spec, spec.parameters);
+    json.row(sample(), {});
+    CHECK(ordered_json::parse(contents(folder.file("r.json")))["results"][0]["redop"] == redop_of(spec, sample()));
+    std::ostringstream screen;
+    ScreenTable table(screen, spec);
+    table.header();
+    table.row(sample());
+    CHECK_THAT(screen.str(), Contains(reduces ? " sum " : " none "));
+  }
 }
 
 TEST_CASE("every status is in the table, CSV, JSON and the formats of nccl-tests", "[pure][report]") {
