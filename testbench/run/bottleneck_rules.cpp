@@ -63,6 +63,12 @@ void take_off(BottleneckAccount& account, BottleneckCause cause) {
             all.end());
 }
 
+bool is_bound(const BottleneckAccount& account) {
+  return std::any_of(account.resources.begin(), account.resources.end(), [](const BottleneckCandidate& c) {
+    return c.kind == BottleneckKind::busy && c.share >= 1 - bottleneck_closes;
+  });
+}
+
 LinkShare most_bytes(const BottleneckInput& in, const std::string& begin, double bytes_per_ps) {
   const LinkUse* most = nullptr;
   for (const LinkUse& link : in.row.links)

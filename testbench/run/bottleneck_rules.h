@@ -57,6 +57,8 @@ struct CreditRates {
   bool automatic = false;
 };
 void add_credits(const BottleneckInput& in, BottleneckCandidate says, const CreditRates& rates, BottleneckAccount& account);
+/// Returns true if a busy resource explains the time without a path or chain.
+bool is_bound(const BottleneckAccount& account);
 struct LinkShare {
   std::string from, to;  ///< ports: `gpu3.port2`, `switch0_2.port3`
   double share = 0;      ///< fraction of the bytes that the link could carry in the time

@@ -147,6 +147,8 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
     const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;
     if (accelerated) {
       account.add_path(accelerated_path(job, p));
+    } else if (is_bound(account)) {
+      return;
     } else if (const std::optional<collective::LongestChain> chain = chain_of(in.row)) {
       account.chain = true;
       account.add_path(software_path(*chain, p));

@@ -14,7 +14,7 @@ namespace tributary {
 /// Returns the chain of the dependent transfers of a row's software schedule; empty if it is not known.
 using HostChainOf = std::function<std::optional<collective::LongestChain>(const ResultRow& row)>;
 
-/// `params`: without automatic values.
+/// The chain is followed only if no resource explains the time. `params`: without automatic values.
 BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& params, HostChainOf chain_of);
 
 }  // namespace tributary

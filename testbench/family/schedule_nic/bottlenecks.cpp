@@ -16,16 +16,6 @@ double packet_bytes(const NetworkParams& p) {
   return static_cast<double>(Segmentation(p.flow_control).largest()) * ScheduleNicLink::flit_bytes;
 }
 
-/// Returns the rate that the buffers allow with links of `wire` bytes per ps. A packet starts when the buffer has room for
-/// the whole packet. The room is free again when the router has forwarded a flit, or the packet, and the credit is back one
-/// link latency later.
-double credit_rate(const NetworkParams& p, double wire) {
-  const double packet = packet_bytes(p), flit = ScheduleNicLink::flit_bytes;
-  const double returned = p.router.credits == CreditReturn::flit ? flit : packet;
-  const double round_trip = static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + returned / wire;
-  return std::floor(p.router.buffer_flits * flit / packet) * packet / round_trip;
-}
-
 /// Returns the parts of the chain. Steps in lockstep last as long as their chunks on a link; additions are capped. `adding`:
 /// parameter of the reduction unit.
 std::vector<PathPart> parts_of(const NicChain& c, const std::string& adding, const NetworkParams& p) {
@@ -33,7 +23,11 @@ std::vector<PathPart> parts_of(const NicChain& c, const std::string& adding, con
   const auto links = static_cast<double>(c.chain.crossed_links());
   const double flit = ScheduleNicLink::flit_bytes / bytes_per_ps(p.link.rate);
   const bool unequal = p.link.y_rate && p.link.y_rate->value != p.link.rate.value;  // either rate may be meant
-  return {{unequal ? "" : "schedule_nic.link.rate", c.chain.on_links() + c.chain.delay(nic_step) + links * flit},
+  const std::string rate = unequal ? "" : "schedule_nic.link.rate";
+  const bool slow = credit_rate(p, bytes_per_ps(p.link.rate)) < bytes_per_ps(p.link.rate);
+  const double steps = c.chain.delay(nic_step) + links * flit;
+  return {{rate, steps + (slow ? 0 : c.chain.on_links())},
+          {"schedule_nic.router.buffer_flits", slow ? c.chain.on_links() : 0},
           {"schedule_nic.link.latency", links * ps(p.link.latency)},
           {"schedule_nic.router.latency", c.routers * ps(p.router.latency)},
           {"schedule_nic.nic.memory.latency", c.chain.delay(nic_memory)},
@@ -63,6 +57,16 @@ void add_issue(const BottleneckInput& in, const BottleneckInput::Seen& issued, T
 }
 
 }  // namespace
+
+/// A packet starts when the buffer has room for
+/// the whole packet. The room is free again when the router has forwarded a flit, or the packet, and the credit is back one
+/// link latency later.
+double credit_rate(const NetworkParams& p, double wire) {
+  const double packet = packet_bytes(p), flit = ScheduleNicLink::flit_bytes;
+  const double returned = p.router.credits == CreditReturn::flit ? flit : packet;
+  const double round_trip = static_cast<double>(2 * p.link.latency.value + p.router.latency.value) + returned / wire;
+  return std::floor(p.router.buffer_flits * flit / packet) * packet / round_trip;
+}
 
 BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParams& p, NicChainOf chain_of) {
   BottleneckRules rules;
@@ -96,11 +100,14 @@ BottleneckRules schedule_nic_bottlenecks(const RunSpec& spec, const NetworkParam
     const double rate = bytes_per_ps(p.link.rate);
     add_credits(in, {BottleneckCause::credits, BottleneckKind::busy, "", "InputBuffer", "schedule_nic.router.buffer_flits"},
                 {credit_rate(p, rate), credit_rate(p, bottleneck_headroom * rate), rate}, account);
+    account.needs.push_back({BottleneckCause::credits, BottleneckCause::link, "schedule_nic.link.rate",
+                             bottleneck_headroom * credit_rate(p, rate) / rate});
+    add_issue(in, in.seen[2], p.nic.issue_interval, account);
+    if (is_bound(account)) return;
     if (const std::optional<NicChain> chain = chain_of(in.row)) {
       account.chain = true;
       account.add_path(parts_of(*chain, adding, p));
     }
-    add_issue(in, in.seen[2], p.nic.issue_interval, account);
   };
   return rules;
 }

@@ -137,7 +137,8 @@ std::optional<NicChain> ScheduleNicDriver::chain_of(const ResultRow& row) {
   NicFluidLowering lowering(
       system_, [this](const JobSpec& j, Bytes message) -> const auto& { return schedule(j, message); }, NicAdding::serial);
   collective::ActivityGraph graph;
-  for (const FluidLink& link : lowering.links()) graph.add_link(link.rate);
+  for (const FluidLink& link : lowering.links())
+    graph.add_link(1e12 * std::min(link.rate * 1e-12, credit_rate(params_, link.rate * 1e-12)));
   lowering.add(job, Bytes{row.size_bytes}, 0, graph);
   NicChain chain{collective::LongestChain(graph)};
   const auto links = static_cast<double>(chain.chain.crossed_links()),

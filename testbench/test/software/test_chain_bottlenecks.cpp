@@ -97,7 +97,7 @@ TEST_CASE("chain bottleneck: a link rate is no name if rows and columns have rat
   NetworkParams p;
   ActivityGraph graph;
   graph.add_link(16e9);
-  send(graph, 16e6, {0});
+  send(graph, 16e6, {0});  // 1 ms
   CHECK(part(nic_account(p, graph, 1e9), "schedule_nic.link.rate") > 0.99e9);
   p.link.y_rate = 8_GBps;
   CHECK(part(nic_account(p, graph, 1e9), "schedule_nic.link.rate") == 0);
@@ -108,12 +108,14 @@ TEST_CASE("chain bottleneck: buffers that cover the round trip of credits are a 
   const ActivityGraph graph;
   p.router.buffer_flits = 306;  // 18 packets of 17 flits; a credit is back after 2 x 150 + 3 + 1 ns
   const BottleneckAccount enough = nic_account(p, graph, 1e6, 15'000);
-  REQUIRE(enough.needs.size() == 1);
+  REQUIRE(enough.needs.size() == 2);
   CHECK(enough.needs[0].parameter == "schedule_nic.router.buffer_flits");
   CHECK(enough.needs[0].used == Approx(1.25 * 16 / (306 * 16 / 303.8)));
   p.router.buffer_flits = 305;  // 17 packets
   const BottleneckAccount slow = nic_account(p, graph, 1e6, 15'000);
-  CHECK(slow.needs.empty());
+  REQUIRE(slow.needs.size() == 1);  // larger buffers need faster links
+  CHECK(slow.needs[0].parameter == "schedule_nic.link.rate");
+  CHECK(slow.needs[0].used == Approx(1.25 * 289 / 304));
   double share = 0;
   for (const BottleneckCandidate& c : slow.resources)
     if (c.cause == BottleneckCause::credits) share = c.share;
@@ -122,6 +124,19 @@ TEST_CASE("chain bottleneck: buffers that cover the round trip of credits are a 
   const BottleneckAccount late = nic_account(p, graph, 1e6, 15'000);
   for (const BottleneckCandidate& c : late.resources)
     if (c.cause == BottleneckCause::credits) CHECK(c.share == Approx(15'000 / (289 * 16 / 320.0) / 1'000));
+}
+
+TEST_CASE("chain bottleneck: chunks on links with slow credits are the work of buffers", "[bottleneck]") {
+  NetworkParams p;
+  p.router.buffer_flits = 34;
+  ActivityGraph graph;
+  graph.add_link(16e9 * 34 / 304);
+  send(graph, 16 * 34e3, {0});  // 304 us
+  const BottleneckAccount account = nic_account(p, graph, 310e6, 16 * 34'000);
+  CHECK(part(account, "schedule_nic.router.buffer_flits") == 0);  // credits are bound: no chain is needed
+  const BottleneckAccount part_of_time = nic_account(p, graph, 340e6, 16 * 34'000);
+  CHECK(part(part_of_time, "schedule_nic.router.buffer_flits") == Approx(304e6));
+  CHECK(part(part_of_time, "schedule_nic.link.rate") == Approx(1'000));
 }
 
 TEST_CASE("chain bottleneck: steps of hosts have NICs, switches and cables", "[bottleneck]") {

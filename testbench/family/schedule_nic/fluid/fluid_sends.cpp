@@ -1,6 +1,7 @@
 #include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tributary {
 
@@ -21,7 +22,12 @@ FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGr
       reduction_(params_.nic.reduction, params_.nic.clock) {
   std::uint32_t link = 0;
   for (const topology::Link& l : system.graph().links())
-    for (const PortRef from : {l.a, l.b}) link_of_[{from.node, from.port}] = link++;
+    for (const PortRef from : {l.a, l.b}) {
+      const auto node = static_cast<std::size_t>(from.node), port = static_cast<std::size_t>(from.port);
+      if (node >= link_of_.size()) link_of_.resize(node + 1);
+      if (port >= link_of_[node].size()) link_of_[node].resize(port + 1);
+      link_of_[node][port] = link++;
+    }
 }
 
 /// The head of a chunk passes a router at both ends of each link, unless a NIC has no router; its tail follows at the rate
@@ -33,7 +39,7 @@ FluidSends::Id FluidSends::send(const std::vector<PortRef>& route, std::uint64_t
   const bool direct = system_.network().direct();
   std::size_t routers = direct ? route.size() + 1 : route.size() - 1;
   for (const PortRef hop : route) {
-    const std::uint32_t link = link_of_.at({hop.node, hop.port});
+    const std::uint32_t link = link_of_.at(static_cast<std::size_t>(hop.node)).at(static_cast<std::size_t>(hop.port));
     a.uses.push_back({link, on_wire / a.bytes});
     a.latency += static_cast<double>(params_.link.latency.value) +
                  1e12 * ScheduleNicLink::flit_bytes / static_cast<double>(rate(link).value);
@@ -42,6 +48,7 @@ FluidSends::Id FluidSends::send(const std::vector<PortRef>& route, std::uint64_t
   a.lane = a.uses.front().link;
   const Id id = graph_.add(a);
   graph_.not_before(id, start_);
+  sent_.resize(id + std::size_t{1});
   sent_[id] = {a.lane, bytes, system_.graph().peer(route.back())->node};
   return id;
 }
@@ -59,7 +66,7 @@ FluidSends::Id FluidSends::addition(Id send) {
   Activity a;
   a.bytes = static_cast<double>(reduction_.time(sent.bytes / element_bytes_));
   a.cap = 1e12;
-  a.lane = static_cast<std::uint32_t>(link_of_.size()) + static_cast<std::uint32_t>(sent.to);
+  a.lane = static_cast<std::uint32_t>(system_.links().size()) + static_cast<std::uint32_t>(sent.to);
   sent.added = graph_.add(a);
   graph_.after(*sent.added, send, Moment::arrived);
   return *sent.added;
@@ -75,14 +82,15 @@ void FluidSends::after_arrival(Id later, Id send, bool added) {
 /// it.
 double FluidSends::estimate(const Row* first, const Row* last) const {
   const Lockstep kind = params_.nic.lockstep.kind;
-  std::map<std::uint32_t, Tick> by_link;
+  std::vector<std::pair<std::uint32_t, Tick>> by_link;  // few
   Tick longest = 0;
   for (const Row* row = first; row != last; ++row) {
     if (kind == Lockstep::off || (kind == Lockstep::nop_only && !row->nop)) continue;
     if (row->nop) longest = std::max(longest, estimate_.time(row->bytes));
     for (const Id id : row->sends) {
       const Sent& s = sent_.at(id);
-      Tick& sum = by_link[s.link];
+      const auto known = std::find_if(by_link.begin(), by_link.end(), [&](const auto& l) { return l.first == s.link; });
+      Tick& sum = known != by_link.end() ? known->second : by_link.emplace_back(s.link, 0).second;
       sum += params_.link.y_rate ? estimate_.time(s.bytes, rate(s.link)) : estimate_.time(s.bytes);
       longest = std::max({longest, sum, estimate_.time(s.bytes)});
     }

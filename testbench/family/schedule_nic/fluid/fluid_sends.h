@@ -2,9 +2,7 @@
 /// FluidSends: the work of the NICs of one job, as activities: chunks over links, rows of tables, steps in lockstep.
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "modules/nic/core/lockstep_timer.h"
@@ -51,9 +49,9 @@ class FluidSends {
 
  private:
   struct Sent {
-    std::uint32_t link;
-    std::uint64_t bytes;
-    int to;                        // node
+    std::uint32_t link = 0;
+    std::uint64_t bytes = 0;
+    int to = 0;                    // node
     std::optional<Id> added = {};  // addition of the chunk
   };
   Id addition(Id send);
@@ -69,8 +67,8 @@ class FluidSends {
   Segmentation segmentation_;
   StepEstimate estimate_;
   ReductionCore reduction_;
-  std::map<std::pair<int, int>, std::uint32_t> link_of_;  ///< (node, port)
-  std::map<Id, Sent> sent_;
+  std::vector<std::vector<std::uint32_t>> link_of_;  ///< by node, then by port
+  std::vector<Sent> sent_;                           ///< by activity; others than sends are empty
 };
 
 }  // namespace tributary
