@@ -116,8 +116,14 @@ class Bottlenecks(unittest.TestCase):
         self.check("memory", "schedule_nic.nic.memory.rate", r"nic", "--platform torus:4x4 --size 1MiB",
                    {"schedule_nic.nic.memory.rate": "16GB/s"}, SCHEDULE_NIC)
 
-    def test_additions_that_wait_for_each_other_are_unnamed(self):
-        self.unnamed("--platform torus:4x4 --size 1MiB", {"schedule_nic.nic.reduction.units": "1", "schedule_nic.nic.reduction.width": "4"})
+    def test_additions_that_wait_for_each_other_are_a_bottleneck(self):
+        unit = "schedule_nic.nic.reduction."
+        slow = {unit + "units": "1", unit + "width": "4"}
+        self.best("compute", unit + "units", "--platform torus:4x4 --size 1MiB", slow,
+                  {unit + "units": "2", "schedule_nic.link.rate": "32GB/s", "schedule_nic.link.latency": "75ns"})
+        passes = {unit + "cycles": "20000"}  # a chunk needs one pass: more units do not help
+        self.best("compute", unit + "cycles", "--platform torus:4x4 --size 1MiB", passes,
+                  {unit + "cycles": "10000", unit + "units": "32", "schedule_nic.link.rate": "32GB/s"})
 
     def test_a_window_of_one_message_is_a_bottleneck(self):
         self.check("window", "netreduce.flow_control.window", r"^host\d+\.agent\.window$", "--platform rack:4 --size 64KiB",
@@ -182,9 +188,28 @@ class Bottlenecks(unittest.TestCase):
 
     def test_latencies_of_steps_of_software_are_unnamed(self):
         """The number of steps that follow one another is not known."""
-        for arguments in ("--platform dgx2 --algorithm double_binary_tree --size 1KiB", "--platform rack:4 --algorithm ring --size 1KiB",
-                          "--platform dgx1v --size 4KiB", "--platform torus:4x4 --size 1KiB", "--platform tofino:4 --size 1KiB --algorithm switchml"):
+        for arguments in ("--platform dgx2 --algorithm double_binary_tree --size 1KiB", "--platform dgx1v --size 4KiB"):
             self.unnamed(arguments, {})
+
+    def test_latencies_of_chains_are_named(self):
+        hosts = {"netreduce.nic.tx_latency": "800ns", "netreduce.nic.rx_latency": "650ns", "netreduce.link.rate": "200Gb/s"}
+        for arguments in ("rack:4 --algorithm ring", "rack:6 --algorithm halving_doubling", "spine_leaf:3x4 --algorithm ring"):
+            self.best("start_up", "netreduce.nic.tx_latency", f"--platform {arguments} --size 1KiB", {}, hosts)
+        nics = {"schedule_nic.link.latency": "75ns", "schedule_nic.router.latency": "1500ps", "schedule_nic.link.rate": "32GB/s"}
+        for arguments in ("torus:4x4", "torus:4x4 --algorithm ring", "torus:4x4 --algorithm double_binary_tree", "mesh:4x4", "fat_tree_2level:16"):
+            self.best("start_up", "schedule_nic.link.latency", f"--platform {arguments} --size 1KiB", {}, nics)
+        self.best("start_up", "schedule_nic.router.latency", "--platform torus:4x4 --size 1KiB", {"schedule_nic.router.latency": "1us"},
+                  {**nics, "schedule_nic.router.latency": "500ns"})
+
+    def test_latencies_of_programmable_switches_are_named(self):
+        halved = {"tofino.host.tx_latency": "800ns", "tofino.host.rx_latency": "650ns", "tofino.link.rate": "200Gb/s"}
+        self.best("start_up", "tofino.host.tx_latency", "--platform tofino:4 --size 1KiB --algorithm switchml", {}, halved)
+        turn = {"tofino.switchml_rdma.turnaround": "1900ns"}
+        self.best("start_up", "tofino.switchml_rdma.turnaround", "--platform tofino:4 --size 1KiB --algorithm switchml_rdma", {}, {**halved, **turn})
+
+    def test_passes_through_pipelines_are_a_bottleneck(self):
+        self.best("crossbar", "tofino.link.rate", "--platform tofino:4 --size 1MiB --algorithm atp", {},
+                  {"tofino.link.rate": "200Gb/s", "tofino.atp.window": "512", "tofino.host.tx_latency": "800ns"})
 
     def test_disturbed_runs_are_unnamed(self):
         self.unnamed("--platform dgx2 --algorithm push --size 1MiB", {"nvswitch.gpu.dma.issue_order": "shuffled:512"})
@@ -255,9 +280,10 @@ class Outputs(unittest.TestCase):
     def test_the_screen_ends_with_a_line_for_each_range_of_sizes(self):
         done = tributary("run", "--platform", "torus:4x4", "--no-data", "--sizes", "1KiB:1MiB:x32")
         lines = [line for line in done.stdout.splitlines() if line.startswith("# bottleneck: ")]
-        self.assertEqual(len(lines), 2, done.stdout)
-        self.assertRegex(lines[0], r"^# bottleneck: 1KiB to 32KiB: unnamed; seen: path ")
-        self.assertRegex(lines[1], r"^# bottleneck: 1MiB: credits nic\d+\.port\d\.input, [\d.]+%, with link: improve schedule_nic\.router\.buffer_flits and ")
+        self.assertEqual(len(lines), 3, done.stdout)
+        self.assertRegex(lines[0], r"^# bottleneck: 1KiB: start_up, 99\.9% \(schedule_nic\.link\.latency\)$")
+        self.assertRegex(lines[1], r"^# bottleneck: 32KiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+%, with start_up and credits: ")
+        self.assertRegex(lines[2], r"^# bottleneck: 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+%, with credits: improve schedule_nic\.link\.rate and ")
 
     def test_csv_and_json_have_the_same_bottlenecks(self):
         bottleneck = json.loads(tributary(*self.ARGUMENTS, "--quiet", "--json", "-").stdout)["results"][0]["bottleneck"]
