@@ -61,11 +61,15 @@ class Judgement {
   }
 
  private:
+  BottleneckCause path_cause() const {
+    return account_.chain ? BottleneckCause::chain : BottleneckCause::start_up;
+  }
+
   /// Fills in what was at work, the largest share first.
   void look() {
     for (const BottleneckCandidate& r : account_.resources)
       if (r.share > 0) b_.seen.push_back({r.cause, r.module, std::min(1.0, r.share)});
-    if (path_ > 0) b_.seen.push_back({BottleneckCause::start_up, "", std::min(1.0, path_)});
+    if (path_ > 0) b_.seen.push_back({path_cause(), "", std::min(1.0, path_)});
     std::stable_sort(b_.seen.begin(), b_.seen.end(), [](const auto& x, const auto& y) { return x.share > y.share; });
     if (b_.seen.size() > bottleneck_seen) b_.seen.resize(bottleneck_seen);
     if (b_.seen.empty()) return;
@@ -105,7 +109,7 @@ class Judgement {
   std::vector<Item> path_parts() const {
     std::vector<Item> parts;
     for (const PathPart& part : account_.path)
-      parts.push_back({BottleneckCause::start_up, nullptr, part.parameter, part.time / account_.time});
+      parts.push_back({path_cause(), nullptr, part.parameter, part.time / account_.time});
     std::stable_sort(parts.begin(), parts.end(), [](const Item& x, const Item& y) { return x.share > y.share; });
     return parts;
   }
@@ -225,6 +229,8 @@ const char* name_of(BottleneckCause cause) {
       return "padding";
     case BottleneckCause::start_up:
       return "start_up";
+    case BottleneckCause::chain:
+      return "chain";
   }
   return "?";
 }

@@ -25,7 +25,8 @@ enum class BottleneckCause : unsigned char {
   schedule,        ///< a schedule holds back data that could leave
   retransmission,  ///< lost packets are waited for
   padding,         ///< messages are padded to a size that the protocol requires
-  start_up         ///< nothing is busy for most of the time: latencies, one after another
+  start_up,        ///< nothing is busy for most of the time: latencies, one after another
+  chain            ///< the commands that end last, one after another: their latencies and transfers
 };
 
 /// Returns the name in results: `link`, `table_full`, `start_up` ...

@@ -54,12 +54,14 @@ class SchedulePath {
     const std::vector<ChainLink> chain = critical_chain(graph_, run);
     Crossed sum;
     double sending = 0, storing = 0;
+    int messages = 0;
     for (const ChainLink& link : chain) {
       const double moved = run.sent(link.activity) - run.started(link.activity);
       (sends_[link.activity] ? sending : storing) += moved;
-      if (link.moment == Moment::arrived) sum += crossed_[link.activity];
+      if (link.moment == Moment::arrived) sum += crossed_[link.activity], messages += sends_[link.activity];
       if (link.delay > 0) sum += poll();
     }
+    if (messages == 1) sum.jitters = sum.reads;  // the slowest of all messages: none waits for another
     const double rate = static_cast<double>(params_.link.rate.value) * 1e-12;  // bytes per ps
     return {{"nvswitch.switch.latency", sum.switches * ps(params_.switches.latency)},
             {"nvswitch.gpu.memory.latency", sum.reads * ps(params_.gpu.memory.latency)},

@@ -92,7 +92,7 @@ TEST_CASE("bottleneck: a chain explains the time alone, and names its longest pa
   check(all, together, {"link", "bytes"});
   all.path = {{"link", 28}, {"latency", 70}};
   check(all, named, {"latency"});
-  CHECK(bottleneck_of(all)->cause == BottleneckCause::start_up);
+  CHECK(bottleneck_of(all)->cause == BottleneckCause::chain);
   all.path = {{"link", 50}, {"latency", 47}};
   all.needs.clear();
   check(all, together, {"link", "latency"});

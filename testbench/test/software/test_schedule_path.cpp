@@ -53,6 +53,18 @@ TEST_CASE("the longest of n reads has n of n + 1 parts of the jitter, and a poll
   CHECK(jitter(3_KiB) == Approx(14 * (75 + 50) * ns));  // three blocks
 }
 
+TEST_CASE("the slowest of messages that wait for no other one has all of the jitter", "[pure][bottleneck]") {
+  NvSwitchPlatformParams params;
+  params.gpu.memory.jitter = 100_ns;
+  JobSpec job = job_of("direct", 16);
+  job.collective = "alltoall";
+  const Machine dgx2 = machine("dgx2");
+  const auto parts = schedule_path(schedule_of(nvswitch_algorithm(job), job, 1_KiB, dgx2), job.ranks, dgx2, params);
+  CHECK(part(parts, "nvswitch.gpu.memory.jitter") == Approx(2 * 100 * ns));  // a read and a poll
+  CHECK(part(parts, "nvswitch.switch.latency") == Approx(2 * 150 * ns));     // to the other board
+  CHECK(part(parts, "nvswitch.link.latency") == Approx(3 * 20 * ns));
+}
+
 TEST_CASE("a star moves the whole message of all ranks into its root and out of it", "[pure][bottleneck]") {
   NvSwitchPlatformParams params;
   params.gpu.memory.jitter = 0_ns;

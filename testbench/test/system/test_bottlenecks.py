@@ -156,8 +156,9 @@ class Bottlenecks(unittest.TestCase):
     def test_slow_kernels_are_a_bottleneck(self):
         self.check("compute", "blink.kernel.rate", r"^gpu\d\.kernel$", "--platform dgx1v --size 16MiB", {"blink.kernel.rate": "500MB/s"}, BLINK)
 
-    def test_a_copy_engine_that_waits_is_unnamed(self):
-        self.unnamed("--platform dgx1v --collective broadcast --size 64MiB", {"blink.copy.engines": "1"})
+    def test_copies_that_wait_for_an_engine_are_a_bottleneck(self):
+        name = "blink.copy.engines"
+        self.best("copy_engine", name, "--platform dgx1v --collective broadcast --size 64MiB", {name: "1"}, {name: "2", "blink.nvlink.rate": "50GB/s"})
 
     def best(self, cause, parameter, arguments, base, better, tie=0):
         """If parameters are improved by the same factor, the named one gains most."""
@@ -179,26 +180,33 @@ class Bottlenecks(unittest.TestCase):
 
     def test_latencies_of_a_pull_a_multicast_and_an_exchange_are_named(self):
         halved = {"nvswitch.switch.latency": "75ns", "nvswitch.gpu.memory.latency": "57600ps", "nvswitch.link.latency": "10ns"}
-        for arguments in ("--algorithm pull --size 1KiB", "--collective allgather --algorithm multicast --size 1KiB",
-                          "--collective alltoall --size 1KiB"):
-            self.best("start_up", "nvswitch.switch.latency", "--platform dgx2 " + arguments, {}, halved)
+        for cause, arguments in (("start_up", "--algorithm pull --size 1KiB"), ("start_up", "--collective allgather --algorithm multicast --size 1KiB"),
+                                 ("chain", "--collective alltoall --size 1KiB")):
+            self.best(cause, "nvswitch.switch.latency", "--platform dgx2 " + arguments, {}, halved)
         slow = {"nvswitch.gpu.memory.latency": "2us"}
         self.best("start_up", "nvswitch.gpu.memory.latency", "--platform dgx2 --algorithm pull --size 1KiB", slow,
                   {**halved, "nvswitch.gpu.memory.latency": "1us"})
 
-    def test_latencies_of_steps_of_software_are_unnamed(self):
-        """The number of steps that follow one another is not known."""
-        for arguments in ("--platform dgx2 --algorithm double_binary_tree --size 1KiB", "--platform dgx1v --size 4KiB"):
-            self.unnamed(arguments, {})
+    def test_latencies_of_the_chain_of_a_software_schedule_are_named(self):
+        halved = {"nvswitch.switch.latency": "75ns", "nvswitch.gpu.memory.latency": "57600ps", "nvswitch.link.latency": "10ns"}
+        for algorithm in ("ring", "halving_doubling"):
+            self.best("chain", "nvswitch.gpu.memory.latency", f"--platform dgx2 --algorithm {algorithm} --size 64KiB", {}, halved)
+        self.best("chain", "nvswitch.link.rate", "--platform dgx2 --algorithm star --size 1MiB", {}, {**halved, "nvswitch.link.rate": "50GB/s"})
+
+    def test_the_chain_of_streams_is_named(self):
+        halved = {"blink.copy.launch": "1250ns", "blink.kernel.launch": "2500ns", "blink.nvlink.rate": "50GB/s"}
+        self.best("chain", "blink.nvlink.rate", "--platform dgx1v --size 64MiB", {}, halved)
+        self.best("chain", "blink.streams.queues", "--platform dgx1v --size 16MiB", {"blink.streams.queues": "1"},
+                  {**halved, "blink.streams.queues": "2"})
 
     def test_latencies_of_chains_are_named(self):
         hosts = {"netreduce.nic.tx_latency": "800ns", "netreduce.nic.rx_latency": "650ns", "netreduce.link.rate": "200Gb/s"}
         for arguments in ("rack:4 --algorithm ring", "rack:6 --algorithm halving_doubling", "spine_leaf:3x4 --algorithm ring"):
-            self.best("start_up", "netreduce.nic.tx_latency", f"--platform {arguments} --size 1KiB", {}, hosts)
+            self.best("chain", "netreduce.nic.tx_latency", f"--platform {arguments} --size 1KiB", {}, hosts)
         nics = {"schedule_nic.link.latency": "75ns", "schedule_nic.router.latency": "1500ps", "schedule_nic.link.rate": "32GB/s"}
         for arguments in ("torus:4x4", "torus:4x4 --algorithm ring", "torus:4x4 --algorithm double_binary_tree", "mesh:4x4", "fat_tree_2level:16"):
-            self.best("start_up", "schedule_nic.link.latency", f"--platform {arguments} --size 1KiB", {}, nics)
-        self.best("start_up", "schedule_nic.router.latency", "--platform torus:4x4 --size 1KiB", {"schedule_nic.router.latency": "1us"},
+            self.best("chain", "schedule_nic.link.latency", f"--platform {arguments} --size 1KiB", {}, nics)
+        self.best("chain", "schedule_nic.router.latency", "--platform torus:4x4 --size 1KiB", {"schedule_nic.router.latency": "1us"},
                   {**nics, "schedule_nic.router.latency": "500ns"})
 
     def test_latencies_of_programmable_switches_are_named(self):
