@@ -61,9 +61,7 @@ class Judgement {
   }
 
  private:
-  BottleneckCause path_cause() const {
-    return account_.chain ? BottleneckCause::chain : BottleneckCause::start_up;
-  }
+  BottleneckCause path_cause() const { return account_.chain ? BottleneckCause::chain : BottleneckCause::start_up; }
 
   /// Fills in what was at work, the largest share first.
   void look() {

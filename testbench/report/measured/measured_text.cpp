@@ -101,8 +101,7 @@ std::string shapes(const Finding& finding) {
     if (step.move.pieces == 0 || !step.outcome.done() || step.gain < finding.eps) continue;
     const Parameter& p = finding.parameters[step.move.parameter];
     text += "#   shape that gains: " + p.path + " " + step.move.to + " in place of " + p.value + ": " + percent(step.gain) +
-            " (" + std::to_string(step.move.pieces) + (step.move.pieces == 1 ? " piece" : " pieces") +
-            " of the message, one less)\n";
+            " (" + std::to_string(step.move.pieces) + (step.move.pieces == 1 ? " piece" : " pieces") + " of the message)\n";
   }
   return text;
 }

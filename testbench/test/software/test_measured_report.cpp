@@ -90,7 +90,7 @@ TEST_CASE("a shape with one piece less has a line of its own", "[pure][bottlenec
   fewer.move.pieces = 6;
   finding.steps.push_back(fewer);
   CHECK_THAT(measured_text(finding, {}), Contains("#   shape that gains: nvswitch.nccl.slot 524416B in place of 512KiB: "
-                                                  "13.3% (6 pieces of the message, one less)\n"));
+                                                  "13.3% (6 pieces of the message)\n"));
   CHECK(measured_json(finding, {})["steps"].back()["pieces"] == 6);
 }
 
