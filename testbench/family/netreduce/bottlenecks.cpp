@@ -91,11 +91,12 @@ void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReduc
   account.add_path({{"netreduce.link.rate", (1 - padding) * most * in.time}});
 }
 
-/// Returns the parameter that causes loss of packets.
+/// Returns the parameter that causes loss of packets; empty if none was lost, as timeouts ended too early.
 const char* loss_parameter(const BottleneckInput& in, const NetReducePlatformParams& p) {
   if (p.link.loss_rate > 0) return "netreduce.link.loss_rate";
   if (p.link.bit_error_rate > 0) return "netreduce.link.bit_error_rate";
   if (in.count("switch.drops") > in.count("background.dropped")) return "netreduce.switch.buffer";
+  if (in.count("nic.duplicates") >= in.count("nic.retries")) return "";
   return "netreduce.nic.rto";  // losses by scripted faults
 }
 
