@@ -1,7 +1,7 @@
 """Judges the claim of a run about its bottleneck by running again with other parameters (docs/bottleneck.md).
 
-A claim is right if its parameters, improved at once by 1.2 and by 2, shorten the run, and no other single parameter gains more
-than they do when it is doubled or halved. A step of 1.2 may also change nothing, as capacities hold whole packets. A run without a name claims nothing.
+A claim is right if its parameters, improved at once by 1.25 and by 2, shorten the run, and no other single parameter gains more
+than they do when it is doubled or halved. A step of 1.25 may also change nothing, as capacities hold whole packets. A run without a name claims nothing.
 """
 import concurrent.futures
 import json
@@ -9,13 +9,15 @@ import os
 
 from executable import tributary
 
-GAIN = 0.004      # the least gain of an improvement by 1.2
+GAIN = 0.004      # the least gain of an improvement by 1.25
 SLACK = 0.02      # another parameter may gain so much more than the named ones
-STEP, LARGE = 1.2, 2.0
+STEP, LARGE = 1.25, 2.0
 # Neither more nor less of these is better: sizes of packets, chunks and messages; counts that change what is built; and seeds of errors.
 SHAPE = ("payload", "mtu", "chunk", "slot", "slots", "wave_bytes", "message_packets", "below", "rate_share", "packet_bytes", "slice", "pieces")
 STRUCTURE = ("count", "pipelines", "ports", "ranks_per_host", "streams", "servers", "aggregators_per_packet")
 SHORTER_IS_BETTER = ("cycles", "message_packets", "bit_error_rate", "loss_rate", "chunk")
+
+
 
 
 class Refused(Exception):
@@ -67,13 +69,28 @@ def gain(arguments, base_ns, settings):
 
 
 def others(parameters, named):
+    """Returns the settings of single parameters that are not named, by the first two parts of their paths."""
+    groups = {}
     for name, parameter in parameters.items():
         last = name.split(".")[-1]
         if name not in named and not name.startswith("watchdog.") and last not in SHAPE and last not in STRUCTURE:
             for factor in (LARGE, 1 / LARGE):
                 setting = scaled(name, parameter, factor)
                 if setting is not None:
-                    yield setting
+                    groups.setdefault((tuple(name.split(".")[:2]), factor), []).append(setting)
+    return groups
+
+
+def living(arguments, row, groups, pool):
+    """Returns the settings of the groups whose members change something when they move together."""
+    def changes(settings):
+        try:
+            other = run(arguments, settings)[0]
+        except Refused:
+            return True
+        return any(other[key] != row[key] for key in ("status", "time_ns", "counters"))
+    alive = zip(groups.values(), list(pool.map(changes, groups.values())))
+    return [setting for settings, change in alive if change for setting in settings]
 
 
 def judge(arguments):
@@ -93,8 +110,8 @@ def judge(arguments):
             continue  # a capacity holds whole packets: a small step may change nothing at all
         if gains[factor] is None or gains[factor] < GAIN:
             wrong.append(f"{' '.join(settings)} gains {gains[factor]}")
-    settings = list(others(parameters, bottleneck["parameters"]))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        settings = living(arguments, row, others(parameters, bottleneck["parameters"]), pool)
         for setting, more in zip(settings, pool.map(lambda s: gain(arguments, row["time_ns"], [s]), settings)):
             if more is not None and more > (gains[LARGE] or 0) + SLACK:
                 wrong.append(f"{setting} gains {more:.3f}, the claim {gains[LARGE]}")
