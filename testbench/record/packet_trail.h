@@ -1,5 +1,5 @@
 #pragma once
-/// PacketTrail: identifies the trail of a packet in a timeline (docs/perfetto.md).
+/// PacketTrail: identifies the data whose packets trails of a timeline follow (docs/perfetto.md).
 
 #include <cstdint>
 

@@ -5,6 +5,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "testbench/record/timeline_marks.h"
+#include "testbench/record/trails.h"
 
 namespace tributary {
 namespace {
@@ -42,14 +43,15 @@ constexpr int needs_state = 2, state_cleared = 1;
 
 class Writer {
  public:
-  Writer(const Timeline& timeline, bool nanoseconds) : timeline_(timeline), unit_(nanoseconds ? 1000 : 1) {}
+  Writer(const Timeline& timeline, bool nanoseconds)
+      : timeline_(timeline), trails_(timeline.events(), timeline.tracks()), unit_(nanoseconds ? 1000 : 1) {}
 
   std::string text(const std::string& platform) {
     pbf_writer all(text_);
     all_ = &all;
     describe_names();
     describe_tracks(platform);
-    for (const TimelineMark& mark : marks_of(timeline_, unit_)) write(timeline_.events()[mark.event], mark);
+    for (const TimelineMark& mark : marks_of(timeline_, unit_)) write(mark);
     return std::move(text_);
   }
 
@@ -105,7 +107,8 @@ class Writer {
     owner.add_int32(process::pid, static_cast<std::int32_t>(number));
     owner.add_string(process::name, name);
   }
-  void write(const TimelineEvent& e, const TimelineMark& mark) {
+  void write(const TimelineMark& mark) {
+    const TimelineEvent& e = timeline_.events()[mark.event];
     pbf_writer packet(*all_, trace::packet);
     packet.add_uint64(packet::timestamp, mark.time);
     packet.add_uint32(packet::sequence, 1);
@@ -122,7 +125,7 @@ class Writer {
       note.add_uint64(annotation::name_iid, key + 1);
       note.add_uint64(annotation::uint_value, value);
     }
-    if (e.flow.block != PacketTrail::none) shown.add_fixed64(event::flows, number_of(e.flow));
+    for (const std::uint64_t trail : trails_.of(mark.event)) shown.add_fixed64(event::flows, trail);
   }
   static int type_of(const TimelineEvent& e, const TimelineMark& mark) {
     if (e.kind == TimelineEvent::Kind::counter) return event::count;
@@ -131,6 +134,7 @@ class Writer {
   }
 
   const Timeline& timeline_;
+  Trails trails_;
   Tick unit_;
   std::string text_;
   pbf_writer* all_ = nullptr;

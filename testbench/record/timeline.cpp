@@ -86,6 +86,7 @@ void Timeline::attach_packets(LinkTap& tap, PacketProbe& probe, const char* cons
     TimelineEvent event;
     event.from = event.to = line.since_start(time);
     event.kind = t.link == nullptr ? TimelineEvent::Kind::instant : TimelineEvent::Kind::slice;
+    event.role = t.link == nullptr ? TimelineEvent::Role::arrival : TimelineEvent::Role::packet;
     if (t.link != nullptr) event.to += t.link->time_of(packet.bytes);
     event.track = t.track;
     event.name = packet.opcode < t.names.size() ? t.names[packet.opcode] : line.name(std::to_string(packet.opcode));
@@ -107,6 +108,7 @@ void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeD
     if (!by_link && !by_probe) continue;
     LinkTap& tap =
         links_.emplace_back(LinkTap{this, track(from, without_first(from) + " > " + to, false), link.transmitter, {}});
+    tracks_.back().receiver = first_part(to);
     attach_packets(tap, link.transmitter->sent, opcodes[&link.transmitter->sent]);
   }
   probes.for_each<PacketProbe>([&](const std::string& probe, PacketProbe& arrivals) {
@@ -148,11 +150,12 @@ void Timeline::on_reduction(EntryTap& tap, Tick time, const ReductionEvent& even
   if (event.kind != What::completed && event.source == ReductionEvent::no_source && event.kind <= What::merged) return;
   shown.kind = TimelineEvent::Kind::instant;
   if (event.source != ReductionEvent::no_source) {
-    shown.name = name("operand"), shown.source = event.source;
+    shown.name = name("operand"), shown.source = event.source, shown.role = TimelineEvent::Role::operand;
     add(shown);
   }
   if (event.kind <= What::merged) return;
   shown.name = name(names[static_cast<std::size_t>(event.kind)]), shown.source = TimelineEvent::none;
+  shown.role = TimelineEvent::Role::emission;
   add(shown);
 }
 

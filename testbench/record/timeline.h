@@ -15,30 +15,9 @@
 #include "modules/packet/reduction_event.h"
 #include "testbench/record/packet_trail.h"
 #include "testbench/record/record_choice.h"
+#include "testbench/record/timeline_event.h"
 
 namespace tributary {
-
-/// An event on a track. Equal runs give equal events in both modes.
-struct TimelineEvent {
-  enum class Kind : std::uint8_t { slice, instant, counter };
-  static constexpr std::uint64_t none = PacketTrail::none;
-
-  Tick from = 0, to = 0;
-  std::uint32_t track = 0;
-  Kind kind = Kind::slice;
-  std::uint32_t name = 0;   ///< index of a text; unused for counters
-  std::uint64_t value = 0;  ///< counters only
-  PacketTrail flow;         ///< trail that the event belongs to
-  std::uint64_t source = none;
-  std::uint32_t bytes = 0;  ///< packets only
-};
-
-struct TimelineTrack {
-  std::string device, name;
-  bool counter = false;
-  bool deltas = false;       ///< for counters: true if the probe reports changes
-  std::uint64_t before = 0;  ///< sum of the changes before the first that is shown
-};
 
 struct TrailRules {
   std::function<PacketTrail(const PacketView&)> of_packet;

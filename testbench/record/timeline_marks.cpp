@@ -20,14 +20,6 @@ std::vector<TimelineMark> marks_of(const Timeline& timeline, Tick unit) {
   return all;
 }
 
-/// SplitMix64 of block and job.
-std::uint64_t number_of(const PacketTrail& flow) {
-  std::uint64_t x = flow.block + (1 + std::uint64_t{flow.job}) * 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
 std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event) {
   const std::uint64_t values[] = {event.flow.block, event.source, event.bytes == 0 ? TimelineEvent::none : event.bytes};
   std::vector<std::pair<std::size_t, std::uint64_t>> notes;

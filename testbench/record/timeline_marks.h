@@ -1,5 +1,5 @@
 #pragma once
-/// Shared by the writers of timelines: order of the marks, identifiers of trails, and annotations of events.
+/// Shared by the writers of timelines: order of the marks, and annotations of events.
 
 #include <array>
 #include <cstdint>
@@ -25,8 +25,6 @@ std::vector<TimelineMark> marks_of(const Timeline& timeline, Tick unit);
 /// Keys of notes_of().
 inline constexpr std::array<const char*, 3> annotation_names{"block", "source", "bytes"};
 
-/// Returns an identifier of a trail that is not a small number.
-std::uint64_t number_of(const PacketTrail& flow);
 /// Returns the annotations of a slice or instant that exist among block, source and bytes, by index in
 /// annotation_names.
 std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "testbench/record/timeline_marks.h"
+#include "testbench/record/trails.h"
 
 namespace tributary {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Kind = TimelineEvent::Kind;
+using Role = TimelineEvent::Role;
 
 /// Formats a trail's identifier as viewers read it: `0x12ab`.
 std::string hexadecimal(std::uint64_t number) {
@@ -24,10 +26,14 @@ std::string hexadecimal(std::uint64_t number) {
 class TraceEvents {
  public:
   TraceEvents(std::ostream& out, const Timeline& timeline, bool nanoseconds)
-      : out_(out), timeline_(timeline), unit_(nanoseconds ? 1000 : 1), places_(timeline.tracks().size()) {
+      : out_(out),
+        timeline_(timeline),
+        trails_(timeline.events(), timeline.tracks()),
+        unit_(nanoseconds ? 1000 : 1),
+        places_(timeline.tracks().size()) {
     for (std::size_t i = 0; i < timeline.events().size(); ++i)
-      if (const TimelineEvent& e = timeline.events()[i]; e.kind == Kind::slice && e.flow.block != PacketTrail::none)
-        flow_ends_.try_emplace(number_of(e.flow), std::array{i, i}).first->second[1] = i;
+      if (binds(timeline.events()[i]))
+        for (const std::uint64_t trail : trails_.of(i)) ends_.try_emplace(trail, std::array{i, i}).first->second[1] = i;
   }
 
   void write(const std::string& platform) {
@@ -76,9 +82,12 @@ class TraceEvents {
     if (e.kind == Kind::counter) event["args"] = {{"value", e.value}};
     // On both marks, as viewers match a beginning with an end of the same content.
     if (e.kind != Kind::counter) note(e, event);
-    if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketTrail::none) join(e, mark.event, event);
     add(event);
+    if (mark.begins && binds(e))
+      for (const std::uint64_t trail : trails_.of(mark.event)) join(trail, mark, place);
   }
+  /// True if a slice contains the event, as arrows lead from slice to slice: packets, and events of an entry.
+  static bool binds(const TimelineEvent& e) { return e.role != Role::other && e.role != Role::arrival; }
   static const char* phase_of(const TimelineEvent& e, const TimelineMark& mark) {
     if (e.kind == Kind::counter) return "C";
     if (e.kind == Kind::instant) return "i";
@@ -89,19 +98,24 @@ class TraceEvents {
     for (const auto& [key, value] : notes_of(e)) notes[annotation_names[key]] = value;
     if (!notes.empty()) event["args"] = std::move(notes);
   }
-  void join(const TimelineEvent& e, std::size_t number, Json& event) const {
-    const std::uint64_t flow = number_of(e.flow);
-    const std::array<std::size_t, 2>& ends = flow_ends_.at(flow);
-    event["bind_id"] = hexadecimal(flow);
-    if (number != ends[0]) event["flow_in"] = true;
-    if (number != ends[1]) event["flow_out"] = true;
+  /// Writes a point of an arrow, which belongs to the slice of its track at that time.
+  void join(std::uint64_t trail, const TimelineMark& mark, const Place& place) {
+    const std::array<std::size_t, 2>& ends = ends_.at(trail);
+    if (ends[0] == ends[1]) return;
+    Json event{{"ph", mark.event == ends[0] ? "s" : mark.event == ends[1] ? "f" : "t"}};
+    event["cat"] = "trail", event["name"] = "trail", event["id"] = hexadecimal(trail);
+    event["pid"] = place.process, event["tid"] = place.track;
+    event["ts"] = static_cast<double>(mark.time) / 1000.0;
+    if (mark.event == ends[1]) event["bp"] = "e";
+    add(event);
   }
 
   std::ostream& out_;
   const Timeline& timeline_;
+  Trails trails_;
   Tick unit_;
-  std::vector<Place> places_;                                      ///< [track]
-  std::map<std::uint64_t, std::array<std::size_t, 2>> flow_ends_;  ///< by trail: indices of its first and last slice
+  std::vector<Place> places_;                                 ///< [track]
+  std::map<std::uint64_t, std::array<std::size_t, 2>> ends_;  ///< by trail: indices of its first and last event
   bool first_ = true;
 };
 

@@ -328,19 +328,22 @@ class Timelines(InFolder):
             text = subprocess.run(["protoc", "-I", SOURCE / "testbench/record", "--decode=Trace", "timeline.proto"], stdin=file,
                                   stdout=subprocess.PIPE, check=True, text=True).stdout
         self.assertNotRegex(text, r"(?m)^ *\d+:")  # a field that the proto does not know
-        tracks, names, events = {}, {}, []
+        tracks, devices, names, events = {}, {}, {}, []
         for packet in re.split(r"(?m)^packet \{\n", text)[1:]:
             for iid, name in re.findall(r'event_names \{\s+iid: (\d+)\s+name: "([^"]*)"', packet):
                 names[int(iid)] = name
-            number = {key: int(value) for key, value in re.findall(r"(?m)^    (type|name|track|value|uuid|parent|flow): (\d+)$", packet)}
+            number = {key: int(value) for key, value in re.findall(r"(?m)^    (type|name|track|value|uuid|parent): (\d+)$", packet)}
+            flows = [int(flow) for flow in re.findall(r"(?m)^    flow: (\d+)$", packet)]
             if "  track {" in packet:
-                tracks[number["uuid"]] = re.search(r'name: "([^"]*)"', packet)[1]
+                name = re.search(r'name: "([^"]*)"', packet)[1]
+                tracks[number["uuid"]] = name
+                devices[number["uuid"]] = devices.get(number.get("parent"), name.split(" (")[0].split(" ")[-1])
             if "  event {" in packet:
                 notes = re.findall(r"note \{\s+name: (\d+)\s+value: (\d+)", packet)
-                events.append({**number, "time": int(re.search(r"timestamp: (\d+)", packet)[1]),
+                events.append({**number, **({"flows": flows} if flows else {}), "time": int(re.search(r"timestamp: (\d+)", packet)[1]),
                                **{("block", "source", "bytes")[int(name) - 1]: int(value) for name, value in notes}})
         for event in events:
-            event["place"] = tracks[event["track"]]
+            event["place"], event["device"] = tracks[event["track"]], devices[event["track"]]
             if "name" in event:
                 event["name"] = names[event["name"]]
         return events
@@ -353,7 +356,6 @@ class Timelines(InFolder):
             self.assertIn(depth[event["track"]], (0, 1))  # events on a track do not overlap
         self.assertFalse(any(depth.values()))
         of_block = [event for event in events if event.get("block") == 62]
-        self.assertEqual(len({event["flow"] for event in of_block}), 1)
         table = [event["name"] for event in of_block if " entry " in event["place"] and event["type"] == INSTANT]
         self.assertEqual(sorted(table), ["completion"] + 16 * ["operand"])
         sources = {event["source"] for event in of_block if event.get("name") == "operand"}
@@ -362,6 +364,56 @@ class Timelines(InFolder):
         self.assertEqual(len({event["track"] for event in arrivals}), 16)
         completed = next(event["time"] for event in of_block if event.get("name") == "completion")
         self.assertTrue(all(event["time"] > completed for event in arrivals))
+
+    @staticmethod
+    def flows_of(events):
+        """Events by flow, in order of time."""
+        flows = {}
+        for event in events:
+            for flow in event.get("flows", []):
+                flows.setdefault(flow, []).append(event)
+        return flows
+
+    def test_each_operand_and_each_copy_is_a_flow(self):
+        """Two GPUs are on the other board: their operands and the copies to them cross a trunk."""
+        for mode in ("windowed", "event"):
+            events = self.decode("--ranks", "0,1,8,9", "--size", "2KiB", "--no-data", "--mode", mode)
+            for block in range(16):
+                flows = self.flows_of(event for event in events if event.get("block") == block)
+                paths = sorted([f"{event['device']} {event['name']}" for event in flow] for flow in flows.values())
+                plane = next(event for event in events if event.get("block") == block)["place"].split("switch0_")[-1].split("switch1_")[-1].split(".")[0]
+                home, other = f"switch0_{plane}", f"switch1_{plane}"
+                if not any(event["device"] == home and event.get("name") == "completion" for event in events if event.get("block") == block):
+                    home, other = other, home
+                near, far = ((0, 1), (8, 9)) if home.startswith("switch0") else ((8, 9), (0, 1))
+                operands = [[f"gpu{g} red_write", f"{home} operand"] for g in near] + [[f"gpu{g} red_write", f"{other} red_write", f"{home} operand"] for g in far]
+                copies = [[f"{home} completion", f"{home} mc_write", f"gpu{g} mc_write"] for g in near] + \
+                         [[f"{home} completion", f"{home} mc_write", f"{other} mc_write", f"gpu{g} mc_write"] for g in far]
+                acks = [[f"gpu{g} mc_write", f"gpu{g} ack"] for g in near] + [[f"gpu{g} mc_write", f"gpu{g} ack", f"{other} ack"] for g in far]
+                self.assertEqual(paths, sorted(operands + copies + acks))
+                for flow in flows.values():
+                    if flow[0]["name"] == "red_write":
+                        self.assertEqual({event["source"] for event in flow}, {int(flow[0]["device"][3:])})
+
+    def test_flows_lead_to_the_entry_of_each_network(self):
+        """The packet of an operand begins at its source, perhaps as an answer, and ends in the entry; a sum begins at the completion."""
+        for platform, algorithm in (("dgx2", "pull"), ("torus:4x4", "multitree"), ("torus:2x2", "ring"), ("rack:4", "netreduce")):
+            with self.subTest(platform=platform, algorithm=algorithm):
+                events = self.decode("--platform", platform, "--algorithm", algorithm, "--size", "4KiB", "--no-data")
+                flows = self.flows_of(events)
+                ends = [flow for flow in flows.values() if flow[-1].get("name") == "operand"]
+                self.assertGreater(len(ends), 8)
+                for flow in ends:
+                    packet = [event for event in flow[flow[0]["place"] == "arrivals":] if event.get("name") != "completion"]
+                    self.assertEqual(len({event["source"] for event in packet}), 1)
+                    if flow[0]["name"] != "completion":  # a partial sum of another table
+                        self.assertIn(str(flow[-1]["source"]), re.findall(r"\d+", flow[0]["device"]))
+                self.assertGreater(sum(flow[0].get("name") == "completion" for flow in flows.values()), 8)
+                for flow in flows.values():
+                    times = [event["time"] for event in flow]
+                    self.assertEqual(times, sorted(times))
+                    self.assertEqual(len({event["block"] for event in flow}), 1)
+                    self.assertLessEqual(sum(event["place"] == "arrivals" for event in flow[1:]), 1)
 
     def test_each_job_has_separate_trails(self):
         """Jobs on networks and servers each count chunks and addresses from 0; a ring of NetReduce counts packets of its tensor."""
@@ -374,8 +426,9 @@ class Timelines(InFolder):
                 border = int(second[1].split("-")[0])
                 jobs_of_flows = {}
                 for event in events:
-                    if "flow" in event and event.get("source", 1 << 16) < 2 * border:
-                        jobs_of_flows.setdefault(event["flow"], set()).add(event["source"] >= border)
+                    for flow in event.get("flows", []):
+                        if event.get("source", 1 << 16) < 2 * border:
+                            jobs_of_flows.setdefault(flow, set()).add(event["source"] >= border)
                 self.assertGreater(len(jobs_of_flows), 4)
                 self.assertEqual({len(jobs) for jobs in jobs_of_flows.values()}, {1})
                 self.assertEqual({True, False}, set().union(*jobs_of_flows.values()))
@@ -383,13 +436,15 @@ class Timelines(InFolder):
     def test_a_slot_of_netreduce_is_a_trail(self):
         """The trail leads from the gradients of all hosts to their results. A message is padded to its 170 packets."""
         events = self.decode("--platform", "rack:4", "--algorithm", "netreduce", "--size", "16KiB", "--no-data")
-        flows = {}
+        slots = {}
         for event in events:
-            if "flow" in event:
-                flows.setdefault(event["flow"], []).append(event)
-        self.assertEqual(len(flows), 170)
-        self.assertEqual(sorted({event["block"] for event in sum(flows.values(), [])}), list(range(len(flows))))
-        for of_slot in flows.values():
+            if "block" in event:
+                slots.setdefault(event["block"], []).append(event)
+        self.assertEqual(sorted(slots), list(range(170)))
+        for of_slot in slots.values():
+            flows = self.flows_of(of_slot).values()
+            self.assertEqual(sorted(flow[0]["device"] for flow in flows if flow[-1].get("name") == "operand"), [f"host{i}" for i in range(4)])
+            self.assertEqual(sorted(flow[-1]["device"] for flow in flows if flow[0].get("name") == "completion"), [f"host{i}" for i in range(4)])
             arrivals = [event for event in of_slot if event["place"] == "arrivals"]
             self.assertEqual(len({event["track"] for event in arrivals}), 4)
             self.assertEqual({event["source"] for event in of_slot if "source" in event}, set(range(4)))
@@ -453,25 +508,29 @@ class Timelines(InFolder):
                 document = json.loads((self.folder / "run.json").read_text())
                 names = {(event["pid"], event.get("tid")): event["args"]["name"] for event in document["traceEvents"] if event["ph"] == "M"}
                 self.assertEqual(names[1, None], "dgx2 gpu0" + (" (1 ns shown = 1 ps)" if unit == "ps" else ""))
-                shown, flows = [], {}
+                shown, flows, open_slices = [], {}, {}
                 for event in document["traceEvents"]:
                     if event["ph"] == "M":
                         continue
+                    if event["ph"] in "stf":
+                        self.assertEqual(open_slices[event["pid"], event["tid"]], 1)  # a slice contains the end of the arrow
+                        flows.setdefault(event["id"], []).append(event["ph"])
+                        continue
+                    if event["ph"] in "BE":
+                        open_slices[event["pid"], event["tid"]] = open_slices.get((event["pid"], event["tid"]), 0) + {"B": 1, "E": -1}[event["ph"]]
                     place = event["name"] if event["ph"] == "C" else names[event["pid"], event["tid"]]
                     self.assertAlmostEqual(event["ts"] * 1000, round(event["ts"] * 1000), delta=1e-6)
                     shown.append((round(event["ts"] * 1000), kinds[event["ph"]], place, event["args"]["value"] if event["ph"] == "C" else event["name"]))
-                    if "bind_id" in event:
-                        self.assertEqual(event["ph"], "B")
-                        flows.setdefault(event["bind_id"], []).append((event.get("flow_in", False), event.get("flow_out", False)))
                 begun, marks = {}, []
                 for event in events:  # ends have no name in JSON
                     if event["type"] == BEGIN:
                         begun[event["track"]] = event["name"]
                     marks.append((event["time"], event["type"], event["place"], event.get("value", event.get("name", begun.get(event["track"])))))
                 self.assertEqual(shown, marks)
-                self.assertEqual({int(flow, 16) for flow in flows}, {event["flow"] for event in events if "flow" in event and event["type"] == BEGIN})
-                for ends in flows.values():
-                    self.assertEqual(ends, [(False, True)] + [(True, True)] * (len(ends) - 2) + [(True, False)])
+                of_slices = self.flows_of(event for event in events if event["type"] == BEGIN or " entry " in event["place"])
+                self.assertEqual({int(flow, 16) for flow in flows}, {flow for flow in of_slices if len(of_slices[flow]) > 1})
+                for points in flows.values():
+                    self.assertEqual(points, ["s"] + ["t"] * (len(points) - 2) + ["f"])
 
     def test_json_escapes_a_name_that_is_not_utf_8(self):
         name = os.fsdecode(b"n\xff.xml")
