@@ -22,7 +22,8 @@ class Reader {
 
   Settings read(const YamlNode& top) {
     if (top.is_null()) return settings_;
-    if (!top.is_map()) fail(top, "a scenario is a map of keys (legal: " + join_names(keys(false)) + ")");
+    if (!top.is_map())
+      fail(top, "a scenario is a map of keys (legal: lines such as `platform: dgx2`; `tributary help run` lists the keys)");
     if (axes_ != nullptr) read_command(top);
     for (const auto& [name, value] : top.entries) {
       const std::string key = key_of(*name);
