@@ -112,12 +112,17 @@ class Judgement {
     return parts;
   }
 
-  /// Returns the longest parts of a chain; a part that is the work of a busy resource as this resource.
+  static constexpr double of_one_resource = 0.75;
+
+  /// Returns the longest parts of a chain. A part that is mainly the work of one busy resource becomes this resource;
+  /// transfers over several links, one after another, do not.
   std::vector<Item> of_chain(const std::vector<Item>& busy) const {
     std::vector<Item> parts = near(path_parts(), bottleneck_path_apart);
     for (Item& part : parts)
       for (const Item& resource : busy)
-        if (part.resource == nullptr && resource.parameter == part.parameter) part = resource;
+        if (part.resource == nullptr && resource.parameter == part.parameter &&
+            resource.share > of_one_resource * part.share)
+          part = resource;
     return parts;
   }
 

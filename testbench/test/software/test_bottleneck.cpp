@@ -86,7 +86,10 @@ TEST_CASE("bottleneck: a chain explains the time alone, and names its longest pa
   check(all, unnamed, {});
   all.path = {{"link", 70}, {"latency", 28}};
   check(all, named, {"link"});
-  CHECK(bottleneck_of(all)->cause == BottleneckCause::link);  // the busy resource with that parameter
+  CHECK(bottleneck_of(all)->cause == BottleneckCause::chain);  // transfers over several links
+  all.resources = {busy(BottleneckCause::link, 0.65)};
+  check(all, named, {"link"});
+  CHECK(bottleneck_of(all)->cause == BottleneckCause::link);  // one link does them all
   CHECK(bottleneck_of(all)->module == "m");
   all.needs = {need(1.2)};
   check(all, together, {"link", "bytes"});

@@ -290,8 +290,8 @@ class Outputs(unittest.TestCase):
         done = tributary("run", "--platform", "torus:4x4", "--no-data", "--sizes", "1KiB:1MiB:x32")
         lines = [line for line in done.stdout.splitlines() if line.startswith("# bottleneck: ")]
         self.assertEqual(len(lines), 3, done.stdout)
-        self.assertRegex(lines[0], r"^# bottleneck: 1KiB: start_up, 99\.9% \(schedule_nic\.link\.latency\)$")
-        self.assertRegex(lines[1], r"^# bottleneck: 32KiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+%, with start_up and credits: ")
+        self.assertRegex(lines[0], r"^# bottleneck: 1KiB: chain, 99\.9% \(schedule_nic\.link\.latency\)$")
+        self.assertRegex(lines[1], r"^# bottleneck: 32KiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+%, with chain and credits: ")
         self.assertRegex(lines[2], r"^# bottleneck: 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+%, with credits: improve schedule_nic\.link\.rate and ")
 
     def test_csv_and_json_have_the_same_bottlenecks(self):
@@ -310,7 +310,7 @@ class Outputs(unittest.TestCase):
         row = json.loads(tributary(*self.ARGUMENTS, "--mode", "fluid", "--quiet", "--json", "-").stdout)["results"][0]
         self.assertEqual(row["bottleneck"]["cause"], "link")
         self.assertEqual(row["bottleneck"]["module"], row["peak_link"]["name"])
-        self.assertLessEqual({s["cause"] for s in row["bottleneck"]["seen"]}, {"link", "start_up"})
+        self.assertLessEqual({s["cause"] for s in row["bottleneck"]["seen"]}, {"link", "chain"})
 
 
 if __name__ == "__main__":

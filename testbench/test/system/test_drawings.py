@@ -79,7 +79,7 @@ class Plots(InFolder):
         self.assertIn("Times, statuses and counters are equal.", (self.folder / "same.html").read_text(encoding="utf-8"))
         for arguments, part in [(["a.json", "b.json"], "--html PAGE.html is missing"), (["a.json", "b.csv", "--html", "d.html"], "'b.csv' cannot be compared"),
                                 (["a.json", "b.json", "--x", "a", "--html", "d.html"], "two runs are compared on a page"),
-                                (["a.json", "none.json", "--html", "d.html"], "cannot read 'none.json'"),
+                                (["a.json", "none.json", "--html", "d.html"], "none.json: cannot be read"),
                                 (["a.json", "b.json", "--html", "a.json"], "a.json")]:
             self.assertIn(part, self.run_in("plot", *arguments, code=2).stderr)
         self.assertFalse((self.folder / "d.html").exists())
