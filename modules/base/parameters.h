@@ -21,7 +21,7 @@ namespace tributary {
 /// Effect of a numeric parameter on the time of a run. `--bottleneck measured` orders its report by it; it never decides the
 /// direction in which a parameter is moved.
 enum class ParameterRole {
-  none,       ///< of names only: a numeric parameter has a role
+  none,       ///< for names alone: a numeric parameter has a role
   rate,       ///< work per time: bytes per second, bytes per cycle, units that work in parallel
   cycle,      ///< time or cycles of a piece of work: a rate whose smaller value is better
   delay,      ///< time that passes without work: latencies, timeouts

@@ -15,7 +15,7 @@ struct Move {
   std::size_t parameter = 0;  ///< index into Finding::parameters
   double factor = 0;          ///< 2, 0.5 ...; 0: its default, another name, or one piece less
   std::string to;
-  std::uint64_t pieces = 0;  ///< of the message after a move of a shape to one piece less; else 0
+  std::uint64_t pieces = 0;  ///< pieces of the message after a move of a shape to one piece less; else 0
 };
 
 /// A move of one parameter alone, and its effect.
@@ -53,11 +53,11 @@ enum class Verdict {
 
 struct Finding {
   std::vector<Parameter> parameters;
-  double time = 0;                 ///< of the base
+  double time = 0;                 ///< time of the base
   double spread = 0;               ///< relative difference between seeds
   double eps = 0.01;               ///< smaller gains are noise
-  std::vector<Step> steps;         ///< of single numbers; factors 2, 1/2, 1.25, 0.8 and 0 (default, or one piece less)
-  std::vector<Step> choices;       ///< of names
+  std::vector<Step> steps;         ///< moves of single numbers by 2, 1/2, 1.25, 0.8 and 0 (default, or one piece less)
+  std::vector<Step> choices;       ///< moves of names
   std::vector<std::string> inert;  ///< paths of numbers that change nothing
   std::optional<Joint> joint;      ///< empty if it did not run
   Ladder single_ladder, joint_ladder;
@@ -65,7 +65,7 @@ struct Finding {
   std::vector<Move> bottleneck;     ///< moves of the verdict
   double gain = 0;                  ///< gain of the verdict
   std::vector<std::string> equals;  ///< other parameters with the gain of a single one: the same resource
-  std::string reason;               ///< of verdict unknown
+  std::string reason;               ///< reason for the verdict unknown
   std::size_t runs = 0, missing = 0;
   std::vector<std::string> not_run;  ///< parameters of live groups that did not run alone
 

@@ -26,7 +26,7 @@ enum class TrialState {
 
 struct Outcome {
   TrialState state = TrialState::not_run;
-  double time = 0;     ///< of all messages, in any unit
+  double time = 0;     ///< sum over all messages, in any unit
   std::string trace;   ///< equal for runs with equal times, counters and bytes of every link
   std::string reason;  ///< one line; with state refused or failed
   bool done() const { return state == TrialState::done; }

@@ -71,7 +71,7 @@ class VcdWriter {
     std::uint64_t count = 0;
     Signal first = 0;
     Tick time = 0;            ///< of the first
-    std::uint64_t value = 0;  ///< of the first: the watermark, or the value that did not fit
+    std::uint64_t value = 0;  ///< first value that did not fit, or the watermark
     void add(Signal signal, Tick when, std::uint64_t number) {
       if (count++ == 0) first = signal, time = when, value = number;
     }

@@ -16,9 +16,9 @@ struct TimelineEvent {
   enum class Role : std::uint8_t {
     other,
     packet,   ///< on a link
-    arrival,  ///< of a packet at an endpoint
+    arrival,  ///< a packet reaches an endpoint
     operand,  ///< added to an entry
-    emission  ///< of the sum of an entry: completion, eviction, timeout
+    emission  ///< an entry emits its sum: completion, eviction, timeout
   };
   static constexpr std::uint64_t none = PacketTrail::none;
 
@@ -36,7 +36,7 @@ struct TimelineEvent {
 struct TimelineTrack {
   std::string device, name;
   bool counter = false;
-  std::string receiver = {};  ///< of a link: the device at its far end
+  std::string receiver = {};  ///< device at the far end of a link
   bool deltas = false;        ///< for counters: true if the probe reports changes
   std::uint64_t before = 0;   ///< sum of the changes before the first that is shown
 };

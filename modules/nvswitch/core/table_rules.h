@@ -44,7 +44,7 @@ class TableRules {
 
   Report report_;
   Block asked_{};
-  unsigned operands_ = 0;             // of the last ask()
+  unsigned operands_ = 0;             // in the last ask()
   std::map<Block, unsigned> inside_;  // operands
   std::map<Block, unsigned> pulls_;   // expected operands of entries for pulls
 };

@@ -43,7 +43,7 @@ class RerunPool final : public measure::TrialRunner {
 
   const MeasureRequest& request_;
   const SweepFolder& folder_;
-  InputFiles files_;  ///< of all trials
+  InputFiles files_;  ///< shared by all trials
   std::function<void(std::size_t)> on_end_;
   std::uint64_t seed_ = 1;
   double deadline_s_;

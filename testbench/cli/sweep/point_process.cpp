@@ -55,7 +55,7 @@ PointProcess::PointProcess(const PointRun& point, std::string stem) : stem_(std:
 void PointProcess::be_child(const PointRun& point) const {
   redirect(STDERR_FILENO, open_log(log()));
   redirect(STDOUT_FILENO, ::open("/dev/null", O_WRONLY));
-  ::unlink(part().c_str());  // of a killed process; a link would be followed
+  ::unlink(part().c_str());  // a killed process left it; a link would be followed
   const auto run = [&] {
     RunRequest request = point.request;
     request.output.json = part();

@@ -78,7 +78,7 @@ class Sweep {
 
   std::string path_;
   std::shared_ptr<SweepFile> file_;
-  std::shared_ptr<InputFiles> files_;                            ///< of all points
+  std::shared_ptr<InputFiles> files_;                            ///< shared by all points
   std::shared_ptr<std::map<std::string, std::string>> digests_;  ///< by path
   std::vector<std::string> axes_;
   std::size_t size_ = 0;

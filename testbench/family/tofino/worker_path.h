@@ -43,7 +43,7 @@ class WorkerPath {
   TofinoScheme config_;
   double packets_ = 0, window_ = 0;
   const char* window_parameter_ = "";
-  unsigned passes_ = 1;            ///< of a packet through its pipeline
+  unsigned passes_ = 1;            ///< passages of a packet through its pipeline
   double wire_ = 0, passage_ = 0;  ///< times of a packet on the link and in the pipeline
   double passing_ = 0, interval_ = 0;
   double lead_ = 0;  ///< time in which the packets without values are sent

@@ -107,7 +107,7 @@ void place_groups(const Graph& graph, Layout& layout) {
     groups = std::max(groups, node.group + 1), spines |= node.group == topology::no_group;
   std::vector<std::vector<std::size_t>> rows(4);
   std::vector<bool> seen(layout.spots.size(), false);
-  std::vector<int> group_of(layout.spots.size(), 0);  // of leaves and their accelerators
+  std::vector<int> group_of(layout.spots.size(), 0);  // group of each leaf and its accelerator
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const std::size_t spot = layout.spot_of_node[i];
     if (seen[spot]) continue;

@@ -17,7 +17,7 @@ constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_ma
 constexpr double cell_pitch = 44, name_pitch = 13, row_pitch = 17;  // space needed by a name along x, and along y
 constexpr std::size_t panels_in_row = 3;
 constexpr double largest_legend = 320;
-constexpr double scale_width = 16, scale_height = 160;  // of the colours of heat maps
+constexpr double scale_width = 16, scale_height = 160;  // size of the colour scale of heat maps
 constexpr double room_for_labels = 0.16;                // space beside ranges, as a fraction of their span
 
 constexpr std::array<const char*, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",

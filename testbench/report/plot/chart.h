@@ -24,7 +24,7 @@ struct ChartPoint {
   std::optional<Quartiles> box;
   std::string label;       ///< text above the point; for ranges, at the low end
   std::string high_label;  ///< for ranges, text at the high end
-  std::size_t under = 0;   ///< of a line: number of equal lines that are drawn over it here; draw() sets it
+  std::size_t under = 0;   ///< number of equal lines that are drawn over this one here; draw() sets it
 };
 
 enum class SeriesKind {
