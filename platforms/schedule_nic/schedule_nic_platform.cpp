@@ -46,6 +46,26 @@ std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, in
   return pinned;
 }
 
+/// Returns the interfaces of a node with `links` links.
+unsigned interfaces_of(const topology::Node& node, unsigned links, const NetworkParams& params) {
+  if (node.kind == topology::NodeKind::switch_node) return 0;
+  return std::min(params.nic.interfaces.count.value_or(links), links);
+}
+
+/// Throws std::invalid_argument if a node has more links and interfaces than a router has inputs.
+void check_links(const Network& network, const NetworkParams& params) {
+  for (int n = 0; n < static_cast<int>(network.graph.nodes().size()); ++n) {
+    const topology::Node& node = network.graph.node(n);
+    unsigned links = 0;
+    for (int port = 0; port < node.ports; ++port) links += network.graph.peer({n, port}) ? 1 : 0;
+    if (links + interfaces_of(node, links, params) > max_router_inputs)
+      throw std::invalid_argument(network.name + ": " + node.name + " has " + std::to_string(links) +
+                                  " links (legal: a switch has at most " + std::to_string(max_router_inputs) +
+                                  ", a NIC with its router " + std::to_string(max_router_inputs / 2) +
+                                  " and the same number of interfaces)");
+  }
+}
+
 /// Returns the number of NICs of a switch, which are at its first ports.
 int nics_of(const Network& network, int node) {
   int nics = 0;
@@ -117,13 +137,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
       if (!config_.cycles.empty()) r.latencies.push_back(p.link.latency.value * cycles_of({n, port}));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
-  if (node.kind != topology::NodeKind::switch_node)
-    r.core.interfaces = std::min<unsigned>(p.nic.interfaces.count.value_or(r.core.ports), r.core.ports);
-  if (r.core.ports + r.core.interfaces > max_router_inputs)
-    throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(r.core.ports) +
-                                " links (legal: a switch has at most " + std::to_string(max_router_inputs) +
-                                ", a NIC with its router " + std::to_string(max_router_inputs / 2) +
-                                " and the same number of interfaces)");
+  r.core.interfaces = interfaces_of(node, r.core.ports, p);
   r.core.latency = alone ? 0 : p.router.latency.value;
   r.core.rate = p.link.rate;
   r.core.flit_credits = p.router.credits == CreditReturn::flit;
@@ -144,6 +158,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
 }
 
 Network ScheduleNicPlatform::schedule_network(const Network& network, const NetworkParams& params) {
+  check_links(network, params);
   if (!params.link.y_rate) return network;
   const std::uint64_t x = params.link.rate.value, y = params.link.y_rate->value, unit = unit_rate(params).value;
   if (!network.grid) throw std::invalid_argument(network.name + " has no Y links (schedule_nic.link.y_rate)");

@@ -33,16 +33,16 @@ class ScheduleNicPlatform : public Platform {
     /// [node][port]: latency of the outgoing link in units of schedule_nic.link.latency; empty: 1 everywhere.
     std::vector<std::vector<int>> cycles = {};
   };
-  /// Packets without a source route use the first of parallel links. Throws std::invalid_argument if a node has more
-  /// than max_router_inputs links and interfaces together, and as schedule_network() does.
+  /// Packets without a source route use the first of parallel links. Throws as schedule_network() does.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
                       CompletionListener& listener);
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }
   /// Returns the network on which MultiTree builds its trees, with one link per unit of bandwidth
-  /// (docs/systems/multitree.md#unequal-links). Throws std::invalid_argument (one line) if neither rate is an integer
-  /// multiple of the other, or if a Y rate is set without a grid.
+  /// (docs/systems/multitree.md#unequal-links). Throws std::invalid_argument (one line) if a node has more than
+  /// max_router_inputs links and interfaces together, if neither rate is an integer multiple of the other, or if a Y
+  /// rate is set without a grid.
   static topology::Network schedule_network(const topology::Network& network, const NetworkParams& params);
   const topology::Network& schedule_network() const { return schedule_network_; }
   /// Returns the bandwidth of a link of schedule_network().
