@@ -15,6 +15,10 @@ function(tributary_test_code name level)
   target_compile_definitions(${name} PRIVATE TRIBUTARY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   target_precompile_headers(${name} REUSE_FROM tributary_test_headers_${level})
+  if(TRIBUTARY_UNITY)
+    # Sources are in namespaces of their own, so any of them can share a translation unit.
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE 8)
+  endif()
 endfunction()
 
 # tributary_test_program(name [LEVEL flag] [CASES label spec...] LINK library...)

@@ -8,6 +8,8 @@
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/graph.h"
 
+namespace tributary::test_allocations {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -108,3 +110,5 @@ TEST_CASE("allocations: a complete graph of 16 ranks is distinguished from one w
   CHECK(canonical_class(one) == canonical_class(other));
   CHECK(canonical_class(one) != canonical_class(complete));
 }
+
+}  // namespace tributary::test_allocations

@@ -9,7 +9,8 @@
 #include "platforms/topology/route_cycles.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_anynet {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -127,3 +128,5 @@ TEST_CASE("anynet: formats are detected by content", "[pure]") {
   CHECK(format_of_text("\tGPU0\tGPU1\n") == TopologyFormat::topo_m);
   CHECK(format_of_text("") == TopologyFormat::topo_m);
 }
+
+}  // namespace tributary::test_anynet

@@ -3,7 +3,7 @@
 
 #include "platforms/attempts.h"
 
-using namespace tributary;
+namespace tributary::test_attempts {
 
 TEST_CASE("attempts: enough that a failure of any party is less probable than 10^-12", "[pure]") {
   CHECK(attempts(1, 8) == 1);
@@ -26,3 +26,5 @@ TEST_CASE("attempts: a frame crosses a link if it is not lost and no bit is wron
   CHECK(crossing(0, 1e-4, 125) == Approx(std::exp(-0.1)).epsilon(1e-4));
   CHECK(crossing(0.5, 1e-4, 125) == Approx(0.5 * std::exp(-0.1)).epsilon(1e-4));
 }
+
+}  // namespace tributary::test_attempts

@@ -5,7 +5,8 @@
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
 
-using namespace tributary;
+namespace tributary::test_block_factories {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("a block is replaced by one factory of its type", "[pure][plugin]") {
@@ -42,3 +43,5 @@ TEST_CASE("one block of a library, or all, can be registered", "[pure][plugin]")
   CHECK_THROWS_WITH(all.add(library), Contains("replaced twice"));
   CHECK_THROWS_WITH(one.add(library, "nvswitch.gpu.dmo"), Contains("did you mean nvswitch.gpu.dma"));
 }
+
+}  // namespace tributary::test_block_factories

@@ -3,8 +3,7 @@
 
 #include "platforms/netreduce/command_agent_core.h"
 
-using namespace tributary;
-
+namespace tributary::test_command_agent {
 namespace {
 
 struct Nic : Verbs {
@@ -88,3 +87,5 @@ TEST_CASE("command agent: a command that would overwrite a chunk waits for the A
   CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{1, 5000});
   CHECK(done == 5000);
 }
+
+}  // namespace tributary::test_command_agent

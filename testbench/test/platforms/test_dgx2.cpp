@@ -4,6 +4,8 @@
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/routes.h"
 
+namespace tributary::test_dgx2 {
+
 using namespace tributary::topology;
 
 TEST_CASE("dgx2 has 16 GPUs and 12 switches", "[pure]") {
@@ -78,3 +80,5 @@ TEST_CASE("dgx2: routes use the trunk selected by the address", "[pure]") {
   }
   CHECK(routes.next_hops(gpu3, gpu12) == std::vector<int>{0, 1, 2, 3, 4, 5});
 }
+
+}  // namespace tributary::test_dgx2

@@ -9,8 +9,10 @@
 #include "testbench/test/harness/fabric_paths.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_fat_tree {
+
 using namespace tributary::topology;
+using tributary::Route;
 
 namespace {
 
@@ -165,3 +167,5 @@ TEST_CASE("placement: contiguous fills groups, spread selects equal numbers from
   CHECK(place(graph, 17, Placement::spread).at(1) == 1);  // the first group has one more
   CHECK(place(machine("dgx2").graph, 8, Placement::spread) == std::vector<int>{0, 1, 2, 3, 8, 9, 10, 11});
 }
+
+}  // namespace tributary::test_fat_tree

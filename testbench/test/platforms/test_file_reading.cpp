@@ -5,7 +5,8 @@
 #include "platforms/topology/files/file_reading.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_file_reading {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -94,3 +95,5 @@ TEST_CASE("rates of links: equal to those of NCCL and RCCL", "[pure]") {
     CHECK(nccl_processor_rate(arch, vendor, family, model) == static_cast<std::uint64_t>(rate) * 1'000'000'000);
   }
 }
+
+}  // namespace tributary::test_file_reading

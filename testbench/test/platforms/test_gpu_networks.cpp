@@ -11,7 +11,8 @@
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
 
-using namespace tributary;
+namespace tributary::test_gpu_networks {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -120,3 +121,5 @@ TEST_CASE("slices: a command that waits for another chunk waits for its last sli
   CHECK(program[4].deps == std::vector<int>{3});
   CHECK((program[4].chunk == 4 && program[4].slot == 4));
 }
+
+}  // namespace tributary::test_gpu_networks

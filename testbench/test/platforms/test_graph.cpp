@@ -6,6 +6,8 @@
 #include "platforms/topology/grid.h"
 #include "platforms/topology/routes.h"
 
+namespace tributary::test_graph {
+
 using namespace tributary::topology;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("routes: a GPU never forwards and a packet keeps its plane", "[pure]")
   CHECK(routes.port(t, y, 5) == 3);
   CHECK_THROWS_AS(routes.port(s, t, 0), TopologyError);
 }
+
+}  // namespace tributary::test_graph

@@ -8,8 +8,7 @@
 #include "platforms/netreduce/host_gpu.h"
 #include "testbench/test/harness/waiting_lines.h"
 
-using namespace tributary;
-
+namespace tributary::test_host_gpu {
 namespace {
 
 using Stage = HostGpu::Stage;
@@ -181,3 +180,5 @@ TEST_CASE("host gpu: a failure is reported in the words of the NIC, and a reset 
   b.gpu.run_until(2000);
   CHECK(b.gpu.waiting() == std::vector<std::string>{"ring5.window: waits for result 30"});  // no early chunk is left
 }
+
+}  // namespace tributary::test_host_gpu

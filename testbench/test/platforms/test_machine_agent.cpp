@@ -8,8 +8,7 @@
 
 #include "platforms/netreduce/machine_agent_core.h"
 
-using namespace tributary;
-
+namespace tributary::test_machine_agent {
 namespace {
 
 constexpr std::uint64_t stride = 1 << 20;
@@ -175,3 +174,5 @@ TEST_CASE("machine agent: connections are numbered by GPU, and a reset forgets t
   CHECK(b.core.connect_gpus(1, 0) == std::pair{0u, 0u});
   CHECK_THROWS_AS(b.core.add_connection(3, {}), std::out_of_range);
 }
+
+}  // namespace tributary::test_machine_agent

@@ -4,7 +4,8 @@
 
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_nccl_xml {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -212,3 +213,5 @@ TEST_CASE("NCCL XML: depth, elements, attributes and devices are bounded, and th
   CHECK_THAT(xml_refusal(many_gpus(65)), Equals("FILE:1: too many GPUs (legal: up to 64)"));
   CHECK(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }
+
+}  // namespace tributary::test_nccl_xml

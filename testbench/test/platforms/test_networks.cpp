@@ -6,6 +6,8 @@
 #include "platforms/topology/indirect.h"
 #include "platforms/topology/network.h"
 
+namespace tributary::test_networks {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -133,3 +135,5 @@ TEST_CASE("networks: illegal networks are refused in one line", "[pure]") {
   CHECK_THROWS_AS(bigraph(4, 3), TopologyError);
   CHECK_THROWS_AS((Grid{1, 1, true}.graph()), TopologyError);
 }
+
+}  // namespace tributary::test_networks

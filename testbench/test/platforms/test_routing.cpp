@@ -9,8 +9,7 @@
 #include "modules/protocol/address_map.h"
 #include "modules/protocol/nvlink.h"
 
-using namespace tributary;
-
+namespace tributary::test_routing {
 namespace {
 
 /// Returns the table of a switch of board 0 of a DGX-2: GPUs 0 to 7 at ports 0 to 7, all others over trunk j at port 8
@@ -169,3 +168,5 @@ TEST_CASE("packets wait in lists on one pool, and a multicast keeps the outputs 
   packet->release();
   CHECK(pool.live() == 0);
 }
+
+}  // namespace tributary::test_routing

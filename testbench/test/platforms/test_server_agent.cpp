@@ -6,8 +6,7 @@
 #include "platforms/netreduce/gpu_links.h"
 #include "platforms/netreduce/server_agent_core.h"
 
-using namespace tributary;
-
+namespace tributary::test_server_agent {
 namespace {
 
 struct Writes : Verbs {
@@ -97,3 +96,5 @@ TEST_CASE("server agent: reports whose operands and acknowledgements are missing
   server.completed(2, 0, 100'000);
   CHECK(server.waiting().empty());
 }
+
+}  // namespace tributary::test_server_agent

@@ -17,7 +17,8 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_server_files {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -189,3 +190,5 @@ TEST_CASE("server files: a description keeps the contents of its files", "[pure]
                     Contains("three_routers.anynet: a network of routers has no data to complete"));
   CHECK_THROWS_WITH(PlatformDescription("file:"), Equals("'file:' does not name a file (legal: file:FILE)"));
 }
+
+}  // namespace tributary::test_server_files

@@ -7,6 +7,8 @@
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/server_graph.h"
 
+namespace tributary::test_server_graph {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -198,3 +200,5 @@ TEST_CASE("server graph: names are parsed, and impossible servers are refused", 
   dense.links[0][1] = dense.links[1][0] = 12;
   CHECK_THROWS_WITH(ServerGraph("dense", dense, 1), Contains("gpu0 has 18 links"));
 }
+
+}  // namespace tributary::test_server_graph

@@ -7,7 +7,8 @@
 #include "platforms/topology/files/fabric_file.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_switch_planes {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 
@@ -221,3 +222,5 @@ TEST_CASE("switch planes: trunks in a file are listed at both ends, and join oth
              Contains("a second one with this bus id or name"));
   CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"a b\"")), Contains("legal: up to 40 letters"));
 }
+
+}  // namespace tributary::test_switch_planes

@@ -5,7 +5,8 @@
 
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_topo_matrix {
+
 using namespace tributary::topology;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -174,3 +175,5 @@ TEST_CASE("topo -m: GPUs and rows are bounded, and the largest table is read qui
   CHECK_THAT(matrix_refusal(table(321, apart)), Contains("too many rows (legal: up to 320)"));
   CHECK(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }
+
+}  // namespace tributary::test_topo_matrix

@@ -7,7 +7,8 @@
 #include "testbench/test/harness/mutated_texts.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_topology_fuzz {
+
 using namespace tributary::topology;
 
 namespace {
@@ -59,3 +60,5 @@ TEST_CASE("mutated networks of BookSim are read or refused quickly", "[pure]") {
        {"router 0", "node 0", "node 1", "router 2 9", "ROUTER", "\n", "//", "# ", "1000000", "-1", "1023", "router", "node"},
        9);
 }
+
+}  // namespace tributary::test_topology_fuzz

@@ -8,6 +8,8 @@
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
 
+namespace tributary::test_acknowledged_sends {
+
 using namespace tributary::collective;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("acknowledged sends: messages confirm all sends of the algorithms amon
             CHECK(std::count(rank.begin(), rank.end(), true) == 0);
         }
 }
+
+}  // namespace tributary::test_acknowledged_sends

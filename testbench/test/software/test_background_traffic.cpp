@@ -7,8 +7,7 @@
 #include "testbench/test/harness/gpu_bench.h"
 #include "testbench/workload/background_traffic.h"
 
-using namespace tributary;
-
+namespace tributary::test_background_traffic {
 namespace {
 
 constexpr Tick slot = 960;  // 144 B at 150 GB/s
@@ -111,3 +110,5 @@ TEST_CASE("background: a GPU acknowledges a write, and stores no data of it", "[
   CHECK((counts.received == 1 && counts.acknowledged == 1 && counts.sent == 0));
   CHECK(b.core->memory_use().writes == 0);
 }
+
+}  // namespace tributary::test_background_traffic

@@ -7,8 +7,7 @@
 #include "testbench/run/bottleneck_rules.h"
 #include "testbench/run/run_spec.h"
 
-using namespace tributary;
-
+namespace tributary::test_bottleneck {
 namespace {
 
 BottleneckCandidate busy(BottleneckCause cause, double share) {
@@ -280,3 +279,5 @@ TEST_CASE("bottleneck finder: flows have links and a path alone", "[bottleneck]"
   rules.flows = false;
   CHECK(BottleneckFinder(rules, ProbeDirectory()).bottleneck(row, 0, 1000)->claim == unnamed);
 }
+
+}  // namespace tributary::test_bottleneck

@@ -7,7 +7,8 @@
 
 #include "testbench/measure/bottleneck_search.h"
 
-using namespace tributary;
+namespace tributary::test_bottleneck_search {
+
 using namespace tributary::measure;
 using Catch::Matchers::WithinAbs;
 
@@ -325,3 +326,5 @@ TEST_CASE("a base that does not finish has no bottleneck", "[pure][bottleneck]")
   CHECK(finding.verdict == Verdict::unknown);
   CHECK(finding.reason == "not legal together");
 }
+
+}  // namespace tributary::test_bottleneck_search

@@ -5,7 +5,8 @@
 
 #include "testbench/family/nvswitch/bound.h"
 
-using namespace tributary;
+namespace tributary::test_bound {
+
 using namespace tributary::collective;
 
 namespace {
@@ -181,3 +182,5 @@ TEST_CASE("bound: requests without a bound are rejected", "[pure]") {
   no_links.links_per_gpu = 0;
   CHECK_THROWS_AS(push_bound_GBps(no_links), std::invalid_argument);
 }
+
+}  // namespace tributary::test_bound

@@ -8,7 +8,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_capture_options {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -39,3 +40,5 @@ TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {
   spec.frame_faults.push_back("drop:gradient:0:1:2");
   CHECK_THROWS_WITH(resolve_parameters(spec), Contains("carry no Ethernet frames; legal: no faults of frames"));
 }
+
+}  // namespace tributary::test_capture_options

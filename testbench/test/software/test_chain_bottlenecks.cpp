@@ -7,7 +7,8 @@
 #include "testbench/family/schedule_nic/bottlenecks.h"
 #include "testbench/family/schedule_nic/fluid/fluid_sends.h"
 
-using namespace tributary;
+namespace tributary::test_chain_bottlenecks {
+
 using collective::Activity;
 using collective::ActivityGraph;
 using collective::Moment;
@@ -183,3 +184,5 @@ TEST_CASE("chain bottleneck: padding and the data of a message add up to the wor
   account = host_account("netreduce", p, {}, time, 146 * 1024, 0.97);
   CHECK(bottleneck_text(*bottleneck_of(account)).find("14.1% of the bytes are padding") != std::string::npos);
 }
+
+}  // namespace tributary::test_chain_bottlenecks

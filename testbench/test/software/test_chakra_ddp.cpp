@@ -7,7 +7,8 @@
 #include "testbench/workload/training/read/read_graph.h"
 #include "testbench/workload/training/train_step.h"
 
-using namespace tributary;
+namespace tributary::test_chakra_ddp {
+
 using namespace tributary::training;
 using Writer = ChakraWriter;
 using chakra_nodes::collective;
@@ -75,3 +76,5 @@ TEST_CASE("the trace of ResNet-50 recorded by PyTorch (TRIBUTARY_CHAKRA_TRACE) h
   CHECK(computing <= Tick{329'543'000'000});  // compute and its communication
   CHECK(reductions(graph) == reductions(own_resnet50(4)));
 }
+
+}  // namespace tributary::test_chakra_ddp

@@ -6,7 +6,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_file.h"
 
-using namespace tributary;
+namespace tributary::test_chakra_file {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -179,3 +180,5 @@ TEST_CASE("names of a Chakra trace become one line of UTF-8", "[pure][training]"
                                .name;
   CHECK(wide.size() == 199);  // no character is split
 }
+
+}  // namespace tributary::test_chakra_file

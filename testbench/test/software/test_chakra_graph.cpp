@@ -8,7 +8,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/read_graph.h"
 
-using namespace tributary;
+namespace tributary::test_chakra_graph {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -256,3 +257,5 @@ TEST_CASE("a Chakra trace of a million nodes with forward references is read", "
   CHECK(graph.tasks[0].after.empty());
   CHECK(graph.tasks[count - 1].after == std::vector<TaskId>{count - 2});
 }
+
+}  // namespace tributary::test_chakra_graph

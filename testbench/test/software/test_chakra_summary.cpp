@@ -6,7 +6,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_summary.h"
 
-using namespace tributary;
+namespace tributary::test_chakra_summary {
+
 using namespace tributary::training;
 using Writer = ChakraWriter;
 using chakra_nodes::collective;
@@ -53,3 +54,5 @@ TEST_CASE("a summary of traces counts nodes by type, bytes of transfers and depe
                                                           {"dependencies", "0"}});
   CHECK_THROWS_AS(rows_of({first.bytes().substr(0, 40)}), InputError);
 }
+
+}  // namespace tributary::test_chakra_summary

@@ -10,7 +10,8 @@
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/channel_rings.h"
 
-using namespace tributary;
+namespace tributary::test_channel_lowering {
+
 using collective::ScheduleError;
 
 namespace {
@@ -176,3 +177,5 @@ TEST_CASE("broken channels are rejected", "[pure]") {
   });
   refused("once", [&](auto& p) { step(p, [](const ChannelStep& s) { return s.stores; }).stores = false; });
 }
+
+}  // namespace tributary::test_channel_lowering

@@ -3,8 +3,7 @@
 
 #include "testbench/family/blink/chunk_sizes.h"
 
-using namespace tributary;
-
+namespace tributary::test_chunk_sizes {
 namespace {
 
 Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
@@ -68,3 +67,5 @@ TEST_CASE("job keys: jobs that differ in any field have different keys", "[pure]
   CHECK(differs([](JobSpec& j) { j.type = ElementType::f16; }));
   CHECK(differs([](JobSpec& j) { j.op = ReduceOp::max; }));
 }
+
+}  // namespace tributary::test_chunk_sizes

@@ -9,7 +9,8 @@
 #include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/test/harness/blink_trees.h"
 
-using namespace tributary;
+namespace tributary::test_chunk_tuner {
+
 using namespace tributary::collective;
 
 namespace {
@@ -100,3 +101,5 @@ TEST_CASE("hybrid split: the trees of each range carry its bytes", "[pure]") {
   CHECK(hybrid_trees({1000, 0, 0, 0}, nvlink, chain_from_middle(8)).pcie.empty());
   CHECK(hybrid_trees({0, 1024, 0, 0}, nvlink, chain_from_middle(8)).nvlink.empty());
 }
+
+}  // namespace tributary::test_chunk_tuner

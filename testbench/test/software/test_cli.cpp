@@ -11,7 +11,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_cli {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -287,3 +288,5 @@ TEST_CASE("schedule: topology, algorithm and readings", "[pure]") {
   CHECK(trees.request.multitree.search == collective::SwitchSearch::nearest);
   CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is missing"));
 }
+
+}  // namespace tributary::test_cli

@@ -2,7 +2,8 @@
 
 #include "testbench/cli/command_line.h"
 
-using namespace tributary;
+namespace tributary::test_cli_lists {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("list options: list accepts one subject", "[pure][cli]") {
@@ -16,3 +17,5 @@ TEST_CASE("list options: list accepts one subject", "[pure][cli]") {
   CHECK_THROWS_WITH(parse_command_line({"rnu"}), Contains("did you mean run?"));
   CHECK_THROWS_WITH(parse_command_line({"plan"}), Contains("unknown command"));
 }
+
+}  // namespace tributary::test_cli_lists

@@ -6,7 +6,8 @@
 #include "testbench/family/nvswitch/collective_bound.h"
 #include "testbench/workload/collective.h"
 
-using namespace tributary;
+namespace tributary::test_collective_bound {
+
 using namespace tributary::collective;
 
 namespace {
@@ -154,3 +155,5 @@ TEST_CASE("slices differ by one element and begin at whole blocks", "[pure]") {
   CHECK(few.bytes(1) == 0);
   CHECK(few.blocks(15) == 0);
 }
+
+}  // namespace tributary::test_collective_bound

@@ -10,6 +10,8 @@
 #include "testbench/collective/schedule/without_empty_chunks.h"
 #include "testbench/collective/tree/tree.h"
 
+namespace tributary::test_collectives {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -164,3 +166,5 @@ TEST_CASE("halving and doubling sends 2(p-1)/p of the message in 2 log2 p exchan
   CHECK(sends_of(five, 1) == 4);
   CHECK(sends_of(five, 2) == 6);
 }
+
+}  // namespace tributary::test_collectives

@@ -7,7 +7,8 @@
 #include "testbench/report/html/compare_page.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_compare_page {
+
 using namespace tributary::html;
 using Catch::Matchers::Contains;
 
@@ -75,3 +76,5 @@ TEST_CASE("a file that is no result of a run is refused in one line") {
   CHECK_NOTHROW(page_of(R"({"tributary": 1, "results": [{"time_ns": "x", "counters": {"a": "b"}, "links": [1, {}]}]})",
                         run("1", "1")));
 }
+
+}  // namespace tributary::test_compare_page

@@ -3,7 +3,7 @@
 
 #include "testbench/run/completion.h"
 
-using namespace tributary;
+namespace tributary::test_completion {
 
 TEST_CASE("completion: a job ends with its last rank in any order of reports", "[pure][completion]") {
   Completion c;
@@ -46,3 +46,5 @@ TEST_CASE("completion: the earlier of two failures is reported, and a new messag
   CHECK(!c.has_failed());
   CHECK(c.last() == 0);
 }
+
+}  // namespace tributary::test_completion

@@ -7,7 +7,8 @@
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/compute/time_table.h"
 
-using namespace tributary;
+namespace tributary::test_compute_times {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -208,3 +209,5 @@ TEST_CASE("compute: parameters are set by name", "[pure]") {
   for (const char* rate : {"120TFLOP/s", "15.7TFLOP/s", "1PFLOP/s", "333.333GFLOP/s", "0.5MFLOP/s"})
     CHECK(parse_flop_rate(to_string(parse_flop_rate(rate))).per_second == parse_flop_rate(rate).per_second);
 }
+
+}  // namespace tributary::test_compute_times

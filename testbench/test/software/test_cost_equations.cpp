@@ -5,6 +5,8 @@
 
 #include "testbench/collective/cost_equations.h"
 
+namespace tributary::test_cost_equations {
+
 using namespace tributary::collective;
 using Catch::Matchers::WithinRel;
 
@@ -85,3 +87,5 @@ TEST_CASE("Cost equations: machines of one GPU have the time of the network alon
   CHECK_THAT(parallel_netreduce_cost(m).seconds(m, 100 * MB), WithinRel(10 * ms + 1e-6, 1e-12));  // alpha + M/Be
   CHECK_THAT(tencent_cost(m).seconds(m, 100 * MB), WithinRel(flat_ring_cost(m).seconds(m, 100 * MB), 1e-12));
 }
+
+}  // namespace tributary::test_cost_equations

@@ -3,6 +3,8 @@
 
 #include "testbench/collective/fluid/critical_chain.h"
 
+namespace tributary::test_critical_chain {
+
 using namespace tributary::collective;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("the critical chain follows a busy lane", "[pure][fluid]") {
   CHECK(chain.back().moment == Moment::arrived);
   CHECK(critical_chain(ActivityGraph(), FluidRun(ActivityGraph())).empty());
 }
+
+}  // namespace tributary::test_critical_chain

@@ -3,7 +3,7 @@
 
 #include "testbench/observe/delta_times.h"
 
-using namespace tributary;
+namespace tributary::test_delta_times {
 
 TEST_CASE("the time of a full buffer counts from the packet that fills it to the ack that is known ahead", "[pure]") {
   DeltaTimes::Sum sum;
@@ -21,3 +21,5 @@ TEST_CASE("the time of a full buffer counts from the packet that fills it to the
   sum.clear();
   CHECK(sum.until(1000) == 0);
 }
+
+}  // namespace tributary::test_delta_times

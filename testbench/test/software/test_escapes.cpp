@@ -9,8 +9,7 @@
 #include "testbench/report/plot/csv_table.h"
 #include "testbench/report/plot/svg.h"
 
-using namespace tributary;
-
+namespace tributary::test_escapes {
 namespace {
 
 std::string escaped(const std::vector<std::string>& parts) {
@@ -83,3 +82,5 @@ TEST_CASE("XML holds legal characters whatever the text", "[pure][escapes]") {
     }
   }
 }
+
+}  // namespace tributary::test_escapes

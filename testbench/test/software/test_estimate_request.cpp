@@ -2,7 +2,8 @@
 
 #include "testbench/cli/command_line.h"
 
-using namespace tributary;
+namespace tributary::test_estimate_request {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("estimate: machines, tensor and window", "[pure]") {
@@ -49,3 +50,5 @@ TEST_CASE("estimate: machines, tensor and window", "[pure]") {
   CHECK_THROWS_WITH(parse({"--mode", "windowed"}), Contains("--mode") && Contains("equations or fluid"));
   CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is missing"));
 }
+
+}  // namespace tributary::test_estimate_request

@@ -3,6 +3,8 @@
 
 #include "testbench/collective/fluid/ethernet_flows.h"
 
+namespace tributary::test_ethernet_flows {
+
 using namespace tributary::collective;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
@@ -138,3 +140,5 @@ TEST_CASE("Flow model: the racks must divide the machines evenly", "[pure]") {
   p.racks = 3;
   CHECK(of(p, MiB, "ring").seconds > of(rack(6), MiB, "ring").seconds);
 }
+
+}  // namespace tributary::test_ethernet_flows

@@ -7,7 +7,8 @@
 #include "testbench/run/facets/trace.h"
 #include "testbench/run/family.h"
 
-using namespace tributary;
+namespace tributary::test_facets {
+
 using Catch::Matchers::Contains;
 using Kinds = std::vector<std::string>;
 
@@ -58,3 +59,5 @@ TEST_CASE("facets: the first endpoints take part unless a family places them oth
   CHECK(placement_of(family).place(spec, 3) == std::vector<int>{0, 1, 2});
   CHECK(family_of("rack:4x2").platform("rack:4x2").endpoints_per_source == 2);
 }
+
+}  // namespace tributary::test_facets

@@ -4,6 +4,8 @@
 
 #include "testbench/collective/fluid/fair_shares.h"
 
+namespace tributary::test_fair_shares {
+
 using namespace tributary::collective;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("fair shares: 200 random graphs have the rates of slow progressive fil
     for (std::uint32_t l = 0; l < c.capacities.size(); ++l) CHECK(used(c, shares, l) <= c.capacities[l] * (1 + 1e-12));
   }
 }
+
+}  // namespace tributary::test_fair_shares

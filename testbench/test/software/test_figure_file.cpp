@@ -8,7 +8,8 @@
 #include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_figure_file {
+
 using namespace tributary::plot;
 
 namespace {
@@ -169,3 +170,5 @@ TEST_CASE("arbitrary bytes are read as a figure or refused in one line") {
   }
   CHECK(accepted > texts / 100);
 }
+
+}  // namespace tributary::test_figure_file

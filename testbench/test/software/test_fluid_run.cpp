@@ -4,6 +4,8 @@
 
 #include "testbench/collective/fluid/fluid_run.h"
 
+namespace tributary::test_fluid_run {
+
 using namespace tributary::collective;
 
 namespace {
@@ -215,3 +217,5 @@ TEST_CASE("fluid run: a ring of 64 hosts takes 8791.9 us for 64 MiB at 15.06 GB/
   CHECK(run.seconds() == Approx(8791.9e-6).epsilon(1e-5));
   CHECK(run.seconds() == Approx(steps * (chunk / 15.06e9 + 150e-9)).epsilon(1e-9));
 }
+
+}  // namespace tributary::test_fluid_run

@@ -7,7 +7,8 @@
 #include "testbench/run/session.h"
 #include "testbench/test/harness/temporary_folder.h"
 
-using namespace tributary;
+namespace tributary::test_free_memory {
+
 using Catch::Matchers::Equals;
 
 namespace {
@@ -119,3 +120,5 @@ TEST_CASE("memory need: endpoints without ranks count, and the line gives their 
   need.add_beside_ranks(~std::uint64_t{0});
   CHECK(need.total() == ~std::uint64_t{0});
 }
+
+}  // namespace tributary::test_free_memory

@@ -4,6 +4,8 @@
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/symbolic.h"
 
+namespace tributary::test_fused {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -115,3 +117,5 @@ TEST_CASE("fused: the prover finds errors that fusing could introduce", "[pure]"
     CHECK_THROWS_WITH(verify_allreduce(program), Contains("only a step that receives"));
   }
 }
+
+}  // namespace tributary::test_fused

@@ -6,7 +6,8 @@
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/given_trees.h"
 
-using namespace tributary;
+namespace tributary::test_given_trees {
+
 using Text = ParameterText<GivenTrees>;
 
 namespace {
@@ -68,3 +69,5 @@ TEST_CASE("given trees: trees that do not fit the allocation are rejected", "[pu
   CHECK(says("0>1", {0, 1, 2}) == "blink.trees: in a tree, no path leads from the root to GPU 2");
   CHECK(says("1>2 2>3 3>1", {0, 1, 2, 3}) == "blink.trees: in a tree, no path leads from the root to GPU 1");
 }
+
+}  // namespace tributary::test_given_trees

@@ -10,7 +10,8 @@
 #include "testbench/workload/training/read/graph_yaml.h"
 #include "testbench/workload/training/read/read_graph.h"
 
-using namespace tributary;
+namespace tributary::test_graph_fuzz {
+
 using namespace tributary::training;
 using Writer = ChakraWriter;
 
@@ -91,3 +92,5 @@ TEST_CASE("mutated YAML graphs are read or rejected quickly", "[pure][training]"
         "rank: 3", "group: all", "99999999999", "0-3", "- &x {kind: mark}\n  - *x\n", "~"},
        23);
 }
+
+}  // namespace tributary::test_graph_fuzz

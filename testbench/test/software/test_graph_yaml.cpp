@@ -6,7 +6,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/graph_yaml.h"
 
-using namespace tributary;
+namespace tributary::test_graph_yaml {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -188,3 +189,5 @@ TEST_CASE("a YAML graph of many tasks is read", "[pure][training]") {
   }
   CHECK(equal(read_graph_yaml(written(graph), "FILE"), graph));
 }
+
+}  // namespace tributary::test_graph_yaml

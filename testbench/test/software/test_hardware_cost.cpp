@@ -3,7 +3,8 @@
 #include "platforms/nvswitch/machine.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 
-using namespace tributary;
+namespace tributary::test_hardware_cost {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -80,3 +81,5 @@ TEST_CASE("hardware cost: the table on the screen is compared with the need of i
   CHECK_THAT(cost_text(cost, Reduces::in_flight),
              Contains("256 B are 0.18 x the 1421.3 B of Eq. (1)") && !Contains("Eq. (2)"));
 }
+
+}  // namespace tributary::test_hardware_cost

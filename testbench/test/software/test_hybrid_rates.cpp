@@ -5,8 +5,7 @@
 
 #include "testbench/family/blink/hybrid_rates.h"
 
-using namespace tributary;
-
+namespace tributary::test_hybrid_rates {
 namespace {
 
 constexpr std::uint64_t MB = 1'000'000;
@@ -56,3 +55,5 @@ TEST_CASE("hybrid rates: a message that ends before the switch does uses NVLinks
   CHECK(next(small, machine).nvlink_bytes == 0);
   for (int i = 0; i < 3; ++i) CHECK(next(small, machine).pcie_bytes == 0);
 }
+
+}  // namespace tributary::test_hybrid_rates

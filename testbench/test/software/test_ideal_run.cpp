@@ -8,7 +8,8 @@
 #include "testbench/workload/training/ideal_run.h"
 #include "testbench/workload/training/step_report.h"
 
-using namespace tributary;
+namespace tributary::test_ideal_run {
+
 using namespace tributary::training;
 
 namespace {
@@ -258,3 +259,5 @@ TEST_CASE("ideal run: more bandwidth is never slower, and layer-wise never slowe
     }
   }
 }
+
+}  // namespace tributary::test_ideal_run

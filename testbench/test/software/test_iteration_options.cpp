@@ -15,7 +15,8 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_iteration_options {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 using nlohmann::ordered_json;
@@ -125,3 +126,5 @@ TEST_CASE("iteration options: rows contain their iteration and the automatic set
     if (iterations > 0) CHECK(lines[3].rfind("4 ", 0) == 0);
   }
 }
+
+}  // namespace tributary::test_iteration_options

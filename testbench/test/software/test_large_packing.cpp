@@ -11,7 +11,8 @@
 #include "testbench/collective/packing/tree_generator.h"
 #include "testbench/test/harness/random_links.h"
 
-using namespace tributary;
+namespace tributary::test_large_packing {
+
 using namespace tributary::collective;
 
 namespace {
@@ -164,3 +165,5 @@ TEST_CASE("large packing: trees of 8 GPUs are found in time", "[pure]") {
     CHECK(seconds([&] { check_whole(a); }) < 8);
   }
 }
+
+}  // namespace tributary::test_large_packing

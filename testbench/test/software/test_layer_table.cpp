@@ -8,7 +8,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/layer_table.h"
 
-using namespace tributary;
+namespace tributary::test_layer_table {
+
 using namespace tributary::workload;
 using Catch::Matchers::Contains;
 
@@ -110,3 +111,5 @@ TEST_CASE("layer table: files without a table are rejected", "[pure]") {
   CHECK_THROWS_WITH(read_layer_table("/nowhere/table.csv"), Contains("/nowhere/table.csv: cannot be read: No such file"));
   CHECK_THROWS_WITH(read_layer_table("/"), Contains("/: is a directory"));
 }
+
+}  // namespace tributary::test_layer_table

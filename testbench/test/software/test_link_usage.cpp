@@ -2,7 +2,7 @@
 
 #include "testbench/observe/link_usage.h"
 
-namespace tributary {
+namespace tributary::test_link_usage {
 namespace {
 void send(LinkMeter::Traffic& t, Tick start, std::uint32_t flits) {
   t = {t.packets + 1, t.bytes + 16 * flits, start, 16 * flits};
@@ -50,4 +50,4 @@ TEST_CASE("link usage: the busiest link is the one nearest to its own rate, and 
   REQUIRE(usage.total_packets() == 1);
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_link_usage

@@ -4,6 +4,8 @@
 
 #include "testbench/collective/fluid/longest_chain.h"
 
+namespace tributary::test_longest_chain {
+
 using namespace tributary::collective;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("longest chain: an empty graph has none", "[bottleneck]") {
   CHECK(chain.time() == 0);
   CHECK(chain.arrivals() == 0);
 }
+
+}  // namespace tributary::test_longest_chain

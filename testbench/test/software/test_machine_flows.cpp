@@ -5,6 +5,8 @@
 #include "testbench/collective/fluid/fluid_run.h"
 #include "testbench/collective/fluid/machine_flows.h"
 
+namespace tributary::test_machine_flows {
+
 using namespace tributary::collective;
 using Catch::Matchers::WithinRel;
 
@@ -83,3 +85,5 @@ TEST_CASE("machine flows: invalid clusters are rejected") {
   CHECK_THROWS_WITH(flat_ring_flows(machines(16), 0), "fluid: bytes must be above 0");
   CHECK_THROWS_WITH(tencent_flows(machines(12, 1e9, 0, 6), MB), "fluid: 6 GPUs per machine is not a power of two");
 }
+
+}  // namespace tributary::test_machine_flows

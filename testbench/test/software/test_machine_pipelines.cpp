@@ -5,6 +5,8 @@
 #include "testbench/collective/fluid/machine_flows.h"
 #include "testbench/collective/fluid/machine_pipelines.h"
 
+namespace tributary::test_machine_pipelines {
+
 using namespace tributary::collective;
 using Catch::Matchers::WithinRel;
 
@@ -99,3 +101,5 @@ TEST_CASE("machine pipelines: invalid clusters are rejected") {
   CHECK_THROWS_WITH(switched_machine_flows(machines(16), 0, Between::adding), "fluid: bytes must be above 0");
   CHECK_THROWS_WITH(parallel_tree_flows(machines(24), MB), "fluid: 3 machines is not a power of two");
 }
+
+}  // namespace tributary::test_machine_pipelines

@@ -5,6 +5,8 @@
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 
+namespace tributary::test_machine_schedules {
+
 using namespace tributary::collective;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("machine schedules: the masters of tencent carry the data of its equat
   const Sent master = sent_by(schedule, 0, gpus);
   CHECK(master.inside == 3 * (gpus - 1));  // halving, scattering, the ring; gathering is received
 }
+
+}  // namespace tributary::test_machine_schedules

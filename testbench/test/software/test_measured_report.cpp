@@ -6,7 +6,8 @@
 #include "testbench/report/measured/bottleneck_matrix.h"
 #include "testbench/report/measured/measured_report.h"
 
-using namespace tributary;
+namespace tributary::test_measured_report {
+
 using namespace tributary::measure;
 using Catch::Matchers::Contains;
 
@@ -132,3 +133,5 @@ TEST_CASE("a matrix has a row for each parameter that gains in any set-up", "[pu
   CHECK(bottleneck_matrix({{"alone", other, {}}}).empty());
   CHECK_THAT(bottleneck_page({{"a <b>", other, {}}}), Contains("a &lt;b&gt;"));
 }
+
+}  // namespace tributary::test_measured_report

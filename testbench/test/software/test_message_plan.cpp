@@ -4,7 +4,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/message_plan.h"
 
-using namespace tributary;
+namespace tributary::test_message_plan {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -114,3 +115,5 @@ TEST_CASE("message plan: partitions have whole elements, and the last of a tenso
   CHECK(sizes_of(messages) == std::vector<std::uint64_t>{40, 1000, 1000, 400});
   CHECK(messages[1].name == "a/0");
 }
+
+}  // namespace tributary::test_message_plan

@@ -8,7 +8,8 @@
 #include "testbench/workload/training/model_parallel.h"
 #include "testbench/workload/training/step_report.h"
 
-using namespace tributary;
+namespace tributary::test_model_parallel {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -236,3 +237,5 @@ TEST_CASE("fully sharded: a unit is gathered while the previous unit computes, a
   spec.priority = true;
   CHECK_THROWS_WITH(data_parallel(spec), Contains("comm.order=fifo"));
 }
+
+}  // namespace tributary::test_model_parallel

@@ -3,7 +3,8 @@
 
 #include "testbench/measure/moved_parameter.h"
 
-using namespace tributary;
+namespace tributary::test_moved_parameter {
+
 using namespace tributary::measure;
 
 namespace {
@@ -98,3 +99,5 @@ TEST_CASE("a shape moves to the smallest value with one piece less", "[pure][bot
   slot.role = ParameterRole::room;
   CHECK_FALSE(fewer_pieces(slot, 1048577));
 }
+
+}  // namespace tributary::test_moved_parameter

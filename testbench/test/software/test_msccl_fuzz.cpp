@@ -14,7 +14,8 @@
 #include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_msccl_fuzz {
+
 using namespace tributary::msccl;
 
 TEST_CASE("mutated MSCCL files are read or rejected quickly", "[pure][msccl]") {
@@ -54,3 +55,5 @@ TEST_CASE("mutated MSCCL files are read or rejected quickly", "[pure][msccl]") {
   CHECK(fuzzed<InputError>(mutation, 31, mutations(20'000), "FILE:", read) == "");
   CHECK(proved > 100);
 }
+
+}  // namespace tributary::test_msccl_fuzz

@@ -9,7 +9,8 @@
 #include "testbench/interchange/msccl/reader.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_msccl_proof {
+
 using namespace tributary::msccl;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -212,3 +213,5 @@ TEST_CASE("the root of an MSCCL collective follows from its data", "[pure][msccl
   CHECK(proof.reason.empty());
   CHECK(proof.root == 1);
 }
+
+}  // namespace tributary::test_msccl_proof

@@ -12,7 +12,8 @@
 #include "testbench/interchange/msccl/reader.h"
 #include "testbench/interchange/msccl/writer.h"
 
-using namespace tributary;
+namespace tributary::test_msccl_round_trip {
+
 using namespace tributary::msccl;
 using Catch::Matchers::Contains;
 
@@ -131,3 +132,5 @@ TEST_CASE("an MSCCL file runs as its own collective, among its ranks", "[pure][m
   job.collective = "allgather";
   CHECK_THROWS_WITH(schedule_of(job, 4), Contains("the file has allreduce of 4 ranks, but the job is allgather of 4"));
 }
+
+}  // namespace tributary::test_msccl_round_trip

@@ -13,7 +13,8 @@
 #include "testbench/test/harness/msccl_machine.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_msccl_spoilt {
+
 using namespace tributary::msccl;
 
 namespace {
@@ -100,3 +101,5 @@ TEST_CASE("a changed attribute of an MSCCL file with dependencies is found or ha
   CHECK(counts.refused > 50);
   CHECK(counts.disproved > 50);
 }
+
+}  // namespace tributary::test_msccl_spoilt

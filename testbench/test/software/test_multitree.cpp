@@ -6,7 +6,8 @@
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/collective/tree/multitree.h"
 
-using namespace tributary;
+namespace tributary::test_multitree {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -183,3 +184,5 @@ TEST_CASE("multitree: the checker finds damaged trees", "[pure]") {
   CHECK_THROWS_WITH(spoiled(switched, plane, [](Trees& t) { t.trees[0].hops[0].node = 1; }), Contains("do not join"));
   CHECK_THROWS_WITH(spoiled(good, torus, [](Trees& t) { t.trees.pop_back(); }), Contains("15 trees for 16 ranks"));
 }
+
+}  // namespace tributary::test_multitree

@@ -4,6 +4,8 @@
 
 #include "testbench/interchange/nccl_tests/nccl_tests.h"
 
+namespace tributary::test_nccl_tests {
+
 using namespace tributary::nccl_tests;
 using Catch::Matchers::Contains;
 
@@ -135,3 +137,5 @@ TEST_CASE("nccl-tests format: a message without a result is an error, and the re
   CHECK(json["errors"] ==
         std::vector<std::string>{"16 B: dead_link: no event is left, and 4 ranks are not done", "32 B: interrupted"});
 }
+
+}  // namespace tributary::test_nccl_tests

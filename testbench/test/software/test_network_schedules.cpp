@@ -12,7 +12,8 @@
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/schedule/symbolic.h"
 
-using namespace tributary;
+namespace tributary::test_network_schedules {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -235,3 +236,5 @@ TEST_CASE("network schedules: ranks may be listed in any order", "[pure]") {
   }
   prove(make("torus:4x4", "ring", "reduce_scatter", shuffled).schedule);
 }
+
+}  // namespace tributary::test_network_schedules

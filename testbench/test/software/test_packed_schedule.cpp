@@ -9,7 +9,8 @@
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/test/harness/blink_trees.h"
 
-using namespace tributary;
+namespace tributary::test_packed_schedule {
+
 using namespace tributary::collective;
 using blink_trees::trees_of;
 using Catch::Matchers::Contains;
@@ -199,3 +200,5 @@ TEST_CASE("packed schedule: trees that do not fit are rejected", "[pure]") {
   torn.children[1].clear();
   refused({TreeUse::broadcast, {{torn}}, 128, 4, 128}, "does not reach every rank");
 }
+
+}  // namespace tributary::test_packed_schedule

@@ -4,7 +4,7 @@
 #include "testbench/run/parameters.h"
 #include "testbench/workload/training/train_params.h"
 
-using namespace tributary;
+namespace tributary::test_parameter_roles {
 
 TEST_CASE("every numeric parameter has a role", "[pure][parameters]") {
   RunParameters params;
@@ -16,3 +16,5 @@ TEST_CASE("every numeric parameter has a role", "[pure][parameters]") {
     CHECK((field.note.role() != ParameterRole::none) == field.numeric);
   }
 }
+
+}  // namespace tributary::test_parameter_roles

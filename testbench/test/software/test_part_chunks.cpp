@@ -5,8 +5,7 @@
 #include "testbench/workload/memory_layout.h"
 #include "testbench/workload/sized_schedule.h"
 
-using namespace tributary;
-
+namespace tributary::test_part_chunks {
 namespace {
 
 JobSpec job_of(const std::string& collective, int ranks) {
@@ -80,3 +79,5 @@ TEST_CASE("chunks of the parts of an all-to-all have the addresses of their pair
     check_apart(regions);
   }
 }
+
+}  // namespace tributary::test_part_chunks

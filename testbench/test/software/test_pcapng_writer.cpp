@@ -13,7 +13,8 @@
 #include "testbench/test/harness/frame_bytes.h"
 #include "testbench/test/harness/temporary_folder.h"
 
-using namespace tributary;
+namespace tributary::test_pcapng_writer {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -216,3 +217,5 @@ TEST_CASE("tshark reads a capture of all kinds of frames", "[pure][ethernet]") {
         "0.000012006,rack.host0.link.sent,60,,,,,,,,,,0x0101,\n"
         "0.000013006,rack.switch0.port1.link.sent,60,10.0.0.1,10.0.0.2,1,9,,,,,,,\n");
 }
+
+}  // namespace tributary::test_pcapng_writer

@@ -8,7 +8,8 @@
 #include "testbench/test/harness/drawing_texts.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_plot {
+
 using namespace tributary::plot;
 
 namespace {
@@ -181,3 +182,5 @@ TEST_CASE("a text that is too long is cut between characters") {
   CHECK(text_width(cut, 10) <= 60);
   CHECK((cut.size() - 3) % 2 == 0);  // each is two bytes
 }
+
+}  // namespace tributary::test_plot

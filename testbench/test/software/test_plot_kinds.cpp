@@ -9,7 +9,8 @@
 #include "testbench/test/harness/drawing_texts.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_plot_kinds {
+
 using namespace tributary::plot;
 
 namespace {
@@ -133,3 +134,5 @@ TEST_CASE("a line is wider where equal lines are drawn over it") {
   CHECK(count_in(svg, "class=\"border\"") == 1);
   CHECK(count_in(svg, "class=\"series\"") == 2);
 }
+
+}  // namespace tributary::test_plot_kinds

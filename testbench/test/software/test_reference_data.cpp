@@ -6,7 +6,8 @@
 
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
+namespace tributary::test_reference_data {
+
 using namespace tributary::workload;
 
 namespace {
@@ -276,3 +277,5 @@ TEST_CASE("reference data: min and max are the least and greatest operand, bit f
   CHECK(lost > 600);
   CHECK(lost < 900);
 }
+
+}  // namespace tributary::test_reference_data

@@ -21,7 +21,8 @@
 #include "testbench/report/screen_table.h"
 #include "testbench/test/harness/temporary_folder.h"
 
-using namespace tributary;
+namespace tributary::test_report {
+
 using Catch::Matchers::Contains;
 using nlohmann::ordered_json;
 
@@ -369,3 +370,5 @@ TEST_CASE("every status is in the table, CSV, JSON and the formats of nccl-tests
     CHECK((text.find("# error: 8388608 B: " + name + ": its cause") != std::string::npos) == !complete);
   }
 }
+
+}  // namespace tributary::test_report

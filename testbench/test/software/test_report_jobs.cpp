@@ -12,7 +12,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/temporary_folder.h"
 
-using namespace tributary;
+namespace tributary::test_report_jobs {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 using nlohmann::ordered_json;
@@ -87,3 +88,5 @@ TEST_CASE("simultaneous jobs have a row each with the job's number", "[pure][rep
   CHECK(document["results"][1]["latency_histograms"]["background"] == ordered_json::parse("[[1.5, 3], [2.0, 1]]"));
   CHECK_FALSE(row_json(row_of(128)).contains("job"));
 }
+
+}  // namespace tributary::test_report_jobs

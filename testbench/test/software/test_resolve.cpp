@@ -8,8 +8,7 @@
 #include "testbench/run/resolve.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_resolve {
 namespace {
 
 NvSwitchPlatformParams resolved(const std::string& platform, const std::string& algorithm,
@@ -178,3 +177,5 @@ TEST_CASE("parameters: background traffic requires an endpoint of the platform",
   CHECK_THROWS_WITH(incast(4), "background traffic into host4, which rack:4 does not have; legal: 0 to 3");
   CHECK_THROWS_AS(incast(-1), SetupError);
 }
+
+}  // namespace tributary::test_resolve

@@ -6,6 +6,8 @@
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
 
+namespace tributary::test_ring {
+
 using namespace tributary::collective;
 
 TEST_CASE("the ring is an all-reduce for any number of ranks", "[pure]") {
@@ -98,3 +100,5 @@ TEST_CASE("the ring of a message of few blocks sends no empty chunk, and is stil
       }
     }
 }
+
+}  // namespace tributary::test_ring

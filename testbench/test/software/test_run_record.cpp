@@ -10,8 +10,7 @@
 #include "testbench/record/run_record.h"
 #include "testbench/record/timeline.h"
 
-using namespace tributary;
-
+namespace tributary::test_run_record {
 namespace {
 
 /// 25 GB/s, flits of 16 B: 640 ps each.
@@ -230,3 +229,5 @@ TEST_CASE("slices of a written timeline begin and end alternately, even if round
     for (const auto& [track, open] : depth) CHECK(open == 0);
   }
 }
+
+}  // namespace tributary::test_run_record

@@ -2,6 +2,8 @@
 
 #include "testbench/run/watchdog.h"
 
+namespace tributary::test_run_watchdog {
+
 using tributary::Watchdog;
 
 TEST_CASE("watchdog: slices are multiples of the shortest slice and end with the window", "[pure][run]") {
@@ -30,3 +32,5 @@ TEST_CASE("watchdog: progress and timers postpone the end", "[pure][run]") {
   dog.extend(1100);
   CHECK(dog.expired(1300));
 }
+
+}  // namespace tributary::test_run_watchdog

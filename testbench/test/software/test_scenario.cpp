@@ -10,7 +10,8 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_scenario {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::Equals;
@@ -244,3 +245,5 @@ TEST_CASE("layers run last first, those without weights not at all", "[pure][cli
   const ScenarioFile broken(header + "first,8,8,3,x,2,4,1,\n", ".csv");
   CHECK_THROWS_WITH(parse_command_line({"run", "--messages", broken.path()}), Contains(broken.path() + ":2"));
 }
+
+}  // namespace tributary::test_scenario

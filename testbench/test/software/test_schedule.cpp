@@ -2,6 +2,8 @@
 
 #include "testbench/collective/schedule/schedule.h"
 
+namespace tributary::test_schedule {
+
 using namespace tributary::collective;
 
 TEST_CASE("chunks divide a message into whole blocks, as evenly as possible", "[pure]") {
@@ -38,3 +40,5 @@ TEST_CASE("chunks of a small message have the sizes calculated by hand", "[pure]
   CHECK_THROWS_AS(chunk_range(4, 4, 260), ScheduleError);
   CHECK_THROWS_AS(chunk_range(-1, 4, 260), ScheduleError);
 }
+
+}  // namespace tributary::test_schedule

@@ -5,8 +5,7 @@
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/schedule_path.h"
 
-using namespace tributary;
-
+namespace tributary::test_schedule_path {
 namespace {
 
 JobSpec job_of(const char* algorithm, int ranks) {
@@ -80,3 +79,5 @@ TEST_CASE("a fence crosses the route three times", "[pure][bottleneck]") {
   params.ring.sync = RingSync::fence;
   CHECK(part(path_of("ring", 8, 1_KiB, params), "nvswitch.switch.latency") == Approx(3 * 14 * 150 * ns));
 }
+
+}  // namespace tributary::test_schedule_path

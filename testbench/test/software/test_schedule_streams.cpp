@@ -10,7 +10,8 @@
 #include "testbench/test/harness/stream_executor.h"
 #include "testbench/workload/chunk_commands.h"
 
-using namespace tributary;
+namespace tributary::test_schedule_streams {
+
 using Catch::Matchers::Contains;
 using Kind = StreamCommand::Kind;
 
@@ -149,3 +150,5 @@ TEST_CASE("loops: an operation waits for the same operation of the previous loop
   CHECK(collective::looped(one, 1).programs[0].size() == 2);
   CHECK_THROWS_WITH(collective::looped(one, 0), Contains("0 slices; at least 1"));
 }
+
+}  // namespace tributary::test_schedule_streams

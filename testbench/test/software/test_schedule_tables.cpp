@@ -7,7 +7,8 @@
 #include "testbench/collective/tree/multitree.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 
-using namespace tributary;
+namespace tributary::test_schedule_tables {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 using Op = ScheduleEntry::Op;
@@ -161,3 +162,5 @@ TEST_CASE("schedule tables: values that an entry cannot hold are rejected", "[pu
   CHECK_THROWS_WITH(tables("torus:4x4", "alltoall"), Contains("holds no alltoall"));
   CHECK_THROWS_WITH(tables("mesh:2x2", "allreduce", NopRule::none, std::uint64_t{1} << 36), Contains("32 bits of size"));
 }
+
+}  // namespace tributary::test_schedule_tables

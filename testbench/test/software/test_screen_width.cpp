@@ -7,7 +7,8 @@
 #include "testbench/report/screen_table.h"
 #include "testbench/report/screen_width.h"
 
-using namespace tributary;
+namespace tributary::test_screen_width {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -91,3 +92,5 @@ TEST_CASE("fractions of a run are proportional to its message sizes", "[pure][re
   CHECK(shares_before({1, 8, 65536}) == std::vector<double>{0, 1 / 3.0, 2 / 3.0, 1});  // short messages count as 64 KiB
   CHECK(shares_before({}) == std::vector<double>{0});
 }
+
+}  // namespace tributary::test_screen_width

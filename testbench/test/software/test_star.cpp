@@ -4,6 +4,8 @@
 #include "testbench/collective/algorithm/star.h"
 #include "testbench/collective/schedule/symbolic.h"
 
+namespace tributary::test_star {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -27,3 +29,5 @@ TEST_CASE("star: the proof finds errors in it", "[pure][example]") {
     if (o.kind == OperationKind::reduce && o.peer == 2) o.kind = OperationKind::copy;  // the others are overwritten
   CHECK_THROWS_WITH(verify(forgetful), Contains("the operand of rank 0 0 times"));
 }
+
+}  // namespace tributary::test_star

@@ -6,7 +6,8 @@
 #include "testbench/run/completion.h"
 #include "testbench/run/status.h"
 
-using namespace tributary;
+namespace tributary::test_status {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("statuses have the order of their enumeration and names of their own", "[pure][report]") {
@@ -49,3 +50,5 @@ TEST_CASE("a completion keeps the kind of the earliest failure", "[pure]") {
   completion.expect(3);
   CHECK_FALSE(completion.has_bad_value());
 }
+
+}  // namespace tributary::test_status

@@ -5,7 +5,8 @@
 #include "testbench/test/harness/three_layers.h"
 #include "testbench/workload/training/step_report.h"
 
-using namespace tributary;
+namespace tributary::test_step_report {
+
 using namespace tributary::training;
 
 TEST_CASE("step report: busy, exposed and idle time add up to an iteration, and the path has no gaps", "[pure]") {
@@ -95,3 +96,5 @@ TEST_CASE("step report: an operation moves data until its last rank has the resu
   CHECK(r.iterations.front().active == 6);
   CHECK(r.iterations.front().overlap == 6);
 }
+
+}  // namespace tributary::test_step_report

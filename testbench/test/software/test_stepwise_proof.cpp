@@ -10,7 +10,8 @@
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
 
-using namespace tributary;
+namespace tributary::test_stepwise_proof {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -169,3 +170,5 @@ TEST_CASE("stepwise proof: a chunk may be overwritten once messages confirm that
   CHECK_NOTHROW(verify_by_chunk(overwritten(true)));
   CHECK_THROWS_WITH(verify_by_chunk(overwritten(false)), Contains("race for a chunk"));
 }
+
+}  // namespace tributary::test_stepwise_proof

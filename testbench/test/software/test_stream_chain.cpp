@@ -4,8 +4,7 @@
 
 #include "testbench/run/stream_chain.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_chain {
 namespace {
 
 using Kind = StreamCommand::Kind;
@@ -88,3 +87,5 @@ TEST_CASE("a command that the host issues late ends the chain", "[pure][bottlene
   run(chain, 0, 1, command(Kind::copy, 1, 1), 800, 801, 1601);  // the eighth command
   CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 500}, {"f.streams.issue", 800}});
 }
+
+}  // namespace tributary::test_stream_chain

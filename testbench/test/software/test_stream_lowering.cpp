@@ -12,7 +12,8 @@
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 
-using namespace tributary;
+namespace tributary::test_stream_lowering {
+
 using blink_trees::trees_of;
 using collective::TreeUse;
 using collective::WeightedTree;
@@ -247,3 +248,5 @@ TEST_CASE("stream lowering: 500 MB in chunks of 1 MB on 8 V100 have the expected
     if (use == TreeUse::broadcast) CHECK(mailboxes == 0);
   }
 }
+
+}  // namespace tributary::test_stream_lowering

@@ -11,7 +11,8 @@
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 
-using namespace tributary;
+namespace tributary::test_stream_proof {
+
 using Catch::Matchers::Contains;
 using collective::ScheduleError;
 using collective::TreeUse;
@@ -230,3 +231,5 @@ TEST_CASE("stream proof: randomly damaged programs that pass run correctly in ev
   CHECK(wrong > 500);
   CHECK(caught >= wrong);
 }
+
+}  // namespace tributary::test_stream_proof

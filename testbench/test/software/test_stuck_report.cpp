@@ -6,7 +6,8 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/report/stuck_report.h"
 
-using namespace tributary;
+namespace tributary::test_stuck_report {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -99,3 +100,5 @@ TEST_CASE("the screen shows at most 40 lines of 160 columns for any number of wa
   CHECK(lines.size() <= 40);
   for (const std::string& line : lines) CHECK(line.size() <= 172);  // after its count
 }
+
+}  // namespace tributary::test_stuck_report

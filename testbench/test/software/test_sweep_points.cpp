@@ -12,7 +12,8 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_sweep_points {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 using nlohmann::ordered_json;
@@ -315,3 +316,5 @@ TEST_CASE("the progress of a sweep judges the time left by the points that this 
         "sweep 16/40 points, 2 running, 3 wrong, 4 stuck, 1 failed, 32 s left");
   CHECK(sweep_progress_text({40, 10, 0, 0, 2}, 8.0) == "sweep 10/40 points, 2 running");
 }
+
+}  // namespace tributary::test_sweep_points

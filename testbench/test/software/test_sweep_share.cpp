@@ -4,7 +4,8 @@
 #include "testbench/cli/sweep/sweep_shard.h"
 #include "testbench/workload/input_error.h"
 
-using namespace tributary;
+namespace tributary::test_sweep_share {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -99,3 +100,5 @@ TEST_CASE("shards: a task of a job array has its shard", "[pure][sweep]") {
   CHECK_THROWS_WITH(shard("auto", array("1", "0", "0", "2")), Contains("not an array of evenly spaced numbers"));
   CHECK_THROWS_WITH(shard("auto", {{"SLURM_ARRAY_TASK_ID", "1"}}), Contains("SLURM_ARRAY_TASK_MIN is not set"));
 }
+
+}  // namespace tributary::test_sweep_share

@@ -11,7 +11,8 @@
 #include "testbench/family/blink/switch_report.h"
 #include "testbench/test/harness/stream_executor.h"
 
-using namespace tributary;
+namespace tributary::test_switch_trees {
+
 using collective::TreeUse;
 using collective::WeightedTree;
 using Kind = StreamCommand::Kind;
@@ -166,3 +167,5 @@ TEST_CASE("tree channels: each of two trees carries half of the message, and all
       CHECK(down == (r == trees[c % 2].root() ? 0 : (1_KiB).value));
     }
 }
+
+}  // namespace tributary::test_switch_trees

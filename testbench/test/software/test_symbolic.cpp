@@ -4,6 +4,8 @@
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/schedule/symbolic.h"
 
+namespace tributary::test_symbolic {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -190,3 +192,5 @@ TEST_CASE("symbolic: malformed schedules are rejected", "[pure]") {
     CHECK_THROWS_WITH(verify_allreduce(s), Contains("2 programs for 3 ranks"));
   }
 }
+
+}  // namespace tributary::test_symbolic

@@ -5,7 +5,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/systolic.h"
 
-using namespace tributary;
+namespace tributary::test_systolic {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -161,3 +162,5 @@ TEST_CASE("systolic array: sizes are read and printed as text", "[pure]") {
   CHECK(Text::print(a) == "16x128");
   for (const char* wrong : {"", "32", "x", "0x4", "4x", "70000x1", "4x4x4", "-1x4"}) CHECK_THROWS(Text::parse(wrong));
 }
+
+}  // namespace tributary::test_systolic

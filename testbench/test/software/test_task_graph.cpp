@@ -3,7 +3,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
 
-using namespace tributary;
+namespace tributary::test_task_graph {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -156,3 +157,5 @@ TEST_CASE("task graph: unknown names and numbers are rejected", "[pure]") {
   graph.groups.back().ranks = {1, 1};
   CHECK_THAT(refusal(graph), Contains("group far lists rank 1 twice"));
 }
+
+}  // namespace tributary::test_task_graph

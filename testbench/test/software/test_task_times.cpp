@@ -3,7 +3,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/task_times.h"
 
-using namespace tributary;
+namespace tributary::test_task_times {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -75,3 +76,5 @@ TEST_CASE("task times: a time that is too long is rejected with its task", "[pur
   graph = graph_of(Work::of_gemm(std::uint64_t{1} << 41, 1, 1));
   CHECK_THROWS_WITH(give_times(graph, params), Contains("'work' (task 0)") && Contains("2^40"));
 }
+
+}  // namespace tributary::test_task_times

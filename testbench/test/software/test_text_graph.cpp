@@ -5,7 +5,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/read_graph.h"
 
-using namespace tributary;
+namespace tributary::test_text_graph {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -137,3 +138,5 @@ TEST_CASE("files that are not graphs are rejected", "[pure][training]") {
     CHECK_THAT(refusal([&] { read_graph_text(text, "FILE"); }), Contains("FILE: neither a training graph (YAML"));
   CHECK_THAT(refusal([&] { read_graph_text("", "FILE"); }), Contains("FILE: empty; neither"));
 }
+
+}  // namespace tributary::test_text_graph

@@ -5,7 +5,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/text_workload.h"
 
-using namespace tributary;
+namespace tributary::test_text_workload {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
@@ -89,3 +90,5 @@ TEST_CASE("invalid content of an ASTRA-sim text workload is rejected with its li
   CHECK_THAT(refusal("HYBRID_CUSTOMIZED\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1 MICRO\n"),
              Contains("FILE:3: 'MICRO' as the kind of a row"));
 }
+
+}  // namespace tributary::test_text_workload

@@ -9,7 +9,8 @@
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 
-using namespace tributary;
+namespace tributary::test_three_phases {
+
 using namespace tributary::collective;
 using blink_trees::trees_of;
 using Catch::Matchers::Contains;
@@ -145,3 +146,5 @@ TEST_CASE("three phases: servers that do not fit are rejected", "[pure]") {
   CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1}}, {pair, {1, 2}}}), Contains("a rank is on no server or on two"));
   CHECK_THROWS_WITH(three_phase_trees({{pair, {0, 1, 2}}}), Contains("a tree over 2 of 3 GPUs"));
 }
+
+}  // namespace tributary::test_three_phases

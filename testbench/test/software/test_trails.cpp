@@ -8,7 +8,8 @@
 
 #include "testbench/record/trails.h"
 
-using namespace tributary;
+namespace tributary::test_trails {
+
 using Role = TimelineEvent::Role;
 
 namespace {
@@ -129,3 +130,5 @@ TEST_CASE("a repeated packet has a trail of its own") {
   const std::string one = "gpu0>switch switch>gpu1 gpu1.arrival";
   CHECK(scene.trails() == Texts{one, one});
 }
+
+}  // namespace tributary::test_trails

@@ -4,7 +4,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/train_step.h"
 
-using namespace tributary;
+namespace tributary::test_train_request {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -74,3 +75,5 @@ TEST_CASE("train: a step of a built-in model holds each of its weights once", "[
     CHECK(bytes == 4 * 25557032);
   }
 }
+
+}  // namespace tributary::test_train_request

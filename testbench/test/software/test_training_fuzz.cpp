@@ -10,7 +10,8 @@
 #include "testbench/workload/training/models/model_file.h"
 #include "testbench/workload/training/models/preset.h"
 
-using namespace tributary;
+namespace tributary::test_training_fuzz {
+
 using namespace tributary::training;
 
 namespace {
@@ -106,3 +107,5 @@ TEST_CASE("measured times: mutated tables are read or rejected in one line", "[p
   for (int i = 0; i < texts; ++i) legal += read_or_refused([&] { parse_time_table(mutated(seed, random), "file"); });
   CHECK(legal > texts / 100);
 }
+
+}  // namespace tributary::test_training_fuzz

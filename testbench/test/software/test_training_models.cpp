@@ -10,7 +10,8 @@
 #include "testbench/workload/training/models/model_part.h"
 #include "testbench/workload/training/models/preset.h"
 
-using namespace tributary;
+namespace tributary::test_training_models {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -261,3 +262,5 @@ TEST_CASE("models: user files are recognised by their extension", "[pure]") {
          "c, 2, 8, 3, 3, 2, 4, 1,\n";
   CHECK_THROWS_WITH(find_model(csv), Contains("layer c: a filter of 3 on an input of 2"));
 }
+
+}  // namespace tributary::test_training_models

@@ -7,7 +7,8 @@
 
 #include "testbench/test/harness/training_experiment.h"
 
-using namespace tributary;
+namespace tributary::test_training_papers {
+
 using namespace tributary::training;
 
 namespace {
@@ -274,3 +275,5 @@ TEST_CASE("Blink: communication takes the expected fraction of an AlexNet step",
   CHECK(share == Approx(0.50).margin(0.01));
   CHECK(share * 0.87 == Approx(0.43).margin(0.01));
 }
+
+}  // namespace tributary::test_training_papers

@@ -7,7 +7,8 @@
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
 
-using namespace tributary;
+namespace tributary::test_training_presets {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -66,3 +67,5 @@ TEST_CASE("presets: user files are read, and their errors reported", "[pure]") {
   CHECK_THROWS_WITH(find_preset("klenk"), Contains("unknown preset 'klenk'"));
   CHECK_THROWS_WITH(find_preset("nothing.yaml"), Contains("nothing.yaml: cannot be read"));
 }
+
+}  // namespace tributary::test_training_presets

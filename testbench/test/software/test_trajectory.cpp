@@ -6,7 +6,7 @@
 #include "modules/base/random.h"
 #include "testbench/observe/trajectory_hash.h"
 
-namespace tributary {
+namespace tributary::test_trajectory {
 namespace {
 
 using Event = TrajectoryHash::Event;
@@ -99,4 +99,4 @@ TEST_CASE("a run has the same hash alone and later in a sweep", "[pure]") {
   REQUIRE(hash.trajectory() != alone);
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_trajectory

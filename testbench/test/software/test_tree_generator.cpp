@@ -10,7 +10,8 @@
 #include "testbench/test/harness/blink_classes.h"
 #include "testbench/test/harness/random_links.h"
 
-using namespace tributary;
+namespace tributary::test_tree_generator {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -183,3 +184,5 @@ TEST_CASE("TreeGen: ranks that no NVLink connects are rejected", "[pure]") {
   CHECK_THROWS_WITH(allreduce_trees(v100({1, 2, 4})), Contains("NVLinks do not join GPU 4 to GPU 1"));
   CHECK_THROWS_AS(broadcast_trees(v100({1}), 0), ScheduleError);
 }
+
+}  // namespace tributary::test_tree_generator

@@ -13,7 +13,8 @@
 #include "testbench/collective/packing/undirected_packing.h"
 #include "testbench/test/harness/random_links.h"
 
-using namespace tributary;
+namespace tributary::test_tree_packing {
+
 using namespace tributary::collective;
 using Catch::Matchers::Contains;
 
@@ -261,3 +262,5 @@ TEST_CASE("packing: there are as many rings as in any set of cycles", "[pure]") 
   CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 3})).directed == 2);
   CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 5})).directed == 0);
 }
+
+}  // namespace tributary::test_tree_packing

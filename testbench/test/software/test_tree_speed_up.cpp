@@ -8,7 +8,8 @@
 #include "testbench/collective/packing/undirected_packing.h"
 #include "testbench/family/blink/algorithms.h"
 
-using namespace tributary;
+namespace tributary::test_tree_speed_up {
+
 using namespace tributary::collective;
 
 namespace {
@@ -57,3 +58,5 @@ TEST_CASE("TreeGen: theoretical speed-ups over rings have the calculated values 
   check(speed_ups(topology::dgx1p(), "allreduce", 1 / 3.0), 1.98, 4.8);
   check(speed_ups(topology::dgx1v(), "allreduce", 1 / 3.0), 2.76, 9.6);
 }
+
+}  // namespace tributary::test_tree_speed_up

@@ -13,7 +13,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
 
-namespace tributary {
+namespace tributary::test_vcd {
 namespace {
 
 using Changes = std::vector<VcdFile::Change>;
@@ -307,4 +307,4 @@ TEST_CASE("names are sorted in natural order", "[pure]") {
     for (std::size_t j = 0; j < names.size(); ++j) REQUIRE(natural_less(names[i], names[j]) == (i < j));
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_vcd

@@ -16,7 +16,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
 
-namespace tributary {
+namespace tributary::test_waveform {
 namespace {
 
 using Catch::Contains;
@@ -272,4 +272,4 @@ TEST_CASE("a waveform that is cut short holds all earlier changes", "[pure]") {
   REQUIRE(read_vcd(folder.file("c.vcd")).at("dgx2.gpu3.dma.wave0.count").changes.size() == 1);
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_waveform

@@ -7,8 +7,7 @@
 #include "testbench/family/tofino/bottlenecks.h"
 #include "testbench/family/tofino/worker_path.h"
 
-using namespace tributary;
-
+namespace tributary::test_worker_path {
 namespace {
 
 constexpr AggregationScheme switchml = AggregationScheme::switchml, rdma = AggregationScheme::switchml_rdma,
@@ -106,3 +105,5 @@ TEST_CASE("tofino bottleneck: a larger window needs faster links if its packets 
   CHECK(window.claim == BottleneckClaim::named);
   CHECK(window.parameters == std::vector<std::string>{"tofino.switchml_rdma.window"});
 }
+
+}  // namespace tributary::test_worker_path

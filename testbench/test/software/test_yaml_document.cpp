@@ -8,7 +8,8 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/yaml_document.h"
 
-using namespace tributary;
+namespace tributary::test_yaml_document {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -190,3 +191,5 @@ TEST_CASE("scenarios are accepted before they are mutated", "[pure][cli][yaml]")
 TEST_CASE("2,000 mutated scenarios are read or rejected quickly", "[pure][cli][yaml]") { check_mutations(2'000, 18); }
 
 TEST_CASE("20,000 mutated scenarios are read or rejected quickly", "[.slow][cli][yaml]") { check_mutations(20'000, 19); }
+
+}  // namespace tributary::test_yaml_document

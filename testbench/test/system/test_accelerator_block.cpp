@@ -9,8 +9,7 @@
 #include "testbench/test/harness/frame_endpoint.h"
 #include "testbench/test/harness/ring_frames.h"
 
-using namespace tributary;
-
+namespace tributary::test_accelerator_block {
 namespace {
 
 constexpr Tick cycle = 3103;
@@ -183,3 +182,5 @@ TEST_CASE("an accelerator: a user's connection lookup table and payload buffer w
   slow_table.accelerator->reset();
   CHECK(table->resets == 1);
 }
+
+}  // namespace tributary::test_accelerator_block

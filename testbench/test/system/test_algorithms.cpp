@@ -4,8 +4,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_algorithms {
 namespace {
 
 /// Returns the GB/s of a complete run; checks that its bound holds.
@@ -127,3 +126,5 @@ TEST_CASE("algorithms: pull stalls where push evicts", "[system][methods]") {
   CHECK(row.counters.at("switch.evictions") == 0);
   CHECK(row.counters.at("gpu.partials") == 0);
 }
+
+}  // namespace tributary::test_algorithms

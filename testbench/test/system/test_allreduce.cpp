@@ -8,8 +8,7 @@
 #include "testbench/test/harness/session_parts.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
-
+namespace tributary::test_allreduce {
 namespace {
 
 const std::vector<std::vector<int>> rank_sets{{0, 1}, first_gpus(8), {0, 8}, {3, 5, 9}, {7, 8, 15}, first_gpus(16)};
@@ -168,3 +167,5 @@ TEST_CASE("data: the result is the plain sum, and nothing is written beyond it",
     CHECK(verdict == "right");
   }
 }
+
+}  // namespace tributary::test_allreduce

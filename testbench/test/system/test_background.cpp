@@ -5,8 +5,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_background {
 namespace {
 
 RunSpec loaded(const std::string& algorithm, Bytes size, double load, const std::vector<std::string>& settings = {}) {
@@ -130,3 +129,5 @@ TEST_CASE("background: it does not hide that a collective is stuck", "[system][b
   spec.jobs[0].withheld_rank = 3;
   CHECK(run_one(spec).row.status == Status::no_progress);
 }
+
+}  // namespace tributary::test_background

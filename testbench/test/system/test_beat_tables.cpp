@@ -9,7 +9,8 @@
 #include "testbench/test/harness/small_machine.h"
 #include "testbench/test/harness/table_monitor.h"
 
-using namespace tributary;
+namespace tributary::test_beat_tables {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -127,3 +128,5 @@ TEST_CASE("table monitor: it names the block of an operand that a table loses", 
   CHECK_THAT(all_violations(monitors), Contains("block 62 leaves with 15 operands, and 16 have entered") &&
                                            Contains("1 operands of block 62 have not come out"));
 }
+
+}  // namespace tributary::test_beat_tables

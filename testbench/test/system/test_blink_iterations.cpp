@@ -9,8 +9,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_blink_iterations {
 namespace {
 
 constexpr Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
@@ -123,3 +122,5 @@ TEST_CASE("blink: both paths of a hybrid with measured rates end simultaneously"
     }
   }
 }
+
+}  // namespace tributary::test_blink_iterations

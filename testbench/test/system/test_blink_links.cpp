@@ -7,8 +7,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
-
+namespace tributary::test_blink_links {
 namespace {
 
 constexpr Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
@@ -58,3 +57,5 @@ TEST_CASE("blink: PCIe links have the rates of their file unless one is set", "[
   CHECK(rate(spec, "blink.pcie.rate=4GB/s") == Approx(4 * 0.9 * 64 / 88).epsilon(0.02));
   CHECK(rate(spec, "blink.pcie.rate=16GB/s") == Approx(6).epsilon(0.03));  // between processors
 }
+
+}  // namespace tributary::test_blink_links

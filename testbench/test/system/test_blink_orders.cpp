@@ -15,8 +15,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_blink_orders {
 namespace {
 
 struct Route {
@@ -135,3 +134,5 @@ TEST_CASE("blink orders: links that trees and rings share have the same times in
         check_orders(spec_of("servers:2xdgx1v", collective, algorithm, {0, 1, 2, 8, 9, 10, 11, 12}, settings), {});
     }
 }
+
+}  // namespace tributary::test_blink_orders

@@ -6,7 +6,8 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_blink_schedules {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -66,3 +67,5 @@ TEST_CASE("blink: unsupported schedules of files are refused", "[system][blink]"
   CHECK_THROWS_WITH(run_one(ring_of("dgx1v", {0, 1, 2, 3}, {16_MiB}, {"blink.chunk=128B"})),
                     Contains("cut 16MiB into 131072 (legal: at most 10000"));
 }
+
+}  // namespace tributary::test_blink_schedules

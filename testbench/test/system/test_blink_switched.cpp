@@ -9,7 +9,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
+namespace tributary::test_blink_switched {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -73,3 +74,5 @@ TEST_CASE("blink over NVSwitches: all links of a GPU together may be as fast as 
   CHECK_THROWS_WITH(resolve_parameters(spec_of("allreduce", "blink", {0, 1}, {4_B}, {"blink.nvlink.rate=2TB/s"})),
                     Contains("blink.nvlink.rate=2TB/s for each of 6 NVLinks") && Contains("10TB/s"));
 }
+
+}  // namespace tributary::test_blink_switched

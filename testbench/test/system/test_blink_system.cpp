@@ -10,7 +10,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/collective.h"
 
-using namespace tributary;
+namespace tributary::test_blink_system {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -252,3 +253,5 @@ TEST_CASE("blink: automatic values follow the GPUs of the machine", "[system][bl
   spec.parameters.fields().set_assignment("blink.copy.engines=2");
   CHECK(settled().copy.engines == 2u);
 }
+
+}  // namespace tributary::test_blink_system

@@ -7,8 +7,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
 
-using namespace tributary;
-
+namespace tributary::test_block_trace {
 namespace {
 
 std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
@@ -108,3 +107,5 @@ TEST_CASE("block trace: the waveform contains only the links, entry and arrivals
   CHECK(save.find("-switch0_2.port5.table") < save.rfind("+{gpu"));
   CHECK(read_text(spec.trace.file + ".gtkw.names").find("red_write") != std::string::npos);
 }
+
+}  // namespace tributary::test_block_trace

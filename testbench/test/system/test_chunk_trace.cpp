@@ -11,8 +11,7 @@
 #include "testbench/test/harness/vcd_reader.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
-
+namespace tributary::test_chunk_trace {
 namespace {
 
 constexpr int nodes = 16;
@@ -212,3 +211,5 @@ TEST_CASE("waveform: both modes write the same file of a network", "[system][wav
     CHECK(same);
   }
 }
+
+}  // namespace tributary::test_chunk_trace

@@ -6,8 +6,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_conservation {
 namespace {
 
 constexpr std::uint64_t flit = 16;
@@ -251,3 +250,5 @@ TEST_CASE("conservation: a fence adds one flag and its ack for each message of t
   };
   CHECK(wire("nvswitch.ring.sync=fence") - wire("nvswitch.ring.sync=counted") == 30u * (32 + 16) * (14 * 2 + 2 * 3));
 }
+
+}  // namespace tributary::test_conservation

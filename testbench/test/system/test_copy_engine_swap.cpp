@@ -6,8 +6,7 @@
 #include "testbench/harness/stream_gpu_star.h"
 #include "testbench/test/harness/slow_engine.h"
 
-using namespace tributary;
-
+namespace tributary::test_copy_engine_swap {
 namespace {
 
 constexpr Tick flit = 640, token = 2 * flit + 20'000, launch = 2'500'000, release = 1'500'000, acquire = 1'000'000;
@@ -57,3 +56,5 @@ TEST_CASE("copy engine: a user's engine at half the rate with two concurrent cop
     CHECK(star->packets().live() == 0);
   }
 }
+
+}  // namespace tributary::test_copy_engine_swap

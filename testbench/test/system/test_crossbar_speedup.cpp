@@ -4,7 +4,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-namespace tributary {
+namespace tributary::test_crossbar_speedup {
 namespace {
 
 RunSpec push_with(const std::string& speedup) {
@@ -26,4 +26,4 @@ TEST_CASE("crossbar: one switch of 16 GPUs without speedup has about half of the
   CHECK(ratio < 0.60);
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_crossbar_speedup

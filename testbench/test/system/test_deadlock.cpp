@@ -5,7 +5,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_deadlock {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -157,3 +158,5 @@ TEST_CASE("deadlock: without a retry limit the DMA engine tries until a counter 
   CHECK(row.wrong == 0);
   CHECK(row.counters.at("gpu.dma_retries") > 0);
 }
+
+}  // namespace tributary::test_deadlock

@@ -10,7 +10,8 @@
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "testbench/test/harness/datagram_station.h"
 
-using namespace tributary;
+namespace tributary::test_ethernet_switch_block {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -239,3 +240,5 @@ TEST_CASE("Ethernet switch block: illegal parameters are refused", "[block][ethe
   config.params.pfc.on = true;
   CHECK_THROWS_WITH(EthernetSwitch("small", config, pool), Contains("of a buffer of 1048576 B"));
 }
+
+}  // namespace tributary::test_ethernet_switch_block

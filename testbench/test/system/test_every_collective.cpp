@@ -8,7 +8,8 @@
 #include "testbench/test/harness/session_parts.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
+namespace tributary::test_every_collective {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -210,3 +211,5 @@ TEST_CASE("every collective: an all-to-all and a reduce-scatter are right elemen
             return std::string("right");
           }) == "right");
 }
+
+}  // namespace tributary::test_every_collective

@@ -10,7 +10,8 @@
 #include "testbench/harness/protocol_monitor.h"
 #include "testbench/test/harness/forked_run.h"
 
-using namespace tributary;
+namespace tributary::test_example_block {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -160,3 +161,5 @@ TEST_CASE("example block: windows change nothing", "[block][example]") {
   };
   CHECK(tails(true) == tails(false));
 }
+
+}  // namespace tributary::test_example_block

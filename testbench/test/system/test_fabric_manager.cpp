@@ -6,7 +6,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/session_parts.h"
 
-using namespace tributary;
+namespace tributary::test_fabric_manager {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -91,3 +92,5 @@ TEST_CASE("fabric manager: a message releases its regions", "[system][fabric]") 
   CHECK(session.run(0).front().status == Status::done);
   CHECK(session.run(0).front().status == Status::done);  // the first message has released its regions
 }
+
+}  // namespace tributary::test_fabric_manager

@@ -8,8 +8,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/tree_ledger.h"
 
-using namespace tributary;
-
+namespace tributary::test_fat_tree {
 namespace {
 
 RunSpec tree_spec(const std::string& algorithm, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
@@ -155,3 +154,5 @@ TEST_CASE("fat tree: trunks without tables give right sums, and responses of a p
   CHECK(full == 256 * ((1 + 7) * (16 + 144) + 2 * 56 * 16 + 8 * 144));
   CHECK((full < one && one < none));
 }
+
+}  // namespace tributary::test_fat_tree

@@ -12,8 +12,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 
-using namespace tributary;
-
+namespace tributary::test_file_machines {
 namespace {
 
 RunSpec on(const std::string& file, RunSpec spec) {
@@ -179,3 +178,5 @@ TEST_CASE("file machines: a link of BookSim's network has the latency of its cyc
   CHECK(near.status == Status::done);
   CHECK(there.time - near.time == 2 * 3 * 150'000);  // two steps, each 3 cycles of 150 ns longer
 }
+
+}  // namespace tributary::test_file_machines

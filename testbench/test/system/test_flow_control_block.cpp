@@ -7,8 +7,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/test_protocols.h"
 
-using namespace tributary;
-
+namespace tributary::test_flow_control_block {
 namespace {
 
 constexpr Tick latency = 50'000, delay = 30'000, begin = 1'000'000;
@@ -179,3 +178,5 @@ TEST_CASE("flow control: a short pause is requested again until there is room", 
   CHECK(windowed.sink->pauses.size() > 200);
   check_alike(windowed, reference);
 }
+
+}  // namespace tributary::test_flow_control_block

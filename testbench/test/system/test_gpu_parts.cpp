@@ -11,8 +11,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_gpu_parts {
 namespace {
 
 /// The model's DMA engine, with a count of its packets.
@@ -242,3 +241,5 @@ TEST_CASE("parts: duplicate and missing names are refused", "[system][parts]") {
   CHECK_THROWS_WITH(parts.replace("dmx", none), "a GPU has no engine named dmx");
   CHECK_THROWS_WITH(parts.add("home", none), "a GPU already has an engine named home");
 }
+
+}  // namespace tributary::test_gpu_parts

@@ -7,7 +7,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_gpu_schedules {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -125,3 +126,5 @@ TEST_CASE("gpu schedules: algorithms that the platform does not support are refu
   CHECK_NOTHROW(resolve("dgx2", "hdrm", 16));
   CHECK_NOTHROW(resolve("dgx2", "multitree", 3));
 }
+
+}  // namespace tributary::test_gpu_schedules

@@ -7,8 +7,7 @@
 #include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/netreduce_platform.h"
 
-using namespace tributary;
-
+namespace tributary::test_host_agents_block {
 namespace {
 
 struct Listener : CompletionListener {
@@ -68,3 +67,5 @@ TEST_CASE("host agents: a machine carries out commands of each of its GPUs and i
   sc_core::sc_start();
   for (unsigned end = 0; end < 4; ++end) CHECK(listener.ends[end] == start + end);
 }
+
+}  // namespace tributary::test_host_agents_block

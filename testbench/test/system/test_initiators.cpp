@@ -5,8 +5,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_initiators {
 namespace {
 
 ResultRow run_right(const std::string& algorithm, Bytes size, const std::vector<std::string>& settings = {}) {
@@ -114,3 +113,5 @@ TEST_CASE("dma: nvswitch.pull.segmentation affects pulls alone", "[system][dma]"
   }
   CHECK(time_of("allreduce", "pull", 2, "requests") > time_of("allreduce", "pull", 2, "waves"));
 }
+
+}  // namespace tributary::test_initiators

@@ -5,8 +5,7 @@
 #include "testbench/test/harness/network_specs.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_iterations {
 namespace {
 
 /// Runs three iterations of each item; the first run of each item is the reference.
@@ -72,3 +71,5 @@ TEST_CASE("iterations: concurrent jobs give a row for each job and iteration", "
   CHECK(difference(runs[1], runs[3]) == "");
   CHECK(runs[0].row.time != runs[1].row.time);
 }
+
+}  // namespace tributary::test_iterations

@@ -9,7 +9,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_jobs {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -211,3 +212,5 @@ TEST_CASE("jobs: a stuck job is reported, and the other job's result is kept", "
 TEST_CASE("jobs: a late start is not a deadlock", "[system][jobs]") {
   check_right(run_all(jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15), 3_ms)}, 4_KiB)));  // the watchdog waits 1 ms
 }
+
+}  // namespace tributary::test_jobs

@@ -7,8 +7,7 @@
 #include "testbench/harness/switch_system.h"
 #include "testbench/run/completion.h"
 
-using namespace tributary;
-
+namespace tributary::test_link_block {
 namespace {
 
 std::string finish(const std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
@@ -200,3 +199,5 @@ TEST_CASE("32 GPUs at one switch: pull collects all operands", "[block][ports]")
   }
   CHECK(star.pool.live() == 0);
 }
+
+}  // namespace tributary::test_link_block

@@ -6,7 +6,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_link_errors {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -139,3 +140,5 @@ TEST_CASE("link errors: faults have names", "[pure][llr]") {
   CHECK_THROWS_WITH(parse_fault("down:gpu0.port0>switch0_0.port1@1us", graph),
                     Contains("did you mean gpu0.port0>switch0_0.port0"));
 }
+
+}  // namespace tributary::test_link_errors

@@ -8,7 +8,8 @@
 
 #include "modules/base/sysc/logging.h"
 
-using namespace tributary;
+namespace tributary::test_logging {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -42,3 +43,5 @@ TEST_CASE("logging: messages below the level are not logged", "[block][logging]"
   CHECK(text.str().empty());
   CHECK_THROWS_AS(start_logging("loud"), std::invalid_argument);
 }
+
+}  // namespace tributary::test_logging

@@ -9,8 +9,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/test_protocols.h"
 
-using namespace tributary;
-
+namespace tributary::test_many_ports_block {
 namespace {
 
 // All times are multiples of the time of a byte, except for the endpoints' own offsets: no two frames arrive at the
@@ -83,3 +82,5 @@ TEST_CASE("many ports: a device of more than 64 ports is refused", "[block][port
   BasicLinkTransmitter<CreditedLink>::Config config;
   CHECK_THROWS_WITH(FrameHub("hub", 65, config, delay), "a device has at most 64 ports");
 }
+
+}  // namespace tributary::test_many_ports_block

@@ -8,8 +8,7 @@
 #include "modules/gpu/memory.h"
 #include "modules/link/link_protocol.h"
 
-using namespace tributary;
-
+namespace tributary::test_memory_block {
 namespace {
 
 /// Initiator of a memory.
@@ -115,3 +114,5 @@ TEST_CASE("memory: timing is the same with and without storage, and constant wit
   for (const Tick t : steady.latencies(10)) CHECK(t == 50'000);
   CHECK(without.status == tlm::TLM_OK_RESPONSE);
 }
+
+}  // namespace tributary::test_memory_block

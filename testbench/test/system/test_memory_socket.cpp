@@ -8,8 +8,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_memory_socket {
 namespace {
 
 /// A sparse memory with a fixed latency, which it annotates or waits for.
@@ -99,3 +98,5 @@ TEST_CASE("memory socket: a memory that waits is refused at its first access, by
       b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&
                    Catch::Matchers::Contains("legal: a module that adds its time to the delay and returns immediately"));
 }
+
+}  // namespace tributary::test_memory_socket

@@ -8,8 +8,7 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_modes {
 namespace {
 
 const std::vector<std::vector<int>> rank_sets{{0, 1}, {0, 8}, {3, 5, 9}, first_gpus(8), first_gpus(16)};
@@ -233,3 +232,5 @@ TEST_CASE("modes: both agree on the latency of packets without their queue on ev
     if (p[0] != "dgx1v") CHECK(runs.front().row.counters.at("wire_latency_ns.mean") > 0);
   }
 }
+
+}  // namespace tributary::test_modes

@@ -5,7 +5,8 @@
 #include "testbench/harness/protocol_monitor.h"
 #include "testbench/harness/switch_system.h"
 
-using namespace tributary;
+namespace tributary::test_monitor_block {
+
 using Rule = ProtocolMonitor::Rule;
 
 namespace {
@@ -222,3 +223,5 @@ TEST_CASE("protocol monitor: impossible packets are detected", "[block][monitor]
   reference.call(nobodys, 30'000, 0);
   CHECK(reference.broken() == Rules{Rule::shape});
 }
+
+}  // namespace tributary::test_monitor_block

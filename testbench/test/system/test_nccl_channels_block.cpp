@@ -8,8 +8,7 @@
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/harness/finish_times.h"
 
-using namespace tributary;
-
+namespace tributary::test_nccl_channels_block {
 namespace {
 
 constexpr Tick t0 = 10'000'000, us = 1'000'000;
@@ -175,3 +174,5 @@ TEST_CASE("NCCL channels: slots that are reused often leave the right sums", "[b
     for (const unsigned gpu : {0u, 1u, 4u, 5u})
       if (bench.element(gpu, i) != 4 * i + 6) FAIL("GPU " << gpu << ", element " << i);
 }
+
+}  // namespace tributary::test_nccl_channels_block

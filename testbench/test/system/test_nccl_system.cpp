@@ -5,7 +5,8 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_nccl_system {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -88,3 +89,5 @@ TEST_CASE("nccl: the resource that a ring waits for is named", "[system][nccl]")
   CHECK(row.status == Status::no_progress);
   CHECK_THAT(row.report, Contains("channel0: step 3 of") && Contains("waits for data from GPU 1"));
 }
+
+}  // namespace tributary::test_nccl_system

@@ -15,8 +15,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/session_parts.h"
 
-using namespace tributary;
-
+namespace tributary::test_netlist {
 namespace {
 
 /// `nic3.port2` for `torus.nic3.router.port2.out`: the device, and the port regardless of its path inside the device.
@@ -144,3 +143,5 @@ TEST_CASE("netlist: blocks have the names that waveforms and reports use", "[sys
     CHECK(session.probes().entries().count(name) == 1);
   }
 }
+
+}  // namespace tributary::test_netlist

@@ -6,8 +6,7 @@
 #include "testbench/test/harness/netreduce_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_background {
 namespace {
 
 constexpr double datagram = 1090, line = 12.5e-3;  // bytes on the wire; bytes per picosecond
@@ -134,3 +133,5 @@ TEST_CASE("background of hosts: it works with two jobs and software, and without
   CHECK(difference(windowed, run_all(with_hashes(spec, SimulationMode::event))[1]) == "");
   check_right(windowed.row);
 }
+
+}  // namespace tributary::test_netreduce_background

@@ -9,8 +9,7 @@
 #include "modules/protocol/roce.h"
 #include "testbench/test/harness/congested_runs.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_congestion {
 namespace {
 
 constexpr unsigned window = 2, message_packets = 170;
@@ -147,3 +146,5 @@ TEST_CASE("congestion: without headroom, or with pauses that act too late, packe
       CHECK(roce_drops(row) > 0);
     }
 }
+
+}  // namespace tributary::test_netreduce_congestion

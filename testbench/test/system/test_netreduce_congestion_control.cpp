@@ -9,8 +9,7 @@
 #include "testbench/test/harness/congested_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_congestion_control {
 namespace {
 
 /// Rates of DCQCN in Mb/s: the lowest of all queue pairs, and the lowest of their last ones.
@@ -191,3 +190,5 @@ TEST_CASE("congestion control: an all-to-all of a rack is not an incast, and in 
   CHECK(count_of(paused, "nic.retries") == 0);
   CHECK(lossy.time > paused.time);
 }
+
+}  // namespace tributary::test_netreduce_congestion_control

@@ -4,7 +4,8 @@
 #include "testbench/test/harness/netreduce_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_netreduce_faults {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -206,3 +207,5 @@ TEST_CASE("faults of NetReduce: lost ACKs of 2N messages stop one sender, and al
     CHECK(count_of(row, "accelerator.slot.stale") == 2 * length);
   }
 }
+
+}  // namespace tributary::test_netreduce_faults

@@ -6,8 +6,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_loss {
 namespace {
 
 struct Shape {
@@ -185,3 +184,5 @@ TEST_CASE("NetReduce under bit errors: checksums detect them", "[system][netredu
   const Shape shape{"rack:4", 2, 8, "0"};
   CHECK(run_seeds(shape, 1, 20, {"netreduce.link.bit_error_rate=0.000002"}).wrong == "");
 }
+
+}  // namespace tributary::test_netreduce_loss

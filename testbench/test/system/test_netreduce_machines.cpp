@@ -7,7 +7,8 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_netreduce_machines {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -241,3 +242,5 @@ TEST_CASE("machines: the loss of a message of one ring is repaired", "[system][n
     if (fault != std::string("drop:ack:0:0")) CHECK(row.counters.at("nic.rewinds") > 0);
   }
 }
+
+}  // namespace tributary::test_netreduce_machines

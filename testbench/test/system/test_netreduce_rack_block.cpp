@@ -4,8 +4,7 @@
 
 #include "testbench/test/harness/netreduce_hosts.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_rack_block {
 namespace {
 
 /// Three hosts at ports 0 to 2 of a switch, and the accelerator at ports 3 to 5.
@@ -107,3 +106,5 @@ TEST_CASE("rack by hand: a lost gradient, first gradient, result or acknowledgem
     for (unsigned h = 0; i % 2 == 1 && h < 3; ++h) CHECK(racks[i]->finished.when(h) == racks[i - 1]->finished.when(h));
   }
 }
+
+}  // namespace tributary::test_netreduce_rack_block

@@ -4,7 +4,8 @@
 
 #include "testbench/test/harness/netreduce_runs.h"
 
-using namespace tributary;
+namespace tributary::test_netreduce_rules {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -138,3 +139,5 @@ TEST_CASE("NetReduce in place by rule `full`: a result is added to gradients", "
     CHECK(run(machine, script, {full}).status == Status::done);
   }
 }
+
+}  // namespace tributary::test_netreduce_rules

@@ -6,8 +6,7 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_system {
 namespace {
 
 RunSpec spec_of(const std::string& platform, int hosts, const std::string& algorithm, const std::vector<Bytes>& sizes,
@@ -181,3 +180,5 @@ TEST_CASE("netreduce: checksums over bytes give the same run", "[system][netredu
     CHECK(difference(run_all(marks), run_all(bytes)) == "");
   }
 }
+
+}  // namespace tributary::test_netreduce_system

@@ -4,8 +4,7 @@
 
 #include "testbench/test/harness/netreduce_hosts.h"
 
-using namespace tributary;
-
+namespace tributary::test_netreduce_tree_block {
 namespace {
 
 /// Ports of a leaf's switch: hosts 0 and 1, accelerator 2 to 4 (4: its uplink), spine 5. Ports of the spine's switch:
@@ -148,3 +147,5 @@ TEST_CASE("tree by hand: losses between racks or inside one are repaired", "[blo
     for (unsigned h = 0; i % 2 == 1 && h < 4; ++h) CHECK(trees[i]->finished.when(h) == trees[i - 1]->finished.when(h));
   }
 }
+
+}  // namespace tributary::test_netreduce_tree_block

@@ -4,7 +4,8 @@
 #include "testbench/test/harness/netreduce_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_netreduce_unfinished {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -92,3 +93,5 @@ TEST_CASE("unfinished NetReduce: a time limit ends the run with a report", "[sys
     CHECK_THAT(row.report, Contains("simulated for 50us") && Contains("message 5, packet 7:") && Contains("missing rank 1"));
   }
 }
+
+}  // namespace tributary::test_netreduce_unfinished

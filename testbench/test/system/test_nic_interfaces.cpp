@@ -9,8 +9,7 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/network_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_interfaces {
 namespace {
 
 double time_with(const std::string& algorithm, const Bytes& size, const std::vector<std::string>& settings = {}) {
@@ -233,3 +232,5 @@ TEST_CASE("queues: packets whose operands wait have a longer latency", "[system]
       network_spec("torus:4x4", "allreduce", "multitree", {256_KiB}, {slow, "schedule_nic.nic.reduction.queue=1"}));
   CHECK(latency(limited.front()) > 1.2 * latency(free));
 }
+
+}  // namespace tributary::test_nic_interfaces

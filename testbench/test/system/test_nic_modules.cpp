@@ -11,8 +11,7 @@
 #include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_modules {
 namespace {
 
 constexpr std::uint32_t chunk = 256;
@@ -161,3 +160,5 @@ TEST_CASE("NIC modules: table, reduction unit and memory of all NICs of a platfo
   for (const ShyMemory* memory : memories) CHECK(memory->accesses > 0);
   CHECK((tables.size() == 16 && memories.size() == 16));
 }
+
+}  // namespace tributary::test_nic_modules

@@ -7,8 +7,7 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/network_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_system {
 namespace {
 
 /// The 99th percentile, exact to 1/128.
@@ -275,3 +274,5 @@ TEST_CASE("networks: unsupported networks are refused", "[system][networks]") {
   CHECK_THROWS_WITH(ScheduleNicPlatform("bigraph", topology::network("bigraph:60x10"), config, host),
                     Catch::Contains("upper0 has 65 links (legal: a switch has at most 64"));
 }
+
+}  // namespace tributary::test_nic_system

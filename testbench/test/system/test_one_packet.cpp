@@ -6,8 +6,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_one_packet {
 namespace {
 
 /// A message of one block on a machine without jitter.
@@ -101,3 +100,5 @@ TEST_CASE("one block: packets of a few bytes are shorter on the wire", "[system]
   CHECK(large - small >= 7 * 640);
   CHECK(small == time_of("push", {0, 1}, 16_B));
 }
+
+}  // namespace tributary::test_one_packet

@@ -10,7 +10,8 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
+namespace tributary::test_own_table {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -209,3 +210,5 @@ TEST_CASE("own table: an operand that a user's table loses is named in the repor
   CHECK_THROWS_WITH(own.run(16_KiB, 1, 1), Contains("own.switch0_2.port5.table: an operand of block 62 has not come back") &&
                                                Contains("not all ranks are done"));
 }
+
+}  // namespace tributary::test_own_table

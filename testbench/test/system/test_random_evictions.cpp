@@ -10,8 +10,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_random_evictions {
 namespace {
 
 struct Draw {
@@ -148,3 +147,5 @@ TEST_CASE("random runs: additional link errors leave every sum right over 1000 s
     CHECK(sum > 1000);
   }
 }
+
+}  // namespace tributary::test_random_evictions

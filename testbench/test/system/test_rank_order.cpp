@@ -8,8 +8,7 @@
 #include "testbench/test/harness/small_machine.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
-
+namespace tributary::test_rank_order {
 namespace {
 
 constexpr std::uint64_t data_seed = 9;
@@ -103,3 +102,5 @@ TEST_CASE("rank order: it needs a table that holds all operands of a pull", "[sy
   CHECK_THROWS_WITH(make("small", "pull", {"nvswitch.switch.reduction_table.bytes=768B"}),
                     Catch::Matchers::Contains("at least 896B"));
 }
+
+}  // namespace tributary::test_rank_order

@@ -16,7 +16,8 @@
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_replaced_blocks {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -113,3 +114,5 @@ TEST_CASE("replaced blocks: a block that the platform does not have is refused b
   spec.blocks.add(BlockSlot<ReductionTableFactory>{"schedule_nic.nic.tabel"}, make_reduction_table);
   CHECK_THROWS_WITH(resolve_parameters(spec), Contains("did you mean schedule_nic.nic.table"));
 }
+
+}  // namespace tributary::test_replaced_blocks

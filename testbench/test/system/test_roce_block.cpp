@@ -9,8 +9,7 @@
 #include "modules/base/random.h"
 #include "modules/roce/ethernet_host.h"
 
-using namespace tributary;
-
+namespace tributary::test_roce_block {
 namespace {
 
 constexpr Tick begin = 2'000'000, latency = 320'000;
@@ -253,3 +252,5 @@ TEST_CASE("RDMA NIC block: an agent outside of the host and a memory without dir
   CHECK((own->reads > 200 && own->writes > 200));
   CHECK((first.waiting().empty() && pool.live() == 0));
 }
+
+}  // namespace tributary::test_roce_block

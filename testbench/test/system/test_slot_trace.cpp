@@ -13,8 +13,7 @@
 #include "testbench/test/harness/vcd_reader.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
-
+namespace tributary::test_slot_trace {
 namespace {
 
 constexpr std::uint64_t messages = 6;
@@ -277,3 +276,5 @@ TEST_CASE("slot trace: the waveform is in the order of the slot's life and has a
                                     std::pair{".names3", "host3"}, std::pair{".names4", "goes back"}})
     CHECK(read_text(spec.trace.file + ".gtkw" + names).find(text) != std::string::npos);
 }
+
+}  // namespace tributary::test_slot_trace

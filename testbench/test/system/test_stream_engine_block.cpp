@@ -11,8 +11,7 @@
 #include "testbench/test/harness/slow_engine.h"
 #include "testbench/test/harness/stream_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_engine_block {
 namespace {
 
 constexpr Tick launch = 2'500'000, read = 115'200, release = 1'500'000, acquire = 1'000'000;
@@ -230,3 +229,5 @@ TEST_CASE("streams over nvswitches: reports of deadlocks name the waits, and ill
   CHECK_THROWS_WITH(post(StreamScript{}.peer_switch(0, 1)),
                     "gpu0: a switch of peer access, and all peers are at NVSwitches");
 }
+
+}  // namespace tributary::test_stream_engine_block

@@ -7,8 +7,7 @@
 #include "modules/gpu/stream_engine.h"
 #include "testbench/test/harness/stream_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_engine_order_block {
 namespace {
 
 /// Reads the memory of each GPU when a wait ends: chunk `c.chunk` of `c.peer` must have arrived.
@@ -151,3 +150,5 @@ TEST_CASE("streams over nvswitches: a step of a channel arrives after its data, 
   CHECK(right);
   CHECK(m.system.waiting().empty());
 }
+
+}  // namespace tributary::test_stream_engine_order_block

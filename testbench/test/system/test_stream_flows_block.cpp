@@ -3,8 +3,7 @@
 
 #include "testbench/test/harness/stream_gpu_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_flows_block {
 namespace {
 
 constexpr std::uint64_t MB = 1'000'000;
@@ -71,3 +70,5 @@ TEST_CASE("stream gpu: sums of two flows through one GPU are right", "[block]") 
             bench.data<float>(4)[i] == static_cast<float>(i % 777 + 5000);
   CHECK(right);
 }
+
+}  // namespace tributary::test_stream_flows_block

@@ -3,8 +3,7 @@
 
 #include "testbench/test/harness/stream_gpu_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_gpu_block {
 namespace {
 
 constexpr Tick flit = 640;                  // 16 B at 25 GB/s
@@ -226,3 +225,5 @@ TEST_CASE("stream gpu: a packet in flight keeps the data that it was sent with",
   CHECK(std::count(bench.data<std::int32_t>(1) + 1024, bench.data<std::int32_t>(1) + 2048, 10) == 1024);
   CHECK(bench.views.size() == 0);
 }
+
+}  // namespace tributary::test_stream_gpu_block

@@ -4,8 +4,7 @@
 #include "testbench/test/harness/stream_gpu_bench.h"
 #include "testbench/test/harness/waiting_lines.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_queues_block {
 namespace {
 
 constexpr Tick flit = 640, us = 1'000'000, launch = 2'500'000, release = 1'500'000;
@@ -179,3 +178,5 @@ TEST_CASE("stream queues: illegal programs are refused in one line", "[block]") 
   CHECK(refused(StreamScript().kernel(0, 18, 0, {64})) == "gpu0: a kernel of 18 B (legal: whole elements)");
   CHECK(bench.run({{}, {}}) == std::vector<Tick>{0, 0});
 }
+
+}  // namespace tributary::test_stream_queues_block

@@ -5,8 +5,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_reuse {
 namespace {
 
 /// Both trees use the link from 0 to 3 at the same depth, and links of their own beyond it.
@@ -30,3 +29,5 @@ TEST_CASE("stream reuse: it helps when one of two trees starves the other", "[sy
   CHECK(rate("first", "true") == rate("sticky", "true"));
   CHECK(rate("in_turn", "true") == rate("sticky", "true"));
 }
+
+}  // namespace tributary::test_stream_reuse

@@ -9,7 +9,8 @@
 #include "testbench/test/harness/vcd_reader.h"
 #include "testbench/workload/reference_data.h"
 
-using namespace tributary;
+namespace tributary::test_stream_trace {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -106,3 +107,5 @@ TEST_CASE("chunk of a tree: channels and several jobs are refused", "[system][bl
   spec.jobs.front().algorithm = "nccl";
   CHECK_THROWS_WITH(run_one(spec), Contains("nccl has none"));
 }
+
+}  // namespace tributary::test_stream_trace

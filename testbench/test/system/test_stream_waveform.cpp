@@ -6,7 +6,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
 
-using namespace tributary;
+namespace tributary::test_stream_waveform {
 
 TEST_CASE("waveform: both modes write the same file of GPUs with copy engines", "[system][blink][waveform]") {
   TemporaryFolder folder;
@@ -28,3 +28,5 @@ TEST_CASE("waveform: both modes write the same file of GPUs with copy engines", 
     CHECK(vcd.at(name + "engine0.busy").changes.back().value == "0");
   }
 }
+
+}  // namespace tributary::test_stream_waveform

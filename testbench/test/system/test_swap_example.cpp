@@ -6,8 +6,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
-
+namespace tributary::test_swap_example {
 namespace {
 
 /// The table of the paper with adders that need 20 ns longer for each operand.
@@ -38,3 +37,5 @@ TEST_CASE("swap example: slower adders at every port of a DGX-2 add at least the
   CHECK(longer >= 20'000);       // ps: at least for the last operand of a block
   CHECK(longer <= 16 * 20'000);  // at most for all operands of a block in sequence: each port has one block here
 }
+
+}  // namespace tributary::test_swap_example

@@ -5,8 +5,7 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_sweep {
 namespace {
 
 const char* const algorithms[] = {"push", "pull", "ring", "multicast"};
@@ -81,3 +80,5 @@ TEST_CASE("sweep: without jitter the seed does not affect a balanced push", "[sy
   spec.seed = 7;
   CHECK(difference(first, run_one(spec)) == "");
 }
+
+}  // namespace tributary::test_sweep

@@ -5,8 +5,7 @@
 #include "modules/base/random.h"
 #include "testbench/harness/switch_system.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_block {
 namespace {
 
 void start_all(SwitchSystem& s) {
@@ -140,3 +139,5 @@ TEST_CASE("switch: windows and single events give the same trajectory under back
   }
   CHECK(reference.device->activations() > 2 * windowed.device->activations());
 }
+
+}  // namespace tributary::test_switch_block

@@ -6,7 +6,8 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_switch_streams_system {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -146,3 +147,5 @@ TEST_CASE("switch streams: unsupported runs are refused, and waits are named", "
     CHECK_THAT(row.report, Contains(word));
   }
 }
+
+}  // namespace tributary::test_switch_streams_system

@@ -6,8 +6,7 @@
 #include "modules/tofino/tofino_host.h"
 #include "modules/tofino/tofino_switch.h"
 
-using namespace tributary;
-
+namespace tributary::test_tofino_block {
 namespace {
 
 constexpr Tick ns = 1000, us = 1000 * ns;
@@ -172,3 +171,5 @@ TEST_CASE("programmable switch: a user's pool works at its socket", "[block]") {
   CHECK(directory.entries().count("slow_switch.pool.slot.completed") == 1);
   CHECK(directory.entries().count("slow_switch.port0.link.sent") == 1);
 }
+
+}  // namespace tributary::test_tofino_block

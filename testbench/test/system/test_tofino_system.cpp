@@ -7,8 +7,7 @@
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_tofino_system {
 namespace {
 
 RunSpec spec_of(int hosts, const std::string& algorithm, const std::vector<Bytes>& sizes,
@@ -150,3 +149,5 @@ TEST_CASE("tofino: data that the fixed scale does not fit are refused before the
   CHECK(run.row.status == Status::done);
   CHECK(run.row.wrong == 0u);
 }
+
+}  // namespace tributary::test_tofino_system

@@ -8,7 +8,8 @@
 #include "platforms/schedule_nic/blocks.h"
 #include "testbench/test/harness/step_specs.h"
 
-using namespace tributary;
+namespace tributary::test_training_networks {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -85,3 +86,5 @@ TEST_CASE("steps on networks: a user's compute engines that take no time work on
   CHECK(row.wrong == 0u);
   CHECK(row.time < 1'000'000'000);
 }
+
+}  // namespace tributary::test_training_networks

@@ -10,7 +10,8 @@
 #include "testbench/test/harness/step_specs.h"
 #include "testbench/workload/training/step_report.h"
 
-using namespace tributary;
+namespace tributary::test_training_steps {
+
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -291,3 +292,5 @@ TEST_CASE("steps on GPUs: parts of a step's buffer are spaced to use links evenl
   }
   CHECK(made.step.bytes() <= 3 * 2 * 4 * 15'600);
 }
+
+}  // namespace tributary::test_training_steps

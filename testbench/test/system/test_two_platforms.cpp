@@ -10,8 +10,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/test/harness/forked_run.h"
 
-using namespace tributary;
-
+namespace tributary::test_two_platforms {
 namespace {
 
 RunSpec spec_of(const std::string& options) {
@@ -60,3 +59,5 @@ TEST_CASE("two platforms: two platforms of one family in one process, running in
   check_in_turns({"--platform dgx2 --algorithm pull --sizes 16KiB:64KiB:x4",
                   "--platform fat_tree:64 --algorithm push --sizes 16KiB:64KiB:x4"});
 }
+
+}  // namespace tributary::test_two_platforms

@@ -6,8 +6,7 @@
 #include "testbench/collective/tree/multitree.h"
 #include "testbench/test/harness/network_specs.h"
 
-using namespace tributary;
-
+namespace tributary::test_unequal_links {
 namespace {
 
 constexpr double flits = 17.0 / 16;  // flits of a packet, divided by the flits of its payload
@@ -83,3 +82,5 @@ TEST_CASE("unequal links: trees grow on one link for each unit of bandwidth", "[
   CHECK_THROWS_WITH(topology::network("torus:4x4:2"), Catch::Contains("AxB:YxX"));
   CHECK_THROWS_WITH(topology::network("torus:4x4:2x1", {2, 1}), Catch::Contains("given twice"));
 }
+
+}  // namespace tributary::test_unequal_links

@@ -4,7 +4,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_watchdog {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -118,3 +119,5 @@ TEST_CASE("watchdog: the automatic window is 1 ms, or twice the longest silence 
   CHECK(slow > 12_ms);
   CHECK(slow < 30_ms);
 }
+
+}  // namespace tributary::test_watchdog

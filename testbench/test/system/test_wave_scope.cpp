@@ -7,7 +7,7 @@
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 
-using namespace tributary;
+namespace tributary::test_wave_scope {
 
 TEST_CASE("wave scope: nvswitch.pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
   const auto parameters = [](const char* scope, const char* bytes) {
@@ -33,3 +33,5 @@ TEST_CASE("wave scope: nvswitch.pull.wave_scope=global divides a wave among all 
   CHECK(wave_blocks("allreduce", "global", "256B", 0) == 1);  // at least one block
   CHECK(wave_blocks("reduce", "global", "8KiB", 3) == 64);    // only the root, rank 3, requests
 }
+
+}  // namespace tributary::test_wave_scope

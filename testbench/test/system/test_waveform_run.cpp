@@ -6,8 +6,7 @@
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
 
-using namespace tributary;
-
+namespace tributary::test_waveform_run {
 namespace {
 
 /// Compares without printing megabytes.
@@ -74,3 +73,5 @@ TEST_CASE("waveform: it shows one block's reduction from 16 operands to the resu
   CHECK(run.row.time > 0);
   for (const auto& [name, variable] : vcd.variables) CHECK(name.rfind("dgx2.switch0_0.port0.", 0) == 0);
 }
+
+}  // namespace tributary::test_waveform_run

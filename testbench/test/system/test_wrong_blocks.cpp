@@ -12,7 +12,8 @@
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_wrong_blocks {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -178,3 +179,5 @@ TEST_CASE("wrong blocks: parts of an accelerator that answer wrongly are named",
   CHECK_THAT((with_part<CombinatorModule, CombineTransaction>("rack:4", combinator_slot, +early, AcceleratorParams{})),
              Contains("combinator breaks the rule `answer`: ring ") && Contains("done before its operands are read"));
 }
+
+}  // namespace tributary::test_wrong_blocks

@@ -2,7 +2,7 @@
 
 #include "modules/base/host/arena.h"
 
-using namespace tributary;
+namespace tributary::test_arena {
 
 TEST_CASE("an arena has one part of each type, shared by its copies but not by other arenas", "[pure][arena]") {
   struct Part {
@@ -15,3 +15,5 @@ TEST_CASE("an arena has one part of each type, shared by its copies but not by o
   CHECK(b.of<Part>().value == 0);
   CHECK(&a.of<Part>() != &b.of<Part>());
 }
+
+}  // namespace tributary::test_arena

@@ -5,8 +5,7 @@
 #include "modules/base/bits.h"
 #include "modules/base/random.h"
 
-using namespace tributary;
-
+namespace tributary::test_bits {
 namespace {
 
 /// Compares Bits with a std::set.
@@ -51,3 +50,5 @@ TEST_CASE("Bits behaves as a set of small numbers, in one word and in several", 
   check_bits<128>();
   check_bits<256>();
 }
+
+}  // namespace tributary::test_bits

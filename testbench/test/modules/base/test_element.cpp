@@ -6,8 +6,7 @@
 
 #include "modules/base/element.h"
 
-using namespace tributary;
-
+namespace tributary::test_element {
 namespace {
 
 /// Returns the value of a binary16 by definition: sign, 5 bits of exponent with bias 15, 10 bits of fraction.
@@ -174,3 +173,5 @@ TEST_CASE("min and max do not depend on the order of operands", "[pure][element]
         REQUIRE(of_two<std::uint16_t>(op, type, a, b) == of_two<std::uint16_t>(op, type, b, a));
       }
 }
+
+}  // namespace tributary::test_element

@@ -3,7 +3,8 @@
 #include "modules/base/nearest.h"
 #include "modules/base/parameter_set.h"
 
-using namespace tributary;
+namespace tributary::test_parameter_set {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -40,16 +41,22 @@ void visit(V& v, Outer& p) {
 }
 
 }  // namespace
+}  // namespace tributary::test_parameter_set
 
 namespace tributary {
+
 template <>
-struct EnumNames<Colour> {
+struct EnumNames<test_parameter_set::Colour> {
+  using Colour = test_parameter_set::Colour;
   static const std::vector<std::pair<Colour, std::string>>& names() {
     static const std::vector<std::pair<Colour, std::string>> n{{Colour::red, "red"}, {Colour::green, "green"}};
     return n;
   }
 };
+
 }  // namespace tributary
+
+namespace tributary::test_parameter_set {
 
 TEST_CASE("fields are set through their paths", "[pure][parameters]") {
   Outer p;
@@ -135,3 +142,5 @@ TEST_CASE("edit distance counts a swap once, and equally near names keep their o
   CHECK(unknown_name("algorithm", "rign", {"push", "pull", "ring"}) ==
         "unknown algorithm 'rign'; did you mean ring? (legal: push, pull or ring)");
 }
+
+}  // namespace tributary::test_parameter_set

@@ -2,7 +2,7 @@
 
 #include "modules/base/probe.h"
 
-using namespace tributary;
+namespace tributary::test_probe {
 
 TEST_CASE("in globs, a star also matches dots", "[pure][probe]") {
   CHECK(glob_match("dgx2.switch0_2.port5.*", "dgx2.switch0_2.port5.table.occupancy"));
@@ -51,3 +51,5 @@ TEST_CASE("a directory visits probes by type, in order of names, each name once"
   CHECK(directory.entries().at("x.a").width == 16);
   CHECK_THROWS_AS(directory.add("x.a", other, "again"), std::logic_error);
 }
+
+}  // namespace tributary::test_probe

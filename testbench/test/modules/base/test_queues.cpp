@@ -11,8 +11,7 @@
 #include "modules/switching/core/arbiter.h"
 #include "modules/timing/core/event_slots.h"
 
-using namespace tributary;
-
+namespace tributary::test_queues {
 namespace {
 
 /// Pushes `i` or pops, at random, in the queue and in its model, and compares the two.
@@ -168,3 +167,5 @@ TEST_CASE("round robin serves every requester within one round", "[pure][queues]
   arbiter.granted(4);
   CHECK(arbiter.pick(requests) == 32);
 }
+
+}  // namespace tributary::test_queues

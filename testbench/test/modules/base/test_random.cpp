@@ -2,7 +2,7 @@
 
 #include "modules/base/random.h"
 
-using namespace tributary;
+namespace tributary::test_random {
 
 TEST_CASE("mix64 is the finaliser of SplitMix64", "[pure][random]") {
   // First outputs of SplitMix64 seeded with 0 and 1234567 (reference values of the published generator).
@@ -33,3 +33,5 @@ TEST_CASE("random_at depends only on seed, stream and index", "[pure][random]") 
   CHECK(random_at(1, 2, 3) != random_at(1, 3, 3));
   CHECK(random_at(1, 2, 3) != random_at(1, 2, 4));
 }
+
+}  // namespace tributary::test_random

@@ -2,7 +2,7 @@
 
 #include "modules/base/readable.h"
 
-using namespace tributary;
+namespace tributary::test_readable {
 
 TEST_CASE("durations in messages have a unit that keeps at most four digits", "[pure]") {
   CHECK(readable_time(25'934'165'760) == "25.9ms");
@@ -23,3 +23,5 @@ TEST_CASE("sizes in messages have one decimal and powers of 1000", "[pure]") {
   CHECK(readable_bytes(21'600'000'000) == "21.6 GB");
   CHECK(readable_bytes(~std::uint64_t{0}) == "18.4 EB");
 }
+
+}  // namespace tributary::test_readable

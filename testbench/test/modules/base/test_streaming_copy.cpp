@@ -4,7 +4,7 @@
 
 #include "modules/base/host/streaming_copy.h"
 
-using namespace tributary;
+namespace tributary::test_streaming_copy {
 
 TEST_CASE("a streaming copy writes exactly its bytes at any alignment", "[pure]") {
   constexpr std::size_t line = 64, longest = 260, room = 512;
@@ -21,3 +21,5 @@ TEST_CASE("a streaming copy writes exactly its bytes at any alignment", "[pure]"
         if (target != expected) FAIL(bytes << " bytes to " << to << ", from " << from);
       }
 }
+
+}  // namespace tributary::test_streaming_copy

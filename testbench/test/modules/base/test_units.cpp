@@ -2,7 +2,8 @@
 
 #include "modules/base/units.h"
 
-using namespace tributary;
+namespace tributary::test_units {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
@@ -86,3 +87,5 @@ TEST_CASE("literals have the value of their unit", "[pure][units]") {
   CHECK((20_ns).value == 20'000);
   CHECK((25_GBps).value == 25'000'000'000);
 }
+
+}  // namespace tributary::test_units

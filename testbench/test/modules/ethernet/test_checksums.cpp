@@ -7,8 +7,7 @@
 #include "modules/ethernet/core/frame_codec.h"
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
-
+namespace tributary::test_checksums {
 namespace {
 
 /// Frames without FCS; their last four bytes are the ICRC. Source: scapy, test/contrib/roce.uts (github.com/secdev/scapy,
@@ -134,3 +133,5 @@ TEST_CASE("addresses encode rack and host", "[pure][ethernet]") {
   CHECK_THROWS_AS(AddressPlan(1, 255), std::invalid_argument);
   CHECK_THROWS_AS(AddressPlan(0, 1), std::invalid_argument);
 }
+
+}  // namespace tributary::test_checksums

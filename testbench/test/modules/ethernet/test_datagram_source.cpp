@@ -6,8 +6,7 @@
 
 #include "modules/ethernet/core/datagram_source.h"
 
-using namespace tributary;
-
+namespace tributary::test_datagram_source {
 namespace {
 
 /// One link of 100 Gb/s that a source feeds and pauses stall.
@@ -130,3 +129,5 @@ TEST_CASE("datagram source: it stops, and starts again", "[pure][ethernet]") {
   CHECK(bench.source->next() == never);
   CHECK_THROWS_AS(Bench(DatagramSource::Config{}), std::invalid_argument);
 }
+
+}  // namespace tributary::test_datagram_source

@@ -7,8 +7,7 @@
 #include "modules/ethernet/core/fault_injector.h"
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
-
+namespace tributary::test_fault_injector {
 namespace {
 
 using Fates = std::vector<FrameFate>;
@@ -246,3 +245,5 @@ TEST_CASE("probability of a wrong frame", "[pure][ethernet]") {
   config.loss_rate = 1;
   CHECK_THROWS_AS(FaultInjector({}, config), std::invalid_argument);
 }
+
+}  // namespace tributary::test_fault_injector

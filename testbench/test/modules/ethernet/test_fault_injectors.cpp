@@ -5,8 +5,7 @@
 
 #include "modules/ethernet/core/fault_injectors.h"
 
-using namespace tributary;
-
+namespace tributary::test_fault_injectors {
 namespace {
 
 struct Arrived {
@@ -84,3 +83,5 @@ TEST_CASE("frames with faults occupy the wire", "[pure][ethernet]") {
   CHECK(m.links.quiescent());
   CHECK(m.pool.live() == 0);
 }
+
+}  // namespace tributary::test_fault_injectors

@@ -5,7 +5,8 @@
 #include "modules/ethernet/core/fault_script.h"
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
+namespace tributary::test_fault_script {
+
 using Catch::Matchers::Contains;
 using Match = FaultRule::Match;
 
@@ -105,3 +106,5 @@ TEST_CASE("mutated faults are read or refused", "[pure][ethernet]") {
   CHECK(read > 1000);
   CHECK(refused > 50'000);
 }
+
+}  // namespace tributary::test_fault_script

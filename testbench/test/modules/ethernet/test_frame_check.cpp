@@ -5,7 +5,8 @@
 #include "modules/ethernet/core/frame_check.h"
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
+namespace tributary::test_frame_check {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("marks and bytes give the same verdict", "[pure][ethernet]") {
@@ -46,3 +47,5 @@ TEST_CASE("checking by bytes finds information that a frame cannot carry", "[pur
   CHECK_THROWS_WITH(bytes(*p), Contains("cannot be sent: WRITE length wrong"));
   p->release();
 }
+
+}  // namespace tributary::test_frame_check

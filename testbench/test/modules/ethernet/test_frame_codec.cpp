@@ -5,8 +5,7 @@
 #include "modules/ethernet/core/network_order.h"
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
-
+namespace tributary::test_frame_codec {
 namespace {
 
 constexpr std::size_t udp = 34, bth = 42, reth = 54;
@@ -192,3 +191,5 @@ TEST_CASE("errors of each layer", "[pure][ethernet]") {
   CHECK(f.codec.parse(f.bytes.data(), 63).error == FrameError::too_short);
   p->release();
 }
+
+}  // namespace tributary::test_frame_codec

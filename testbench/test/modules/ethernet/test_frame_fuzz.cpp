@@ -7,8 +7,7 @@
 
 #include "testbench/test/harness/frame_bytes.h"
 
-using namespace tributary;
-
+namespace tributary::test_frame_fuzz {
 namespace {
 
 constexpr unsigned mutations = 1'000'000;
@@ -84,3 +83,5 @@ TEST_CASE("a million frames at random and mutated", "[pure][ethernet]") {
   CHECK(again > 1000);
   CHECK(pool.live() == 0);
 }
+
+}  // namespace tributary::test_frame_fuzz

@@ -6,8 +6,7 @@
 #include "modules/ethernet_switch/core/access_list_table.h"
 #include "modules/ethernet_switch/core/ethernet_routes.h"
 
-using namespace tributary;
-
+namespace tributary::test_access_list {
 namespace {
 
 constexpr unsigned none = AccessTransaction::none;
@@ -111,3 +110,5 @@ TEST_CASE("routes: a connection keeps its port, and connections use all ports", 
   CHECK_THROWS_AS(routes.port(900, 0), std::logic_error);
   CHECK_THROWS_AS(routes.set(3, {}), std::invalid_argument);
 }
+
+}  // namespace tributary::test_access_list

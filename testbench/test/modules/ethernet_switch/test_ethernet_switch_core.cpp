@@ -3,7 +3,8 @@
 
 #include "testbench/test/harness/ethernet_switch_bench.h"
 
-using namespace tributary;
+namespace tributary::test_ethernet_switch_core {
+
 using Bench = EthernetSwitchBench;
 
 namespace {
@@ -210,3 +211,5 @@ TEST_CASE("Ethernet switch: more than 128 ports are refused, and so is a rule th
   small.send(0, 1, 1, 1'000'000);
   CHECK_THROWS_AS(small.run(3'000'000), std::logic_error);
 }
+
+}  // namespace tributary::test_ethernet_switch_core

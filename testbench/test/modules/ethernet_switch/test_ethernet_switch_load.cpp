@@ -9,7 +9,8 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/ethernet_switch_bench.h"
 
-using namespace tributary;
+namespace tributary::test_ethernet_switch_load {
+
 using Bench = EthernetSwitchBench;
 
 namespace {
@@ -254,3 +255,5 @@ TEST_CASE("Ethernet switch under load: a reset restores the initial state", "[pu
   CHECK(bench.core->waiting().empty());
   CHECK(bench.core->counters().received == 0);
 }
+
+}  // namespace tributary::test_ethernet_switch_load

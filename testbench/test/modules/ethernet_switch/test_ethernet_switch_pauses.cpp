@@ -3,7 +3,8 @@
 
 #include "testbench/test/harness/ethernet_switch_bench.h"
 
-using namespace tributary;
+namespace tributary::test_ethernet_switch_pauses {
+
 using Bench = EthernetSwitchBench;
 
 namespace {
@@ -69,3 +70,5 @@ TEST_CASE("Ethernet switch paused: stalled frames free the buffer when the pause
     }
   }
 }
+
+}  // namespace tributary::test_ethernet_switch_pauses

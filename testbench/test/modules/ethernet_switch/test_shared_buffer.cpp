@@ -7,7 +7,8 @@
 #include "modules/ethernet_switch/core/pfc_controller.h"
 #include "modules/ethernet_switch/core/shared_buffer.h"
 
-using namespace tributary;
+namespace tributary::test_shared_buffer {
+
 using Place = SharedBuffer::Place;
 using Catch::Matchers::Contains;
 
@@ -195,3 +196,5 @@ TEST_CASE("PFC: headroom covers wire, reaction time and switch, and three frames
   path.cut_through = false;
   CHECK(pfc_headroom(path) == 820 * 125 / 10 + 72 + 84 + 4 * 1122);
 }
+
+}  // namespace tributary::test_shared_buffer

@@ -3,8 +3,7 @@
 
 #include "modules/gpu/core/command_scheduler.h"
 
-using namespace tributary;
-
+namespace tributary::test_command_scheduler {
 namespace {
 
 GpuCommand send(std::uint64_t first, std::uint64_t count, std::vector<std::uint32_t> after = {}, std::uint16_t gpu = 1,
@@ -228,3 +227,5 @@ TEST_CASE("operations of a program begin one by one, and accept blocks that arri
   CHECK(e.visible_at(1) == 30);
   CHECK(e.finished());
 }
+
+}  // namespace tributary::test_command_scheduler

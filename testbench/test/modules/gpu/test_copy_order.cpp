@@ -4,7 +4,7 @@
 #include "modules/base/random.h"
 #include "modules/gpu/core/copy_order.h"
 
-using namespace tributary;
+namespace tributary::test_copy_order {
 
 TEST_CASE("copy order: a record is due when all blocks of its turn are counted and earlier records are due", "[pure][gpu]") {
   CopyOrder order;
@@ -58,3 +58,5 @@ TEST_CASE("copy order: blocks and records may arrive in any order, over more tha
   for (std::uint32_t turn = 0; turn < turns; ++turn) in_order = in_order && due[turn] == turn;
   CHECK(in_order);
 }
+
+}  // namespace tributary::test_copy_order

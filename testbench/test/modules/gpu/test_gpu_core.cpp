@@ -4,7 +4,8 @@
 
 #include "testbench/test/harness/gpu_bench.h"
 
-using namespace tributary;
+namespace tributary::test_gpu_core {
+
 using namespace tributary::gpu_bench;
 
 TEST_CASE("push: operands leave a memory read after their request, paced at the rate of all links", "[pure][gpu]") {
@@ -213,3 +214,5 @@ TEST_CASE("each GPU adds multicast partial sums, and does not change the shared 
   }
   CHECK(b.pool.live() == 0);
 }
+
+}  // namespace tributary::test_gpu_core

@@ -3,7 +3,8 @@
 
 #include "testbench/test/harness/gpu_bench.h"
 
-using namespace tributary;
+namespace tributary::test_gpu_engine {
+
 using namespace tributary::gpu_bench;
 
 namespace {
@@ -137,3 +138,5 @@ TEST_CASE("a program that no engine runs is refused", "[pure][gpu][engine]") {
   EngineTable none;
   CHECK_THROWS_AS(none.load(program), std::invalid_argument);
 }
+
+}  // namespace tributary::test_gpu_engine

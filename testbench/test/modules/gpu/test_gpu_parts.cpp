@@ -8,8 +8,7 @@
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/protocol/nvlink.h"
 
-using namespace tributary;
-
+namespace tributary::test_gpu_parts {
 namespace {
 
 Packet* partial(PacketPool& pool, std::uint64_t block, std::uint32_t value, unsigned count) {
@@ -115,3 +114,5 @@ TEST_CASE("a slice of a message may end before the message does", "[pure][gpu]")
   CHECK((s.length(2) == 128 && s.length(3) == 72));
   CHECK(cut_block(128, 4, 0) == 4);
 }
+
+}  // namespace tributary::test_gpu_parts

@@ -4,7 +4,8 @@
 
 #include "testbench/test/harness/gpu_bench.h"
 
-using namespace tributary;
+namespace tributary::test_gpu_reduce {
+
 using namespace tributary::gpu_bench;
 
 TEST_CASE("pull: a result that stays here is not sent, and a slice may end within a block", "[pure][gpu]") {
@@ -85,3 +86,5 @@ TEST_CASE("reduce by push: the root adds the evicted partial sums, and keeps the
   CHECK(b.memory[0] == 21);
   CHECK(b.done == 2'000'000 + read_time);
 }
+
+}  // namespace tributary::test_gpu_reduce

@@ -6,7 +6,7 @@
 
 #include "testbench/test/harness/request_bench.h"
 
-using namespace tributary;
+namespace tributary::test_issue_order {
 
 TEST_CASE("a shuffled order is a permutation within each window", "[pure][dma]") {
   const std::uint32_t window = GENERATE(2u, 16u, 100u, 4096u);
@@ -63,3 +63,5 @@ TEST_CASE("the shuffle depends on GPU, seed and request, and is reproducible", "
   e.submit(request(0, 256), 0);
   CHECK(issue_all(e) == reference);
 }
+
+}  // namespace tributary::test_issue_order

@@ -3,7 +3,7 @@
 
 #include "testbench/test/harness/request_bench.h"
 
-using namespace tributary;
+namespace tributary::test_request_generator {
 
 TEST_CASE("a wave may end with one response, regardless of its blocks", "[pure][dma]") {
   RequestGenerator e(dma_params(), 2, 1, 0);
@@ -199,3 +199,5 @@ TEST_CASE("acks of a multicast do not count as responses to a following request 
   e.arrived(3, 300'000, 1, 0, 1);
   CHECK(e.idle());
 }
+
+}  // namespace tributary::test_request_generator

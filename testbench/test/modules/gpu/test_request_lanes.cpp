@@ -8,8 +8,7 @@
 #include "modules/gpu/core/request_lanes.h"
 #include "testbench/test/harness/request_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_request_lanes {
 namespace {
 
 constexpr std::uint32_t wave = 2;
@@ -91,3 +90,5 @@ TEST_CASE("request lanes: all blocks are issued once, with at most as many waves
   for (const auto& entry : issued) CHECK(entry.second == range(0, blocks));
   CHECK(lanes.waiting().empty());
 }
+
+}  // namespace tributary::test_request_lanes

@@ -3,7 +3,7 @@
 
 #include "modules/gpu/core/wave_controller.h"
 
-using namespace tributary;
+namespace tributary::test_wave_controller {
 
 TEST_CASE("a wave ends with the last of its responses, in any order", "[pure][dma]") {
   WaveController w(1);
@@ -87,3 +87,5 @@ TEST_CASE("equal block numbers of two requests are counted separately", "[pure][
   CHECK_FALSE(w.holds(0, 0));
   CHECK(w.arrived(1, 3, 1, 1) == 0u);
 }
+
+}  // namespace tributary::test_wave_controller

@@ -5,7 +5,7 @@
 #include "modules/base/random.h"
 #include "modules/link/flow_control/credit_counter.h"
 
-using namespace tributary;
+namespace tributary::test_credit_counter {
 
 TEST_CASE("a credit counts from its timestamp on, not from the time at which it becomes known", "[pure][credits]") {
   CreditCounter c(20);
@@ -112,3 +112,5 @@ TEST_CASE("under random traffic no credit is spent before its arrival, and none 
     REQUIRE(c.available() == capacity);
   }
 }
+
+}  // namespace tributary::test_credit_counter

@@ -9,8 +9,7 @@
 #include "modules/protocol/segmentation.h"
 #include "modules/protocol/source_route.h"
 
-using namespace tributary;
-
+namespace tributary::test_flow_control {
 namespace {
 
 constexpr FlitCode all_codes[] = {FlitCode::message_head, FlitCode::message_body, FlitCode::sub_tail,
@@ -187,3 +186,5 @@ TEST_CASE("a source route names an output port for each switch", "[pure][flow_co
   CHECK_THROWS_AS(SourceRoute(std::vector<unsigned>(8, 0)), std::length_error);
   CHECK_THROWS_AS(SourceRoute({256}), std::out_of_range);
 }
+
+}  // namespace tributary::test_flow_control

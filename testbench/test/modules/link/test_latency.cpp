@@ -9,7 +9,7 @@
 #include "testbench/observe/packet_latency.h"
 #include "testbench/observe/wire_latency.h"
 
-namespace tributary {
+namespace tributary::test_latency {
 
 TEST_CASE("quantiles agree with a sorted list within a hundredth", "[pure]") {
   LatencyHistogram h;
@@ -158,4 +158,4 @@ TEST_CASE("wire latency distinguishes packets of equal birth that use the same s
   CHECK(latency.histogram().max() == 171);
 }
 
-}  // namespace tributary
+}  // namespace tributary::test_latency

@@ -4,8 +4,7 @@
 
 #include "testbench/test/harness/faulty_link_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_link_retransmission {
 namespace {
 
 using Bench = FaultyLinkBench;
@@ -178,3 +177,5 @@ TEST_CASE("reset restores all scripted faults", "[pure][link][llr]") {
   CHECK((b.tx.quiescent() && b.run(10'000'000) == never));
   CHECK(b.pool.live() == 0);
 }
+
+}  // namespace tributary::test_link_retransmission

@@ -5,8 +5,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/faulty_link_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_link_retransmission_random {
 namespace {
 
 using Bench = FaultyLinkBench;
@@ -68,3 +67,5 @@ TEST_CASE("without errors the protocol changes nothing", "[pure][link][llr]") {
     REQUIRE(deliveries(&c) == deliveries(nullptr));
   }
 }
+
+}  // namespace tributary::test_link_retransmission_random

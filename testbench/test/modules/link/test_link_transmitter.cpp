@@ -6,8 +6,7 @@
 #include "modules/base/random.h"
 #include "modules/link/core/nvlink_links.h"
 
-using namespace tributary;
-
+namespace tributary::test_link_transmitter {
 namespace {
 
 struct Departure {
@@ -210,3 +209,5 @@ TEST_CASE("under random traffic no credit is spent before its arrival, and steps
     }
   }
 }
+
+}  // namespace tributary::test_link_transmitter

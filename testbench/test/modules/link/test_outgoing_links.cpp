@@ -6,8 +6,7 @@
 #include "modules/base/random.h"
 #include "modules/link/core/nvlink_links.h"
 
-using namespace tributary;
-
+namespace tributary::test_outgoing_links {
 namespace {
 
 constexpr Tick latency = 20'000, flit_time = 640;
@@ -187,3 +186,5 @@ TEST_CASE("packets sent before a window ends are delivered with the rest of the 
   links.finish(1'000, ignore);
   CHECK(wires.packets_from[0] == 1);
 }
+
+}  // namespace tributary::test_outgoing_links

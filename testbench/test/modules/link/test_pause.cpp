@@ -3,8 +3,7 @@
 
 #include "modules/link/flow_control/pause.h"
 
-using namespace tributary;
-
+namespace tributary::test_pause {
 namespace {
 constexpr PauseFlowControl::Config config{100, 50};  // reaction, quantum
 }
@@ -48,3 +47,5 @@ TEST_CASE("decisions are certain for one reaction time beyond the known pauses",
   const PauseFlowControl f(config);
   CHECK(f.decided_until(5'000, 0, 9'216, 80) == 5'100);
 }
+
+}  // namespace tributary::test_pause

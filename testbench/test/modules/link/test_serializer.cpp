@@ -4,7 +4,7 @@
 
 #include "modules/link/core/serializer.h"
 
-using namespace tributary;
+namespace tributary::test_serializer {
 
 TEST_CASE("a flit needs 640 ps at 25 GB/s, a packet of 144 B 5760 ps", "[pure][serializer]") {
   Serializer s(25_GBps, 16);
@@ -62,3 +62,5 @@ TEST_CASE("a packet does not end before its tail is available", "[pure][serializ
 TEST_CASE("a rate of zero is refused", "[pure][serializer]") {
   CHECK_THROWS_AS(Serializer(bytes_per_second(0), 16), std::invalid_argument);
 }
+
+}  // namespace tributary::test_serializer

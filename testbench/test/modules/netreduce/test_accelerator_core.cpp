@@ -4,8 +4,7 @@
 
 #include "testbench/test/harness/accelerator_rack.h"
 
-using namespace tributary;
-
+namespace tributary::test_accelerator_core {
 namespace {
 
 using Rack = AcceleratorRack;
@@ -180,3 +179,5 @@ TEST_CASE("each rank is added once, for any number of ranks, by a tree or a chai
     }
   }
 }
+
+}  // namespace tributary::test_accelerator_core

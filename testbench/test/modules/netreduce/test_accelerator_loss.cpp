@@ -5,8 +5,7 @@
 #include "modules/base/waiting_since.h"
 #include "testbench/test/harness/accelerator_rack.h"
 
-using namespace tributary;
-
+namespace tributary::test_accelerator_loss {
 namespace {
 
 using Rack = AcceleratorRack;
@@ -153,3 +152,5 @@ TEST_CASE("frames of any header are counted and dropped, and change no state", "
   CHECK(rack.bench.count("clt.update") == updates);
   CHECK(rack.bench.pool.live() == 0);
 }
+
+}  // namespace tributary::test_accelerator_loss

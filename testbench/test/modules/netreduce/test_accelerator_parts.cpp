@@ -5,7 +5,8 @@
 #include "testbench/test/harness/accelerator_bench.h"
 #include "testbench/test/harness/ring_frames.h"
 
-using namespace tributary;
+namespace tributary::test_accelerator_parts {
+
 using Catch::Matchers::Contains;
 
 TEST_CASE("680 slots of six hosts are 4.47 MB, with their sums 5.16 MB", "[pure][netreduce]") {
@@ -132,3 +133,5 @@ TEST_CASE("an answer of a part that names no place is an error with its rule", "
   Spoilt<SlotTransaction, SlotStates> wild(second.slots, [](SlotTransaction& t) { t.verdict.slot = 1'000'000; });
   CHECK(error_of(nullptr, &wild, second) == "state breaks the rule `answer`: ring 0, slot 1000000; legal: below 16");
 }
+
+}  // namespace tributary::test_accelerator_parts

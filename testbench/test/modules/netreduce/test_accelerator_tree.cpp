@@ -6,8 +6,7 @@
 #include "testbench/test/harness/accelerator_bench.h"
 #include "testbench/test/harness/ring_frames.h"
 
-using namespace tributary;
-
+namespace tributary::test_accelerator_tree {
 namespace {
 
 constexpr std::uint16_t leaf_station = 10, root_station = 12;
@@ -249,3 +248,5 @@ TEST_CASE("results of messages that no longer have a slot, and of other roots, a
   CHECK(leaf.sent.empty());
   CHECK(leaf.count("dropped") == 2);
 }
+
+}  // namespace tributary::test_accelerator_tree

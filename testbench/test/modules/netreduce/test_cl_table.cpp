@@ -3,8 +3,7 @@
 
 #include "modules/netreduce/core/cl_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_cl_table {
 namespace {
 
 using Verdict = SlotAddress::Verdict;
@@ -105,3 +104,5 @@ TEST_CASE("probes of the table count what it drops", "[pure][netreduce]") {
   t.find(connection, 3, 0);
   CHECK((counts[0] == 2 && counts[1] == 1 && counts[2] == 1 && counts[3] == 3 && counts[4] == 1));
 }
+
+}  // namespace tributary::test_cl_table

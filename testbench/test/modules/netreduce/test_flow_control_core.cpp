@@ -5,8 +5,7 @@
 
 #include "modules/netreduce/core/flow_control_core.h"
 
-using namespace tributary;
-
+namespace tributary::test_flow_control_core {
 namespace {
 
 /// A NIC that records its requests, and a listener.
@@ -157,3 +156,5 @@ TEST_CASE("a job on several rings ends with the last of them, and an empty job e
   empty.core.failed(5, 600, "queue pair 5 to host1: given up");
   CHECK(empty.why == "queue pair 5 to host1: given up");
 }
+
+}  // namespace tributary::test_flow_control_core

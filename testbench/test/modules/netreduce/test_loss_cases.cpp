@@ -4,8 +4,7 @@
 
 #include "testbench/harness/ring_driver.h"
 
-using namespace tributary;
-
+namespace tributary::test_loss_cases {
 namespace {
 
 using ChannelKind = RingModel::ChannelKind;
@@ -156,3 +155,5 @@ TEST_CASE("in a tree a lost gradient costs one more sum for each repeated packet
   const std::uint64_t storm = totals(TreeReemission::all, lost, gradients) - clean;
   CHECK(storm > 16 * rounds);
 }
+
+}  // namespace tributary::test_loss_cases

@@ -3,7 +3,7 @@
 
 #include "modules/netreduce/core/message_window.h"
 
-using namespace tributary;
+namespace tributary::test_message_window {
 
 TEST_CASE("message i is posted when result i - N has arrived", "[pure][netreduce]") {
   MessageWindow w(2);
@@ -52,3 +52,5 @@ TEST_CASE("a probe shows when the window closes and opens", "[pure][netreduce]")
   w.receive(1, 12);
   CHECK(seen == std::vector<std::pair<Tick, std::uint64_t>>{{5, 1}, {9, 0}});
 }
+
+}  // namespace tributary::test_message_window

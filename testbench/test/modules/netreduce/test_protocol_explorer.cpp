@@ -4,8 +4,7 @@
 
 #include "testbench/harness/protocol_explorer.h"
 
-using namespace tributary;
-
+namespace tributary::test_protocol_explorer {
 namespace {
 
 using Result = ProtocolExplorer::Result;
@@ -137,3 +136,5 @@ TEST_CASE("explorer: after an early timeout rules `full` and `full1` accept wron
   CHECK((apart > 0 && wrong(SlotRule::full, true) > apart));
   CHECK((wrong(SlotRule::tag, false) == 0 && wrong(SlotRule::tag, true) == 0));
 }
+
+}  // namespace tributary::test_protocol_explorer

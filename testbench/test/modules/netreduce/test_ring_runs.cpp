@@ -4,8 +4,7 @@
 #include "modules/base/random.h"
 #include "testbench/harness/ring_driver.h"
 
-using namespace tributary;
-
+namespace tributary::test_ring_runs {
 namespace {
 
 using ChannelKind = RingModel::ChannelKind;
@@ -111,3 +110,5 @@ TEST_CASE("random runs of all rules, 2 % loss, early timeouts: only `tag` ends w
   CHECK(full.wrong > 0);
   CHECK(full1.wrong > full.wrong);
 }
+
+}  // namespace tributary::test_ring_runs

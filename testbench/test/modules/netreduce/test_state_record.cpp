@@ -3,8 +3,7 @@
 
 #include "modules/netreduce/core/state_record.h"
 
-using namespace tributary;
-
+namespace tributary::test_state_record {
 namespace {
 
 using Arrival = StateRecord::Arrival;
@@ -194,3 +193,5 @@ TEST_CASE("probes count arrivals at slots, and slots that are filling and full",
   CHECK(full == std::vector<std::uint64_t>{1, 0});
   CHECK((stored == 2 && duplicates == 1));
 }
+
+}  // namespace tributary::test_state_record

@@ -4,8 +4,7 @@
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/reduction_core.h"
 
-using namespace tributary;
-
+namespace tributary::test_command_engine {
 namespace {
 
 struct World : CommandListener {
@@ -74,3 +73,5 @@ TEST_CASE("commands that wait for room are counted, together with their follower
   CHECK(w.engine.waiting() == std::vector<std::string>{"rank: 1 commands wait for room in the queues of interfaces @7",
                                                        "rank: 1 more commands wait"});
 }
+
+}  // namespace tributary::test_command_engine

@@ -11,8 +11,7 @@
 #include "modules/nic/core/reduction_core.h"
 #include "testbench/test/harness/plain_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_chunks {
 namespace {
 
 struct Chunk {
@@ -179,3 +178,5 @@ TEST_CASE("the port by which a chunk left identifies the neighbour that sent it"
   arrives(0, 256);
   CHECK_THROWS_WITH(nic.run_until(5000), Catch::Contains("from nic7, which is not a child"));
 }
+
+}  // namespace tributary::test_nic_chunks

@@ -7,7 +7,8 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/nic_network.h"
 
-using namespace tributary;
+namespace tributary::test_nic_network {
+
 using collective::StepTrees;
 using collective::TreeEdge;
 
@@ -246,3 +247,5 @@ TEST_CASE("when a chunk never arrives, waiting() names it", "[pure][nic]") {
   CHECK_THAT(net.nic(0).waiting().front(),
              Catch::StartsWith("schedule: entry 4 of 5, gather of tree 0 in step 3, waits for the reduces of nic2 @"));
 }
+
+}  // namespace tributary::test_nic_network

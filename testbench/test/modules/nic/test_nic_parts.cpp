@@ -12,8 +12,7 @@
 #include "modules/nic/core/schedule_rows.h"
 #include "testbench/test/harness/plain_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_parts {
 namespace {
 
 using Op = ScheduleEntry::Op;
@@ -265,3 +264,5 @@ TEST_CASE("parameters of a NIC have descriptions and legal ranges", "[pure][nic]
   CHECK_THROWS_AS(set.set("lockstep.kind", "maybe"), ParameterError);
   for (const ParameterField& f : set.fields()) CHECK((!f.note.help().empty() && !f.note.source().empty()));
 }
+
+}  // namespace tributary::test_nic_parts

@@ -8,8 +8,7 @@
 #include "modules/nic/core/schedule_engine.h"
 #include "testbench/test/harness/plain_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_nic_probes {
 namespace {
 
 using Op = ScheduleEntry::Op;
@@ -187,3 +186,5 @@ TEST_CASE("the root of a reduce-scatter knows its operands even if no row names 
   REQUIRE(watch.sums.size() == 2);
   CHECK(watch.sums[0].expected == 3);
 }
+
+}  // namespace tributary::test_nic_probes

@@ -8,7 +8,8 @@
 #include "modules/base/waiting_since.h"
 #include "testbench/test/harness/schedule_bench.h"
 
-using namespace tributary;
+namespace tributary::test_schedule_engine {
+
 using namespace tributary::schedule_bench;
 using Op = ScheduleEntry::Op;
 
@@ -187,3 +188,5 @@ TEST_CASE("an entry waits while an interface that it needs is full, and waiting(
   CHECK(b.issued == std::vector<Issued>{{6 * chunk_time, 1, 6 * chunk_time}, {6 * chunk_time, 2, 6 * chunk_time}});
   CHECK(b.done == 6 * chunk_time);
 }
+
+}  // namespace tributary::test_schedule_engine

@@ -6,7 +6,8 @@
 
 #include "testbench/test/harness/schedule_bench.h"
 
-using namespace tributary;
+namespace tributary::test_schedule_steps {
+
 using namespace tributary::schedule_bench;
 using Op = ScheduleEntry::Op;
 
@@ -154,3 +155,5 @@ TEST_CASE("chunks over one link share its time, and chunks over parallel links d
   // a step is at least as long as in its schedule
   CHECK(second_step({{1, {10, 64_GBps}}, {2, {10, 64_GBps}}}) == chunk_time);
 }
+
+}  // namespace tributary::test_schedule_steps

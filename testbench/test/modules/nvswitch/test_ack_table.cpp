@@ -4,7 +4,8 @@
 #include "modules/nvswitch/core/ack_table.h"
 #include "modules/protocol/nvlink.h"
 
-using namespace tributary;
+namespace tributary::test_ack_table {
+
 using Answer = AckTable::Answer;
 
 namespace {
@@ -79,3 +80,5 @@ TEST_CASE("more acks than receivers are an error, and reset frees all", "[pure][
   CHECK(b.table.occupancy() == 0);
   CHECK(b.open(2, 0, 2));
 }
+
+}  // namespace tributary::test_ack_table

@@ -10,7 +10,8 @@
 #include "modules/nvswitch/core/reference_beat_table.h"
 #include "modules/protocol/nvlink.h"
 
-using namespace tributary;
+namespace tributary::test_beat_table {
+
 using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 using Catch::Matchers::Contains;
@@ -200,3 +201,5 @@ TEST_CASE("waiting() names the operands that a beat table holds", "[pure][beats]
   CHECK(sequencer.waiting().empty());
   CHECK(pool.live() == 0);
 }
+
+}  // namespace tributary::test_beat_table

@@ -6,8 +6,7 @@
 
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_crossbar_replication {
 namespace {
 
 constexpr Tick latency = SwitchBench::switch_latency, hop = SwitchBench::hop, flit = SwitchBench::flit_time;
@@ -107,3 +106,5 @@ TEST_CASE("multicasts of two inputs to the same outputs keep all of them busy", 
     CHECK(*std::max_element(heads.begin(), heads.end()) == 2 * hop + latency + 79 * packet_time);
   }
 }
+
+}  // namespace tributary::test_crossbar_replication

@@ -5,8 +5,7 @@
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/reduction_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_nv_forwarding {
 namespace {
 
 struct Table : TableAccess, ReductionTable {
@@ -253,3 +252,5 @@ TEST_CASE("a response without an entry passes at an intermediate hop, and is an 
   CHECK((o.link == nullptr && !o.frees_entry));
   CHECK_THROWS_AS(b.forwarding->operate(2, b.response(2), 0, 5760), std::logic_error);
 }
+
+}  // namespace tributary::test_nv_forwarding

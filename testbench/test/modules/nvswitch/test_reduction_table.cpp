@@ -4,7 +4,8 @@
 #include "modules/base/element.h"
 #include "testbench/test/harness/table_bench.h"
 
-using namespace tributary;
+namespace tributary::test_reduction_table {
+
 using Answer = TableBench::Answer;
 
 TEST_CASE("capacity counts data bytes, 128 per entry", "[pure][reduction_table]") {
@@ -214,3 +215,5 @@ TEST_CASE("probes show each event with its time and block", "[pure][reduction_ta
   CHECK(seen == std::vector<std::string>{"allocations 1 at 10", "evictions 1 at 20", "allocations 2 at 20", "merges 2 at 30",
                                          "completions 2 at 30", "allocations 3 at 40", "timeouts 3 at 1040"});
 }
+
+}  // namespace tributary::test_reduction_table

@@ -4,7 +4,8 @@
 
 #include "testbench/test/harness/table_bench.h"
 
-using namespace tributary;
+namespace tributary::test_reduction_table_ordered {
+
 using Answer = TableBench::Answer;
 
 namespace {
@@ -89,3 +90,5 @@ TEST_CASE("in rank order a pull reserves room for all its operands, only at its 
   b.finish(60);
   CHECK(b.allocate(2, 0, 3, true, 70).answer == Answer::inserted);
 }
+
+}  // namespace tributary::test_reduction_table_ordered

@@ -3,7 +3,8 @@
 
 #include "testbench/test/harness/table_bench.h"
 
-using namespace tributary;
+namespace tributary::test_reduction_table_pull {
+
 using Answer = TableBench::Answer;
 
 TEST_CASE("a pull allocates an entry, its responses are reduced, and one leaves", "[pure][reduction_table]") {
@@ -141,3 +142,5 @@ TEST_CASE("waiting() names each entry with its counts", "[pure][reduction_table]
   CHECK(lines[0] == "block 5 has 1 of 16 operands @10");
   CHECK(lines[1] == "block 6 has 0 of 15 operands for gpu3 @10");
 }
+
+}  // namespace tributary::test_reduction_table_pull

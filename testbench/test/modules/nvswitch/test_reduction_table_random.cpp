@@ -7,7 +7,8 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/table_bench.h"
 
-using namespace tributary;
+namespace tributary::test_reduction_table_random {
+
 using Answer = TableBench::Answer;
 
 namespace {
@@ -155,3 +156,5 @@ TEST_CASE("every operand leaves the table exactly once and by the rules, under a
   CHECK(expiries > 10);
   CHECK(completions > 100);
 }
+
+}  // namespace tributary::test_reduction_table_random

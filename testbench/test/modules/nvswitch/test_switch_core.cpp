@@ -8,8 +8,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_core {
 namespace {
 
 constexpr Tick latency = SwitchBench::switch_latency, hop = SwitchBench::hop, flit = SwitchBench::flit_time;
@@ -221,3 +220,5 @@ TEST_CASE("an illegal switch configuration is refused", "[pure][switch]") {
   c.speedup = 0;
   CHECK_THROWS_AS(SwitchBench(c), std::invalid_argument);
 }
+
+}  // namespace tributary::test_switch_core

@@ -6,8 +6,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_core_ahead {
 namespace {
 
 using Seen = std::vector<std::tuple<unsigned, unsigned, unsigned, unsigned, Tick, Tick>>;
@@ -84,3 +83,5 @@ TEST_CASE("the decisions of a switch ahead of its links do not depend on unknown
   }
   CHECK(windows_cut > 1000);
 }
+
+}  // namespace tributary::test_switch_core_ahead

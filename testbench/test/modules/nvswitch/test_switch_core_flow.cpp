@@ -7,8 +7,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_core_flow {
 namespace {
 
 constexpr Tick hop = SwitchBench::hop, latency = SwitchBench::switch_latency;
@@ -212,3 +211,5 @@ TEST_CASE("reset empties the switch at any moment, and a second run repeats the 
   CHECK(run(2'000'000) == first);
   CHECK(first.size() > 1000);
 }
+
+}  // namespace tributary::test_switch_core_flow

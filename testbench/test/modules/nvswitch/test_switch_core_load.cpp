@@ -6,8 +6,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_core_load {
 namespace {
 
 constexpr Tick packet_time = SwitchBench::packet_time;
@@ -119,3 +118,5 @@ TEST_CASE("reductions at all ports need a crossbar speedup of two", "[pure][swit
   CHECK(reached <= speedup / 2 + 0.001);
   CHECK(reached > speedup / 2 * 0.85);  // the throughput of round-robin matching with finite queues
 }
+
+}  // namespace tributary::test_switch_core_load

@@ -6,8 +6,7 @@
 
 #include "testbench/test/harness/switch_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_switch_core_unit {
 namespace {
 
 constexpr Tick hop = SwitchBench::hop, latency = SwitchBench::switch_latency, packet_time = SwitchBench::packet_time;
@@ -262,3 +261,5 @@ TEST_CASE("a packet that ends in the switch crosses, and returns its buffer spac
   CHECK(b.returned.size() == 1);
   CHECK(b.pool.live() == 0);
 }
+
+}  // namespace tributary::test_switch_core_unit

@@ -5,7 +5,8 @@
 #include "modules/nvswitch/core/table_rules.h"
 #include "modules/protocol/nvlink.h"
 
-using namespace tributary;
+namespace tributary::test_table_rules {
+
 using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 
@@ -110,3 +111,5 @@ TEST_CASE("table rules: an entry for a pull receives its responses", "[pure]") {
         "complete: block 3 is complete with 1 of 2 operands\n"
         "lose: block 3 leaves with 1 operands, and 2 have entered\n");
 }
+
+}  // namespace tributary::test_table_rules

@@ -8,7 +8,7 @@
 
 #include "modules/packet/packet.h"
 
-using namespace tributary;
+namespace tributary::test_packet_pool {
 
 TEST_CASE("packet pool: payloads of any size have cache lines of their own", "[pure][packet]") {
   for (const unsigned bytes : {16u, 128u, 1000u, 2048u, 9216u}) {
@@ -44,3 +44,5 @@ TEST_CASE("packet pool: the return of packets allocates nothing", "[pure][packet
   for (Packet* p : packets) p->release();
   CHECK(bytes() == before);
 }
+
+}  // namespace tributary::test_packet_pool

@@ -5,8 +5,7 @@
 
 #include "modules/packet/payload_views.h"
 
-using namespace tributary;
-
+namespace tributary::test_payload_views {
 namespace {
 
 /// A memory whose byte i is i initially.
@@ -103,3 +102,5 @@ TEST_CASE("numbers of views are reused, and their maximum is enforced", "[pure][
   CHECK(views.size() == 0);
   CHECK_FALSE(s.owner.viewed(0, 200));
 }
+
+}  // namespace tributary::test_payload_views

@@ -9,7 +9,8 @@
 #include "testbench/test/harness/fabric_paths.h"
 #include "testbench/test/harness/run_specs.h"
 
-using namespace tributary;
+namespace tributary::test_address_map {
+
 using Hash = AddressMap::Hash;
 
 namespace {
@@ -197,3 +198,5 @@ TEST_CASE("strides of powers of two: xor folding spreads them, interleaving does
       if (n == 0) CHECK(imbalance(Hash::interleave, shape, stride, blocks) < 1.001);
     }
 }
+
+}  // namespace tributary::test_address_map

@@ -6,8 +6,7 @@
 #include "modules/roce/core/dcqcn.h"
 #include "modules/roce/core/nic_arbiter.h"
 
-using namespace tributary;
-
+namespace tributary::test_dcqcn {
 namespace {
 
 constexpr Tick us = 1'000'000;
@@ -173,3 +172,5 @@ TEST_CASE("queue pairs are served in turn, and a paced one skips turns", "[pure]
   arbiter.reset();
   CHECK(arbiter.next() == never);
 }
+
+}  // namespace tributary::test_dcqcn

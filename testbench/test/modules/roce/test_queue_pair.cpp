@@ -5,8 +5,7 @@
 #include "modules/roce/core/receive_queue.h"
 #include "modules/roce/core/send_queue.h"
 
-using namespace tributary;
-
+namespace tributary::test_queue_pair {
 namespace {
 
 using Kind = ReceiveVerdict::Kind;
@@ -298,3 +297,5 @@ TEST_CASE("loaded queues continue as the saved ones", "[pure][roce]") {
   s.queue.reset();
   CHECK((s.queue.quiescent() && s.queue.next() == 0xFFFFF0 && s.queue.outstanding() == 0));
 }
+
+}  // namespace tributary::test_queue_pair

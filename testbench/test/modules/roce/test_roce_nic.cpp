@@ -4,8 +4,7 @@
 #include "testbench/test/harness/nic_wire.h"
 #include "testbench/test/harness/waiting_lines.h"
 
-using namespace tributary;
-
+namespace tributary::test_roce_nic {
 namespace {
 
 using Notice = NicWire::Notice;
@@ -245,3 +244,5 @@ TEST_CASE("a pause stops data but not ACKs, and can be ended early", "[pure][roc
     CHECK(wire.pool.live() == 0);
   }
 }
+
+}  // namespace tributary::test_roce_nic

@@ -4,8 +4,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/nic_wire.h"
 
-using namespace tributary;
-
+namespace tributary::test_roce_nic_random {
 namespace {
 
 using Notice = NicWire::Notice;
@@ -173,3 +172,5 @@ TEST_CASE("invalid frames of a connection have no effect", "[pure][roce]") {
   CHECK((nic.queue_pair(0).receive.expected() == 0x123457 && wire.count(1, FrameKind::ack) == 1));
   CHECK(nic.waiting() == std::vector<std::string>{"qp0: a message has arrived in part, PSN 1193047 is next"});
 }
+
+}  // namespace tributary::test_roce_nic_random

@@ -6,8 +6,7 @@
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/streams/core/channel_engine.h"
 
-using namespace tributary;
-
+namespace tributary::test_channel_engine {
 namespace {
 
 struct NoWires : LinkOutput {
@@ -171,3 +170,5 @@ TEST_CASE("channels: what cannot be carried out is refused, and a reset forgets 
   CHECK(w.engine.done());
   CHECK(w.engine.waiting().empty());
 }
+
+}  // namespace tributary::test_channel_engine

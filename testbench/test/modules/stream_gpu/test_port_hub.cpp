@@ -5,8 +5,7 @@
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/streams/core/burst_cutter.h"
 
-using namespace tributary;
-
+namespace tributary::test_port_hub {
 namespace {
 
 constexpr Tick flit = 640, latency = 20'000;
@@ -186,3 +185,5 @@ TEST_CASE("port hub: ways that cannot be are refused with one line") {
   route.framing.burst = 0;
   CHECK(refused({route}) == "gpu7, path to peer3.pcie: packets or bursts without payload");
 }
+
+}  // namespace tributary::test_port_hub

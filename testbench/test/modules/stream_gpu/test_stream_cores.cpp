@@ -11,8 +11,7 @@
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/semaphore_table.h"
 
-using namespace tributary;
-
+namespace tributary::test_stream_cores {
 namespace {
 
 CopyCommand command(std::uint64_t bytes, unsigned links, CopyFraming framing = {}) {
@@ -289,3 +288,5 @@ TEST_CASE("memory of a stream gpu: a packet beyond its end is an error") {
   CHECK_THROWS_WITH(to.unload(*packet), "gpu0 writes to address 300 of a memory of 512 B");
   packet->release();
 }
+
+}  // namespace tributary::test_stream_cores

@@ -10,8 +10,7 @@
 #include "modules/base/random.h"
 #include "modules/switching/core/crossbar_impl.h"
 
-using namespace tributary;
-
+namespace tributary::test_crossbar {
 namespace {
 
 constexpr Tick flit = 1000;  // one byte at 1 GB/s
@@ -253,3 +252,5 @@ TEST_CASE("crossbar: a multicast crosses to all free outputs simultaneously, and
   CHECK(s.seen[3] == SmallSwitch::Seen{1, 1, 2 * flit, 5 * flit});
   CHECK(s.seen[4] == SmallSwitch::Seen{1, 2, 5 * flit, 8 * flit});
 }
+
+}  // namespace tributary::test_crossbar

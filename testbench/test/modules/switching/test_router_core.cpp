@@ -6,7 +6,7 @@
 
 #include "testbench/test/harness/router_bench.h"
 
-using namespace tributary;
+namespace tributary::test_router_core {
 
 TEST_CASE("router: a packet is forwarded by cut-through", "[pure][router]") {
   RouterBench b;
@@ -159,3 +159,5 @@ TEST_CASE("router: waiting() uses the names of the ports", "[pure][router]") {
   CHECK(lines[1].rfind("port3.link: ", 0) == 0);
   CHECK_THROWS_WITH(RouterBench(34, true, 2, {"port1"}), "a router of 2 links has names for 1");
 }
+
+}  // namespace tributary::test_router_core

@@ -7,8 +7,7 @@
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
 
-using namespace tributary;
-
+namespace tributary::test_router_deadlock {
 namespace {
 
 /// (node, port, vc)
@@ -95,3 +94,5 @@ TEST_CASE("router: with one VC, rings and BiGraphs have cycles", "[pure][router]
     CHECK_FALSE(has_cycle(dependencies(topology::network(name), true)));
   }
 }
+
+}  // namespace tributary::test_router_deadlock

@@ -7,8 +7,7 @@
 
 #include "testbench/test/harness/router_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_router_neighbours {
 namespace {
 
 constexpr std::uint8_t next = 1, local = 2;  // ports that a RouteInfo names: 0 and 1 lead to neighbours
@@ -81,3 +80,5 @@ TEST_CASE("router: slow interfaces and slow links need longer for each packet", 
   CHECK(b.ejected[1].second == (1003 + 17) * ns);
   CHECK_THROWS_WITH(RouterBench(318, true, 2, {}, {8_GBps}), "a router of 3 links and interfaces has rates for 1");
 }
+
+}  // namespace tributary::test_router_neighbours

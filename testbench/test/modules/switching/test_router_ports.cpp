@@ -8,8 +8,7 @@
 #include "modules/base/random.h"
 #include "testbench/test/harness/router_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_router_ports {
 namespace {
 
 /// Each port receives packets of both lanes, in sequence, for any other port.
@@ -70,3 +69,5 @@ TEST_CASE("router: 32 or more ports send every packet once, in order, from all i
     CHECK(b.credits.size() == ports * packets);
   }
 }
+
+}  // namespace tributary::test_router_ports

@@ -8,8 +8,7 @@
 #include "modules/protocol/nvlink.h"
 #include "modules/timing/inbox.h"
 
-using namespace tributary;
-
+namespace tributary::test_inbox {
 namespace {
 
 struct Seen {
@@ -157,3 +156,5 @@ TEST_CASE("credits are available immediately, those of a port in one call", "[pu
   b.empty(0);
   CHECK(b.credits_seen.size() == 3 + CreditBatch::max_credits);
 }
+
+}  // namespace tributary::test_inbox

@@ -10,7 +10,8 @@
 #include "modules/tasks/operation_queues.h"
 #include "modules/tasks/task_board.h"
 
-using namespace tributary;
+namespace tributary::test_task_engines {
+
 using Kind = DeviceTask::Kind;
 
 namespace {
@@ -168,3 +169,5 @@ TEST_CASE("waiting() names pending tasks", "[pure]") {
   board.load(program);
   CHECK(board.waiting() == std::vector<std::string>{"tasks: 2 of 2 have not ended"});
 }
+
+}  // namespace tributary::test_task_engines

@@ -4,7 +4,8 @@
 
 #include "modules/tofino/core/aggregation_pool.h"
 
-using namespace tributary;
+namespace tributary::test_aggregation_pool {
+
 using Answer = PoolTransaction::Answer;
 
 namespace {
@@ -92,3 +93,5 @@ TEST_CASE("Pool: a single worker, and invalid packets", "[pure]") {
   CHECK_THROWS_AS(AggregationPool({0, 4, 2, true}), std::invalid_argument);
   CHECK(AggregationPool({8192, 6, 32, false}).value_bytes() == 8192u * 2 * 128);
 }
+
+}  // namespace tributary::test_aggregation_pool

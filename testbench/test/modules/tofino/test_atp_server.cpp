@@ -4,7 +4,8 @@
 
 #include "modules/tofino/core/atp_server.h"
 
-using namespace tributary;
+namespace tributary::test_atp_server {
+
 using Answer = AtpServer::Answer;
 
 namespace {
@@ -84,3 +85,5 @@ TEST_CASE("ATP server: a total that exceeds 32 bits is answered as float32", "[p
   CHECK(last.floats);
   CHECK(value_of<float>(last) == 2147483652.0f / 4);
 }
+
+}  // namespace tributary::test_atp_server

@@ -6,7 +6,7 @@
 #include "modules/base/random.h"
 #include "modules/tofino/core/fixed_point.h"
 
-using namespace tributary;
+namespace tributary::test_fixed_point {
 
 TEST_CASE("Fixed point: integers and a power of two are exact", "[pure]") {
   const FixedPoint fixed(1 << 10, 8);
@@ -76,3 +76,5 @@ TEST_CASE("Fixed point: a sum that exceeds 32 bits is reported", "[pure]") {
   CHECK_FALSE(add(sum, large, 2));
   CHECK(sum[0] == 2);
 }
+
+}  // namespace tributary::test_fixed_point

@@ -4,7 +4,8 @@
 
 #include "modules/tofino/core/hashed_aggregators.h"
 
-using namespace tributary;
+namespace tributary::test_hashed_aggregators {
+
 using Answer = AggregatorTransaction::Answer;
 using Command = AggregatorTransaction::Command;
 
@@ -111,3 +112,5 @@ TEST_CASE("Aggregators: indices of chunks", "[pure]") {
   CHECK(HashedAggregators::index_of(AggregatorIndex::job, 3, 0, 1000) !=
         HashedAggregators::index_of(AggregatorIndex::job, 4, 0, 1000));
 }
+
+}  // namespace tributary::test_hashed_aggregators

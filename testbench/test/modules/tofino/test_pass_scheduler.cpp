@@ -3,8 +3,7 @@
 
 #include "modules/tofino/core/pass_scheduler.h"
 
-using namespace tributary;
-
+namespace tributary::test_pass_scheduler {
 namespace {
 
 PassScheduler::Config config(unsigned ports, unsigned chained = 1) {
@@ -64,3 +63,5 @@ TEST_CASE("Passes: four pipelines have four times the latency", "[pure]") {
   PassScheduler passes(config(16, 4));
   CHECK(passes.admit(3, 1106, 1, 0, 1126 * byte_time).done == 1126 * byte_time + 4 * 300'000);
 }
+
+}  // namespace tributary::test_pass_scheduler

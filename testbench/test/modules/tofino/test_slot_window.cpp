@@ -3,7 +3,7 @@
 
 #include "modules/tofino/core/slot_window.h"
 
-using namespace tributary;
+namespace tributary::test_slot_window {
 
 TEST_CASE("Slots: packet k + S follows packet k, in the other version", "[pure]") {
   SlotWindow w;
@@ -107,3 +107,5 @@ TEST_CASE("Congestion window: halved at most once in a window, increased by one 
   for (int i = 0; i < 1000; ++i) w.accept(false, 21, 40);
   CHECK(w.size() == 16);
 }
+
+}  // namespace tributary::test_slot_window

@@ -4,8 +4,7 @@
 
 #include "testbench/test/harness/tofino_bench.h"
 
-using namespace tributary;
-
+namespace tributary::test_tofino_network {
 namespace {
 
 constexpr Tick us = TofinoBench::us;
@@ -201,3 +200,5 @@ TEST_CASE("Tofino: random loss, damage and duplicates, 200 seeds", "[pure]") {
     CHECK(resent > 1000);
   }
 }
+
+}  // namespace tributary::test_tofino_network
