@@ -4,7 +4,7 @@ usage: test_docs_commands.py TRIBUTARY SOURCE_DIRECTORY [--write] [unittest argu
 
 Commands of a block ```console begin with `$ `; a backslash at the end of a line continues them. Their output follows, and is compared
 line by line, without the lines `# took ...`. The commands of one page share a folder. --write replaces the output in the pages
-instead. Other commands `tributary run` of the pages are stopped after 1 ps of simulated time: their options must be legal, and their
+instead. Other commands `tributary run` of the pages are stopped after 1 ps of simulated time, and have no data: their options must be legal, and their
 platforms are built. `train`, `list`, `schedule`, `estimate` and `netlist` run to their end.
 """
 import os
@@ -20,6 +20,7 @@ from executable import SOURCE, TRIBUTARY, run_tests, tributary
 CONSOLE = re.compile(r"^```console\n((?:.*\n)*?)```", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*", re.MULTILINE)
 PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|train|list|schedule|verify|estimate|netlist) [^`\n]*)", re.MULTILINE)
+STOPPED = ["--time-limit", "1ps", "--no-data", "--quiet"]
 PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
 
@@ -54,7 +55,7 @@ def plain_commands(text):
     """`tributary ...` on a line of its own or between backticks, continued lines joined, comments off, none with placeholders."""
     for command in PLAIN.findall(CONSOLE.sub("", text).replace("\\\n", " ")):
         words = shlex.split(command.split(" >")[0], comments=True)
-        if words[0] == "run" and len(words) < 4:
+        if words[0] in ("run", "train") and len(words) < 4:
             continue  # an option alone
         if not any(PLACEHOLDER.search(word) for word in words):
             yield words
@@ -83,7 +84,7 @@ class Docs(unittest.TestCase):
                     continue  # files of the reader
                 found += 1
                 with tempfile.TemporaryDirectory() as folder, self.subTest(page=page.name, command=words):
-                    limited = [*words, "--time-limit", "1ps", "--quiet"] if words[0] == "run" and "fluid" not in words else words
+                    limited = [*words, *STOPPED] if words[0] == "run" and "fluid" not in words else words
                     done = tributary(*limited, cwd=working_folder(folder))
                     self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertGreater(found, 8)
