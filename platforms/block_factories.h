@@ -24,6 +24,7 @@ struct BlockSlot {
 /// A row of `list blocks`.
 struct BlockInfo {
   std::string name, about;
+  std::string header;  ///< declares the factory, the base of its modules and their transactions
 };
 
 /// Hash of the sizes of a factory's arguments and product. A mismatch means that a library was built against other

@@ -4,8 +4,10 @@ namespace tributary {
 
 std::vector<BlockInfo> blink_blocks() {
   return {
-      {stream_copy_engine_slot.name, "copy engines of each GPU, for algorithms of trees (CopyEngineFactory)"},
-      {stream_memory_slot.name, "memory of each GPU, a MemoryModule (StreamMemoryFactory)"},
+      {stream_copy_engine_slot.name, "copy engines of each GPU, for algorithms of trees (CopyEngineFactory)",
+       "modules/streams/copy_engine_module.h"},
+      {stream_memory_slot.name, "memory of each GPU, a MemoryModule (StreamMemoryFactory)",
+       "modules/stream_gpu/stream_gpu.h"},
   };
 }
 

@@ -3,18 +3,19 @@
 namespace tributary {
 
 std::vector<BlockInfo> netreduce_blocks() {
+  const char* const accelerator = "modules/netreduce/accelerator.h";
   const auto part = [](const char* what, const char* transaction) {
     return std::string(what) + " of each accelerator (Accelerator::Factory<TableModule<" + transaction + ">>)";
   };
   return {
-      {access_list_slot.name, "access list of each switch (AccessListFactory)"},
-      {icrc_slot.name, part("ICRC unit", "IcrcTransaction")},
-      {connection_lookup_slot.name, part("connection lookup table", "ClTransaction")},
-      {state_slot.name, part("state manager", "SlotTransaction")},
-      {connection_translation_slot.name, part("connection translation table", "CtTransaction")},
-      {headers_slot.name, part("header manager", "HeaderTransaction")},
-      {combinator_slot.name, part("combinator", "CombineTransaction")},
-      {payloads_slot.name, "payload buffer of each accelerator (Accelerator::Factory<TargetModule<>>)"},
+      {access_list_slot.name, "access list of each switch (AccessListFactory)", "modules/ethernet_switch/access_list.h"},
+      {icrc_slot.name, part("ICRC unit", "IcrcTransaction"), accelerator},
+      {connection_lookup_slot.name, part("connection lookup table", "ClTransaction"), accelerator},
+      {state_slot.name, part("state manager", "SlotTransaction"), accelerator},
+      {connection_translation_slot.name, part("connection translation table", "CtTransaction"), accelerator},
+      {headers_slot.name, part("header manager", "HeaderTransaction"), accelerator},
+      {combinator_slot.name, part("combinator", "CombineTransaction"), accelerator},
+      {payloads_slot.name, "payload buffer of each accelerator (Accelerator::Factory<TargetModule<>>)", accelerator},
   };
 }
 

@@ -24,15 +24,21 @@ bool has(const GpuParts& parts, const std::string& name) {
 
 std::vector<BlockInfo> nvswitch_blocks() {
   return {
-      {reduction_table_slot.name, "reduction table of each port of each switch (ReductionTableFactory)"},
-      {switch_port_slot.name, "port of each switch, with its link and the table's socket (NvSwitchPortFactory)"},
-      {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)"},
-      {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)"},
-      {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)"},
-      {copy_engine_slot.name, "copy engines of each GPU, in algorithms of streams (CopyEngineFactory)"},
-      {compute_engine_slot.name, "compute engine of each GPU, in training steps by packets (EngineFactory)"},
-      {operation_engine_slot.name, "operation queues of each GPU, in training steps by packets (EngineFactory)"},
-      {home_accumulator_slot.name, "home accumulator of each GPU, which adds partial sums (EngineFactory)"},
+      {reduction_table_slot.name, "reduction table of each port of each switch (ReductionTableFactory)",
+       "modules/nvswitch/reduction_table_module.h"},
+      {switch_port_slot.name, "port of each switch, with its link and the table's socket (NvSwitchPortFactory)",
+       "modules/nvswitch/nvswitch_port.h"},
+      {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)", "modules/gpu/gpu_parts.h"},
+      {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)", "modules/gpu/gpu_parts.h"},
+      {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)", "modules/gpu/gpu_parts.h"},
+      {copy_engine_slot.name, "copy engines of each GPU, in algorithms of streams (CopyEngineFactory)",
+       "modules/streams/copy_engine_module.h"},
+      {compute_engine_slot.name, "compute engine of each GPU, in training steps by packets (EngineFactory)",
+       "modules/gpu/gpu_parts.h"},
+      {operation_engine_slot.name, "operation queues of each GPU, in training steps by packets (EngineFactory)",
+       "modules/gpu/gpu_parts.h"},
+      {home_accumulator_slot.name, "home accumulator of each GPU, which adds partial sums (EngineFactory)",
+       "modules/gpu/gpu_parts.h"},
   };
 }
 

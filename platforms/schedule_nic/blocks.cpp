@@ -4,12 +4,13 @@ namespace tributary {
 
 std::vector<BlockInfo> schedule_nic_blocks() {
   return {
-      {schedule_table_slot.name, "schedule table of each NIC (Nic::Factory<TargetModule<>>)"},
+      {schedule_table_slot.name, "schedule table of each NIC (Nic::Factory<TargetModule<>>)", "modules/nic/nic.h"},
       {reduction_unit_slot.name,
-       "reduction unit of each NIC, which also adds the data (Nic::Factory<TargetModule<ReductionProtocol>>)"},
-      {nic_memory_slot.name, "memory of each NIC, a MemoryModule (Nic::Factory<TargetModule<>>)"},
+       "reduction unit of each NIC, which also adds the data (Nic::Factory<TargetModule<ReductionProtocol>>)",
+       "modules/nic/nic.h"},
+      {nic_memory_slot.name, "memory of each NIC, a MemoryModule (Nic::Factory<TargetModule<>>)", "modules/nic/nic.h"},
       {nic_compute_slot.name,
-       "compute engine of each NIC's node, in training steps by packets (Nic::Factory<ComputeModule>)"},
+       "compute engine of each NIC's node, in training steps by packets (Nic::Factory<ComputeModule>)", "modules/nic/nic.h"},
   };
 }
 

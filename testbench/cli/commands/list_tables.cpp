@@ -162,9 +162,9 @@ void list_algorithms(std::ostream& out, std::size_t width, const std::vector<Che
 }
 
 void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
-  std::vector<std::vector<std::string>> rows{{"block", "description (type of its factory)"}};
+  std::vector<std::vector<std::string>> rows{{"block", "header", "description (type of its factory)"}};
   for (const Family* family : listed(only))
-    for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.about});
+    for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.header, block.about});
   print_columns(out, rows, width);
 }
 
