@@ -26,6 +26,8 @@ bool names_block(const std::vector<std::string>& lines, std::uint64_t block) {
   });
 }
 
+unsigned entries_of(const ReductionTableConfig& table) { return static_cast<unsigned>(table.bytes / block_bytes); }
+
 }  // namespace
 
 NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
@@ -38,6 +40,7 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
   if (const ReductionTableModule* const made = table_.get();
       made != nullptr && typeid(*made) == typeid(AssociativeReductionTable))
     return;
+  view_.emplace(entries_of(table));
   rules_.emplace([this](TableRules::Rule rule, Tick when, const std::string& what) {
     if (rule == TableRules::Rule::lose) return;  // waiting() names the block
     throw std::logic_error(std::string(this->name()) + ".table breaks the rule `" + name_of(rule) + "` at " +
@@ -52,9 +55,9 @@ Tick NvSwitchPort::access(TableTransaction& t) {
     block = nv(*t.packet).address / block_bytes;
     blocks_(t.now, block);
   }
-  if (rules_) rules_->ask(t);
+  if (rules_) rules_->ask(t), view_->ask(t);
   const Tick extra = table_socket.access(t);
-  if (rules_) rules_->check(t);
+  if (rules_) rules_->check(t), view_->answer(t);
   if (extra != 0) served_ = {t.now + extra, block};
   if (t.answer != TableTransaction::Answer::bypassed && t.answer != TableTransaction::Answer::missed) held_ += operands;
   if (t.result != nullptr || t.evicted != nullptr) held_ -= t.count;
@@ -88,7 +91,7 @@ std::vector<std::string> NvSwitchPort::waiting() const {
 void NvSwitchPort::reset() {
   held_ = 0;
   served_ = {};
-  if (rules_) rules_->reset();
+  if (rules_) rules_->reset(), view_->reset();
   if (table() != nullptr) table()->reset();
 }
 
@@ -99,6 +102,12 @@ void NvSwitchPort::describe(ProbeDirectory& directory) {
   directory.add_signal(port + ".table_socket.operands", held_probe_, SignalKind::level, counter_bits,
                        "operands that the table holds");
   if (table() != nullptr) table()->describe(directory, port + ".table.");
+  if (!view_) return;
+  directory.for_each<ReductionProbe>([&](const std::string& name, ReductionProbe& own) {
+    if (name.rfind(port + ".table.", 0) == 0) view_->follow(own);
+  });
+  directory.add(port + ".table_socket.entries", view_->events,
+                "operands and partial sums of the table, as the port sees them, if the table shows none", view_->rows());
 }
 
 std::unique_ptr<NvSwitchPort> make_nvswitch_port(const char* name, LinkPortListener& listener, const Tick& now,

@@ -11,6 +11,7 @@
 #include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/table_rules.h"
+#include "modules/nvswitch/core/table_view.h"
 #include "modules/nvswitch/reduction_table_module.h"
 
 namespace tributary {
@@ -44,8 +45,9 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
   TableForward<TableTransaction>* table() const { return table_ != nullptr ? table_.get() : table_socket.table(); }
 
   std::unique_ptr<ReductionTableModule> table_;  // null: bound by the user
-  std::optional<TableRules> rules_;              // for every table but ours
-  std::uint64_t held_ = 0;                       // operands held by the table
+  std::optional<TableRules> rules_;              // for every table but ours, as is view_
+  std::optional<TableView> view_;
+  std::uint64_t held_ = 0;  // operands held by the table
   struct {
     Tick until = 0;
     std::uint64_t block = 0;

@@ -11,8 +11,6 @@ namespace {
 using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 
-constexpr unsigned no_requester = 0xFFFF;
-
 const char* name_of(Command command) {
   const char* const names[] = {"push", "allocate", "collect", "expire", "finish"};
   return names[static_cast<std::size_t>(command)];
@@ -54,7 +52,7 @@ void TableRules::ask(const TableTransaction& t) {
   operands_ = 0;
   asked_ = {t.address / block_bytes, t.requester};
   if (t.packet == nullptr) return;
-  asked_ = {nv(*t.packet).address / block_bytes, t.command == Command::push ? no_requester : t.requester};
+  asked_ = {nv(*t.packet).address / block_bytes, t.command == Command::push ? TableTransaction::no_requester : t.requester};
   operands_ = nv(*t.packet).count;
 }
 
@@ -66,7 +64,7 @@ void TableRules::check(const TableTransaction& t) {
   if (t.answer == Answer::inserted || t.answer == Answer::merged || t.answer == Answer::completed)
     if (operands_ != 0) inside_[asked_] += operands_;
   if (t.result != nullptr) leaves(t, *t.result, asked_);
-  if (t.evicted != nullptr) leaves(t, *t.evicted, {nv(*t.evicted).address / block_bytes, no_requester});
+  if (t.evicted != nullptr) leaves(t, *t.evicted, {nv(*t.evicted).address / block_bytes, TableTransaction::no_requester});
 }
 
 void TableRules::check_packets(const TableTransaction& t) {

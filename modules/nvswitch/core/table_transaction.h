@@ -25,6 +25,8 @@ struct TableTransaction {
     nothing,    ///< expire: no entry has timed out
   };
 
+  static constexpr unsigned no_requester = 0xFFFF;  ///< the requester of a push, for observers
+
   Command command = Command::push;
   Answer answer = Answer::nothing;
   bool first_hop = false;

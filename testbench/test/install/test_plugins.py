@@ -4,6 +4,7 @@ usage: test_plugins.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
 import os
+import re
 import subprocess
 
 from from_outside import COMPILERS, SOURCE, FromOutside, main, run
@@ -65,6 +66,22 @@ class Plugins(FromOutside):
         scenario = self.folder / "plugged.yaml"
         scenario.write_text(f"plugin: {library}\n")
         self.assertEqual(self.plugged(None, scenario)["results"], told["results"])
+
+    def test_the_listed_headers_declare_the_factories(self):
+        rows = [line.split(maxsplit=2) for line in run(self.prefix / "bin/tributary", "list", "blocks").splitlines()[1:]]
+        lines = [f'#include "{header}"' for header in sorted({row[1] for row in rows})] + ["namespace tributary {"]
+        lines += [f"static_assert(sizeof({re.search(r'[(]([^()]*)[)]$', row[2])[1]}) > 0);" for row in rows]
+        self.assertGreater(len(rows), 20)
+        self.plugin("factories", "\n".join(lines) + "\n}\n")
+
+    def test_operands_in_a_table_without_events_are_shown_by_its_port(self):
+        """Each of 16 operands of a block is one event, and the sum of all is the last one."""
+        self.example("own_table")
+        said = run(self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "8KiB", "--trace-block", "62", "--quiet",
+                   "--set", "nvswitch.switch.reduction_table.bytes=8KiB", "--plugin", self.build / "libown_table_plugin.so")
+        shown = re.findall(r"port\d+\.table_socket +entry \d+ (\w+)", said)
+        self.assertEqual(shown, ["allocated"] + 15 * ["adds"] + ["complete", "free"], said)
+        self.assertRegex(said, r"table_socket +entry \d+ complete, 16 of 16, sum ")
 
     def test_a_plugin_works_in_sweeps_and_netlists(self):
         self.example("own_table")
