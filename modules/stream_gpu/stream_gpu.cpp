@@ -1,6 +1,7 @@
 #include "modules/stream_gpu/stream_gpu.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "modules/base/host/wide.h"
@@ -26,12 +27,27 @@ unsigned StreamGpu::receive_flits(const LinkParams& link, const StreamGpuParams&
   return static_cast<unsigned>(bytes / ScheduleNicLink::flit_bytes) + 1 + 2 * largest_burst_flits;
 }
 
+namespace {
+
+/// Platforms give automatic parameters a value; a testbench of its own has to.
+void check_resolved(const std::string& name, const StreamGpu::Config& config) {
+  const auto check = [&name](bool has_value, const std::string& parameter) {
+    if (!has_value) throw std::invalid_argument(name + ": " + parameter + " is automatic and has no value (legal: a rate)");
+  };
+  check(config.core.params.kernel.rate.has_value(), "blink.kernel.rate (StreamGpuCore::Config::params)");
+  for (const StreamGpu::Port& port : config.ports)
+    check(port.link.rate.value != 0, "the rate of " + port.name + " (blink.nvlink.rate, Port::link)");
+}
+
+}  // namespace
+
 StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
                      CompletionListener& listener)
     : CoreDevice(name, config.core.seen_after(), link_of(config), config.arena),
       engine_commands("engine_commands", engines_of(config)),
       engine_wires("engine_wires", engines_of(config)),
       with_data_(config.core.with_data) {
+  check_resolved(this->name(), config);
   std::vector<LinkPort*> links;
   for (const Port& port : config.ports) {
     LinkPort::LinkTransmitter::Config link;
@@ -85,8 +101,7 @@ std::byte* StreamGpu::direct_memory() {
   tlm::tlm_dmi direct;
   if (!memory_socket->get_direct_mem_ptr(access, direct) || !direct.is_read_write_allowed() ||
       direct.get_start_address() != 0)
-    SC_REPORT_ERROR("tributary/stream_gpu",
-                    (std::string("the memory of ") + name() + " must grant direct access to all its bytes").c_str());
+    throw std::logic_error(std::string("the memory of ") + name() + " must grant direct access to all its bytes");
   return reinterpret_cast<std::byte*>(direct.get_dmi_ptr());
 }
 

@@ -43,7 +43,9 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
     StreamMemoryFactory memory = {};
   };
   struct Config {
-    StreamGpuCore::Config core;  ///< `params` without automatic values
+    /// `params` without automatic values. The constructor throws std::invalid_argument, which names the parameter, if the
+    /// rate of kernels or of a port has none.
+    StreamGpuCore::Config core;
     std::vector<Port> ports;
     Arena arena{};  ///< arena of the platform
     Parts parts = {};

@@ -27,7 +27,7 @@ StreamGpu::Config StreamGpuStar::config(unsigned gpu, unsigned gpus, const Strea
   c.arena = arena_;
   for (unsigned peer = gpu == 0 ? 1 : 0; peer < (gpu == 0 ? gpus : 1); ++peer) {
     LinkParams link;
-    link.rate = *params.nvlink.rate;
+    link.rate = params.nvlink.rate.value_or(Bandwidth{});  // refused by the GPU
     link.latency = params.nvlink.latency;
     CopyRoute route;
     route.peer = static_cast<std::uint16_t>(peer);

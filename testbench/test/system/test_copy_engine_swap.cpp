@@ -57,4 +57,13 @@ TEST_CASE("copy engine: a user's engine at half the rate with two concurrent cop
   }
 }
 
+TEST_CASE("copy engines: parameters without a value are named", "[block]") {
+  StreamGpuParams params;
+  params.copy.engines = 1;
+  CHECK_THROWS_WITH(StreamGpuStar("kernels", 2, params, {}, 1 << 20),
+                    Catch::Contains("blink.kernel.rate (StreamGpuCore::Config::params) is automatic and has no value"));
+  params.kernel.rate = 260_GBps;
+  CHECK_THROWS_WITH(StreamGpuStar("links", 2, params, {}, 1 << 20), Catch::Contains("the rate of port0 (blink.nvlink.rate"));
+}
+
 }  // namespace tributary::test_copy_engine_swap
