@@ -1,6 +1,7 @@
 #include "modules/ethernet/ethernet_device.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "modules/protocol/chunk_bits.h"
 
@@ -39,7 +40,7 @@ void EthernetDevice::on_packets(unsigned port, Tick first, const LinkArrival* pa
 }
 
 void EthernetDevice::on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) {
-  SC_REPORT_ERROR("tributary/ethernet", "Ethernet links do not use credits");
+  throw std::logic_error("Ethernet links do not use credits");
 }
 
 Tick EthernetDevice::run_until(Tick horizon) {

@@ -1,6 +1,7 @@
 #include "modules/gpu/gpu.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "modules/base/sysc/wait_error.h"
 
@@ -52,7 +53,8 @@ Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::by
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   call_memory(delay);
-  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/gpu", "the memory refused an access");
+  if (!access_.is_response_ok())
+    throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused an access");
   return delay.value();
 }
 
@@ -60,7 +62,7 @@ void Gpu::call_memory(sc_core::sc_time& delay) {
   try {
     memory_socket->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/memory", "memory", memory_socket.name());
+    report_wait(report, "memory", memory_socket.name());
   }
 }
 

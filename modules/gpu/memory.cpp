@@ -1,6 +1,7 @@
 #include "modules/gpu/memory.h"
 
 #include <cstring>
+#include <stdexcept>
 
 #include "modules/base/host/streaming_copy.h"
 #include "modules/base/random.h"
@@ -55,8 +56,7 @@ bool Memory::copy(const tlm::tlm_generic_payload& t) {
 unsigned Memory::transport_dbg(tlm::tlm_generic_payload& t) { return copy(t) ? t.get_data_length() : 0; }
 
 tlm::tlm_sync_enum Memory::nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/memory", "a GPU's memory accepts b_transport only");
-  return tlm::TLM_COMPLETED;
+  throw std::logic_error(std::string(name()) + " accepts b_transport only");
 }
 
 }  // namespace tributary

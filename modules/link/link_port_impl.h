@@ -1,6 +1,8 @@
 #pragma once
 /// BasicLinkPort: definitions that are not inline, for the one source that instantiates it for a protocol.
 
+#include <stdexcept>
+
 #include "modules/link/core/link_transmitter_impl.h"
 #include "modules/link/link_port.h"
 
@@ -61,7 +63,7 @@ tlm::tlm_sync_enum BasicLinkPort<Protocol>::nb_transport_bw(LinkTransfer& transf
 
 template <class Protocol>
 void BasicLinkPort<Protocol>::b_transport(LinkTransfer&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/link", "a link does not implement b_transport; use nb_transport_fw");
+  throw std::logic_error("a link does not implement b_transport (legal: nb_transport_fw)");
 }
 
 }  // namespace tributary

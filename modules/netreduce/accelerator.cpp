@@ -1,6 +1,7 @@
 #include "modules/netreduce/accelerator.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
@@ -113,10 +114,9 @@ Tick PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, s
   try {
     socket->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/netreduce", "memory", socket.name());
+    report_wait(report, "memory", socket.name());
   }
-  if (!access_.is_response_ok())
-    SC_REPORT_ERROR("tributary/netreduce", (std::string(socket.name()) + ": " + access_.get_response_string()).c_str());
+  if (!access_.is_response_ok()) throw std::runtime_error(std::string(socket.name()) + ": " + access_.get_response_string());
   return (delay - before).value();
 }
 

@@ -36,7 +36,7 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
   try {
     socket->b_transport(transaction, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/nic", "module", socket.name());
+    report_wait(report, "module", socket.name());
   }
   return (delay - before).value();
 }
@@ -147,20 +147,24 @@ void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements,
 
 // ---- memory
 
+void Nic::refused(const char* what) const {
+  throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused " + what);
+}
+
 Tick Nic::latency(std::uint64_t address, std::uint64_t bytes, Tick now) {
   const Tick takes = access(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, now);
-  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused the request of a chunk");
+  if (!access_.is_response_ok()) refused("the request of a chunk");
   return takes;
 }
 
 void Nic::read(std::uint64_t address, std::byte* data, unsigned bytes) {
   access(memory_socket, tlm::TLM_READ_COMMAND, address, data, bytes, 0);
-  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused a read");
+  if (!access_.is_response_ok()) refused("a read");
 }
 
 void Nic::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   access(memory_socket, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, 0);
-  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused a write");
+  if (!access_.is_response_ok()) refused("a write");
 }
 
 // ---- reports

@@ -44,11 +44,6 @@ class Nic : public sc_core::sc_module,
 
   NicCore& core() { return core_; }
   const NicCore& core() const { return core_; }
-  /// Calls NicCore::post(), which loads the table over its socket. It does not wake the device: use NetworkNode::post().
-  void post(NicProgram program, Tick t0);
-  /// Calls NicCore::post_step(); requires NicCore::Config::steps. Each operation loads the table as it begins.
-  void post_step(NicStep step, Tick t0);
-
   /// Only for a memory that is a MemoryModule.
   void resize_memory(std::uint64_t bytes);
   std::byte* memory() { return own_memory_ == nullptr ? nullptr : own_memory_->data(); }
@@ -59,6 +54,12 @@ class Nic : public sc_core::sc_module,
   void describe(ProbeDirectory& directory);
 
  private:
+  friend class NetworkNode;  // posts programs, and wakes its device
+
+  /// Calls NicCore::post(), which loads the table over its socket.
+  void post(NicProgram program, Tick t0);
+  /// Calls NicCore::post_step(); requires NicCore::Config::steps. Each operation loads the table as it begins.
+  void post_step(NicStep step, Tick t0);
   // TablePort
   void write(std::uint32_t row, const EntryCode& code) override;
   Tick read(std::uint32_t row, EntryCode& code, Tick now) override;
@@ -74,6 +75,7 @@ class Nic : public sc_core::sc_module,
   Tick access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
               std::uint64_t bytes, Tick now);
   void find_memory();
+  [[noreturn]] void refused(const char* what) const;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }

@@ -1,6 +1,7 @@
 #include "modules/roce/roce_nic.h"
 
 #include <cstring>
+#include <stdexcept>
 
 #include "modules/base/sysc/wait_error.h"
 
@@ -60,9 +61,10 @@ void RoceNic::access(tlm::tlm_command command, std::uint64_t address, std::byte*
   try {
     memory_socket->b_transport(t, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/roce", "memory", memory_socket.name());
+    report_wait(report, "memory", memory_socket.name());
   }
-  if (!t.is_response_ok()) SC_REPORT_ERROR("tributary/roce", "the memory refused an access of the NIC");
+  if (!t.is_response_ok())
+    throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused an access");
 }
 
 }  // namespace tributary

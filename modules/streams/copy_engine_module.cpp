@@ -1,5 +1,7 @@
 #include "modules/streams/copy_engine_module.h"
 
+#include <stdexcept>
+
 #include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
@@ -22,7 +24,7 @@ Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
   try {
     memory->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/copy_engine", "memory", memory.name());
+    report_wait(report, "memory", memory.name());
   }
   return (delay - before).value();
 }
@@ -54,7 +56,7 @@ tlm::tlm_sync_enum CopyEngineModule::nb_transport_bw(Burst& burst, BurstPhase& p
 }
 
 void CopyEngineModule::b_transport(CopyCommand&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/copy_engine", "a copy engine does not support b_transport (legal: nb_transport_fw)");
+  throw std::logic_error("a copy engine does not support b_transport (legal: nb_transport_fw)");
 }
 
 }  // namespace tributary

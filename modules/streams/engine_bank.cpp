@@ -1,6 +1,7 @@
 #include "modules/streams/engine_bank.h"
 
 #include <optional>
+#include <stdexcept>
 #include <typeinfo>
 
 #include "modules/link/link_protocol.h"
@@ -53,7 +54,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
     return tlm::TLM_ACCEPTED;
   }
   void b_transport(Burst&, sc_core::sc_time&) override {
-    SC_REPORT_ERROR("tributary/copy_engine", "the links of a GPU do not support b_transport (legal: nb_transport_fw)");
+    throw std::logic_error("the links of a GPU do not support b_transport (legal: nb_transport_fw)");
   }
   bool get_direct_mem_ptr(Burst&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Burst&) override { return 0; }

@@ -32,9 +32,11 @@ std::string text_of(const sc_core::sc_report& report) {
   return text;
 }
 
-/// Displays and logs through spdlog; SystemC still throws, stops and aborts.
+/// Displays and logs through spdlog; SystemC still throws, stops and aborts. A report that is thrown is displayed once, by
+/// its handler.
 void on_report(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
-  if (actions & (sc_core::SC_DISPLAY | sc_core::SC_LOG)) spdlog::log(level_of(report.get_severity()), "{}", text_of(report));
+  const bool shown = (actions & (sc_core::SC_DISPLAY | sc_core::SC_LOG)) != 0 && (actions & sc_core::SC_THROW) == 0;
+  if (shown) spdlog::log(level_of(report.get_severity()), "{}", text_of(report));
   const auto rest =
       static_cast<sc_core::sc_actions>(actions & ~static_cast<unsigned>(sc_core::SC_DISPLAY | sc_core::SC_LOG));
   sc_core::sc_report_handler::default_handler(report, rest);

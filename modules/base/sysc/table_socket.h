@@ -59,7 +59,7 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
     try {
       table_->b_transport(t, delay);
     } catch (const sc_core::sc_report& report) {
-      report_wait(report, "tributary/table", "table", this->name());
+      report_wait(report, "table", this->name());
     }
     return delay.value();
   }

@@ -1,6 +1,7 @@
 #pragma once
 /// TargetModule: base of a replaceable module connected to a device's socket: a table, a unit, a memory.
 
+#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -31,8 +32,7 @@ class TargetModule : public sc_core::sc_module, protected tlm::tlm_fw_transport_
 
  protected:
   tlm::tlm_sync_enum nb_transport_fw(Transaction&, Phase&, sc_core::sc_time&) override {
-    SC_REPORT_ERROR("tributary/socket", (std::string(name()) + " accepts b_transport only").c_str());
-    return tlm::TLM_COMPLETED;
+    throw std::logic_error(std::string(name()) + " accepts b_transport only");
   }
   bool get_direct_mem_ptr(Transaction&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Transaction&) override { return 0; }

@@ -5,8 +5,8 @@
 
 namespace tributary {
 
-/// Call in the handler of an exception thrown by b_transport. A call of wait() is reported as an error under `id` that
+/// Call in the handler of an exception thrown by b_transport. For a call of wait() throws std::logic_error, one line that
 /// names the `kind` of module (`memory`) and the socket; any other exception is rethrown.
-void report_wait(const sc_core::sc_report& report, const char* id, const char* kind, const char* socket);
+[[noreturn]] void report_wait(const sc_core::sc_report& report, const char* kind, const char* socket);
 
 }  // namespace tributary

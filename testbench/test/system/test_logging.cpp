@@ -33,7 +33,9 @@ TEST_CASE("logging: reports of SystemC are logged, and errors still throw", "[bl
   SC_REPORT_WARNING("/tributary/test", "careful");
   CHECK_THAT(text.str(),
              Contains("info: /tributary/test: for information") && Contains("warning: /tributary/test: careful"));
+  text.str("");
   CHECK_THROWS_AS(SC_REPORT_ERROR("/tributary/test", "broken"), sc_core::sc_report);
+  CHECK(text.str().empty());  // an error is displayed where it is caught
 }
 
 TEST_CASE("logging: messages below the level are not logged", "[block][logging]") {
