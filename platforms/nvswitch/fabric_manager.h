@@ -33,6 +33,9 @@ class FabricManager {
   /// Registers a buffer and returns its network address. Throws FabricError on an overlap.
   std::uint64_t unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes);
 
+  /// Returns the size of all network addresses that are registered: they begin at 0 and are whole blocks.
+  std::uint64_t registered_bytes() const { return next_; }
+
   const Machine& machine() const { return system_.machine(); }
 
   /// Removes all registrations; later ones get the same addresses again.

@@ -7,9 +7,11 @@
 #include "modules/protocol/nvlink.h"
 #include "testbench/run/facets/background.h"
 #include "testbench/run/facets/servers.h"
+#include "testbench/run/facets/trace.h"
 #include "testbench/run/facets/tuning.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/session_parts.h"
+#include "testbench/run/traced_block.h"
 #include "testbench/workload/reference_data.h"
 
 namespace tributary {
@@ -47,11 +49,13 @@ Session::Parts::Parts(const RunSpec& s)
 void Session::Parts::allocate() {
   std::vector<std::uint64_t> most(spec.jobs.size(), 0), beside(spec.jobs.size(), 0);
   for (std::size_t number = 0; number < spec.messages(); number += spec.repeats()) {
-    for (const Task& task : tasks_of(spec, number)) {
+    const std::vector<Task> here = tasks_of(spec, number);
+    for (const Task& task : here) {
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
       if (facets.servers != nullptr)
         beside[task.index] = std::max(beside[task.index], facets.servers->memory_beside_ranks(*task.job, task.size));
     }
+    if (spec.trace.block) check_traced_block(spec, facets.trace->numbers(here));
     driver->clear();
   }
   largest_memory = *std::max_element(most.begin(), most.end());

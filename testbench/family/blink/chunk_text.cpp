@@ -60,9 +60,7 @@ std::string moment_text(const ChunkMoment& m) {
 std::string ChunkTrace::text(Tick epoch) const {
   std::vector<ChunkMoment> all = moments();
   const std::string name = "chunk " + std::to_string(chunk());
-  if (all.empty())
-    return "# " + name + " has no copies" +
-           (last_chunk_ ? " (legal: 0 to " + std::to_string(*last_chunk_) + ")" : std::string()) + "\n";
+  if (all.empty()) return "# " + name + " has no copies\n";
   // A copy that is granted immediately has no line for its wait. An arrival is listed at the time of its last burst.
   all.erase(
       std::remove_if(all.begin(), all.end(), [](const ChunkMoment& m) { return m.kind == Kind::ready && m.end == m.time; }),

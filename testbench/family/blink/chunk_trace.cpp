@@ -46,10 +46,7 @@ ChunkTrace::ChunkTrace(BlinkPlatform& platform, const ProbeDirectory& probes, co
   }
 }
 
-void ChunkTrace::reset() {
-  moments_.clear(), transfers_.clear();
-  last_chunk_.reset();
-}
+void ChunkTrace::reset() { moments_.clear(), transfers_.clear(); }
 
 std::optional<double> ChunkTrace::element_at(unsigned gpu, std::uint64_t address) const {
   const std::byte* memory = platform_.memory_of(gpu);
@@ -82,8 +79,6 @@ void ChunkTrace::close(unsigned gpu, Tick time, const StreamCommand& c) {
 
 void ChunkTrace::on_command(unsigned gpu, Tick time, const StreamCommandEvent& event) {
   const StreamCommand& c = *event.command;
-  if (c.kind == Command::copy && c.chunk != StreamCommand::no_chunk)
-    last_chunk_ = std::max<std::uint64_t>(last_chunk_.value_or(0), c.chunk);
   if (c.chunk != query_.block) return;
   switch (event.kind) {
     case Event::begun:

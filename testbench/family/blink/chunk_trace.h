@@ -74,8 +74,7 @@ class ChunkTrace : public LifeTrace {
   ElementType type_;
   std::vector<ChunkMoment> moments_;
   std::vector<Transfer> transfers_;
-  std::optional<std::uint64_t> last_chunk_;  ///< largest number that streams have issued, for the list of legal numbers
-  std::deque<Tap> taps_;                     ///< the probes keep their addresses
+  std::deque<Tap> taps_;  ///< the probes keep their addresses
 };
 
 /// Returns the named instants of a trace in order of time: the first copy begins, the last kernel ends, and the first and

@@ -83,6 +83,15 @@ std::unique_ptr<FluidLowering> BlinkDriver::fluid() {
   });
 }
 
+TracedNumbers BlinkDriver::numbers(const std::vector<Task>& tasks) {
+  std::uint64_t chunks = 0;
+  for (const Task& task : tasks)
+    for (const StreamProgram& program : algorithm(*task.job).next_plan(*task.job, task.size).programs)
+      for (const StreamCommand& command : program.commands)
+        if (command.chunk != StreamCommand::no_chunk) chunks = std::max<std::uint64_t>(chunks, command.chunk + 1);
+  return {chunks, "the message", "chunk"};
+}
+
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<ChunkTrace>(system_, probes, query, first_job_.type);
 }

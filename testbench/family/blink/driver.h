@@ -39,6 +39,7 @@ class BlinkDriver : public Driver, DriverTrace, DriverTimeline, DriverTuning, Dr
   PacketTrail trail_of(const PacketView& packet) const override {
     return {packet.address / block_bytes, jobs_.of(packet.destination)};
   }
+  TracedNumbers numbers(const std::vector<Task>& tasks) override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
   /// Returns what carries the job.

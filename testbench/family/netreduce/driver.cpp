@@ -87,6 +87,14 @@ DriverFacets NetReduceDriver::facets() {
   return facets;
 }
 
+TracedNumbers NetReduceDriver::numbers(const std::vector<Task>& tasks) {
+  const unsigned length = params_.flow_control.messages.message_packets;
+  std::uint64_t packets = 0;
+  for (const Task& task : tasks)
+    packets = std::max(packets, std::uint64_t{Chunker(task.size.value, length, mtu()).messages()} * length);
+  return {packets, "the tensor", "packet", ", " + std::to_string(length) + " in a message"};
+}
+
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<SlotTrace>(system_, flows_, probes, query);
 }

@@ -35,6 +35,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
 
  private:
   std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
+  TracedNumbers numbers(const std::vector<Task>& tasks) override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   /// Returns, for packets of a ring, the number of the packet in the tensor, as --trace-block counts.
   PacketTrail trail_of(const PacketView& packet) const override {

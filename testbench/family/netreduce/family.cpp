@@ -176,9 +176,6 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
   if (packets > most_packets)
     throw SetupError("--trace-block: PSNs of a tensor of " + std::to_string(packets) + " packets repeat; legal: at most " +
                      std::to_string(most_packets) + " packets");
-  if (spec.trace.block->block >= packets)
-    throw SetupError("--trace-block: the tensor has no packet " + std::to_string(spec.trace.block->block) +
-                     "; legal: 0 to " + std::to_string(packets - 1) + ", " + std::to_string(length) + " in a message");
 }
 
 void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {

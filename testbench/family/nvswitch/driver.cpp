@@ -12,7 +12,6 @@
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
 #include "testbench/observe/block_trace.h"
-#include "testbench/run/errors.h"
 
 namespace tributary {
 
@@ -52,9 +51,7 @@ NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams
       system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
       bottlenecks_(nvswitch_bottlenecks(spec, params)),
       fabric_(system_),
-      streams_(params) {
-  if (spec.jobs.size() == 1 && spec.jobs.front().step == nullptr) followed_ = spec.trace.block;
-}
+      streams_(params) {}
 
 Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
   if (job.step) return lower_step(job, params_, fabric_);
@@ -62,13 +59,7 @@ Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
   return lower(job, message, params_, fabric_);
 }
 
-std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) {
-  const std::uint64_t bytes = lowered(job, message).memory_bytes, blocks = (bytes + block_bytes - 1) / block_bytes;
-  if (followed_ && followed_->block >= blocks)
-    throw SetupError("--trace-block: the job has no block " + std::to_string(followed_->block) + "; legal: 0 to " +
-                     std::to_string(blocks - 1));
-  return bytes;
-}
+std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) { return lowered(job, message).memory_bytes; }
 
 void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   Lowered told = lowered(job, message);
@@ -93,6 +84,11 @@ DriverFacets NvSwitchDriver::facets() {
   facets.fluid = this;
   facets.background = this;
   return facets;
+}
+
+/// The blocks are those of all network addresses that the messages have.
+TracedNumbers NvSwitchDriver::numbers(const std::vector<Task>&) {
+  return {blocks_of(fabric_.registered_bytes()), "the run", "block"};
 }
 
 std::unique_ptr<LifeTrace> NvSwitchDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {

@@ -1,7 +1,6 @@
 #pragma once
 /// NvSwitchDriver: the driver of GPUs around NVSwitches.
 
-#include <optional>
 #include <vector>
 
 #include "platforms/nvswitch/fabric_manager.h"
@@ -32,6 +31,7 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   DriverFacets facets() override;
 
  private:
+  TracedNumbers numbers(const std::vector<Task>& tasks) override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override { return streams_.choices(job, message); }
   void measured(const JobSpec& job, const ResultRow& row) override { streams_.measured(job, row); }
@@ -48,7 +48,6 @@ class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, Dr
   BottleneckRules bottlenecks_;
   FabricManager fabric_;
   StreamJobs streams_;
-  std::optional<BlockQuery> followed_;  // by --trace-block, in a run of one job
 };
 
 }  // namespace tributary

@@ -8,7 +8,7 @@
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/observe/block_trace.h"
-#include "testbench/run/errors.h"
+#include "testbench/workload/step_operations.h"
 #include "testbench/workload/transfer_count.h"
 
 namespace tributary {
@@ -26,7 +26,6 @@ Nic::Parts parts_of(const BlockFactories& blocks) {
 
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
-      followed_(spec.jobs.size() == 1 ? spec.trace.block : std::nullopt),
       specs_(spec.jobs),
       jobs_(spec),
       steps_(std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })),
@@ -47,12 +46,7 @@ const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& jo
 
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (job.step) return lowered_step(job).memory_bytes;
-  const collective::NetworkSchedule& proved = schedule(job, message);
-  const auto chunks = static_cast<std::uint64_t>(proved.schedule.chunks);
-  if (followed_ && followed_->block >= chunks)
-    throw SetupError("--trace-block: the schedule has no chunk " + std::to_string(followed_->block) + "; legal: 0 to " +
-                     std::to_string(chunks - 1));
-  const LoweredNetwork lowered = lower_network(job, message, proved, system_);
+  const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
   check_tables(job, lowered, params_);
   return lowered.memory_bytes;
 }
@@ -145,6 +139,20 @@ std::optional<NicChain> ScheduleNicDriver::chain_of(const ResultRow& row) {
              sends = static_cast<double>(chain.chain.arrivals() - chain.chain.arrivals(0));
   chain.routers = system_.network().direct() ? links + sends : links - sends;
   return chain;
+}
+
+/// Schedules of several jobs, and of several operations of a step, have chunks with the same numbers.
+TracedNumbers ScheduleNicDriver::numbers(const std::vector<Task>& tasks) {
+  int chunks = 0;
+  const auto add = [&](const JobSpec& job, Bytes message) {
+    chunks = std::max(chunks, schedule(job, message).schedule.chunks);
+  };
+  for (const Task& task : tasks)
+    if (task.job->step)
+      for (const JobStep::Part& part : task.job->step->operations) add(operation_of(*task.job, part), bytes(part.bytes));
+    else
+      add(*task.job, task.size);
+  return {static_cast<std::uint64_t>(chunks), "the schedule", "chunk"};
 }
 
 std::unique_ptr<LifeTrace> ScheduleNicDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {

@@ -31,6 +31,7 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
 
  private:
   bool has_equal_latencies() const;
+  TracedNumbers numbers(const std::vector<Task>& tasks) override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::unique_ptr<FluidLowering> fluid() override;
   PacketTrail trail_of(const PacketView& packet) const override;
@@ -44,7 +45,6 @@ class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFlui
   std::optional<NicChain> chain_of(const ResultRow& row);
 
   NetworkParams params_;
-  std::optional<BlockQuery> followed_;  // by --trace-block, in a run of one job
   std::vector<JobSpec> specs_;
   EndpointJobs jobs_;
   bool steps_;  ///< a job is a training step

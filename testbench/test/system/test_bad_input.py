@@ -4,7 +4,7 @@ usage: test_bad_input.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import os
 
-from executable import run_tests
+from executable import run_tests, tributary
 from refusals import Refusals
 
 
@@ -30,9 +30,34 @@ class BadInput(Refusals):
         two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
         self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
 
-    def test_a_block_beyond_the_job_is_refused(self):
-        self.refused(["run", "--gpus", "4", "--size", "8KiB", "--trace-block", "64"], "--trace-block: the job has no block 64", "0 to 63")
-        self.refused(["run", "--platform", "torus:4x4", "--size", "8KiB", "--trace-block", "16"], "--trace-block: the schedule has no chunk 16", "0 to 15")
+    def test_a_block_that_no_message_has_is_refused(self):
+        # 8 KiB are 64 blocks; the trees of a torus of 16 nodes have a chunk each, and a message of NetReduce has 170 packets.
+        for options, count, item in (
+                (["--platform", "dgx2", "--gpus", "4"], 64, "the run has no block"),
+                (["--platform", "dgx2", "--gpus", "4", "--collective", "broadcast"], 64, "the run has no block"),
+                (["--platform", "torus:4x4"], 16, "the schedule has no chunk"),
+                (["--platform", "fat_tree_2level:16"], 16, "the schedule has no chunk"),
+                (["--platform", "bigraph:4x8"], 32, "the schedule has no chunk"),
+                (["--platform", "rack:4"], 170, "the tensor has no packet"),
+                (["--platform", "spine_leaf:2x2"], 170, "the tensor has no packet"),
+                (["--platform", "dgx1v", "--gpus", "4", "--set", "blink.trees=0>1>2>3", "--set", "blink.chunk=4KiB"], 2, "the message has no chunk"),
+                (["--platform", "dgx1p", "--gpus", "4", "--set", "blink.trees=0>1>2>3", "--set", "blink.chunk=4KiB"], 2, "the message has no chunk")):
+            with self.subTest(options=options):
+                run = ["run", *options, "--size", "8KiB", "--quiet", "--trace-block"]
+                self.refused([*run, str(count)], f"--trace-block: {item} {count}; legal: 0 to {count - 1}")
+                self.refused([*run, "18446744073709551615"], f"{item} 18446744073709551615; legal: 0 to {count - 1}")
+                last = tributary(*run, str(count - 1))
+                self.assertEqual((last.returncode, last.stderr), (0, ""))
+                self.assertRegex(last.stdout, rf"(?m)^# life of .* {count - 1}\b")
+
+    def test_blocks_of_several_jobs_follow_each_other(self):
+        two = self.file("two.yaml", "platform: dgx2\njobs: [{size: 8KiB, ranks: [0, 1]}, {size: 8KiB, ranks: [2, 3]}]\n")
+        self.refused(["run", two, "--trace-block", "128"], "the run has no block 128; legal: 0 to 127")
+        self.assertIn("gpu3", tributary("run", two, "--trace-block", "127").stdout)
+
+    def test_a_block_at_an_endpoint_without_a_rank_is_refused(self):
+        self.refused(["run", "--gpus", "4", "--size", "8KiB", "--trace-block", "3:9"], "--trace-block: gpu9 takes no part in the run", "GPUs of the job")
+        self.refused(["run", "--platform", "torus:4x4", "--ranks", "0-3", "--algorithm", "ring", "--size", "8KiB", "--trace-block", "3:9"], "nic9 takes no part in the run")
 
     def test_an_operation_of_a_collective_without_sums_is_refused(self):
         self.run_refused(["--collective", "allgather", "--op", "sum"], "--op: allgather reduces nothing", "legal with allreduce, reduce or reduce_scatter")
