@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "platforms/topology/files/plain_text.h"
 #include "platforms/topology/files/topology_text.h"
 #include "platforms/topology/route_cycles.h"
 
@@ -32,7 +33,7 @@ struct Device {
   std::string text() const { return (router ? "router " : "node ") + std::to_string(number); }
 };
 
-/// One direction of a link: its latency in cycles, if a line gave it.
+/// One direction of the links of a pair: their latency in cycles, if a line gave it.
 struct Told {
   std::optional<int> cycles;
   std::size_t line = 0;
@@ -40,7 +41,7 @@ struct Told {
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& path) : text_(text, path), path_(path) {
+  Reader(const PlainText& plain, const std::string& path) : text_(plain.text, path), path_(path), warnings_(plain.notes) {
     std::istringstream lines(text_.text());
     std::string line;
     for (std::size_t number = 1; std::getline(lines, line); ++number) read(line, number);
@@ -63,9 +64,11 @@ class Reader {
     if (words.empty()) return;
     const Device head = device(words, at, number);
     seen(head, number);
+    std::map<Device, int> named;
     while (at < words.size()) {
       const Device other = device(words, at, number);
       seen(other, number);
+      if (head.router && other.router) count(head, other, ++named[other]);
       std::optional<int> cycles;
       if (at < words.size() && !is_head(words[at])) {
         const int given = decimal(words[at], 0, most_cycles);
@@ -104,6 +107,17 @@ class Reader {
       text_.fail(line, "node " + std::to_string(node) + " at router " + std::to_string(router) + ", and at router " +
                            std::to_string(known->second) + " (legal: one)");
   }
+  /// Two routers have as many links as a line of one of them names the other; the line of the other may repeat them.
+  void count(const Device& a, const Device& b, int links) {
+    for (const auto& ends : {std::pair(a, b), std::pair(b, a)}) {
+      int& most = parallel_.try_emplace(ends, 1).first->second;
+      most = std::max(most, links);
+    }
+  }
+  int links_between(const Device& a, const Device& b) const {
+    const auto found = parallel_.find({a, b});
+    return found == parallel_.end() ? 1 : found->second;
+  }
   void tell(const Device& from, const Device& to, std::optional<int> cycles, std::size_t line) {
     Told& told = links_[{from, to}];
     if (cycles && told.cycles && *cycles != *told.cycles)
@@ -126,7 +140,10 @@ class Reader {
 
   void build() {
     std::map<Device, std::vector<Device>> peers;  // in order: nodes, then routers
-    for (const auto& [ends, told] : links_) peers[ends.first].push_back(ends.second);
+    for (const auto& [ends, told] : links_) {
+      std::vector<Device>& all = peers[ends.first];
+      all.insert(all.end(), static_cast<std::size_t>(links_between(ends.first, ends.second)), ends.second);
+    }
     Graph& graph = network_.graph;
     std::map<Device, int> number;
     for (const auto& [node, line] : nodes_) {
@@ -149,9 +166,11 @@ class Reader {
     };
     for (const Node& node : graph.nodes()) cycles_.emplace_back(static_cast<std::size_t>(node.ports), 1);
     for (const auto& [ends, told] : links_) {
-      const PortRef from = port(ends.first, ends.second);
-      cycles_[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port)] = told.cycles.value_or(1);
-      if (ends.first < ends.second) graph.connect(from, port(ends.second, ends.first));
+      const PortRef from = port(ends.first, ends.second), back = port(ends.second, ends.first);
+      for (int link = 0; link < links_between(ends.first, ends.second); ++link) {
+        cycles_[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port + link)] = told.cycles.value_or(1);
+        if (ends.first < ends.second) graph.connect({from.node, from.port + link}, {back.node, back.port + link});
+      }
     }
     network_.name = "file:" + path_;
     network_.ring.resize(nodes_.size());
@@ -181,6 +200,8 @@ class Reader {
       warnings_.push_back(
           "a latency after a node holds in both directions, as BookSim's README says; its own parser takes it for that of a "
           "link of routers");
+    if (std::any_of(parallel_.begin(), parallel_.end(), [](const auto& row) { return row.second > 1; }))
+      warnings_.push_back("several links between two routers, which BookSim's own parser takes for one");
     if (comments_) warnings_.push_back("comments, which BookSim does not know");
     if (tabs_) warnings_.push_back("tabs, which BookSim does not know");
     if (capitals_) warnings_.push_back("capital letters, which BookSim does not know");
@@ -191,6 +212,7 @@ class Reader {
   std::map<int, std::size_t> nodes_, routers_;  // line of the first mention
   std::map<int, int> router_of_;                // by node
   std::map<std::pair<Device, Device>, Told> links_;
+  std::map<std::pair<Device, Device>, int> parallel_;  // links of each pair of routers, in both orders
   Network network_{};
   std::vector<std::vector<int>> cycles_;  // [node][port]
   std::vector<std::string> warnings_;
@@ -214,6 +236,6 @@ std::vector<std::vector<int>> link_cycles(const PlatformDescription& network) {
   return network.file_network() != nullptr ? network.file_network()->cycles : std::vector<std::vector<int>>{};
 }
 
-Anynet read_anynet(const std::string& text, const std::string& path) { return Reader(text, path).result(); }
+Anynet read_anynet(const std::string& bytes, const std::string& path) { return Reader(plain_text(bytes), path).result(); }
 
 }  // namespace tributary::topology

@@ -16,11 +16,11 @@ struct Anynet {
 };
 
 /// Parses lines of `router R` or `node N` followed by pairs `router R` or `node N`, each with an optional latency in
-/// cycles (default 1). `path` is the prefix of errors; the network is named `file:` plus `path`. Throws
-/// std::invalid_argument, `PATH:LINE: what (legal: ...)`, for: nodes that are not numbered from 0 without gaps, a node
-/// at no router or at two, links between two nodes, a second and different latency, disconnected parts, and paths that
-/// could wait for each other in a cycle.
-Anynet read_anynet(const std::string& text, const std::string& path);
+/// cycles (default 1). A router that a line names several times has as many links to the head. `path` is the prefix of
+/// errors; the network is named `file:` plus `path`. Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`, for:
+/// nodes that are not numbered from 0 without gaps, a node at no router or at two, links between two nodes, a second and
+/// different latency, disconnected parts, and paths that could wait for each other in a cycle.
+Anynet read_anynet(const std::string& bytes, const std::string& path);
 
 /// Returns [node][port] latencies in cycles of the outgoing links of a network; empty if it does not come from a file, as
 /// then all are equal.

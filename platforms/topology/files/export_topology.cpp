@@ -192,12 +192,12 @@ std::string anynet_of(const Network& network, const std::vector<std::vector<int>
     for (int p = 0; p < graph.node(router).ports; ++p) {
       const auto peer = graph.peer({router, p});
       if (!peer) continue;
-      if (std::find(peers.begin(), peers.end(), peer->node) != peers.end())
-        throw std::invalid_argument(network.name + ": parallel links of " + graph.node(router).name +
-                                    " (legal: one for each pair)");
+      const bool nic = peer->node < network.size();
+      if (nic && std::find(peers.begin(), peers.end(), peer->node) != peers.end())
+        throw std::invalid_argument(network.name + ": parallel links of " + graph.node(router).name + " to " +
+                                    graph.node(peer->node).name + " (legal: one for each NIC)");
       peers.push_back(peer->node);
-      text += (peer->node < network.size() ? " node " : " router ") + std::to_string(number(peer->node)) +
-              latency_text(latency({router, p}));
+      text += (nic ? " node " : " router ") + std::to_string(number(peer->node)) + latency_text(latency({router, p}));
     }
     text += "\n";
   }

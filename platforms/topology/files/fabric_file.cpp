@@ -7,12 +7,14 @@
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/files/fabric_completion.h"
 #include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/plain_text.h"
 #include "platforms/topology/files/topo_matrix.h"
 
 namespace tributary::topology {
 
-TopologyFormat format_of_text(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+TopologyFormat format_of_text(const std::string& bytes) {
+  const std::string text = plain_text(bytes).text;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '<') return TopologyFormat::nccl;
   return is_anynet(text) ? TopologyFormat::anynet : TopologyFormat::topo_m;
 }

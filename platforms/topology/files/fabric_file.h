@@ -17,8 +17,8 @@ enum class TopologyFormat {
   topo_m,  ///< text of nvidia-smi topo -m: everything else
 };
 
-/// Detects the format of a file's text.
-TopologyFormat format_of_text(const std::string& text);
+/// Detects the format of a file by its contents.
+TopologyFormat format_of_text(const std::string& bytes);
 
 /// Returns the server that a text of any format but anynet describes; its GPUs may be disconnected. Throws
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.

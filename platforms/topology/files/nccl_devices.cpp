@@ -1,6 +1,7 @@
 #include "platforms/topology/files/nccl_devices.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -12,8 +13,8 @@ namespace tributary::topology {
 namespace {
 
 using Limits = TopologyFileLimits;
-constexpr int most_number = 65'535;  ///< largest number of a GPU, a NUMA node or a net
-constexpr int most_megabits = 100'000'000;
+constexpr int most_number = 65'535;         ///< largest number of a GPU, a NUMA node or a net
+constexpr int most_megabits = 100'000'000;  ///< largest credible speed of a net
 constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is(const XmlElement& element, const char* name) { return element.name == name; }
@@ -139,8 +140,11 @@ class Reader {
     }
   }
 
+  /// NCCL writes fffffff:ffff:ff, which is no bus id, for an NVSwitch that a virtual machine hides.
   NcclLinkRow link_row(const XmlElement& row, int most) const {
-    return {row.line, read_.bus_id(row, "target"), read_.number(row, "count", 1, most), read_.pci_class(row, "tclass")};
+    const bool hidden = read_.needed(row, "target") == "fffffff:ffff:ff";
+    return {row.line, hidden ? hidden_switch : read_.bus_id(row, "target"), read_.number(row, "count", 1, most),
+            read_.pci_class(row, "tclass")};
   }
 
   void switch_element(const XmlElement& element) {
@@ -170,8 +174,12 @@ class Reader {
       read_.number(net, "dev", 0, most_number);
       used = true;
       const std::string* const speed = net.find("speed");
-      if (speed != nullptr && (speed->empty() || speed->front() != '-'))
-        found.rate += static_cast<std::uint64_t>(read_.number(net, "speed", 0, most_megabits)) * 125'000;
+      if (speed == nullptr || (!speed->empty() && speed->front() == '-')) continue;
+      const int megabits = read_.number(net, "speed", 0, std::numeric_limits<int>::max());
+      if (megabits > most_megabits)
+        note(net, "a speed of " + *speed + " Mb/s is more than a NIC has: it is taken as unknown");
+      else
+        found.rate += static_cast<std::uint64_t>(megabits) * 125'000;
     }
     if (used) add_nic(element, found);
   }

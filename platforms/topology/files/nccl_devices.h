@@ -10,6 +10,9 @@
 
 namespace tributary::topology {
 
+/// Bus id of NVSwitches that a virtual machine hides. All of them share it.
+inline constexpr const char* hidden_switch = "fffffff:ff:ff.0";
+
 /// A row <nvlink> or <xgmi> of a GPU.
 struct NcclLinkRow {
   std::size_t line = 0;

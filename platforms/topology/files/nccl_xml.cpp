@@ -7,6 +7,7 @@
 
 #include "platforms/topology/files/link_rates.h"
 #include "platforms/topology/files/nccl_devices.h"
+#include "platforms/topology/files/plain_text.h"
 
 namespace tributary::topology {
 namespace {
@@ -159,13 +160,15 @@ void shorten(std::vector<std::string>& notes) {
 
 }  // namespace
 
-Server nccl_xml_server(const std::string& text, const std::string& path) {
-  const TopologyText checked(text, path);
+Server nccl_xml_server(const std::string& bytes, const std::string& path) {
+  const PlainText plain = plain_text(bytes);
+  const TopologyText checked(plain.text, path);
   const NcclDevices devices = read_nccl_devices(checked);
   Server server;
   server.name = path;
   server.pcie = devices.pcie;
-  server.notes = devices.notes;
+  server.notes = plain.notes;
+  server.notes.insert(server.notes.end(), devices.notes.begin(), devices.notes.end());
   for (const NcclGpu& g : devices.gpus) server.gpu_on.push_back(g.on), server.gpu_up.push_back(g.up);
   for (const NcclNic& n : devices.nics) {
     server.nic_on.push_back(n.on);

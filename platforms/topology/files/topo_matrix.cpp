@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "platforms/topology/files/plain_text.h"
+
 namespace tributary::topology {
 namespace {
 
@@ -39,15 +41,26 @@ std::string without_prefix(const std::string& line) {
   return colon == std::string::npos ? line : line.substr(colon + 1);
 }
 
+/// Makes the bars of a table in Markdown tabs. The line between its header and its rows, without a letter or digit, is empty
+/// after that.
+std::string without_bars(std::string line) {
+  const std::size_t begin = line.find_first_not_of(blanks);
+  if (begin == std::string::npos || line[begin] != '|') return line;
+  if (line.find_first_not_of("|-: \t") == std::string::npos) return "";
+  std::replace(line.begin(), line.end(), '|', '\t');
+  return line;
+}
+
 std::vector<Line> lines_of(const TopologyText& text) {
   std::vector<Line> lines;
   const std::string& all = text.text();
-  for (std::size_t at = 0; at < all.size();) {
+  for (std::size_t at = 0, number = 1; at < all.size(); ++number) {
     const std::size_t end = std::min(all.find('\n', at), all.size());
-    const std::size_t number = lines.size() + 1;
     std::string line = all.substr(at, end - at);
     line.erase(std::remove(line.begin(), line.end(), '\r'), line.end());
-    lines.push_back({without_prefix(without_escapes(text, line, number)), number});
+    const std::string plain = without_prefix(without_escapes(text, line, number));
+    std::string cells = without_bars(plain);
+    if (!cells.empty() || plain.empty()) lines.push_back({std::move(cells), number});
     at = end + 1;
   }
   return lines;
@@ -86,9 +99,24 @@ constexpr Symbol symbols[] = {{"X", Route::self},     {"PIX", Route::bridge}, {"
                               {"PHB", Route::host},   {"NODE", Route::node},  {"SYS", Route::system},
                               {"SOC", Route::system}, {"N/A", Route::unknown}};
 
+bool is_cell(const std::string& word) {
+  return std::any_of(std::begin(symbols), std::end(symbols), [&](const Symbol& s) { return word == s.text; }) ||
+         (begins(word, "NV") && decimal(word.substr(2), 1, most_nvlinks) > 0);
+}
+
+constexpr const char* legal_forms =
+    " (legal: text of nvidia-smi topo -m; files of NCCL begin with <, anynet with router or node)";
+
+/// Cells of `nvidia-smi topo -p2p`.
+bool is_peer_cell(const std::string& word) {
+  constexpr const char* words[] = {"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"};
+  return std::any_of(std::begin(words), std::end(words), [&](const char* w) { return word == w; });
+}
+
 class MatrixReader {
  public:
   explicit MatrixReader(const TopologyText& text) : text_(text), lines_(lines_of(text)) {
+    refuse_rocm();
     const std::size_t header = find_header();
     std::size_t end = header + 1;
     while (end < lines_.size() && !blank(lines_[end].text) && !begins(trimmed(lines_[end].text), "Legend")) ++end;
@@ -101,19 +129,29 @@ class MatrixReader {
     check_symmetry();
     check_legend(end);
   }
-  std::vector<MatrixDevice> devices() { return std::move(devices_); }
+  TopoMatrix result() { return {std::move(devices_), std::move(notes_)}; }
 
  private:
   static constexpr std::size_t most = TopologyFileLimits::gpus + TopologyFileLimits::nics;
 
+  /// rocm-smi --showtopo prints several tables of GPUs under such titles.
+  void refuse_rocm() const {
+    for (const Line& line : lines_)
+      for (const char* title : {"Weight between two GPUs", "Hops between two GPUs", "Link Type between two GPUs"})
+        if (line.text.find(title) != std::string::npos)
+          text_.fail(line.number, std::string("text of rocm-smi --showtopo, which has no numbers of links") + legal_forms);
+  }
+
+  /// The row of GPU0 follows the header; a list of GPUs (`GPU 0: name`, `GPU0: name`) has no such row.
   std::size_t find_header() const {
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const std::string line = trimmed(lines_[i].text);
-      if (begins(line, "GPU") && line.size() > 3 && line[3] >= '0' && line[3] <= '9') return i;
-    }
-    text_.fail(std::max<std::size_t>(lines_.size(), 1),
-               "no header, a line that begins with GPU0 (legal: text of nvidia-smi topo -m; files of NCCL begin with <, "
-               "anynet with router or node)");
+    for (std::size_t i = 0; i < lines_.size(); ++i)
+      if (begins_with_gpu(lines_[i].text) && !is_list_row(lines_[i].text)) return i;
+    text_.fail(std::max<std::size_t>(lines_.empty() ? 1 : lines_.back().number, 1),
+               std::string("no header, a line that begins with GPU0") + legal_forms);
+  }
+  static bool is_list_row(const std::string& line) {
+    std::size_t at = 0;
+    return next_word(line, at).back() == ':';
   }
 
   void name_row(const Line& line) {
@@ -122,6 +160,9 @@ class MatrixReader {
     device.name = next_word(line.text, at), device.line = line.number;
     const int number = gpu_number(device.name);
     device.gpu = number >= 0;
+    if (is_cell(device.name))
+      text_.fail(line.number, "a line that begins with the cell " + quoted(device.name) +
+                                  ": lines are wrapped (legal: each row on one line, as a file or a pipe gets it)");
     if (!is_name(device.name)) text_.fail(line.number, "a row of " + quoted(device.name) + " (legal: names of devices)");
     if (!names_.insert(device.name).second)
       text_.fail(line.number, "a second row of " + quoted(device.name) + " (legal: one)");
@@ -150,7 +191,7 @@ class MatrixReader {
         text_.fail(line.number, "the header has no column " + quoted(d.name) +
                                     " at the position of its row (legal: columns in the order of rows)");
     processors_ = takes("CPUAffinity");
-    numa_ = takes("NUMAAffinity");
+    numa_ = takes("NUMAAffinity") || takes("NUMA");
     takes("GPUNUMAID");
     if (at != header.size())
       text_.fail(line.number, "the header continues with " + quoted(header.substr(at)) +
@@ -179,6 +220,8 @@ class MatrixReader {
     } else {
       const auto* const found =
           std::find_if(std::begin(symbols), std::end(symbols), [&](const Symbol& s) { return word == s.text; });
+      if (is_peer_cell(word))
+        text_.fail(row.line, where + quoted(word) + " is of nvidia-smi topo -p2p, which has no links" + legal_forms);
       if (found == std::end(symbols))
         text_.fail(row.line, where + quoted(word) + " (legal: X, NV1 to NV" + std::to_string(most_nvlinks) +
                                  ", PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
@@ -220,8 +263,8 @@ class MatrixReader {
       }
   }
 
-  /// Checks lines such as `NIC0: mlx5_0` below `NIC Legend:`.
-  void check_legend(std::size_t at) const {
+  /// Checks lines such as `NIC0: mlx5_0` below `NIC Legend:`. A table whose rows of NICs were left out may keep its legend.
+  void check_legend(std::size_t at) {
     while (at < lines_.size() && trimmed(lines_[at].text) != "NIC Legend:") ++at;
     std::set<std::string> told;
     for (++at; at < lines_.size(); ++at) {
@@ -230,8 +273,11 @@ class MatrixReader {
       if (line.empty() && told.empty()) continue;
       if (colon == std::string::npos) return;
       const std::string name = line.substr(0, colon);
-      if (names_.count(name) == 0)
+      if (names_.count(name) == 0 && gpus_ < devices_.size())
         text_.fail(lines_[at].number, "the legend names " + quoted(name) + " (legal: rows of the table)");
+      if (names_.count(name) == 0 && told.empty())
+        notes_.push_back("line " + std::to_string(lines_[at].number) + ": the legend names " + quoted(name) +
+                         ", but the table has no rows of NICs: they are left out");
       if (!told.insert(name).second) text_.fail(lines_[at].number, "the legend names " + quoted(name) + " twice");
     }
   }
@@ -239,6 +285,7 @@ class MatrixReader {
   const TopologyText& text_;
   std::vector<Line> lines_;
   std::vector<MatrixDevice> devices_;
+  std::vector<std::string> notes_;
   std::set<std::string> names_;
   int last_gpu_ = -1;
   std::size_t gpus_ = 0;
@@ -247,6 +294,6 @@ class MatrixReader {
 
 }  // namespace
 
-std::vector<MatrixDevice> read_topo_matrix(const TopologyText& text) { return MatrixReader(text).devices(); }
+TopoMatrix read_topo_matrix(const TopologyText& text) { return MatrixReader(text).result(); }
 
 }  // namespace tributary::topology

@@ -37,12 +37,17 @@ struct MatrixDevice {
   std::string affinity;           ///< processors or NUMA nodes; empty: unknown
 };
 
+struct TopoMatrix {
+  std::vector<MatrixDevice> devices;
+  std::vector<std::string> notes;  ///< contents that are left out
+};
+
 /// Reads the table: square, symmetric, X on the diagonal, GPUs in ascending order. Throws
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
-std::vector<MatrixDevice> read_topo_matrix(const TopologyText& text);
+TopoMatrix read_topo_matrix(const TopologyText& text);
 
-/// Returns the server that a text describes; `path` is its name and the prefix of errors
+/// Returns the server that a file describes; `path` is its name and the prefix of errors
 /// (docs/topology_files.md#nvidia-smi-topo--m). Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
-Server topo_matrix_server(const std::string& text, const std::string& path);
+Server topo_matrix_server(const std::string& bytes, const std::string& path);
 
 }  // namespace tributary::topology

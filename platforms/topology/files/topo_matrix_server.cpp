@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "platforms/topology/files/plain_text.h"
 #include "platforms/topology/files/topo_matrix.h"
 
 namespace tributary::topology {
@@ -160,11 +161,15 @@ bool has_unknown(const MatrixDevice& device) {
 
 }  // namespace
 
-Server topo_matrix_server(const std::string& text, const std::string& path) {
-  const TopologyText checked(text, path, true);
-  const Devices devices = read_topo_matrix(checked);
+Server topo_matrix_server(const std::string& bytes, const std::string& path) {
+  const PlainText plain = plain_text(bytes);
+  const TopologyText checked(plain.text, path, true);
+  TopoMatrix matrix = read_topo_matrix(checked);
+  const Devices& devices = matrix.devices;
   Server server;
   server.name = path;
+  server.notes = plain.notes;
+  server.notes.insert(server.notes.end(), matrix.notes.begin(), matrix.notes.end());
   std::vector<const MatrixDevice*> gpus;
   for (const MatrixDevice& d : devices) {
     if (!d.gpu) continue;

@@ -63,6 +63,19 @@ TEST_CASE("anynet: a latency between routers holds in one direction, after a nod
   CHECK_THAT(node.warnings[0], Contains("BookSim's README"));
 }
 
+TEST_CASE("anynet: a router that a line names several times has as many links", "[pure]") {
+  const Anynet net = read_anynet("router 0 node 0 node 1 router 1 4 router 1 router 1\nrouter 1 node 2 router 0\n", "F");
+  CHECK(net.network.graph.links().size() == 6);
+  CHECK(net.network.graph.node(net.network.graph.find("router1")).ports == 4);
+  for (int p = 2; p < 5; ++p) CHECK(net.cycles[3][static_cast<std::size_t>(p)] == 4);
+  REQUIRE(net.warnings.size() == 1);
+  CHECK_THAT(net.warnings[0], Contains("several links between two routers"));
+  // A second line that names the same pair repeats the link.
+  CHECK(read_anynet("router 0 node 0 router 1\nrouter 1 node 1 router 0\nrouter 0 router 1\n", "F")
+            .network.graph.links()
+            .size() == 3);
+}
+
 TEST_CASE("anynet: comments, tabs and capitals are accepted with a warning each", "[pure]") {
   const Anynet net = read_anynet("// two\nROUTER 0\tnode 0 node 1 # end\n\n", "F");
   CHECK(net.network.size() == 2);

@@ -38,6 +38,23 @@ TEST_CASE("NCCL XML: PCIe rates account for line coding", "[pure]") {
   CHECK(pcie_rate({0, 16}) == 0);
 }
 
+TEST_CASE("NCCL XML: NVSwitches that NCCL marks as hidden are one, in both spellings", "[pure]") {
+  for (const char* target : {"fffffff:ffff:ff", "fffffff:ff:ff.0", "FFFFFFF:FF:FF.0"}) {
+    std::string text = small_xml;
+    for (const char* peer : {"target=\"0000:0A:00.0\" count=\"2\" tclass=\"0x030200\"",
+                             "target=\"0000:02:00.0\" count=\"2\" tclass=\"0x030200\""})
+      text = with(text, peer, "target=\"" + std::string(target) + "\" count=\"12\" tclass=\"0x068000\"");
+    CHECK(nccl_xml_server(text, "FILE").switch_links == std::vector<std::vector<int>>{{12}, {12}});
+  }
+}
+
+TEST_CASE("NCCL XML: a speed that no NIC has is unknown, with a note", "[pure]") {
+  const Server s = nccl_xml_server(with(small_xml, "speed=\"100000\"", "speed=\"200000000\""), "FILE");
+  CHECK(s.nic_rate.front() == 3'125'000'000);  // of the other net
+  REQUIRE(s.notes.size() == 1);
+  CHECK_THAT(s.notes[0], Contains("line 9: a speed of 200000000 Mb/s is more than a NIC has"));
+}
+
 TEST_CASE("NCCL XML: comments, declarations, versions, speeds and unknown attributes are accepted", "[pure]") {
   for (const std::string& text :
        {"<?xml version=\"1.0\"?>\n<!-- a\nb -->\n" + std::string(small_xml),

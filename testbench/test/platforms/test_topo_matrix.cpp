@@ -114,6 +114,24 @@ TEST_CASE("topo -m: equal links to every GPU, too many for direct ones, lead to 
              Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or the same number to every GPU, over NVSwitches)"));
 }
 
+TEST_CASE("topo -m: tables of Markdown, lists of GPUs and other headers are read", "[pure]") {
+  std::string bars =
+      "| | GPU0 | GPU1 | CPU Affinity | NUMA |\n|---|:--:|---|---|---|\n| GPU0 | X | NV2 | | 0 |\n| GPU1 | NV2 | X | | 1 "
+      "|\n";
+  CHECK(topo_matrix_server(bars, "FILE").between(0, 1) == 2);
+  CHECK(topo_matrix_server(bars, "FILE").gpu_on == std::vector<int>{0, 1});
+  CHECK_THAT(matrix_refusal(with(bars, "GPU1 | NV2", "GPU1 | NV1")), Contains("FILE:4: GPU1 to GPU0 differs"));
+  const std::string list = "GPU0: NVIDIA A100\nGPU1: NVIDIA A100\n" + std::string(small_matrix);
+  CHECK(topo_matrix_server(list, "FILE").between(0, 1) == 2);
+}
+
+TEST_CASE("topo -m: a legend of NICs without rows has a note", "[pure]") {
+  const Server s = topo_matrix_server(
+      table(2, [](int, int) { return "NV2"; }) + "\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n", "FILE");
+  REQUIRE(s.notes.size() == 1);
+  CHECK_THAT(s.notes[0], Contains("line 7: the legend names 'NIC0', but the table has no rows of NICs"));
+}
+
 TEST_CASE("topo -m: a cell N/A gives no path, with a note", "[pure]") {
   std::string text =
       with(with(small_matrix, "GPU0    X    NV2   SYS   PIX", "GPU0    X    NV2   N/A   PIX"), "GPU2   SYS ", "GPU2   N/A ");
@@ -150,6 +168,11 @@ TEST_CASE("topo -m: unknown or contradictory contents are refused with their lin
   refused("  NIC0: mlx5_0", "  NIC0: mlx5_0\n  NIC0: mlx5_1", "FILE:12: the legend names 'NIC0' twice");
   refused("NUMA Affinity\n", "NUMA Affinity\x1b[0\n", "FILE:2: an escape sequence without end");
   refused("       GPU0", "\x01", "FILE:2: a control character, number 1");
+  refused("GPU1   NV2", "NODE   NV2", "FILE:4: a line that begins with the cell 'NODE': lines are wrapped (legal: each row");
+  refused("GPU1   NV2", "GPU1   OK ",
+          "FILE:4: GPU1 to GPU0: 'OK' is of nvidia-smi topo -p2p, which has no links (legal: text");
+  refused("$ nvidia-smi topo -m",
+          "=== Hops between two GPUs ===", "FILE:1: text of rocm-smi --showtopo, which has no numbers of");
   CHECK_THAT(matrix_refusal(""), Contains("FILE:1: no header, a line that begins with GPU0"));
   CHECK_THAT(matrix_refusal("GPU0 GPU1\n"), Contains("FILE:1: no rows below the header"));
   CHECK_THAT(matrix_refusal("\tGPU1\tGPU0\nGPU1\t X\tSYS\nGPU0\tSYS\t X\n"), Contains("FILE:3: GPU0 below GPU1"));

@@ -37,17 +37,20 @@ TEST_CASE("mutated topology files of NCCL are read or refused quickly", "[pure]"
        {small_xml, small_xml, large,
         "<system version=\"2\"><cpu numaid=\"0\"><pci busid=\"0000:02:00.0\" class=\"0x030200\"/></cpu></system>"},
        {"<pci busid=\"0000:0c:00.0\" class=\"0x060400\">", "</pci>", "<nic/>", "<c2c/>", "<!--", "-->", "<![CDATA[", "&amp;",
-        "<?x", "<!DOCTYPE a [", "tclass=\"0x068000\"", "fffffff:ff:ff.0", "<gpu dev=\"7\"/>", "-1", "link_speed=\"\"",
-        "<cpu numaid=\"9\"/>"},
+        "<?x", "<!DOCTYPE a [", "tclass=\"0x068000\"", "fffffff:ff:ff.0", "fffffff:ffff:ff", "<gpu dev=\"7\"/>", "-1",
+        "link_speed=\"\"", "<cpu numaid=\"9\"/>"},
        7);
 }
 
 TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused quickly", "[pure]") {
   fuzz(checked(topo_matrix_server),
-       {small_matrix, small_matrix, shipped_topology("dgx1v.txt"), shipped_topology("dgx1p.txt"), "GPU0\nGPU0 X\n"},
-       {"NV1",     "NV6",         "PIX",  "PXB",  "PHB",         "NODE",   "SYS",     "SOC",
-        "X",       "N/A",         "GPU0", "GPU1", "NIC0",        "mlx5_0", "\x1b[4m", "[1,0]<stdout>:",
-        "Legend:", "NIC Legend:", "\t",   "\n\n", "CPU Affinity"},
+       {small_matrix, small_matrix, shipped_topology("dgx1v.txt"), shipped_topology("dgx1p.txt"), "GPU0\nGPU0 X\n",
+        "```\n| | GPU0 | GPU1 |\n|---|---|---|\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n```\n",
+        "> \tGPU0\tGPU1\n> GPU0\tX\tNV4\n> GPU1\tNV4\tX\n>\n"},
+       {"NV1",     "NV6",         "PIX",  "PXB",  "PHB",          "NODE",         "SYS",      "SOC",
+        "X",       "N/A",         "GPU0", "GPU1", "NIC0",         "mlx5_0",       "\x1b[4m",  "[1,0]<stdout>:",
+        "Legend:", "NIC Legend:", "\t",   "\n\n", "CPU Affinity", "\xEF\xBB\xBF", "\xFF\xFE", "\n```\n",
+        "|",       "OK",          "GPU0:"},
        8);
 }
 
@@ -57,7 +60,8 @@ TEST_CASE("mutated networks of BookSim are read or refused quickly", "[pure]") {
         "router 0 node 0 node 1 router 1 4 router 2\nrouter 1 node 2 router 2\nrouter 2 node 3\n",
         "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\nrouter 3 node 3 router 4\nrouter 4 "
         "node 4 router 0\n"},
-       {"router 0", "node 0", "node 1", "router 2 9", "ROUTER", "\n", "//", "# ", "1000000", "-1", "1023", "router", "node"},
+       {"router 1 router 1", "\xFF\xFE", "\n```\n", "router 0", "node 0", "node 1", "router 2 9", "ROUTER", "\n", "//", "# ",
+        "1000000", "-1", "1023", "router", "node"},
        9);
 }
 
