@@ -1,13 +1,13 @@
 #include "modules/nic/nic.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <typeinfo>
 #include <utility>
 
 #include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
-#include "modules/nic/core/schedule_check.h"
 
 namespace tributary {
 namespace {
@@ -16,15 +16,6 @@ template <class Module, class Make>
 std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* name, const NicCore::Config& config,
                              Make own) {
   return factory ? factory(name, config) : std::unique_ptr<Module>(own());
-}
-
-/// Returns the content of a row, or its bytes if it is no entry.
-std::string text_of(const EntryCode& code) {
-  try {
-    return describe(decode(code));
-  } catch (const std::invalid_argument& error) {
-    return std::string("no entry (") + error.what() + ")";
-  }
 }
 
 /// Returns the time that the access adds to a delay that begins at `now`.
@@ -112,10 +103,7 @@ Tick Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command
 void Nic::write(std::uint32_t row, const EntryCode& code) {
   EntryCode bytes = code;
   access(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
-  if (!own_table_) {
-    written_.resize(std::max<std::size_t>(written_.size(), std::size_t{row} + 1));
-    written_[row] = code;
-  }
+  if (!own_table_) written_.write(row, code);
   if (!access_.is_response_ok())
     throw ScheduleTableError(std::string(name()) + ".table refuses row " + std::to_string(row) + " of a schedule (" +
                              access_.get_response_string() + ")");
@@ -126,9 +114,8 @@ Tick Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
   if (!access_.is_response_ok())
     throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" +
                              access_.get_response_string() + ")");
-  if (!own_table_ && row < written_.size() && code != written_[row])
-    throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: row " + std::to_string(row) +
-                           " was written as " + text_of(written_[row]) + " and is read as " + text_of(code));
+  if (const std::optional<std::string> breach = own_table_ ? std::nullopt : written_.breach(row, code))
+    throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: " + *breach);
   return now + takes;
 }
 

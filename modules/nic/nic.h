@@ -9,6 +9,7 @@
 
 #include "modules/base/sysc/memory_module.h"
 #include "modules/nic/core/nic_core.h"
+#include "modules/nic/core/written_rows.h"
 #include "modules/nic/nic_compute_engine.h"
 #include "modules/nic/reduction_unit.h"
 #include "modules/nic/schedule_table.h"
@@ -90,8 +91,8 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
   tlm::tlm_generic_payload access_;
-  bool own_table_ = false;          ///< false: rows that are read are compared with those written
-  std::vector<EntryCode> written_;  ///< rows of a table of a user
+  bool own_table_ = false;  ///< false: rows that are read are compared with those written
+  WrittenRows written_;     ///< of a table of a user
   Tick units_idle_at_ = 0;
 };
 
