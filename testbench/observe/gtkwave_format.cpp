@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "testbench/observe/marker_names.h"
+
 namespace tributary {
 namespace {
 
@@ -61,9 +63,21 @@ void GtkwaveFile::view(Tick begin, Tick end, Tick marker, const std::vector<Life
   std::string line = zoom + std::to_string(marker);
   for (std::size_t i = 0; i < most_markers; ++i) line += i < markers.size() ? " " + std::to_string(markers[i].time) : " -1";
   out_.append(line + "\n");
-  for (std::size_t i = 0; i < std::min(markers.size(), most_markers); ++i)
-    out_.append(std::string("[markername] ") + static_cast<char>('A' + i) + markers[i].name + "\n");
+  markers.resize(std::min(markers.size(), most_markers));
+  std::vector<MarkerPlace> places;
+  for (const LifeMarker& m : markers)
+    places.push_back({m.name, (static_cast<double>(m.time) - static_cast<double>(begin)) / span * wave_pixels});
+  const std::vector<std::string> texts = marker_texts(places, wave_pixels);
+  std::string unnamed;
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    const char letter = static_cast<char>('A' + i);
+    if (!texts[i].empty())
+      out_.append(std::string("[markername] ") + letter + texts[i] + "\n");
+    else
+      unnamed += std::string(unnamed.empty() ? "" : "; ") + letter + ": " + markers[i].name;
+  }
   out_.append("[sst_expanded] 0\n[signals_width] 330\n");
+  if (!unnamed.empty()) comment(unnamed);
 }
 
 void GtkwaveFile::mark(const char* flag, const std::string& name) { out_.append(std::string(flag) + "\n-" + name + "\n"); }

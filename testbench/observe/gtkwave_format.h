@@ -21,7 +21,8 @@ class GtkwaveFile {
   GtkwaveFile(const std::string& file, const std::string& vcd);
 
   /// Shows `begin` to `end`, with the primary marker at `marker`; `markers`, in time order, are lines over all signals,
-  /// one for all markers of an instant. GTKWave requires a dump that is longer than the view or begins at 0.
+  /// one for all markers of an instant. A name that would be drawn over others is a line above the signals, with the letter
+  /// of its marker. GTKWave requires a dump that is longer than the view or begins at 0.
   void view(Tick begin, Tick end, Tick marker, const std::vector<LifeMarker>& markers);
   void open_group(const std::string& name, bool folded = false);
   void close_group(const std::string& name, bool folded = false);

@@ -10,6 +10,7 @@
 
 #include "modules/nvswitch/core/reduction_table.h"
 #include "modules/protocol/nvlink.h"
+#include "testbench/observe/marker_names.h"
 #include "testbench/observe/signal_selection.h"
 #include "testbench/observe/trace_error.h"
 #include "testbench/observe/waveform.h"
@@ -191,6 +192,21 @@ TEST_CASE("a GTKWave save file opens about forty rows, and the first place that 
   CHECK(open_places(places, 0) == Names{"top.a", "top.b", "top.c", "top.d", "top.e", "top.f", "top.g", "top.h"});
   CHECK(open_places({{"a", 50}, {"b", 50}}, 0) == Names{"top.a"});
   CHECK(open_places({{"a", 50}, {"b", 50}}, 50) == Names{"top.b"});
+}
+
+TEST_CASE("names of markers that are close together are on different sides of their lines", "[pure][waveform]") {
+  using Texts = std::vector<std::string>;
+  const auto blanks = [](std::size_t count) { return std::string(count, ' '); };
+  // A letter has 5 pixels, so centred names of 12 and 13 letters need 62.5 pixels and a gap.
+  CHECK(marker_texts({{"last operand", 400}, {"first arrival", 470}}, 1150) == Texts{"last operand", "first arrival"});
+  CHECK(marker_texts({{"last operand", 400}, {"first arrival", 436}}, 1150) ==
+        Texts{"last operand" + blanks(13), "first arrival"});
+  CHECK(marker_texts({{"last operand", 400}, {"first arrival", 405}}, 1150) ==
+        Texts{"last operand" + blanks(13), blanks(14) + "first arrival"});
+  CHECK(marker_texts({{"first", 2}, {"last", 600}}, 1150) == Texts{blanks(6) + "first", "last"});
+  const Texts three = marker_texts({{"first", 400}, {"second", 403}, {"third", 406}}, 1150);
+  CHECK(std::count(three.begin(), three.end(), "") == 1);
+  CHECK(marker_texts({}, 1150).empty());
 }
 
 TEST_CASE("a packet probe shows block, opcode by name, and source", "[pure][waveform]") {
