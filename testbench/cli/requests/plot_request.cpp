@@ -1,5 +1,7 @@
 #include "testbench/cli/requests/plot_request.h"
 
+#include <sstream>
+
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/settings.h"
 #include "testbench/workload/input_error.h"
@@ -12,13 +14,18 @@ std::string text_of(const PlotOptions& options, const std::string& name) {
   return found == options.end() ? "" : found->second;
 }
 
-/// `x`, `y` or `x,y`
+/// A list of `x`, `y` and `heat`.
 void set_logarithmic(const std::string& text, plot::PlotChoice& choice) {
-  if (text.empty()) return;
-  if (text != "x" && text != "y" && text != "x,y" && text != "y,x")
-    throw InputError("--log: '" + text + "' is not legal (legal: x, y or x,y)");
-  choice.log_x = text.find('x') != std::string::npos;
-  choice.log_y = text.find('y') != std::string::npos;
+  std::istringstream names(text);
+  for (std::string name; std::getline(names, name, ',');) {
+    bool* const set = name == "x"      ? &choice.log_x
+                      : name == "y"    ? &choice.log_y
+                      : name == "heat" ? &choice.log_heat
+                                       : nullptr;
+    if (set == nullptr || *set)
+      throw InputError("--log: '" + text + "' is not legal (legal: x, y or x,y; heat with --heat)");
+    *set = true;
+  }
 }
 
 bool is_figure_file(const std::string& file) { return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0; }
@@ -70,7 +77,7 @@ const std::vector<PlotOption>& plot_options() {
        "column; default: none]"},
       {"by", "COLUMN", "column whose values have a line each [unit: name; default: one line]"},
       {"facet", "COLUMN", "column whose values have a panel each [unit: name; default: one panel]"},
-      {"log", "AXES", "logarithmic axes: x, y or x,y [unit: name; default: none]"},
+      {"log", "AXES", "logarithmic axes: x, y or x,y; with --heat, logarithmic colours: heat [unit: name; default: none]"},
       {"mean-over", "COLUMN",
        "column to average over: rows that differ only in it become one point, their mean, with a bar from the least to "
        "the greatest value [unit: name; default: none]"},

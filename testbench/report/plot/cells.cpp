@@ -20,17 +20,26 @@ std::string cell_text(double value) {
 
 }  // namespace
 
+Axis axis_of(const ColourScale& scale) {
+  AxisSpec spec;
+  spec.low = scale.low, spec.high = scale.high;
+  spec.logarithmic = scale.logarithmic;
+  return {spec, {}};
+}
+
 void draw_cells(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area, const ColourScale& scale) {
   const double width = area.width / static_cast<double>(std::max<std::size_t>(1, axes.x_spec.names.size())),
                height = area.height / static_cast<double>(std::max<std::size_t>(1, axes.y_spec.names.size()));
-  const double span = scale.high > scale.low ? scale.high - scale.low : 1;
+  const Axis colours = axis_of(scale);
   svg.rect(area.left, area.top, area.width, area.height, " class=\"empty\" fill=\"#eee\"", "no row");
   for (const ChartCell& cell : panel.cells) {
     const double left = area.left + width * static_cast<double>(cell.x),
                  top = area.top + area.height - height * static_cast<double>(cell.y + 1);
-    const int colour = scale_number((cell.value - scale.low) / span);
+    const bool coloured = !scale.logarithmic || cell.value > 0;
+    const int colour = coloured ? scale_number(colours.place(cell.value)) : scale_colours - 1;
     const std::string text = cell_text(cell.value);
-    svg.rect(left, top, width, height, std::string(" class=\"cell\" fill=\"") + scale_colour(colour) + "\"",
+    svg.rect(left, top, width, height,
+             std::string(" class=\"cell\" fill=\"") + (coloured ? scale_colour(colour) : "#eee") + "\"",
              axes.x_spec.names.at(cell.x) + ", " + axes.y_spec.names.at(cell.y) + ": " + text);
     if (text_width(text, cell_letters) + 2 < width && height > cell_letters + 2)
       svg.text(left + width / 2, top + height / 2 + 3, cell_letters, text, Anchor::middle, false,

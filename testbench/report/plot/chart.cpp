@@ -183,9 +183,7 @@ class Drawing {
     for (int i = 0; i < scale_colours; ++i)
       svg_.rect(x, y + scale_height - part * (i + 1), scale_width, part + 0.2,
                 std::string(" class=\"cell\" fill=\"") + scale_colour(i) + "\"");
-    AxisSpec spec;
-    spec.low = chart_.scale->low, spec.high = chart_.scale->high;
-    const Axis axis(spec, {});
+    const Axis axis = axis_of(*chart_.scale);
     for (const Tick& tick : axis.at_round_values(scale_height))
       svg_.text(x + scale_width + 5, y + (1 - axis.place(tick.value)) * scale_height + 3.5, small_letters, tick.label,
                 Anchor::start, false, ink);

@@ -93,6 +93,7 @@ struct ChartCell {
 struct ColourScale {
   std::string title;
   double low = 0, high = 1;
+  bool logarithmic = false;  ///< low and high are above 0; other values have no colour
 };
 
 struct ChartPanel {

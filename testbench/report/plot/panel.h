@@ -29,6 +29,8 @@ struct PanelArea {
 /// True if the point can be drawn on these axes.
 bool has_place(const ChartPoint& point, const AxisSpec& x, const AxisSpec& y);
 void draw_panel(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area);
+/// Returns the axis of a scale of colours, from its first to its last colour.
+Axis axis_of(const ColourScale& scale);
 /// Draws a heat map on axes of names. Values within cells are shown where they fit.
 void draw_cells(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area, const ColourScale& scale);
 void draw_graph(Svg& svg, const ChartPanel& panel, const PanelArea& area);

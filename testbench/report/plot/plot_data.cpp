@@ -192,6 +192,7 @@ class ChartMaker {
     chart.y.title = axis_title(choice_.y), chart.y.logarithmic = choice_.log_y;
     chart.y.from_zero = true, chart.y.margin = choice_.log_y ? 0 : 0.04;
     chart.legend = without_unit(choice_.by);
+    if (choice_.log_heat) throw InputError("--log heat: there are no cells to colour (legal: with --heat)");
     if (choice_.log_x && named_) throw InputError("--log: the values of " + choice_.x + " are names (legal: --log y)");
     for (std::size_t p = 0; p < panels_.size(); ++p) {
       ChartPanel panel;
@@ -278,10 +279,10 @@ class HeatMaker {
  public:
   HeatMaker(const CsvTable& results, const PlotChoice& choice) : results_(results), choice_(choice) {
     for (const auto& [set, option] : {std::pair(!choice.by.empty(), "--by"), std::pair(choice.bound, "--bound"),
-                                      std::pair(choice.log_x || choice.log_y, "--log")})
+                                      std::pair(choice.log_x || choice.log_y, "--log x and y")})
       if (set)
         throw InputError(std::string(option) +
-                         " and --heat exclude each other (legal: --x, --y, --heat, --facet, --mean-over)");
+                         " and --heat exclude each other (legal: --x, --y, --heat, --log heat, --facet, --mean-over)");
   }
 
   Chart chart() {
@@ -290,8 +291,8 @@ class HeatMaker {
     chart.x.title = without_unit(choice_.x), chart.y.title = without_unit(choice_.y);
     const std::vector<std::size_t> along = order(choice_.x, columns_, chart.x.names),
                                    up = order(choice_.y, rows_, chart.y.names);
-    chart.scale = ColourScale{axis_title(choice_.heat), 0, 0};
-    bool first = true;
+    chart.scale = ColourScale{axis_title(choice_.heat), 0, 0, choice_.log_heat};
+    bool first = true, any = false;
     for (std::size_t p = 0; p < panels_.size(); ++p) {
       ChartPanel panel;
       if (!choice_.facet.empty()) panel.title = setting(choice_.facet, panels_[p]);
@@ -301,13 +302,16 @@ class HeatMaker {
         double sum = 0;
         for (const double v : values) sum += v;
         const double mean = sum / static_cast<double>(values.size());
+        panel.cells.push_back({along[x], up[y], mean});
+        any = true;
+        if (choice_.log_heat && mean <= 0) continue;
         chart.scale->low = first ? mean : std::min(chart.scale->low, mean);
         chart.scale->high = first ? mean : std::max(chart.scale->high, mean);
         first = false;
-        panel.cells.push_back({along[x], up[y], mean});
       }
       chart.panels.push_back(std::move(panel));
     }
+    if (any && first) throw InputError("--log heat: no value of " + choice_.heat + " is above 0 (legal: without --log)");
     if (first)
       throw InputError("nothing to draw: no row is done and has " + choice_.x + ", " + choice_.y + " and " + choice_.heat);
     return chart;

@@ -16,10 +16,12 @@ struct PlotChoice {
   std::string facet;      ///< one panel per value of this column
   std::string mean_over;  ///< rows that differ in this column are one point: their mean, with a bar from minimum to maximum
   bool log_x = false, log_y = false;
-  bool bound = false;  ///< draw the bound given by the links as a dashed line, from the column bound_GBps
+  bool log_heat = false;  ///< colours of a heat map are logarithmic
+  bool bound = false;     ///< draw the bound given by the links as a dashed line, from the column bound_GBps
 };
 
-/// Builds the chart: lines or, over names, bars; with `heat`, a heat map. A row whose status is not `done`, or without a
+/// Builds the chart: lines or, over names, bars; with `heat`, a heat map. On a logarithmic
+/// scale, a cell at or below 0 has no colour. A row whose status is not `done`, or without a
 /// number in y, is a gap. `measured` (may be null): points with the same columns x and y and, optionally, `by`, `facet` and
 /// `source`. Throws InputError for missing columns, text instead of a number, and several rows for one point.
 Chart make_chart(const CsvTable& results, const PlotChoice& choice, const CsvTable* measured);

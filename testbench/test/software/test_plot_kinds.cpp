@@ -95,6 +95,31 @@ TEST_CASE("cells of a heat map are means over a column, and other repeated pairs
   CHECK_THROWS_WITH(chart_of(swept, choice), Catch::Contains("--heat"));
 }
 
+TEST_CASE("a heat map with logarithmic colours has equal ratios in equal numbers of colours") {
+  const std::string table = "size_bytes,nvswitch.gpu.waves,algbw_GBps\n1024,2,1\n1024,4,10\n1024,8,100\n1024,16,0\n";
+  PlotChoice choice = heat_of_two();
+  const auto cells_of = [&](int colour) {  // the legend has each colour once
+    return count_in(drawing_of(chart_of(table, choice)), std::string(" fill=\"") + scale_colour(colour)) - 1;
+  };
+  CHECK(cells_of(0) == 2);  // 0 and 1
+  CHECK(cells_of(1) == 1);  // 10 of 100
+  choice.log_heat = true;
+  const Chart chart = chart_of(table, choice);
+  CHECK((chart.scale->logarithmic && chart.scale->low == 1 && chart.scale->high == 100));
+  CHECK(cells_of(0) == 1);
+  CHECK(cells_of(scale_colours / 2) == 1);
+  CHECK(cells_of(scale_colours - 1) == 1);
+  CHECK(count_in(drawing_of(chart), "class=\"cell\" fill=\"#eee\"") == 1);  // 0 has no logarithm
+  for (const char* label : {">1<", ">10<", ">100<", ">0<"}) {
+    INFO(label);
+    CHECK(count_in(drawing_of(chart), label) >= 1);
+  }
+  CHECK_THROWS_WITH(chart_of("size_bytes,nvswitch.gpu.waves,algbw_GBps\n1024,2,0\n", choice), Catch::Contains("is above 0"));
+  PlotChoice lines = columns("size_bytes", "algbw_GBps", "nvswitch.gpu.waves");
+  lines.log_heat = true;
+  CHECK_THROWS_WITH(chart_of(table, lines), Catch::Contains("with --heat"));
+}
+
 TEST_CASE("panels of a heat map have one scale") {
   PlotChoice choice = heat_of_two();
   choice.facet = "size_bytes";

@@ -93,6 +93,10 @@ class Plots(InFolder):
         labels = [element.text for element in ElementTree.parse(self.folder / "h.svg").iter(SVG + "text")]
         for label in ("64KiB", "256KiB", "4KiB", "16KiB", "algbw (GB/s)"):
             self.assertIn(label, labels)
+        done = self.run_in(*options, "--log", "heat", "-o", "l.svg")
+        self.assertIn("4 cells", done.stdout)
+        self.assertNotEqual((self.folder / "h.svg").read_text(), (self.folder / "l.svg").read_text())
+        self.assertIn("--log x and y and --heat exclude each other", self.run_in(*options, "--log", "x,heat", "-o", "x.svg", code=2).stderr)
         self.assertIn("--html and --heat exclude each other", self.run_in(*options, "--html", "h.html", code=2).stderr)
 
     def test_bad_plots_are_refused(self):
