@@ -20,6 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* one_line = "(one line)";
+constexpr const char* nothing_else = "(nothing else)";
 
 std::size_t values_of(const plot::CsvTable& table, std::size_t column) {
   std::set<std::string> values;
@@ -37,15 +38,27 @@ std::string first_choice(const plot::CsvTable& table, const std::vector<std::str
   return there;
 }
 
-/// Returns an axis of the sweep with several values, i.e. a column between `point` and the results.
-std::string line_choice(const plot::CsvTable& table, const std::string& x) {
+/// Returns the axes of the sweep with several values other than `x`, i.e. columns between `point` and the results.
+std::vector<std::string> line_choices(const plot::CsvTable& table, const std::string& x) {
+  std::vector<std::string> names;
   for (const char* name : {"algorithm", "platform", "collective", "ranks"})
-    if (name != x && table.has(name) && values_of(table, table.column(name, "")) > 1) return name;
+    if (name != x && table.has(name) && values_of(table, table.column(name, "")) > 1) names.emplace_back(name);
   for (std::size_t c = 1; c < table.columns().size(); ++c) {
     const std::string& name = table.columns()[c];
-    if (name.find('.') != name.rfind('.') && values_of(table, c) > 1) return name;  // a parameter
+    if (name != x && name.find('.') != name.rfind('.') && values_of(table, c) > 1) names.push_back(name);  // a parameter
   }
-  return one_line;
+  return names;
+}
+
+/// Selects the columns that distinguish the lines: two, if the reader can tell as many lines apart.
+void choose_lines(const plot::CsvTable& table, plot::PlotChoice& choice) {
+  constexpr std::size_t most_lines = 24;
+  const std::vector<std::string> names = line_choices(table, choice.x);
+  if (names.empty()) return;
+  choice.by = names[0];
+  if (names.size() < 2) return;
+  const std::size_t lines = values_of(table, table.column(names[0], "")) * values_of(table, table.column(names[1], ""));
+  if (lines <= most_lines) choice.facet = names[1];
 }
 
 /// Returns a number with more than six digits and a fraction as a number of six digits, and other texts as they are.
@@ -72,7 +85,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title) 
   plot::PlotChoice choice;
   choice.x = first_choice(results, {"size_bytes", "ranks"});
   choice.y = first_choice(results, {"algbw_GBps", "time_ns"});
-  choice.by = line_choice(results, choice.x);
+  choose_lines(results, choice);
   choice.log_x = choice.x == "size_bytes";
   return sweep_page(results, title, choice);
 }
@@ -81,6 +94,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
   Json data;
   data["columns"] = results.columns();
   data["x"] = first.x, data["y"] = first.y, data["by"] = first.by.empty() ? one_line : first.by;
+  data["and"] = first.facet.empty() ? nothing_else : first.facet;
   data["logx"] = first.log_x, data["logy"] = first.log_y;
   data["rows"] = Json::array();
   std::vector<std::vector<std::string>> rows;
@@ -103,7 +117,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
                    ".choice{display:inline-block;margin-right:26px;white-space:nowrap}</style>\n<p>" +
                    "<span class=\"choice\">" + choice("x", "x") + tick("logx", "logarithmic") +
                    "</span><span class=\"choice\">" + choice("y", "y") + tick("logy", "logarithmic") +
-                   "</span><span class=\"choice\">" + choice("by", "one line per") +
+                   "</span><span class=\"choice\">" + choice("by", "one line per") + choice("and", "and") +
                    "</span></p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
                    paragraph("Drag to zoom; double-click to reset the zoom. Unfinished rows are gaps.", "soft") +
                    data_script("id=\"rows\"", data) + "\n" + script(uplot_script) + script(sweep_script));

@@ -10,7 +10,7 @@ namespace tributary::html {
 
 /// Returns the page. `title`: page title. The chart is drawn by the embedded uPlot; the table below it needs no script.
 std::string sweep_page(const plot::CsvTable& results, const std::string& title);
-/// `choice`: initially selected columns.
+/// `choice`: initially selected columns; lines are distinguished by `by` and `facet`.
 std::string sweep_page(const plot::CsvTable& results, const std::string& title, const plot::PlotChoice& choice);
 
 }  // namespace tributary::html

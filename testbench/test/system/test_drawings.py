@@ -317,6 +317,22 @@ class Pages(InFolder):
         for name in ("push", "ring"):  # in the legend
             self.assertIn(f'<div class="u-label">{name}</div>', shown)
 
+    def test_lines_of_a_sweep_are_distinguished_by_two_parameters(self):
+        (self.folder / "s.yaml").write_text("algorithm: [push, pull]\nsize: [1KiB, 4KiB]\nno-data: true\nparameters: {nvswitch.gpu.dma.wave_bytes: [4KiB, 16KiB]}\n")
+        self.run_in("sweep", "s.yaml", "--out", "s", "--quiet", "--html", "s.html")
+        lines = [f"{algorithm}, {wave}" for algorithm in ("push", "pull") for wave in ("4KiB", "16KiB")]
+        plot = ["plot", "s/results.csv", "--x", "size_bytes", "--y", "algbw_GBps", "--html", "p.html", "--by"]
+        self.run_in(*plot, "nvswitch.gpu.dma.wave_bytes", "--facet", "algorithm")
+        self.assertEqual(self.lines("s.html"), (set(lines), ""))
+        self.assertEqual(self.lines("p.html"), ({", ".join(reversed(line.split(", "))) for line in lines}, ""))
+        self.run_in(*plot, "algorithm", "--mean-over", "nvswitch.gpu.dma.wave_bytes")
+        self.assertEqual(self.lines("p.html"), ({"push", "pull"}, "Points are means of rows that differ in: nvswitch.gpu.dma.wave_bytes."))
+
+    def lines(self, page):
+        """The names of the lines of a sweep's page, and its note about means."""
+        shown = self.shown(page)
+        return set(re.findall(r'<div class="u-label">([^<]*)</div>', shown)) - {"size_bytes"}, re.search(r'id="mixed"[^>]*>([^<]*)<', shown)[1]
+
 
 BEGIN, END, INSTANT, COUNT = 1, 2, 3, 4
 

@@ -1,4 +1,4 @@
-// Draws the rows of the page: one line per value of a column, over another column; dragging zooms.
+// Draws the rows of the page: one line per value of one or two columns, over another column; dragging zooms.
 'use strict';
 (function () {
   const table = JSON.parse(document.getElementById('rows').textContent);
@@ -16,15 +16,17 @@
   }
 
   function draw() {
-    const x = at(choose('x').value), y = at(choose('y').value), by = at(choose('by').value);
+    const x = at(choose('x').value), y = at(choose('y').value);
+    const by = [...new Set(['by', 'and'].map(id => at(choose(id).value)))].filter(column => column >= 0);
+    const group_of = row => by.map(column => table.columns[column].endsWith('bytes') && number(row[column]) !== null ? sizes(number(row[column])) : row[column]).join(', ');
     const rows = table.rows.filter(row => (status < 0 || row[status] === 'done') && number(row[y]) !== null);
     const names = rows.every(row => number(row[x]) !== null) ? null : [...new Set(rows.map(row => row[x]))];
     const place = row => names ? names.indexOf(row[x]) : number(row[x]);
     const xs = [...new Set(rows.map(place))].sort((a, b) => a - b);
-    const groups = by < 0 ? [''] : [...new Set(rows.map(row => row[by]))];
+    const groups = [...new Set(rows.map(group_of))];
     const mixed = new Set();  // settings in which rows of one point differ
     const lines = groups.map(group => xs.map(value => {
-      const same = rows.filter(row => place(row) === value && (by < 0 || row[by] === group));
+      const same = rows.filter(row => place(row) === value && group_of(row) === group);
       for (let c = 1; c < at('time_ns'); ++c)
         if (same.some(row => row[c] !== same[0][c])) mixed.add(table.columns[c]);
       const ys = same.map(row => number(row[y]));
@@ -65,6 +67,7 @@
   fill('x', table.columns, table.x);
   fill('y', numbers, table.y);
   fill('by', ['(one line)'].concat(table.columns), table.by);
+  fill('and', ['(nothing else)'].concat(table.columns), table.and);
   for (const id of ['logx', 'logy']) choose(id).addEventListener('change', draw);
   choose('logx').checked = table.logx;
   choose('logy').checked = table.logy;
