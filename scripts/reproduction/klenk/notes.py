@@ -1,6 +1,11 @@
 """Notes below the figures."""
 
 NOTES = {
+    "figure_7b": """
+With up to eight GPUs, all of one board, push loses nearly half of its lead between 512 B and 1 KiB. The first six blocks have
+their homes at this board, one in each plane, and the next six at the other board: from 896 B on, operands and sums cross the
+trunks. With eight GPUs push lasts 452 ns at 768 B and 802 ns at 896 B; the ring lasts 8.0 us at both. With 16 GPUs operands
+cross the trunks at every size.""",
     "figure_8": """
 The paper has 100 and 70 GB/s. A hash that loads all links of a class equally gives more, and nearly the same with 128 GPUs
 as with 64. The uplinks of the leaves are nearly full in both (arithmetic: 96 % at 120 GB/s), so that a static imbalance
