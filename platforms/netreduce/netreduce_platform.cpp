@@ -52,7 +52,8 @@ NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, Racks 
       config_(config),
       rings_(racks_,
              {config.params.flow_control.messages.window, config.params.flow_control.messages.message_packets,
-              static_cast<unsigned>(config.params.nic.mtu.value), config.params.nic.first_psn},
+              static_cast<unsigned>(config.params.nic.mtu.value), config.params.nic.ack_interval.value_or(256),
+              config.params.nic.first_psn},
              config.seed),
       injectors_({config.faults, config.seed, config.params.flow_control.messages.message_packets, config.rank_of}) {
   add_hosts(listener);

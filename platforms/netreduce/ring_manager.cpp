@@ -53,6 +53,7 @@ AggregationRing RingManager::base(std::uint16_t number, const Ring& ring) const 
   a.window = format_.window;
   a.message_packets = format_.message_packets;
   a.mtu = format_.mtu;
+  a.ack_interval = format_.ack_interval;
   a.type = ring.type;
   a.op = ring.op;
   return a;

@@ -27,7 +27,7 @@ class RingManager {
  public:
   /// Rules of the accelerators that determine the rings.
   struct Format {
-    unsigned window = 2, message_packets = 170, mtu = 1024;
+    unsigned window = 2, message_packets = 170, mtu = 1024, ack_interval = 256;
     std::optional<std::uint32_t> first_psn = {};  ///< initial PSN of all connections; empty: random
   };
   RingManager(const topology::Racks& racks, const Format& format, std::uint64_t seed)

@@ -635,7 +635,7 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
                                        static_cast<std::int64_t>(r.message_packets) +
                                    offset);
   h.ecn = above.ecn;
-  h.ack_request = last;
+  h.ack_request = last || (offset + 1) % r.ack_interval == 0;
   h.extra = offset == 0 || last ? message : 0;
   if (offset == 0) {
     h.tagged = 1;

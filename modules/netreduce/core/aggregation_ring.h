@@ -43,7 +43,8 @@ struct AggregationRing {
   std::vector<Member> members;  ///< in order of rank
   unsigned window = 2;          ///< N
   unsigned message_packets = 170;
-  unsigned mtu = 1024;  ///< payload bytes of each packet
+  unsigned mtu = 1024;          ///< payload bytes of each packet
+  unsigned ack_interval = 256;  ///< a sender requests an ACK in every packet of a message with a multiple of this number
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   // Set for a leaf:

@@ -118,6 +118,19 @@ TEST_CASE("netreduce: a tree sends each sum up once", "[system][netreduce]") {
   }
 }
 
+// A sender whose message has more packets than the ACK interval starts its timer before the last one. The headers that
+// leaves make have to request these ACKs, too.
+TEST_CASE("netreduce: a tree without losses sends nothing again", "[system][netreduce]") {
+  for (const std::vector<std::string>& set : {std::vector<std::string>{"netreduce.flow_control.message_packets=2048"},
+                                              {"netreduce.nic.ack_interval=4", "netreduce.nic.rto=10us"},
+                                              {"netreduce.nic.ack_interval=1", "netreduce.nic.rto=10us"}}) {
+    INFO(set.front());
+    const ResultRow row = run_one(without_data(spec_of("spine_leaf:2x2", 4, "netreduce", {8_MiB}, set))).row;
+    CHECK(count_of(row, "nic.timeouts") == 0);
+    CHECK(count_of(row, "nic.retries") == 0);
+  }
+}
+
 TEST_CASE("netreduce: two jobs on disjoint rings do not delay each other", "[system][netreduce]") {
   RunSpec spec = spec_of("rack:6", 6, "netreduce", {4_MiB});
   JobSpec job = spec.jobs.front();
