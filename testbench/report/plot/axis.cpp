@@ -98,6 +98,16 @@ std::vector<Tick> Axis::at_values(const std::vector<double>& values, double leng
   return ticks;
 }
 
+double Axis::length_for_labels(const std::vector<double>& values, double size) const {
+  const std::vector<Tick> ticks = at_all_values(values);
+  double length = 0;
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    const double labels = (text_width(ticks[i - 1].label, size) + text_width(ticks[i].label, size)) / 2 + size / 2;
+    length = std::max(length, (labels + 0.01) / (place(ticks[i].value) - place(ticks[i - 1].value)));
+  }
+  return length;
+}
+
 std::vector<Tick> Axis::at_round_values(double length) const {
   std::vector<Tick> ticks;
   const double most = std::max(2.0, length / least_step), span = high_ - low_;

@@ -34,6 +34,8 @@ class Axis {
   /// Returns a tick at each of the values between the ends, with as many labels as fit without overlap. `length`: in
   /// pixels; `size`: font size.
   std::vector<Tick> at_values(const std::vector<double>& values, double length, double size) const;
+  /// Returns the least length at which at_values() has a label at each value.
+  double length_for_labels(const std::vector<double>& values, double size) const;
   /// Returns a labelled tick at each value.
   std::vector<Tick> at_all_values(const std::vector<double>& values) const;
   /// Returns ticks at round values, at most one per 40 pixels.

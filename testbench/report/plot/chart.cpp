@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "testbench/report/plot/colour_scale.h"
 #include "testbench/report/plot/font_table.h"
@@ -17,6 +18,8 @@ constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_ma
 constexpr double cell_pitch = 44, name_pitch = 13, row_pitch = 17;  // space needed by a name along x, and along y
 constexpr std::size_t panels_in_row = 3;
 constexpr double largest_legend = 320;
+constexpr double widest_for_labels = 1.25;              // share of the usual width that labels of all ticks may need
+constexpr double room_for_stated = 17;                  // pixels below the lowest line that has a text
 constexpr double scale_width = 16, scale_height = 160;  // size of the colour scale of heat maps
 constexpr double room_for_labels = 0.16;                // space beside ranges, as a fraction of their span
 
@@ -101,9 +104,21 @@ class Drawing {
   PanelAxes axes_of(const ChartPanel& panel, const Covered& covered) const {
     AxisSpec x = x_of(chart_, panel), y = y_of(chart_, panel);
     if (any_of_kind(panel, SeriesKind::ranges)) x.margin = room_for_labels;
+    make_room_for_stated(panel, y, covered);
     PanelAxes axes{x, y, Axis(x, covered.x), Axis(y, covered.y), covered.ticks, false, false};
     axes.round_x = covered.ticks.empty() || any_of_kind(panel, SeriesKind::curve) || any_of_kind(panel, SeriesKind::ranges);
     return axes;
+  }
+  /// Moves the lower end of an axis if it is a line with a text, so that the text can be below the line.
+  static void make_room_for_stated(const ChartPanel& panel, AxisSpec& y, const Covered& covered) {
+    if (y.low || !y.names.empty() || covered.y.empty()) return;
+    const auto [least, most] = std::minmax_element(covered.y.begin(), covered.y.end());
+    const bool lowest = std::any_of(panel.stated.begin(), panel.stated.end(), [low = *least](const Stated& stated) {
+      return stated.y == low && !stated.x && !stated.text.empty();
+    });
+    if (!lowest || *most <= *least || (y.from_zero && !y.logarithmic && *least >= 0)) return;
+    constexpr double room = room_for_stated / panel_height;
+    y.low = y.logarithmic ? *least * std::pow(*least / *most, room) : *least - room * (*most - *least);
   }
   /// Determines the size that the panel with the most names needs.
   void measure() {
@@ -114,6 +129,10 @@ class Drawing {
       height_ = std::clamp(row_pitch * static_cast<double>(axes.y_spec.names.size()), height_, tallest_panel);
       for (const std::string& name : axes.y_spec.names)
         left_ = std::max(left_, std::min(text_width(name, small_letters), widest_row_name) + 34);
+    }
+    for (const PanelAxes& axes : axes_) {
+      const double needed = axes.round_x ? 0 : axes.x.length_for_labels(axes.x_ticks, small_letters);
+      if (axes.x_spec.names.empty() && needed <= widest_for_labels * panel_width) width_ = std::max(width_, needed);
     }
     for (PanelAxes& axes : axes_) {
       const std::vector<Tick> ticks = axes.x.at_values(axes.x_ticks, width_, small_letters);

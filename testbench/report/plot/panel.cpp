@@ -6,37 +6,21 @@
 
 #include "testbench/report/plot/font_table.h"
 #include "testbench/report/plot/marks.h"
+#include "testbench/report/plot/text_places.h"
 
 namespace tributary::plot {
 namespace {
 
-const char* const halo = " fill=\"#222\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"";
 constexpr double stated_letters = 9, range_letters = 8.5;
 constexpr double bars_share = 0.84, box_share = 0.5;  // fraction of the space of a name
-
-constexpr double between_texts = 4;
-
-bool overlaps(const TextBox& a, const TextBox& b) {
-  return a.left < b.right + between_texts && b.left < a.right + between_texts && a.top < b.bottom && b.top < a.bottom;
-}
-
-/// True if a straight line from `from` to `to` crosses a box: Liang and Barsky's parameters of its four sides.
-bool crosses(const TextBox& box, std::pair<double, double> from, std::pair<double, double> to) {
-  double enters = 0, leaves = 1;
-  const auto side = [&](double step, double room) {
-    if (step == 0) return room >= 0;
-    (step < 0 ? enters : leaves) = step < 0 ? std::max(enters, room / step) : std::min(leaves, room / step);
-    return enters <= leaves;
-  };
-  const double dx = to.first - from.first, dy = to.second - from.second;
-  return side(-dx, from.first - box.left) && side(dx, box.right - from.first) && side(-dy, from.second - box.top) &&
-         side(dy, box.bottom - from.second);
-}
 
 class PanelDrawing {
  public:
   PanelDrawing(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area)
-      : svg_(svg), panel_(panel), axes_(axes), area_(area) {}
+      : svg_(svg), panel_(panel), axes_(axes), area_(area), texts_(svg, area) {
+    for (const ChartSeries& series : panel.series) add_obstacles(series);
+    for (const Stated& stated : panel.stated) stated_lines_.push_back(add_obstacle(stated));
+  }
 
   void draw() {
     draw_panel_title(svg_, panel_.title, area_);
@@ -47,7 +31,7 @@ class PanelDrawing {
         std::count_if(panel_.series.begin(), panel_.series.end(), [](auto& s) { return s.kind == SeriesKind::bars; }));
     std::size_t bar = 0;
     for (const ChartSeries& series : panel_.series) draw_series(series, series.kind == SeriesKind::bars ? bar++ : 0);
-    for (const Stated& stated : panel_.stated) draw_stated(stated);
+    for (std::size_t i = 0; i < panel_.stated.size(); ++i) draw_stated(panel_.stated[i], stated_lines_[i]);
   }
 
  private:
@@ -128,7 +112,8 @@ class PanelDrawing {
         break;
     }
     if (series.kind != SeriesKind::ranges && !p.label.empty())
-      place_text(p.label, stated_letters, {{x, y - 7}, {x, y + 14}}, Anchor::middle, false);
+      texts_.place(p.label, stated_letters,
+                   {{x, y - 7, Anchor::middle}, {x, y + 14, Anchor::middle}, {x - 6, y - 4, Anchor::end}, {x + 6, y + 10}});
   }
   std::string hover_of(const ChartSeries& series, const ChartPoint& p) const {
     if (series.kind == SeriesKind::ranges)
@@ -148,9 +133,11 @@ class PanelDrawing {
   void draw_range(const ChartPoint& p, const std::string& colour, const std::string& hover) {
     const double y = at_y(*p.y), low = at_x(p.low), high = at_x(p.high);
     svg_.line(low, y, high, y, " class=\"range\" stroke=\"" + colour + "\" stroke-width=\"5\"", hover);
-    place_text(p.label, range_letters, {{low - 4, y + 3}}, Anchor::end, false);
-    place_text(p.high_label, range_letters, {{high + 4, y + 3}}, Anchor::start, false);
+    texts_.place(p.label, range_letters, {{low - 4, y + 3, Anchor::end}});
+    texts_.place(p.high_label, range_letters, {{high + 4, y + 3}});
   }
+  /// Returns the width of a line that is drawn under a number of equal lines.
+  static double width_of(std::size_t under) { return 1.7 + 2.6 * static_cast<double>(under); }
   /// Draws the parts of a line that are under equal lines, wide enough to show on both sides.
   void borders(const ChartSeries& series, const SeriesStyle& style, double width) {
     for (std::size_t i = 1; i < series.points.size(); ++i) {
@@ -158,7 +145,7 @@ class PanelDrawing {
       const std::size_t under = std::min(p.under, q.under);
       if (under == 0 || !has_place(p, axes_.x_spec, axes_.y_spec) || !has_place(q, axes_.x_spec, axes_.y_spec)) continue;
       svg_.line(at_x(p.x), at_y(*p.y), at_x(q.x), at_y(*q.y),
-                stroke(style, width + 2.6 * static_cast<double>(under), "border"));
+                stroke(style, width + width_of(under) - width_of(0), "border"));
     }
   }
   /// Draws a line above the bar of each name, as the bounds have the order of the bars.
@@ -179,7 +166,7 @@ class PanelDrawing {
     const bool bound = series.kind == SeriesKind::bound;
     SeriesStyle style = series.style;
     if (bound) style.dash = Dash::dashed;
-    const double width = bound ? 1.1 : 1.7;
+    const double width = bound ? 1.1 : width_of(0);
     const std::string look = stroke(style, width, bound ? "bound" : "series");
     if (bound && !axes_.x_spec.names.empty()) return bounds_of_names(series, look);
     borders(series, style, width);
@@ -197,74 +184,68 @@ class PanelDrawing {
     end();
   }
 
-  void draw_stated(const Stated& stated) {
+  /// Adds the parts of a series that texts should not hide.
+  void add_obstacles(const ChartSeries& series) {
+    std::optional<TextPlacer::Point> before;
+    std::size_t under = 0;
+    for (const ChartPoint& p : series.points) {
+      if (!has_place(p, axes_.x_spec, axes_.y_spec)) {
+        before.reset();
+        continue;
+      }
+      const TextPlacer::Point here{at_x(p.x), at_y(*p.y)};
+      const bool drawn_through = before && is_drawn_through(series);
+      texts_.add_obstacle(drawn_through ? *before : here, here,
+                          width_of(drawn_through ? std::min(under, p.under) : p.under));
+      before = here, under = p.under;
+    }
+  }
+  std::size_t add_obstacle(const Stated& stated) {
+    const double left = stated.x ? at_x(*stated.x) : area_.left, low = stated.y ? at_y(*stated.y) : bottom();
+    return texts_.add_obstacle({left, low}, {stated.x ? left : right(), stated.y ? low : area_.top}, 1);
+  }
+  void draw_stated(const Stated& stated, std::size_t own) {
     const std::string look = stroke({"#222", 0, Dash::dashed, false}, 0.9, "stated");
     if (stated.x && stated.y) {
       const double x = at_x(*stated.x), y = at_y(*stated.y);
       draw_star(svg_, x, y, stated.text);
-      return place_text(stated.text, stated_letters, {{x - 10, y + 3}, {x - 10, y - 9}, {x - 10, y + 15}}, Anchor::end,
-                        false);
+      return texts_.place(stated.text, stated_letters,
+                          {{x - 10, y + 3, Anchor::end}, {x - 10, y - 9, Anchor::end}, {x - 10, y + 15, Anchor::end}}, own);
     }
     if (stated.x) {
       const double x = at_x(*stated.x);
       svg_.line(x, area_.top, x, bottom(), look, stated.text);
-      std::vector<std::pair<double, double>> places;
-      for (const double along : {4.0, 40.0, 80.0, 120.0})
-        for (const double side : {10.0, -3.0}) places.emplace_back(x + side, bottom() - along);
-      return place_text(stated.text, stated_letters, places, Anchor::start, true);
+      return texts_.place(stated.text, stated_letters, beside(x), own);
     }
     const double y = at_y(*stated.y);
     svg_.line(area_.left, y, right(), y, look, stated.text);
-    std::vector<std::pair<double, double>> places;
+    std::vector<TextPlace> places;
     const double longest = area_.width - text_width(stated.text, stated_letters) - 4;
     for (double along = 4; along <= std::max(4.0, longest); along += 30)
-      for (const double side : {-3.0, 9.0}) places.emplace_back(area_.left + along, y + side);
-    place_text(stated.text, stated_letters, places, Anchor::start, false);
+      for (const double side : {-3.0, 9.0}) places.push_back({area_.left + along, y + side});
+    texts_.place(stated.text, stated_letters, places, own);
   }
-  /// True if a text at this position covers a line or a point of a series.
-  bool hides_series(const TextBox& box) const {
-    const auto hides = [&](const ChartSeries& series) {
-      std::optional<std::pair<double, double>> before;
-      for (const ChartPoint& p : series.points) {
-        if (!has_place(p, axes_.x_spec, axes_.y_spec)) {
-          before.reset();
-          continue;
-        }
-        const std::pair<double, double> here{at_x(p.x), at_y(*p.y)};
-        if (crosses(box, before && is_drawn_through(series) ? *before : here, here)) return true;
-        before = here;
-      }
-      return false;
-    };
-    return std::any_of(panel_.series.begin(), panel_.series.end(), hides);
+  /// Returns places of a text at a vertical line: along it, otherwise on either side.
+  std::vector<TextPlace> beside(double x) const {
+    std::vector<TextPlace> places;
+    for (const double along : {4.0, 40.0, 80.0, 120.0})
+      for (const double side : {10.0, -3.0}) places.push_back({x + side, bottom() - along, Anchor::start, true});
+    for (double along = 6; along < area_.height; along += 12)
+      for (const bool left : {true, false})
+        places.push_back({left ? x - 4 : x + 4, bottom() - along, left ? Anchor::end : Anchor::start});
+    return places;
   }
   static bool is_drawn_through(const ChartSeries& series) {
     return series.kind == SeriesKind::line || series.kind == SeriesKind::curve || series.kind == SeriesKind::bound;
-  }
-  /// Draws a text at the first position where it hides neither another text nor a series, otherwise at the first where
-  /// it hides no other text. If there is none, the text only appears on hovering over the mark.
-  void place_text(const std::string& text, double size, const std::vector<std::pair<double, double>>& places, Anchor anchor,
-                  bool turned) {
-    const std::string shown = fitted(text, size, turned ? area_.height - 10 : area_.width - 8);
-    std::optional<std::pair<double, double>> chosen;
-    for (const auto& [x, y] : places) {
-      const TextBox box = text_box(x, y, size, shown, anchor, turned);
-      const bool within =
-          box.top >= area_.top - 12 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 && box.right <= right() + 12;
-      const auto hides = [&](const TextBox& other) { return overlaps(box, other); };
-      if (!within || std::any_of(svg_.texts().begin(), svg_.texts().end(), hides)) continue;
-      const bool free = !hides_series(box);
-      if (free || !chosen) chosen = {x, y};
-      if (free) break;
-    }
-    if (chosen) svg_.text(chosen->first, chosen->second, size, shown, anchor, turned, halo);
   }
 
   Svg& svg_;
   const ChartPanel& panel_;
   const PanelAxes& axes_;
   const PanelArea area_;
-  std::size_t bars_ = 0;  ///< number of series of bars
+  TextPlacer texts_;
+  std::vector<std::size_t> stated_lines_;  ///< numbers of the obstacles
+  std::size_t bars_ = 0;                   ///< number of series of bars
 };
 
 }  // namespace
