@@ -110,6 +110,7 @@ TEST_CASE("compute: warnings and errors name the layer", "[pure]") {
   m.name = "speech";
   ModelLayer row = matrix("FC7", 1, 4096);
   row.shape->input_width = row.shape->filter_width = 4096;
+  row.multiplications = multiplications(*row.shape);
   m.layers = {row};
   ComputeParams p;
   const auto warned = layer_times(m, p, 16, 4);
@@ -127,6 +128,36 @@ TEST_CASE("compute: warnings and errors name the layer", "[pure]") {
   p.model = ComputeModel::systolic;
   m.layers[0].multiplications = 0;
   CHECK(layer_times(m, p, 16, 4).passes[0].sum() == 0);
+}
+
+TEST_CASE("compute: arrays compute a shape, and name the layers whose file counts multiplications", "[pure]") {
+  Model m = two_layers();
+  ComputeParams p;
+  CHECK(layer_times(m, p, 16, 4).warnings.empty());
+  const Tick shape = sum(layer_times(m, p, 16, 4).passes);
+  m.layers[1].multiplications *= 10;
+  const LayerTimes warned = layer_times(m, p, 16, 4);
+  CHECK(sum(warned.passes) == shape);
+  REQUIRE(warned.warnings.size() == 1);
+  CHECK_THAT(warned.warnings[0], Contains("not the 'macs', of 1 layer (b)") && Contains("compute.model=roofline"));
+  p.model = ComputeModel::roofline;
+  CHECK(layer_times(m, p, 16, 4).warnings.empty());
+  Model experts = two_layers();  // two experts for each token, by their shape
+  experts.layers[0].experts = 8, experts.layers[0].chosen = 2, experts.layers[0].multiplications *= 2;
+  p.model = ComputeModel::systolic;
+  CHECK(layer_times(experts, p, 16, 4).warnings.empty());
+}
+
+TEST_CASE("roofline: a layer without operations costs a launch in each pass", "[pure]") {
+  Model m = two_layers();
+  m.layers[0].shape.reset();
+  m.layers[0].multiplications = 0;  // a look-up: rows of a table are copied forward, and summed backward
+  ComputeParams p;
+  p.model = ComputeModel::roofline;
+  const PassTimes t = layer_times(m, p, 50, 2).passes[0];
+  CHECK(t.forward == 6 * us);
+  CHECK(t.input_gradient == 0);
+  CHECK(t.weight_gradient == 6 * us);
 }
 
 TEST_CASE("measured times: one time for an iteration is spread to the picosecond", "[pure]") {

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/models/model_file.h"
 #include "testbench/workload/training/train_step.h"
 
 namespace tributary::test_train_request {
@@ -13,6 +15,16 @@ namespace {
 TrainRequest parse(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "train");
   return std::get<TrainRequest>(parse_command_line(arguments));
+}
+
+/// Returns the compute time of a rank in a graph of one iteration.
+Tick compute_on(const training::TaskGraph& graph, int rank) {
+  Tick time = 0;
+  for (const training::Task& task : graph.tasks) {
+    const std::vector<int> ranks = graph.ranks_of(task);
+    if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) time += task.work.time;
+  }
+  return time;
 }
 
 }  // namespace
@@ -74,6 +86,30 @@ TEST_CASE("train: a step of a built-in model holds each of its weights once", "[
     for (const training::Task& task : step.graph.tasks) bytes += task.transfer.bytes;
     CHECK(bytes == 4 * 25557032);
   }
+}
+
+TEST_CASE("train: the multiplications that a model file counts are divided in every layout", "[pure]") {
+  // Attention, ten times the multiplications of its matrix: 3 x 2 x 10 485 760 x 120 000 / 120 TFLOP/s = 62 914.56 us.
+  const training::Model model = training::parse_model(
+      "name: m\nunit: token\nlayers:\n"
+      "  - {name: a, matrix: [1024, 1024], macs: 10485760, split: outputs}\n"
+      "  - {name: b, matrix: [1024, 1024], macs: 10485760, split: inputs}\n",
+      "m.yaml");
+  const Tick layer = 62'914'560'000;
+  const auto compute = [&](const std::string& parallel, int ranks) {
+    const TrainRequest request =
+        parse({"--model", "gpt2", "--batch", "120000", "--compute", "roofline", "--set", "compute.launch=0ps", "--set",
+               "training.first_input_gradient=true", "--parallel", parallel});
+    const training::TaskGraph graph = training::train_step(model, request.params, ranks, "push", 1).graph;
+    for (int rank = 1; rank < ranks; ++rank) CHECK(compute_on(graph, rank) == compute_on(graph, 0));
+    return compute_on(graph, 0);
+  };
+  CHECK(compute("none", 2) == 2 * layer);
+  CHECK(compute("pipeline=2", 2) == layer);
+  CHECK(compute("tensor=2", 2) == layer);
+  CHECK(compute("tensor=2", 4) == layer);
+  CHECK(compute("tensor=4", 4) == layer / 2);
+  CHECK(compute("tensor=2,pipeline=2", 4) == layer / 2);
 }
 
 }  // namespace tributary::test_train_request

@@ -210,6 +210,46 @@ TEST_CASE("models: split layers and experts are divided over ranks", "[pure]") {
   CHECK_THROWS_WITH(part_of(plain, degrees), Contains("needs layers with experts"));
 }
 
+TEST_CASE("models: tensor parallel ranks divide the multiplications that a file counts", "[pure]") {
+  const Model whole = model_of(
+      "  - {name: rows, tensors: [1000], macs: 600, split: inputs}\n"
+      "  - {name: heads, matrix: [100, 400], macs: 90000, split: outputs}\n"
+      "  - {name: sum, matrix: [400, 100], macs: 90001, split: inputs}\n"
+      "  - {name: mixed, matrix: [100, 400], macs: 90000, split: outputs, experts: [8, 2]}\n"
+      "  - {name: plain, matrix: [100, 50], macs: 7}\n");
+  ParallelDegrees degrees;
+  degrees.tensor = 4, degrees.expert = 2;
+  const Model part = part_of(whole, degrees);
+  CHECK(part.layers[0].multiplications == 150);
+  CHECK(part.layers[1].multiplications == 22'500);
+  CHECK(part.layers[2].multiplications == 22'501);  // rounded up
+  CHECK(part.layers[3].multiplications == 2 * 22'500);
+  CHECK(part.layers[4].multiplications == 7);
+  degrees.tensor = 3;  // 134 of 400 outputs
+  CHECK(part_of(whole, degrees).layers[1].multiplications == 30'150);
+}
+
+TEST_CASE("models: tensor parallel ranks read or write a part of the activations", "[pure]") {
+  const Model whole = model_of(
+      "  - {name: both, matrix: [100, 400], activations: 500, split: outputs}\n"
+      "  - {name: within, matrix: [100, 400], activations: 8500, split: outputs}\n"
+      "  - {name: sum, matrix: [400, 100], activations: 8500, split: inputs}\n"
+      "  - {name: half, matrix: [100, 400], activations: 250, split: outputs}\n"
+      "  - {name: mixed, matrix: [100, 400], activations: 1000, split: outputs, experts: [8, 2]}\n"
+      "  - {name: rows, tensors: [1000], activations: 500, split: inputs}\n"
+      "  - {name: plain, matrix: [100, 50], activations: 150}\n");
+  ParallelDegrees degrees;
+  degrees.tensor = 4, degrees.expert = 8;
+  const Model part = part_of(whole, degrees);
+  CHECK(part.layers[0].activations == 100 + 400 / 4);           // all inputs, a quarter of the outputs
+  CHECK(part.layers[1].activations == 100 + (400 + 8000) / 4);  // and of what the layer keeps
+  CHECK(part.layers[2].activations == (400 + 8000) / 4 + 100);  // sums of all outputs
+  CHECK(part.layers[3].activations == 50 + 200 / 4);            // inputs and outputs in proportion
+  CHECK(part.layers[4].activations == 2 * (100 + 400 / 4));     // two experts for each token
+  CHECK(part.layers[5].activations == 500);
+  CHECK(part.layers[6].activations == 150);
+}
+
 TEST_CASE("models: errors of user files name the position, the problem and the legal values", "[pure]") {
   const auto refused = [](const std::string& layers, const std::string& what) {
     CHECK_THROWS_WITH(model_of(layers), Contains("m.yaml:") && Contains(what));

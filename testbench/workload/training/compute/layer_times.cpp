@@ -27,19 +27,56 @@ Tick time_of(std::uint64_t cycles, Time clock) {
   return static_cast<Tick>(time);
 }
 
+/// Names of layers for a warning; the first three are printed.
+class NamedLayers {
+ public:
+  void add(const ModelLayer& layer) {
+    if (++count_ <= 3) names_ += (names_.empty() ? "" : ", ") + one_line(layer.name);
+  }
+  bool any() const { return count_ > 0; }
+  std::string text() const {
+    return std::to_string(count_) + (count_ == 1 ? " layer (" : " layers (") + names_ + (count_ > 3 ? ", ..." : "") + ")";
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string names_;
+};
+
+/// Layers that deserve a warning.
+struct Doubts {
+  NamedLayers costly;    ///< input gradients far longer than the forward pass
+  NamedLayers by_count;  ///< multiplications that are not those of the shape, on arrays
+};
+
+std::vector<std::string> warnings_of(const std::string& model, const Doubts& doubts) {
+  std::vector<std::string> warnings;
+  const std::string name = "model " + one_line(model) + ": ";
+  if (doubts.costly.any())
+    warnings.push_back(
+        name + "gradients of the inputs take over 20 times the forward pass in " + doubts.costly.text() +
+        ": their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm omits the zeros");
+  if (doubts.by_count.any())
+    warnings.push_back(name + "compute.model=systolic computes the shape, not the 'macs', of " + doubts.by_count.text() +
+                       "; compute.model=roofline counts 'macs'");
+  return warnings;
+}
+
 /// Samples pass through the arrays one after another; tokens of a layer pass together, since they share its weights.
 PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeParams& p, std::uint64_t batch,
-                         bool& costly) {
+                         Doubts& doubts) {
   if (!layer.shape) {
     if (layer.multiplications != 0) throw InputError("no shape, which compute.model=systolic needs (legal: conv or matrix)");
     return {};
   }
+  const std::uint64_t experts = std::max<std::uint64_t>(1, layer.chosen);
+  if (layer.multiplications != times(multiplications(*layer.shape), experts)) doubts.by_count.add(layer);
   const std::uint64_t on_one_array = ceil_div(batch, p.arrays);
-  const std::uint64_t passes = times(on_one_array, std::max<std::uint64_t>(1, layer.chosen));  // one per expert
+  const std::uint64_t passes = times(on_one_array, experts);
   const std::uint64_t tokens = unit == BatchUnit::token ? passes : 1;
   const std::uint64_t runs = unit == BatchUnit::token ? 1 : passes;
   const PassCycles cycles = systolic_cycles(*layer.shape, p.systolic, tokens);
-  costly = costly_input_gradient(cycles);
+  if (costly_input_gradient(cycles)) doubts.costly.add(layer);
   const std::uint64_t reduce = p.local_reduce ? local_reduce_cycles(layer.weights(), p.arrays, p.systolic.array) : 0;
   PassTimes t{time_of(times(cycles.forward, runs), p.clock), time_of(times(cycles.input_gradient, runs), p.clock),
               time_of(times(cycles.weight_gradient, runs), p.clock), 0, false};
@@ -79,26 +116,18 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
     throw InputError("compute.model=trace without a trace (legal: systolic, roofline, table)");
   LayerTimes result;
   if (params.model == ComputeModel::table) result.passes = table_times(model, params);
-  std::string costly_layers;
-  std::size_t costly_count = 0;
+  Doubts doubts;
   for (const ModelLayer& layer : model.layers) {
     if (params.model == ComputeModel::table) break;
     try {
-      bool costly = false;
       result.passes.push_back(params.model == ComputeModel::systolic
-                                  ? systolic_times(layer, model.unit, params, batch, costly)
+                                  ? systolic_times(layer, model.unit, params, batch, doubts)
                                   : roofline_times(layer, params.roofline, batch, element_bytes));
-      if (costly && ++costly_count <= 3) costly_layers += (costly_layers.empty() ? "" : ", ") + one_line(layer.name);
     } catch (const InputError& error) {
       throw InputError("model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": " + error.what());
     }
   }
-  if (costly_count > 0)
-    result.warnings.push_back(
-        "model " + one_line(model.name) + ": gradients of the inputs take over 20 times the forward pass in " +
-        std::to_string(costly_count) + (costly_count == 1 ? " layer (" : " layers (") + costly_layers +
-        (costly_count > 3 ? ", ..." : "") +
-        "): their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm omits the zeros");
+  result.warnings = warnings_of(model.name, doubts);
   if (params.scale != 1)
     for (PassTimes& t : result.passes)
       t = {scaled(t.forward, params.scale), scaled(t.input_gradient, params.scale), scaled(t.weight_gradient, params.scale),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "modules/base/host/wide.h"
 #include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/counts.h"
@@ -13,20 +14,41 @@ namespace {
 
 std::uint64_t weights_of(const ConvolutionShape& s) { return s.filter_height * s.filter_width * s.channels * s.filters; }
 
-/// Divides the matrix, and with the outputs also tensors with one element per output; the rest stays whole on each rank.
+/// Returns part / whole of a count, rounded up.
+std::uint64_t share_of(std::uint64_t count, std::uint64_t part, std::uint64_t whole) {
+  return static_cast<std::uint64_t>((Wide{count} * part + whole - 1) / whole);
+}
+
+/// Returns the elements that a rank reads and writes. The side of the matrix that is not cut is read or written whole;
+/// everything else (the other side, results within the layer) is divided. A count below that of both sides covers them in
+/// proportion.
+std::uint64_t divided_activations(const ModelLayer& whole, std::uint64_t part, std::uint64_t side) {
+  const Wide experts = std::max<std::uint64_t>(1, whole.chosen);
+  const Wide inputs = experts * input_elements(whole), outputs = experts * output_elements(whole);
+  const Wide uncut = whole.split == Split::outputs ? inputs : outputs, sides = inputs + outputs;
+  const Wide all = whole.activations, kept = all < sides ? all * uncut / sides : uncut;
+  return static_cast<std::uint64_t>(kept) + share_of(static_cast<std::uint64_t>(all - kept), part, side);
+}
+
+/// Divides the matrix with its work, and with the outputs also tensors with one element per output; the rest stays whole on
+/// each rank. Each rank writes all outputs of a table of which it has some rows.
 void cut(ModelLayer& layer, unsigned parts) {
   if (!layer.shape) {
-    layer.tensors.front() = ceil_div(layer.tensors.front(), parts);
+    const std::uint64_t rows = layer.tensors.front();
+    layer.tensors.front() = ceil_div(rows, parts);
+    layer.multiplications = share_of(layer.multiplications, layer.tensors.front(), rows);
     return;
   }
-  const ConvolutionShape whole = *layer.shape;
+  const ModelLayer whole = layer;
   std::uint64_t& side = layer.split == Split::outputs ? layer.shape->filters : layer.shape->channels;
-  side = ceil_div(side, parts);
-  layer.multiplications = multiplications(*layer.shape) * std::max<std::uint64_t>(1, layer.chosen);
+  const std::uint64_t whole_side = side;
+  side = ceil_div(whole_side, parts);
+  layer.multiplications = share_of(layer.multiplications, side, whole_side);
+  layer.activations = divided_activations(whole, side, whole_side);
   for (std::uint64_t& tensor : layer.tensors)
-    if (tensor == weights_of(whole))
+    if (tensor == weights_of(*whole.shape))
       tensor = weights_of(*layer.shape);
-    else if (layer.split == Split::outputs && tensor == whole.filters)
+    else if (layer.split == Split::outputs && tensor == whole.shape->filters)
       tensor = layer.shape->filters;
 }
 
