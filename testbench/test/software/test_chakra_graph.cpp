@@ -87,6 +87,41 @@ TEST_CASE("compute of a Chakra trace may be given by operations and bytes", "[pu
   CHECK(graph.tasks[1].delay == 7'000'000);  // host time as recorded
 }
 
+TEST_CASE("compute of a Chakra trace without durations follows from its operations, with a warning", "[pure][training]") {
+  const std::vector<ChakraWriter::Attribute> counts{Writer::integer("num_ops", 1'000'000),
+                                                    Writer::integer("tensor_size", 64)};
+  Writer generated;  // the third node has a duration, which counts
+  generated.add({1, "gemm", 4, 0, {}, {}, counts})
+      .add({2, "sum", 4, 0, {}, {}, {counts[0]}})
+      .add({3, "c", 4, 5, {}, {}, counts});
+  const TaskGraph graph = read_graph_text(generated.bytes(), "FILE");
+  CHECK(graph.tasks[0].work.kind == Work::Kind::roofline);
+  CHECK(graph.tasks[0].work.flop == 1'000'000u);
+  CHECK(graph.tasks[0].work.bytes == 64u);
+  CHECK(graph.tasks[1].work.bytes == 0u);
+  CHECK(graph.tasks[2].work.time == 5'000'000u);
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0], Equals("FILE: 2 compute nodes with operations and no duration: the roofline (compute.peak, "
+                                       "compute.memory_rate, compute.launch) gives the time"));
+  ReadOptions options;
+  options.times = TraceTimes::trace;
+  const TaskGraph recorded = read_graph_text(generated.bytes(), "FILE", options);
+  CHECK(recorded.tasks[0].work.time == 0);
+  REQUIRE(recorded.warnings.size() == 1);
+  CHECK_THAT(recorded.warnings[0], Contains("2 compute nodes with operations and no duration take no time"));
+}
+
+TEST_CASE("compute nodes of a Chakra trace without any time bring a warning", "[pure][training]") {
+  Writer empty;
+  empty.add({1, "gemm", 4, 0}).add(host(2, 7)).add(collective(3, 0, 4096));
+  const TaskGraph graph = read_graph_text(empty.bytes(), "FILE");
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0],
+             Equals("FILE: 1 compute node without duration and operations (num_ops): computation takes no time"));
+  CHECK(read_graph_text(Writer().add(collective(3, 0, 4096)).bytes(), "FILE").warnings.empty());
+  CHECK(read_graph_text(Writer().add({1, "short", 4, 0}).add({2, "long", 4, 9}).bytes(), "FILE").warnings.empty());
+}
+
 TEST_CASE("control dependencies of a Chakra trace are used as configured", "[pure][training]") {
   Writer generated;
   generated.add({1, "a", 4, 1}).add({2, "b", 4, 1, {}, {1}});
@@ -227,7 +262,7 @@ TEST_CASE("a process group that the Chakra trace does not list is rejected", "[p
 TEST_CASE("Chakra traces whose nodes cannot be ordered are rejected with the nodes", "[pure][training]") {
   CHECK_THAT(refused(Writer().add({1, "a", 4}).add({1, "b", 4})),
              Equals("FILE: byte 16: node 1 'b': its id is also the id of node 1 'a' (legal: each id once)"));
-  const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 0, {2}}).add({3, "save", 8, 5, {1}}).bytes(), "FILE");
+  const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 1, {2}}).add({3, "save", 8, 5, {1}}).bytes(), "FILE");
   CHECK(absent.tasks[0].after.empty());
   CHECK(absent.tasks[1].kind == TaskKind::compute);
   CHECK(absent.warnings ==

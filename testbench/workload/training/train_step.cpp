@@ -149,6 +149,12 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
   step.graph = model_parallel(spec);
 }
 
+/// Returns the source of the times of a trace. The default model, `systolic`, has none for the nodes of a trace.
+TraceTimes trace_times(ComputeModel model) {
+  if (model == ComputeModel::roofline) return TraceTimes::roofline;
+  return model == ComputeModel::trace ? TraceTimes::trace : TraceTimes::automatic;
+}
+
 }  // namespace
 
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
@@ -220,7 +226,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   options.iterations = static_cast<int>(params.iterations());
   options.time_unit = params.compute.clock.value;
   options.model_group = params.graph.model_group;
-  options.times = params.compute.model == ComputeModel::roofline ? TraceTimes::roofline : TraceTimes::trace;
+  options.times = trace_times(params.compute.model);
   options.control = params.graph.control;
   TrainStep step;
   step.graph = read_graph(path, options);

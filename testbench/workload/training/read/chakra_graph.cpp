@@ -10,7 +10,7 @@
 
 namespace tributary::training {
 ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::string& path)
-    : options_(options), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
+    : options_(options), path_(path), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
   if (files > 1 && options.ranks > 0 && options.ranks != files)
     throw InputError(path + ": traces of " + std::to_string(files) + " ranks, but the run has " +
                      std::to_string(options.ranks) + " (legal: one trace per rank, or one trace for all)");
@@ -49,7 +49,44 @@ Tick ChakraGraph::duration(const Trace& trace, const ChakraNode& node) const {
   return static_cast<Tick>(std::llround(ps));
 }
 
-void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
+Work ChakraGraph::compute_work(const Trace& trace, const ChakraNode& node) {
+  const bool untimed = node.micros == 0, counted = node.operations.value_or(0) > 0;
+  ++compute_.all;
+  compute_.untimed += untimed;
+  compute_.operations += untimed && counted;
+  if (options_.times == TraceTimes::roofline) {
+    if (!node.operations) fail(trace, node, "no attribute num_ops, which compute.model = roofline needs");
+    if (!node.tensor_bytes) fail(trace, node, "no attribute tensor_size, which compute.model = roofline needs");
+    return Work::of_roofline(*node.operations, *node.tensor_bytes);
+  }
+  if (options_.times == TraceTimes::trace || !untimed || !counted) return Work::of_time(duration(trace, node));
+  ++compute_.estimated;
+  return Work::of_roofline(*node.operations, node.tensor_bytes.value_or(0));
+}
+
+/// Warns if operations replace durations, and if nothing gives compute a time. A recorded trace has some nodes of less than
+/// 1 us, which is a duration of 0.
+void ChakraGraph::warn_of_times() {
+  if (options_.times == TraceTimes::roofline) return;
+  const auto nodes = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " compute node" : " compute nodes"); };
+  if (compute_.estimated > 0)
+    graph_.warnings.push_back(path_ + ": " + nodes(compute_.estimated) +
+                              " with operations and no duration: the roofline (compute.peak, compute.memory_rate, "
+                              "compute.launch) gives the time");
+  else if (compute_.operations > 0)
+    graph_.warnings.push_back(path_ + ": " + nodes(compute_.operations) +
+                              " with operations and no duration take no time (legal: compute.model=roofline)");
+  if (compute_.all > 0 && compute_.untimed == compute_.all && compute_.operations == 0)
+    graph_.warnings.push_back(path_ + ": " + nodes(compute_.all) +
+                              " without duration and operations (num_ops): computation takes no time");
+}
+
+TaskGraph ChakraGraph::take() {
+  warn_of_times();
+  return std::move(graph_);
+}
+
+void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) {
   if (trace.tasks.size() == std::numeric_limits<std::int32_t>::max())
     fail(trace, node, "too many nodes (legal: below 2^31)");
   const auto index = static_cast<Index>(trace.tasks.size());
@@ -92,13 +129,7 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
         take_transfer(trace, node, task);
       } else {
         task.kind = TaskKind::compute;
-        if (options_.times == TraceTimes::trace) {
-          task.work = Work::of_time(duration(trace, node));
-        } else {
-          if (!node.operations) fail(trace, node, "no attribute num_ops, which compute.model = roofline needs");
-          if (!node.tensor_bytes) fail(trace, node, "no attribute tensor_size, which compute.model = roofline needs");
-          task.work = Work::of_roofline(*node.operations, *node.tensor_bytes);
-        }
+        task.work = compute_work(trace, node);
       }
   }
   for (const std::uint64_t id : node.data_deps) trace.data.emplace_back(index, id);

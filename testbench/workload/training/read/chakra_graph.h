@@ -27,7 +27,8 @@ class ChakraGraph {
   /// Adds the next rank's file. Throws InputError: `path: byte N: node ID 'name': what`.
   void add_file(std::istream& file, const std::string& path);
 
-  TaskGraph take() { return std::move(graph_); }
+  /// Returns the graph. To be called once, after the last file.
+  TaskGraph take();
 
  private:
   using Index = std::uint32_t;
@@ -46,7 +47,17 @@ class ChakraGraph {
     std::size_t others = 0;                                      ///< nodes of types that are replaced by compute
   };
 
-  void take_node(Trace& trace, ChakraNode&& node) const;
+  /// Compute nodes of the device.
+  struct ComputeNodes {
+    std::size_t all = 0;
+    std::size_t untimed = 0;     ///< without a duration
+    std::size_t operations = 0;  ///< among them, with operations
+    std::size_t estimated = 0;   ///< among these, given by operations and bytes
+  };
+
+  void take_node(Trace& trace, ChakraNode&& node);
+  Work compute_work(const Trace& trace, const ChakraNode& node);
+  void warn_of_times();
   void take_collective(Trace& trace, const ChakraNode& node, Task& task) const;
   void take_transfer(Trace& trace, const ChakraNode& node, Task& task) const;
   void take_groups(Trace& trace, const ChakraNode& node) const;
@@ -63,7 +74,9 @@ class ChakraGraph {
   static std::string name_in(const Trace& trace, Index task);
 
   ReadOptions options_;
+  std::string path_;
   int files_, next_ = 0;
+  ComputeNodes compute_;
   TaskGraph graph_;
   std::map<std::pair<std::string, std::vector<int>>, GroupId> known_;
 };

@@ -13,8 +13,8 @@ namespace tributary {
 
 const std::vector<std::pair<training::TraceTimes, std::string>>& EnumNames<training::TraceTimes>::names() {
   using training::TraceTimes;
-  static const std::vector<std::pair<TraceTimes, std::string>> all{{TraceTimes::trace, "trace"},
-                                                                   {TraceTimes::roofline, "roofline"}};
+  static const std::vector<std::pair<TraceTimes, std::string>> all{
+      {TraceTimes::automatic, "auto"}, {TraceTimes::trace, "trace"}, {TraceTimes::roofline, "roofline"}};
   return all;
 }
 

@@ -15,8 +15,9 @@ namespace tributary::training {
 
 /// Source of the times of compute tasks in a trace.
 enum class TraceTimes : std::uint8_t {
-  trace,    ///< the recorded duration x `scale`
-  roofline  ///< operations and bytes of the node (num_ops, tensor_size), for a compute model; host times as recorded
+  automatic,  ///< trace; operations and bytes where a node has operations and no duration
+  trace,      ///< the recorded duration x `scale`
+  roofline    ///< operations and bytes of the node (num_ops, tensor_size), for a compute model; host times as recorded
 };
 
 /// Use of the control dependencies of a Chakra trace. In generated traces they order tasks. In traces recorded by PyTorch
@@ -33,7 +34,7 @@ struct ReadOptions {
   int iterations = 1;                        ///< iterations of an ASTRA-sim text workload; other files hold the whole run
   Tick time_unit = 1000;                     ///< time unit of an ASTRA-sim text workload in ps: a cycle of its clock
   std::optional<std::uint64_t> model_group;  ///< ranks that share a model in the hybrid kinds of an ASTRA-sim text workload
-  TraceTimes times = TraceTimes::trace;
+  TraceTimes times = TraceTimes::automatic;
   double scale = 1;  ///< factor on recorded durations
   ControlDependencies control = ControlDependencies::automatic;
 };
