@@ -6,6 +6,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_summary.h"
+#include "testbench/workload/training/read/group_file.h"
 #include "testbench/workload/training/read/read_graph.h"
 
 namespace tributary {
@@ -20,6 +21,8 @@ int import_trace(const ImportRequest& request) {
     std::ifstream file = training::open_trace(name);
     summary.add_file(file, name);
   }
+  if (const std::string groups = training::group_file_of(request.file); !groups.empty())
+    summary.add_groups(training::read_group_file(groups), groups);
   std::cout << "format         chakra\n";
   for (const auto& [what, numbers] : summary.rows()) {
     std::string begin = what;

@@ -6,6 +6,7 @@
 #include "platforms/topology/files/file_reading.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/group_file.h"
 #include "testbench/workload/training/read/read_graph.h"
 
 namespace tributary {
@@ -48,13 +49,16 @@ std::size_t assigned_path(const std::string& text) {
   if (equals == none) return none;
   const std::string parameter = text.substr(0, equals), value = text.substr(equals + 1);
   if (parameter == "compute.table") return value == "none" ? none : equals + 1;
+  if (parameter == "graph.groups") return value == "auto" ? none : equals + 1;
   return parameter == "training.model" && is_file_name(value) ? equals + 1 : none;
 }
 
-/// Returns the traces of all ranks of a prefix, or the file itself.
+/// Returns the traces of all ranks of a prefix, or the file itself, and the file of process groups next to them.
 std::vector<std::string> traces(const std::string& path) {
   try {
-    return training::trace_files(path);
+    std::vector<std::string> files = training::trace_files(path);
+    if (const std::string groups = training::group_file_of(path); !groups.empty()) files.push_back(groups);
+    return files;
   } catch (const InputError&) {  // the reader reports the missing trace
     return {path};
   }

@@ -230,6 +230,71 @@ TEST_CASE("Chakra traces per rank are read with process groups, sends and receiv
   CHECK_THAT(refusal([&] { read_graph(folder.file("other")); }), Contains("other: cannot be read"));
 }
 
+namespace {
+
+/// Writes traces of four ranks with an all-reduce in group 1 (ranks 0 and 1) or 2, which no node lists.
+std::string write_grouped(const TemporaryFolder& folder, const std::string& name) {
+  const std::string prefix = folder.file(name);
+  for (int rank = 0; rank < 4; ++rank) {
+    Writer::Node reduce = collective(5, 0, 1000, {3});
+    reduce.attributes.push_back(Writer::word("pg_name", rank < 2 ? "1" : "2"));
+    write(prefix + "." + std::to_string(rank) + ".et", Writer().add({3, "work", 4, 10}).add(reduce).bytes());
+  }
+  return prefix;
+}
+
+void check_pairs(const TaskGraph& graph) {
+  REQUIRE(graph.groups.size() == 3);
+  CHECK(graph.groups[1].ranks == std::vector<int>{0, 1});
+  CHECK(graph.groups[2].ranks == std::vector<int>{2, 3});
+  for (const Task& task : graph.tasks)
+    if (task.kind == TaskKind::collective) CHECK(task.group == (task.rank < 2 ? 1u : 2u));
+}
+
+}  // namespace
+
+TEST_CASE("process groups of Chakra traces are read from a file next to them", "[pure][training]") {
+  const std::string groups = R"({"1": [0, 1], "2": [2, 3]})";
+  TemporaryFolder folder;
+  const std::string prefix = write_grouped(folder, "step");
+  CHECK_THAT(refusal([&] { read_graph(prefix); }),
+             Contains("step.0.et: byte") && Contains("unknown process group '1'") && Contains("legal: graph.groups=FILE"));
+  write(folder.file("comm_group.json"), groups);
+  check_pairs(read_graph(prefix));
+  // The file of the traces' name goes before the common one, unless it is another kind of JSON.
+  write(folder.file("comm_group.json"), R"({"3": [0, 1, 2, 3]})");
+  write(folder.file("step.json"), R"({"schema": 1, "results": []})");
+  CHECK_THAT(refusal([&] { read_graph(prefix); }),
+             Contains("unknown process group '1'") &&
+                 Contains("; groups are those of the trace and of " + folder.file("comm_group.json")));
+  write(folder.file("step.json"), groups);
+  check_pairs(read_graph(prefix));
+  ReadOptions options;
+  options.groups = GroupFile{folder.file("mine")};
+  CHECK_THAT(refusal([&] { read_graph(prefix, options); }), Contains("mine: cannot be read"));
+  write(folder.file("mine"), R"({"1": [0, 1], "2": [2, 4]})");
+  CHECK_THAT(refusal([&] { read_graph(prefix, options); }),
+             Equals(folder.file("mine") + ": process group '2' has rank 4 (legal: 0 to 3)"));
+  for (const std::string text :
+       {"", "[1]", "{}", "{\"1\": 3}", "{\"1\": []}", "{\"1\": [-1]}", "{\"1\": [\"a\"]}", "{\"1\""}) {
+    write(folder.file("mine"), text);
+    CHECK_THAT(refusal([&] { read_graph(prefix, options); }),
+               Contains(folder.file("mine") + ": ") && Contains("(legal: a "));
+  }
+}
+
+TEST_CASE("groups that nodes of a Chakra trace list go before those of a file", "[pure][training]") {
+  TemporaryFolder folder;
+  Writer::Node groups{1, "groups", 1};
+  groups.input_values = R"(['[{"pg_name": "1", "ranks": []}]'])";
+  Writer::Node reduce = collective(5, 0, 1000);
+  reduce.attributes.push_back(Writer::word("pg_name", "1"));
+  for (int rank = 0; rank < 2; ++rank)
+    write(folder.file("t." + std::to_string(rank) + ".et"), Writer().add(groups).add(reduce).bytes());
+  write(folder.file("comm_group.json"), "no JSON");  // not needed, not read
+  CHECK(read_graph(folder.file("t")).tasks.at(1).group == 0);
+}
+
 TEST_CASE("the greater comm_priority of a Chakra trace runs first, then the smaller id", "[pure][training]") {
   Writer writer;
   for (int id = 1; id < 5; ++id) {
@@ -252,8 +317,8 @@ TEST_CASE("a process group that the Chakra trace does not list is rejected", "[p
   Writer::Node reduce = collective(5, 0, 1000);
   reduce.attributes.push_back(Writer::word("pg_name", "7"));
   CHECK_THAT(refused(Writer().add(reduce)),
-             Equals("FILE: byte 8: node 5 'coll5': unknown process group '7': the trace has no node that "
-                    "lists groups"));
+             Equals("FILE: byte 8: node 5 'coll5': unknown process group '7': no node lists groups, and neither PREFIX.json "
+                    "nor comm_group.json next to the trace does (legal: graph.groups=FILE)"));
   Writer::Node groups{1, "groups", 1};
   groups.input_values = R"(['[{"pg_name": "0", "ranks": []}]'])";
   CHECK_THAT(refused(Writer().add(reduce).add(groups)), Contains("node 5 'coll5': unknown process group '7'"));

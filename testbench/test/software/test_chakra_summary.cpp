@@ -55,4 +55,25 @@ TEST_CASE("a summary of traces counts nodes by type, bytes of transfers and depe
   CHECK_THROWS_AS(rows_of({first.bytes().substr(0, 40)}), InputError);
 }
 
+TEST_CASE("a summary of traces counts process groups, and names those that nothing lists", "[pure][training]") {
+  ChakraWriter::Node reduce = collective(5, 0, 1000), gather = collective(6, 2, 1000);
+  reduce.attributes.push_back(Writer::word("pg_name", "1"));
+  gather.attributes.push_back(Writer::word("pg_name", "2"));
+  std::istringstream file(Writer().add(reduce).add(gather).bytes());
+  ChakraSummary summary;
+  summary.add_file(file, "T.et");
+  const auto row = [&](const std::string& name) {
+    for (const auto& [what, numbers] : summary.rows())
+      if (what == name) return numbers;
+    return std::string("none");
+  };
+  CHECK(row("groups") == "none");
+  CHECK(row("unknown groups") == "2 (1, 2), which a run needs: graph.groups=FILE");
+  summary.add_groups({{"1", {0, 1}}}, "T.json");
+  CHECK(row("groups") == "1, 1 of them in T.json");
+  CHECK(row("unknown groups") == "1 (2), which a run needs: graph.groups=FILE");
+  summary.add_groups({{"1", {0, 1}}, {"2", {0, 1}}}, "T.json");
+  CHECK(row("unknown groups") == "none");
+}
+
 }  // namespace tributary::test_chakra_summary

@@ -178,6 +178,7 @@ void visit(V& v, CommParams& p) {
 struct GraphParams {
   std::optional<std::uint64_t> model_group;
   ControlDependencies control = ControlDependencies::automatic;
+  std::optional<GroupFile> groups;
 };
 template <class V>
 void visit(V& v, GraphParams& p) {
@@ -189,6 +190,10 @@ void visit(V& v, GraphParams& p) {
               .source(page)
               .range("1", "1000000"));
   v.field("control", p.control, Note("use of the control dependencies of a Chakra trace").source(page));
+  v.field("groups", p.groups,
+          Note("file with the process groups of Chakra traces, where their nodes do not list them")
+              .automatic("PREFIX.json or comm_group.json next to the traces")
+              .source("docs/training_graphs.md#process-groups"));
 }
 
 struct StragglerParams {

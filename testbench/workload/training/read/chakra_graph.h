@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <istream>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,8 @@ class ChakraGraph {
   void take_groups(Trace& trace, const ChakraNode& node) const;
   void resolve_groups(Trace& trace);
   void resolve_group(Trace& trace, Index task, const std::string& name);
+  const std::vector<int>* ranks_of_group(const Trace& trace, Index task, const std::string& name);
+  const std::map<std::string, std::vector<int>>& groups_of_file();
   GroupId group_of(const Trace& trace, const std::string& name, const std::vector<int>& ranks);
   std::vector<std::vector<Index>> predecessors(const Trace& trace);
   std::vector<Index> order_of(const Trace& trace, const std::vector<std::vector<Index>>& before) const;
@@ -77,6 +80,8 @@ class ChakraGraph {
   std::string path_;
   int files_, next_ = 0;
   ComputeNodes compute_;
+  std::string group_file_;                                          ///< empty: none, or not read yet
+  std::optional<std::map<std::string, std::vector<int>>> of_file_;  ///< groups of that file, once read
   TaskGraph graph_;
   std::map<std::pair<std::string, std::vector<int>>, GroupId> known_;
 };

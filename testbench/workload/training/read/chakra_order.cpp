@@ -7,9 +7,15 @@
 #include "modules/base/nearest.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
+#include "testbench/workload/training/read/group_file.h"
 #include "testbench/workload/training/read/message_size.h"
 
 namespace tributary {
+
+training::GroupFile ParameterText<training::GroupFile>::parse(const std::string& text) {
+  if (text.empty()) throw UnitError("no file name");
+  return {text};
+}
 
 const std::vector<std::pair<training::TraceTimes, std::string>>& EnumNames<training::TraceTimes>::names() {
   using training::TraceTimes;
@@ -43,17 +49,47 @@ void ChakraGraph::resolve_groups(Trace& trace) {
     if (trace.tasks[t].kind == TaskKind::collective) resolve_group(trace, t, name[t] == nullptr ? everyone : *name[t]);
 }
 
+/// Reads the file of groups when a trace needs it.
+const std::map<std::string, std::vector<int>>& ChakraGraph::groups_of_file() {
+  if (of_file_) return *of_file_;
+  of_file_.emplace();
+  group_file_ = options_.groups ? options_.groups->path : group_file_of(path_);
+  if (group_file_.empty()) return *of_file_;
+  for (const ChakraGroup& group : read_group_file(group_file_)) {
+    std::vector<int>& ranks = (*of_file_)[group.name];
+    for (const std::uint64_t rank : group.ranks) {
+      if (rank >= static_cast<std::uint64_t>(graph_.ranks))
+        throw InputError(group_file_ + ": process group '" + group.name + "' has rank " + std::to_string(rank) +
+                         " (legal: 0 to " + std::to_string(graph_.ranks - 1) + ")");
+      ranks.push_back(static_cast<int>(rank));
+    }
+  }
+  return *of_file_;
+}
+
+/// Finds a group in the nodes of the trace, then in the file of groups; null: all ranks, for a collective without a group.
+const std::vector<int>* ChakraGraph::ranks_of_group(const Trace& trace, Index t, const std::string& name) {
+  if (const auto found = trace.groups.find(name); found != trace.groups.end()) return &found->second;
+  if (name.empty()) return nullptr;
+  const auto& of_file = groups_of_file();
+  if (const auto found = of_file.find(name); found != of_file.end()) return &found->second;
+  std::vector<std::string> names;
+  for (const auto* groups : {&trace.groups, &of_file})
+    for (const auto& [known, ranks] : *groups) names.push_back(known);
+  if (names.empty())
+    fail(trace, t,
+         "unknown process group '" + name +
+             "': no node lists groups, and neither PREFIX.json nor comm_group.json next to the trace does (legal: "
+             "graph.groups=FILE)");
+  fail(trace, t,
+       unknown_name("process group", name, names, names.size() <= 8) +
+           (group_file_.empty() ? "" : "; groups are those of the trace and of " + group_file_));
+}
+
 void ChakraGraph::resolve_group(Trace& trace, Index t, const std::string& name) {
   Task& task = trace.tasks[t];
-  const auto found = trace.groups.find(name);
-  if (found == trace.groups.end() && !name.empty()) {
-    if (trace.groups.empty())
-      fail(trace, t, "unknown process group '" + name + "': the trace has no node that lists groups");
-    std::vector<std::string> names;
-    for (const auto& [known, ranks] : trace.groups) names.push_back(known);
-    fail(trace, t, unknown_name("process group", name, names, names.size() <= 8));
-  }
-  if (found != trace.groups.end()) task.group = group_of(trace, name, found->second);
+  const std::vector<int>* ranks = ranks_of_group(trace, t, name);
+  if (ranks != nullptr) task.group = group_of(trace, name, *ranks);
   const auto& members = graph_.groups[task.group].ranks;
   const auto place = [&](int rank) { return std::find(members.begin(), members.end(), rank); };
   if (trace.rank >= 0 && place(trace.rank) == members.end())

@@ -31,6 +31,12 @@ void ChakraSummary::add_file(std::istream& file, const std::string& path) {
   for (const std::uint64_t id : awaited) absent_ += ids.count(id) == 0;
 }
 
+void ChakraSummary::add_groups(const std::vector<ChakraGroup>& groups, const std::string& path) {
+  group_file_ = path;
+  of_group_file_ = groups.size();
+  for (const ChakraGroup& group : groups) groups_.emplace(group.name, group.ranks.size());
+}
+
 void ChakraSummary::add(const ChakraNode& node) {
   ++nodes_;
   on_cpu_ += node.on_cpu;
@@ -43,9 +49,25 @@ void ChakraSummary::add(const ChakraNode& node) {
   ++sort.moving;
   sort.bytes += bytes;
   if (node.type != ChakraType::collective || !node.type_number) return;
+  if (!node.group.empty()) needed_.insert(node.group);
   Sort& collective = collectives_[*node.type_number];
   ++collective.nodes;
   collective.bytes += bytes;
+}
+
+std::string ChakraSummary::in_file() const {
+  return of_group_file_ == 0 ? "" : ", " + std::to_string(of_group_file_) + " of them in " + group_file_;
+}
+
+/// Returns the groups that no node and no file lists, at most eight by name.
+std::string ChakraSummary::unknown_groups() const {
+  constexpr std::size_t most = 8;
+  std::size_t count = 0;
+  std::string names;
+  for (const std::string& name : needed_)
+    if (groups_.count(name) == 0 && ++count <= most) names += (names.empty() ? "" : ", ") + name;
+  if (count == 0) return "";
+  return std::to_string(count) + " (" + names + (count > most ? ", ..." : "") + "), which a run needs: graph.groups=FILE";
 }
 
 std::vector<std::pair<std::string, std::string>> ChakraSummary::rows() const {
@@ -61,7 +83,8 @@ std::vector<std::pair<std::string, std::string>> ChakraSummary::rows() const {
   for (const auto& [type, sort] : collectives_)
     rows.emplace_back("  " + name_of_collective(type), count(sort.nodes) + " of " + count(sort.bytes) + " B");
   if (on_cpu_ > 0) rows.emplace_back("on the host", count(on_cpu_));
-  if (!groups_.empty()) rows.emplace_back("groups", count(groups_.size()));
+  if (!groups_.empty()) rows.emplace_back("groups", count(groups_.size()) + in_file());
+  if (const std::string missing = unknown_groups(); !missing.empty()) rows.emplace_back("unknown groups", missing);
   rows.emplace_back("dependencies", count(dependencies_) + (absent_ == 0 ? "" : ", " + count(absent_) + " on absent nodes"));
   return rows;
 }

@@ -28,6 +28,11 @@ enum class ControlDependencies : std::uint8_t {
   ignored
 };
 
+/// Path of a file with the process groups of Chakra traces (group_file.h).
+struct GroupFile {
+  std::string path;
+};
+
 struct ReadOptions {
   int ranks = 0;                             ///< ranks of the run; 0: as in the files, at least one
   ElementType type = ElementType::f32;       ///< element type of collectives, if the file has none
@@ -37,11 +42,18 @@ struct ReadOptions {
   TraceTimes times = TraceTimes::automatic;
   double scale = 1;  ///< factor on recorded durations
   ControlDependencies control = ControlDependencies::automatic;
+  std::optional<GroupFile> groups;  ///< none: the file next to Chakra traces, if there is one
 };
 
 }  // namespace tributary::training
 
 namespace tributary {
+template <>
+struct ParameterText<training::GroupFile> {
+  static training::GroupFile parse(const std::string& text);
+  static std::string print(const training::GroupFile& file) { return file.path; }
+  static std::string legal() { return "a JSON file"; }
+};
 template <>
 struct EnumNames<training::TraceTimes> {
   static const std::vector<std::pair<training::TraceTimes, std::string>>& names();
