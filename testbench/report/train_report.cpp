@@ -19,7 +19,6 @@ using training::IterationReport;
 using training::LayerReport;
 using training::PathInterval;
 
-constexpr Tick trailing_acks = 1'000'000;  // ps: trailing packets of an operation are delivered within this time
 constexpr std::size_t shown_layers = 8, shown_stretches = 12;
 
 std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
@@ -212,16 +211,15 @@ std::string TrainResult::estimate() const {
                             " below 1 MiB, where flows were not validated against packets"
                       : "");
   }
-  if (step.stragglers.any() || !training::alike(step.graph))
-    return slowed ? "ranks differ; " + std::string(shared) : "ranks differ";
-  if (params.comm.queues > 1 || params.comm.issue != training::Issue::serial)
-    return "several operations are in flight simultaneously";
-  std::vector<std::pair<Tick, Tick>> spans;
-  for (const training::OperationReport& o : report.operations) spans.emplace_back(o.span.start, o.span.end);
-  std::sort(spans.begin(), spans.end());
-  for (std::size_t k = 1; k < spans.size(); ++k)
-    if (spans[k].first < spans[k - 1].second + trailing_acks) return "operations follow each other within 1 us";
-  return "";
+  // Groups that the platform cannot run concurrently were measured one by one.
+  const bool apart = std::any_of(transfers.begin(), transfers.end(), [&](const IsolatedTransfer& t) {
+    return t.together == 1 && t.job.ranks.size() < spec.jobs.front().ranks.size();
+  });
+  std::string why = in_flight.staggered ? "ranks begin operations at different times" : "";
+  if (in_flight.at_once || (in_flight.side_by_side && apart))
+    why += std::string(why.empty() ? "" : "; ") + "several operations are in flight simultaneously";
+  if (slowed) why += std::string(why.empty() ? "" : "; ") + shared;
+  return !why.empty() ? why : in_flight.close ? "operations follow each other within 1 us" : "";
 }
 
 void print_training(std::ostream& out, const TrainResult& r, std::size_t width) {

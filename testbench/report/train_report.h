@@ -5,6 +5,7 @@
 #include <string>
 
 #include "testbench/run/training/isolated_transfers.h"
+#include "testbench/workload/training/operations_in_flight.h"
 #include "testbench/workload/training/step_report.h"
 #include "testbench/workload/training/train_step.h"
 
@@ -21,6 +22,7 @@ struct TrainResult {
   KernelUse kernel;
   bool full = false;                             ///< true: the devices executed the graph
   bool slowed = false;                           ///< true: simultaneous operations have slowed each other
+  training::OperationsInFlight in_flight = {};   ///< how operations met
   std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
   Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended

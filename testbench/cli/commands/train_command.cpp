@@ -227,10 +227,11 @@ void print_results(const TrainRequest& request, const TrainStep& step, const Out
   const IdealRun alone = carry_out(
       step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
-  const TrainResult result{
-      request.run.spec, request.params,        step,           report,       outcome.transfers,
-      alone_period,     outcome.parameters,    outcome.kernel, request.full, done && outcome.run->slowed,
-      outcome.links,    outcome.communication, outcome.status, outcome.cause};
+  TrainResult result{request.run.spec, request.params,     step,           report,       outcome.transfers,
+                     alone_period,     outcome.parameters, outcome.kernel, request.full, done && outcome.run->slowed};
+  if (done) result.in_flight = training::operations_in_flight(step.graph, *outcome.run);
+  result.links = outcome.links, result.communication = outcome.communication;
+  result.status = outcome.status, result.cause = outcome.cause;
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;
   const bool screen = !request.run.output.takes_stdout();
   if (screen && done) print_training(std::cout, result, screen_width());
