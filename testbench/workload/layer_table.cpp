@@ -8,9 +8,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "modules/base/input_file.h"
+#include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/table_cells.h"
 
 namespace tributary::workload {
 namespace {
@@ -20,35 +23,36 @@ using Row = std::vector<std::string>;
 constexpr std::array<const char*, 8> columns{"Layer name",   "IFMAP Height", "IFMAP Width", "Filter Height",
                                              "Filter Width", "Channels",     "Num Filter",  "Strides"};
 constexpr std::size_t first_factor = 3, last_factor = 6;  // columns whose product is the number of weights
+constexpr std::array<const char*, 4> product_columns{"Layer", "M", "N", "K"};
 
-std::string column_list() {
+/// Titles of the columns from `first_factor` on in published tables, in lower case without blanks.
+const std::array<std::vector<std::string>, 4>& published_titles() {
+  static const std::array<std::vector<std::string>, 4> all{
+      {{"filterheight", "filterh", "kernelheight"},
+       {"filterwidth", "filterw", "kernelwidth"},
+       {"channels", "channel", "numchannels", "numchannel"},
+       {"numfilter", "numfilters", "filters", "numberoffilters"}}};
+  return all;
+}
+
+template <class Columns>
+std::string column_list(const Columns& names) {
   std::string list;
-  for (const char* c : columns) list += (list.empty() ? "" : ", ") + std::string(c);
+  for (const char* c : names) list += (list.empty() ? "" : ", ") + std::string(c);
   return list;
 }
 
-std::string trim(const std::string& text) {
-  constexpr const char* blanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+/// Returns the letters and digits in lower case.
+std::string plain_title(const std::string& text) {
+  std::string plain;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
 }
 
-/// Returns the cells without surrounding blanks and without empty cells at the end.
-Row split(const std::string& line) {
-  Row row;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', at), line.size());
-    row.push_back(trim(line.substr(at, comma - at)));
-    at = comma + 1;
-  }
-  while (!row.empty() && row.back().empty()) row.pop_back();
-  return row;
-}
-
-bool same_word(const std::string& a, const std::string& b) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
+/// Places of M, N and K in the header of a table of matrix products.
+using ProductPlaces = std::array<std::size_t, 3>;
 
 class Reader {
  public:
@@ -56,22 +60,34 @@ class Reader {
 
   std::vector<Layer> read() {
     std::vector<Layer> layers;
-    bool header_seen = false;
     for (std::string line; std::getline(file_, line);) {
       ++line_;
-      if (line_ == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);  // byte-order mark
-      const Row row = split(line);
+      if (header_.empty()) separator_ = separator_of(line);
+      const Row row = table_cells(line, separator_);
       if (row.empty()) continue;
-      if (!header_seen) {
-        check_header(row);
-        header_seen = true;
-      } else if (row.size() > 1) {  // a single cell is a section title
+      if (header_.empty())
+        take_header(row);
+      else if (row.size() > 1)  // a single cell is a section title
         layers.push_back(layer(row));
-      }
     }
     if (file_.bad()) throw InputError(path_ + ": cannot be read: " + std::strerror(errno));
-    if (layers.empty()) throw InputError(path_ + ": no layers; a row has the columns: " + column_list());
+    if (layers.empty()) throw InputError(path_ + ": no layers; a row has the columns: " + legal_columns());
     return layers;
+  }
+
+  /// Returns a line about cells that were ignored; empty if there are none.
+  std::string warning() const {
+    std::string names;
+    bool untitled = false;
+    for (std::size_t c = 0; c < ignored_.size(); ++c) {
+      if (!ignored_[c]) continue;
+      const bool titled = c < header_.size() && !header_[c].empty();
+      untitled = untitled || !titled;
+      if (titled) names += (names.empty() ? "'" : ", '") + one_line(header_[c]) + "'";
+    }
+    if (names.empty() && !untitled) return "";
+    return path_ + ": ignored: " + (names.empty() ? "" : "columns " + names) + (!names.empty() && untitled ? ", and " : "") +
+           (untitled ? "cells without a title" : "");
   }
 
  private:
@@ -79,30 +95,77 @@ class Reader {
     throw InputError(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
-  /// Checks only the columns that are used: published tables name the others freely.
-  void check_header(const Row& row) const {
-    for (std::size_t c = first_factor; c <= last_factor; ++c)
-      if (row.size() <= c || !same_word(row[c], columns[c]))
-        fail("no header with '" + std::string(columns[c]) + "' in column " + std::to_string(c + 1) +
-             "; the first row must be: " + column_list());
+  static std::string legal_columns() { return column_list(columns) + "; or " + column_list(product_columns); }
+
+  void take_header(const Row& row) {
+    header_ = row;
+    products_ = product_places(row);
+    if (!products_) check_convolutions(row);
   }
 
-  Layer layer(const Row& row) const {
-    if (row.size() != columns.size())
-      fail(std::to_string(row.size()) + " cells; a layer needs " + std::to_string(columns.size()) + ": " + column_list());
+  static std::optional<ProductPlaces> product_places(const Row& row) {
+    ProductPlaces places{};
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const std::string wanted = plain_title(product_columns[k + 1]);
+      const auto at = std::find_if(row.begin(), row.end(), [&](const std::string& t) { return plain_title(t) == wanted; });
+      if (at == row.begin() || at == row.end()) return std::nullopt;  // the first column is the name
+      places[k] = static_cast<std::size_t>(at - row.begin());
+    }
+    return places;
+  }
+
+  /// Checks only the columns that count weights: published tables name the others freely.
+  void check_convolutions(const Row& row) const {
+    for (std::size_t c = first_factor; c <= last_factor; ++c) {
+      const std::vector<std::string>& titles = published_titles()[c - first_factor];
+      if (row.size() <= c || std::find(titles.begin(), titles.end(), plain_title(row[c])) == titles.end())
+        fail("no header with '" + std::string(columns[c]) + "' in column " + std::to_string(c + 1) +
+             "; the first row must be: " + legal_columns());
+    }
+  }
+
+  Layer layer(const Row& row) {
+    const std::size_t needed =
+        products_ ? *std::max_element(products_->begin(), products_->end()) + 1 : std::size_t{columns.size()};
+    if (row.size() < needed)
+      fail(std::to_string(row.size()) + " cells; a layer needs " + std::to_string(needed) + ": " +
+           (products_ ? column_list(product_columns) : column_list(columns)));
     if (row[0].empty()) fail("the first cell, the layer's name, is empty");
     Layer layer{row[0], 1, {}};
+    if (products_)
+      take_product(row, layer);
+    else
+      take_convolution(row, layer);
+    return layer;
+  }
+
+  void take_convolution(const Row& row, Layer& layer) {
     ConvolutionShape& s = layer.shape;
     const std::array<std::uint64_t*, columns.size()> fields{
         nullptr, &s.input_height, &s.input_width, &s.filter_height, &s.filter_width, &s.channels, &s.filters, &s.stride};
-    for (std::size_t c = 1; c < columns.size(); ++c) {
-      const std::uint64_t value = number(row[c], columns[c]);
-      *fields[c] = value;
-      const bool factor = c >= first_factor && c <= last_factor;
-      if (factor && __builtin_mul_overflow(layer.weights, value, &layer.weights))
-        fail("more than 2^64 weights in one layer");
-    }
-    return layer;
+    for (std::size_t c = 1; c < columns.size(); ++c) *fields[c] = number(row[c], columns[c]);
+    for (std::size_t c = first_factor; c <= last_factor; ++c) count(*fields[c], layer);
+    ignore(row, [](std::size_t c) { return c >= columns.size(); });
+  }
+
+  /// M rows of K inputs times K x N weights: a 1 x 1 convolution of M pixels.
+  void take_product(const Row& row, Layer& layer) {
+    ConvolutionShape& s = layer.shape;
+    const std::array<std::uint64_t*, 3> fields{&s.input_height, &s.filters, &s.channels};
+    for (std::size_t k = 0; k < fields.size(); ++k) *fields[k] = number(row[(*products_)[k]], product_columns[k + 1]);
+    count(s.filters, layer);
+    count(s.channels, layer);
+    ignore(row, [&](std::size_t c) { return std::find(products_->begin(), products_->end(), c) == products_->end(); });
+  }
+
+  void count(std::uint64_t factor, Layer& layer) const {
+    if (__builtin_mul_overflow(layer.weights, factor, &layer.weights)) fail("more than 2^64 weights in one layer");
+  }
+
+  template <class Unused>
+  void ignore(const Row& row, Unused unused) {
+    if (ignored_.size() < row.size()) ignored_.resize(row.size());
+    for (std::size_t c = 1; c < row.size(); ++c) ignored_[c] = ignored_[c] || (!row[c].empty() && unused(c));
   }
 
   std::uint64_t number(const std::string& text, const char* column) const {
@@ -116,6 +179,10 @@ class Reader {
   std::string path_;
   std::istream& file_;
   std::size_t line_ = 0;
+  char separator_ = ',';
+  Row header_;
+  std::optional<ProductPlaces> products_;
+  std::vector<bool> ignored_;  ///< by column: it has cells that are not used
 };
 
 }  // namespace
@@ -127,6 +194,11 @@ std::vector<Layer> read_layer_table(const std::string& path) {
   return read_layer_table(file, path);
 }
 
-std::vector<Layer> read_layer_table(std::istream& input, const std::string& where) { return Reader(input, where).read(); }
+std::vector<Layer> read_layer_table(std::istream& input, const std::string& where, std::vector<std::string>* warnings) {
+  Reader reader(input, where);
+  std::vector<Layer> layers = reader.read();
+  if (const std::string warning = reader.warning(); warnings != nullptr && !warning.empty()) warnings->push_back(warning);
+  return layers;
+}
 
 }  // namespace tributary::workload

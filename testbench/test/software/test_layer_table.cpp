@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/layer_table.h"
+#include "testbench/workload/training/compute/gemm.h"
 
 namespace tributary::test_layer_table {
 
@@ -81,6 +83,65 @@ TEST_CASE("layer table: the quirks of published tables are accepted", "[pure]") 
   CHECK(layers[2].weights == 138000 * 32);
 }
 
+TEST_CASE("layer table: titles of published tables are accepted", "[pure]") {
+  const std::string row = "conv1,224,224,7,7,3,64,1,\n";
+  for (const std::string other :
+       {"\xEF\xBB\xBFLayer name,Ifmap height,ifmap width,filter height,filter width,channels,num filters,strides,\n",
+        "Layer,H,W,Filter_Height,Filter_Width,Channel,Num_Filter,Stride\n"}) {
+    const auto layers = read(other + row);
+    REQUIRE(layers.size() == 1);
+    CHECK(layers[0].shape == ConvolutionShape{224, 224, 7, 7, 3, 64, 1, 0});
+  }
+}
+
+TEST_CASE("layer table: tabs, semicolons, and blanks of all kinds separate cells", "[pure]") {
+  const auto with = [](const std::string& blank, const std::string& separator) {
+    std::string text = header + ",,,,,,,,,\nconv1, 224, 224, 7, 7, 3, 64, 2,\n\t\n";
+    for (const auto& [from, to] : {std::make_pair(std::string(", "), "," + blank), std::make_pair(std::string(","), separator)})
+      for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return read(text);
+  };
+  for (const char* separator : {",", "\t", ";"})
+    for (const char* blank : {"", "\xC2\xA0", "\xE2\x80\xAF", " \xEF\xBB\xBF"}) {
+      const auto layers = with(blank, separator);
+      REQUIRE(layers.size() == 1);
+      CHECK(layers[0].name == "conv1");
+      CHECK(layers[0].shape == ConvolutionShape{224, 224, 7, 7, 3, 64, 2, 0});
+    }
+}
+
+TEST_CASE("layer table: other columns are ignored with a warning", "[pure]") {
+  const auto warnings = [](const std::string& text) {
+    std::istringstream input(text);
+    std::vector<std::string> lines;
+    CHECK(read_layer_table(input, "t.csv", &lines).size() == 1);
+    return lines;
+  };
+  const std::string titles = header.substr(0, header.size() - 1);
+  CHECK(warnings(header + "a, 56, 56, 3, 3, 64, 64, 1,\n").empty());
+  CHECK(warnings(titles + " Sparsity,\na, 56, 56, 3, 3, 64, 64, 1, ,\n").empty());
+  CHECK(warnings(titles + " Sparsity, Batch Size,\na, 56, 56, 3, 3, 64, 64, 1, 2:4, 8\n") ==
+        std::vector<std::string>{"t.csv: ignored: columns 'Sparsity', 'Batch Size'"});
+  CHECK(warnings(header + "a, 224, 224, 7, 7, 3, 64, 2,,,110,110,12100\n") ==
+        std::vector<std::string>{"t.csv: ignored: cells without a title"});
+  CHECK(warnings("Layer, M, N, K, Sparsity\na, 196, 192, 768, 2:4, 7\n") ==
+        std::vector<std::string>{"t.csv: ignored: columns 'Sparsity', and cells without a title"});
+}
+
+TEST_CASE("layer table: a matrix product of M x K inputs and K x N weights is a layer", "[pure]") {
+  for (const std::string text : {"Layer,M,N,K,\nL0,196,192,768,\n", "Name, K, M, N\nL0, 768, 196, 192"}) {
+    const auto layers = read(text);
+    REQUIRE(layers.size() == 1);
+    CHECK(layers[0].name == "L0");
+    CHECK(layers[0].weights == 192 * 768);
+    const training::LayerGemms products = training::layer_gemms(layers[0].shape);
+    CHECK(products.forward == training::Gemm{196, 192, 768});
+    CHECK(products.input_gradient == training::Gemm{196, 768, 192});
+    CHECK(products.weight_gradient == training::Gemm{768, 192, 196});
+  }
+}
+
 TEST_CASE("layer table: errors name file, line, problem and legal values", "[pure]") {
   const auto place = [](int line) {
     return "tributary_layers_" + std::to_string(getpid()) + ".csv:" + std::to_string(line) + ": ";
@@ -90,8 +151,9 @@ TEST_CASE("layer table: errors name file, line, problem and legal values", "[pur
   CHECK_THROWS_WITH(read(good), Contains(place(1)) && Contains("no header") && Contains("Filter Height, Filter Width"));
   CHECK_THROWS_WITH(read(header + "\n" + good + "b, 1, 1, 3, 3, 2, 4,\n"),
                     Contains(place(4)) && Contains("7 cells; a layer needs 8"));
-  CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, 2, 4, 1, 9,\n"),
-                    Contains(place(2)) && Contains("9 cells; a layer needs 8"));
+  CHECK_THROWS_WITH(read("Layer, M, N, K,\nL0, 196, 192,\n"), Contains(place(2)) && Contains("3 cells; a layer needs 4"));
+  CHECK_THROWS_WITH(read("Layer, M, N, K,\nL0, 196, 0, 768,\n"), Contains(place(2)) && Contains("N is '0'"));
+  CHECK_THROWS_WITH(read("Layer, M, N,\nL0, 196, 192,\n"), Contains(place(1)) && Contains("or Layer, M, N, K"));
   CHECK_THROWS_WITH(read(header + good + "b, 1, 1, 3, x, 2, 4, 1,\n"),
                     Contains(place(3)) && Contains("Filter Width is 'x'; legal: a whole number from 1"));
   CHECK_THROWS_WITH(read(header + "b, 1, 1, 3, 3, -2, 4, 1,\n"), Contains("Channels is '-2'"));

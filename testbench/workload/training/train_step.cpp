@@ -125,7 +125,7 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
   step.replicas = replicas_of(params, ranks);
   const Model part = part_of(model, training.parallel);
   const LayerTimes times = part_times(model, part, params, element_size(training.dtype));
-  step.warnings = times.warnings;
+  step.warnings.insert(step.warnings.end(), times.warnings.begin(), times.warnings.end());
   ModelParallelSpec spec;
   spec.degrees = training.parallel;
   spec.replicas = static_cast<unsigned>(step.replicas);
@@ -166,6 +166,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   const TrainingParams& training = params.training;
   TrainStep step;
   step.name = model.name;
+  step.warnings = model.warnings;
   step.weights = model.weights();
   step.samples = training.batch * training.accumulate;
   step.unit = model.unit == BatchUnit::token ? "tokens" : "samples";
@@ -186,7 +187,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   }
   const std::uint64_t element = element_size(training.dtype);
   const LayerTimes times = layer_times(model, params.compute, training.batch, element);
-  step.warnings = times.warnings;
+  step.warnings.insert(step.warnings.end(), times.warnings.begin(), times.warnings.end());
   DataParallelSpec spec;
   spec.ranks = ranks;
   spec.layers = step_layers(model, times.passes);

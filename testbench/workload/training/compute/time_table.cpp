@@ -1,12 +1,12 @@
 #include "testbench/workload/training/compute/time_table.h"
 
-#include <algorithm>
 #include <sstream>
 
 #include "modules/base/field_type.h"
 #include "modules/base/host/wide.h"
 #include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/table_cells.h"
 #include "testbench/workload/training/models/yaml_values.h"
 
 namespace tributary::training {
@@ -14,20 +14,6 @@ namespace {
 
 constexpr Tick picoseconds_per_ms = 1'000'000'000;
 const char* const columns = "Layer name, Forward, Input gradient, Weight gradient[, Update]";
-
-std::vector<std::string> cells(const std::string& line) {
-  constexpr const char* blanks = " \t\r";
-  std::vector<std::string> row;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', at), line.size());
-    std::string cell = line.substr(at, comma - at);
-    const std::size_t first = cell.find_first_not_of(blanks);
-    row.push_back(first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(blanks) - first + 1));
-    at = comma + 1;
-  }
-  while (!row.empty() && row.back().empty()) row.pop_back();
-  return row;
-}
 
 class Reader {
  public:
@@ -38,7 +24,8 @@ class Reader {
     bool header_seen = false;
     for (std::string text; std::getline(input_, text);) {
       ++line_;
-      const auto row = cells(text);
+      if (!header_seen) separator_ = workload::separator_of(text);
+      const auto row = workload::table_cells(text, separator_);
       if (row.empty()) continue;
       if (header_seen)
         rows.push_back(times(row));
@@ -84,6 +71,7 @@ class Reader {
   const std::string& where_;
   std::size_t line_ = 0;
   std::size_t width_ = 0;
+  char separator_ = ',';
 };
 
 }  // namespace

@@ -42,7 +42,8 @@ struct Model {
   std::string about;
   std::vector<std::string> sources;
   BatchUnit unit = BatchUnit::sample;
-  std::vector<ModelLayer> layers;  ///< in forward order
+  std::vector<ModelLayer> layers;     ///< in forward order
+  std::vector<std::string> warnings;  ///< of the reader, one line each
 
   std::uint64_t weights() const;
   std::uint64_t tensors() const;

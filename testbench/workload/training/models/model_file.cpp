@@ -155,7 +155,7 @@ Model parse_layer_table_model(const std::string& text, const std::string& where)
   Model model;
   model.name = std::filesystem::path(where).stem().string();
   std::uint64_t weights = 0, multiplications = 0;
-  for (workload::Layer& row : workload::read_layer_table(input, where)) {
+  for (workload::Layer& row : workload::read_layer_table(input, where, &model.warnings)) {
     ModelLayer layer{row.name, {row.weights}, "", row.shape, 0, 0};
     try {
       layer.multiplications = training::multiplications(row.shape);
