@@ -100,7 +100,7 @@ TEST_CASE("text workloads of hybrid kinds have groups, and passes that wait for 
              Contains("FILE:1: unknown number of ranks that share a model"));
   options.model_group = 3;
   CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", options); }),
-             Contains("FILE:1: 3 ranks share a model (legal: a divisor of the 4 ranks)"));
+             Contains("FILE:1: 3 ranks share a model (legal: graph.model_group, a divisor of the 4 ranks)"));
 }
 
 TEST_CASE("a text workload of a recommendation network overlaps its exchanges", "[pure][training]") {
@@ -131,6 +131,62 @@ TEST_CASE("text workloads may repeat forward passes, or have only collectives", 
   REQUIRE(micro.tasks.size() == 2);
   CHECK(micro.tasks[0].transfer.bytes == 1048576);
   CHECK(micro.tasks[0].after.empty());
+}
+
+namespace {
+
+using Ranks = std::vector<std::vector<int>>;
+
+/// Returns the ranks of the collectives of this name, and their bytes.
+std::pair<Ranks, std::set<std::uint64_t>> collectives(const TaskGraph& graph, const std::string& name) {
+  Ranks ranks;
+  std::set<std::uint64_t> bytes;
+  for (const Task& task : graph.tasks)
+    if (task.name == name) ranks.push_back(graph.groups[task.group].ranks), bytes.insert(task.transfer.bytes);
+  return {ranks, bytes};
+}
+
+}  // namespace
+
+TEST_CASE("a workload of SimAI has groups of tensor, expert and data parallel ranks", "[pure][training]") {
+  const std::string rows =
+      "3\na -1 1 ALLGATHER 64 1 NONE 0 1 ALLREDUCE 256 1\nb -1 1 ALLTOALL_EP 128 1 NONE 0 1 NONE 0 1\n"
+      "c -1 1 NONE 0 1 NONE 0 1 ALLGATHER_DP_EP 512 1\n";
+  const std::string kind = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 2 pp: ";
+  ReadOptions options;
+  options.ranks = 8;
+  const TaskGraph graph = read_graph_text(kind + "1 vpp: 1 ga: 1 all_gpus: 8\n" + rows, "FILE", options);
+  CHECK(graph.warnings.empty());
+  // An all-gather of SimAI counts the data of all ranks.
+  CHECK(collectives(graph, "allgather a") ==
+        std::make_pair(Ranks{{0, 1}, {2, 3}, {4, 5}, {6, 7}}, std::set<std::uint64_t>{64}));
+  CHECK(collectives(graph, "allreduce a") ==
+        std::make_pair(Ranks{{0, 2, 4, 6}, {1, 3, 5, 7}}, std::set<std::uint64_t>{256}));
+  CHECK(collectives(graph, "alltoall b") ==
+        std::make_pair(Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}}, std::set<std::uint64_t>{128}));
+  CHECK(collectives(graph, "allgather c") ==
+        std::make_pair(Ranks{{0, 4}, {1, 5}, {2, 6}, {3, 7}}, std::set<std::uint64_t>{512}));
+
+  // The ranks of both stages of a pipeline; groups lie within a stage.
+  const TaskGraph both = read_graph_text(kind + "2 all_gpus: 8 pp_comm: 99\n" + rows, "FILE", options);
+  REQUIRE(both.warnings.size() == 1);
+  CHECK_THAT(both.warnings[0], Contains("FILE: pp: 2: each rank carries out the rows of one stage"));
+  CHECK(collectives(both, "allreduce a").first == Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
+  CHECK(collectives(both, "alltoall b").first == Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
+  CHECK(collectives(both, "allgather c").first.empty());  // one set of experts
+
+  const TaskGraph fewer = read_graph_text(kind + "12 all_gpus: 9216\n" + rows, "FILE", options);
+  REQUIRE(fewer.warnings.size() == 2);
+  CHECK_THAT(fewer.warnings[1], Contains("all_gpus: 9216, so 768 in a stage, but the run has 8 ranks"));
+  options.ranks = 6;
+  CHECK_THAT(refusal([&] { read_graph_text(kind + "1\n" + rows, "FILE", options); }),
+             Contains("FILE:1: ep: 2 replicas share experts (legal: a divisor of the 3 replicas)"));
+  options.ranks = 8;
+  for (const std::string first : {"HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n", "DATA ep: 2\n"})
+    CHECK_THAT(refusal([&] { read_graph_text(first + rows, "FILE", options); }),
+               Contains("FILE:4: row 'b' has a collective of _EP, but line 1 has no experts"));
+  CHECK_THAT(refusal([&] { read_graph_text("DATA_REORDER\n" + rows, "FILE", options); }),
+             Contains("FILE:1: 'DATA_REORDER' is not a kind of parallelism (legal: DATA, MODEL,"));
 }
 
 TEST_CASE("files that are not graphs are rejected", "[pure][training]") {

@@ -63,13 +63,41 @@ TEST_CASE("first lines of ASTRA-sim text workloads are recognised", "[pure][trai
   CHECK(begins_text_workload("MICRO\r"));
   CHECK(begins_text_workload("\xEF\xBB\xBFHYBRID_DLRM 4"));
   CHECK_FALSE(begins_text_workload("MICROS"));
+  CHECK(begins_text_workload("DATA_REORDER\n1\n"));  // reported as an unknown kind, not as an unknown format
+  CHECK_FALSE(begins_text_workload("DATA_REORDER\nx 1\n"));
+  CHECK_FALSE(begins_text_workload("12\n1\n"));
   CHECK_FALSE(begins_text_workload(""));
+}
+
+TEST_CASE("first lines and rows of SimAI are read", "[pure][training]") {
+  const TextWorkload all = rows_of(
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 16 pp: 12 vpp: 8 ga: 24 all_gpus: 9216 "
+      "checkpoints: 0 checkpoint_initiates: 0 pp_comm 50331648\n1\n"
+      "grad\t-1\t1\tALLTOALL_EP\t8\t1\tREDUCESCATTER_DP_EP\t16\t1\tBROADCAST\t32\t100\n");
+  CHECK(all.model_group == 2u);
+  REQUIRE(all.simai.has_value());
+  CHECK(all.simai->experts == 16);
+  CHECK(all.simai->stages == 12);
+  CHECK(all.simai->all_ranks == 9216);
+  const TextRow& row = all.rows.at(0);
+  CHECK(row.steps[text_forward].collective == "alltoall");
+  CHECK(row.steps[text_forward].group == TextGroup::experts);
+  CHECK(row.steps[text_input_gradient].collective == "reduce_scatter");
+  CHECK(row.steps[text_input_gradient].group == TextGroup::same_experts);
+  CHECK(row.steps[text_weight_gradient].collective == "broadcast");
+  CHECK(row.steps[text_weight_gradient].group == TextGroup::of_pass);
+  const std::string kind = "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1\n1\n";
+  CHECK_THAT(
+      refusal(kind + "norm -1 1 NONE 0 1 ALLREDUCEALLTOALL_EP 4 1 NONE 0 1\n"),
+      Contains("FILE:3: row 'norm' has 'ALLREDUCEALLTOALL_EP', which is not a collective that can run (legal: NONE, "));
+  CHECK_THAT(refusal(kind + "norm -1 1 NONE_EP 0 1 NONE 0 1 NONE 0 1\n"), Contains("FILE:3: row 'norm' has 'NONE_EP'"));
+  CHECK_THAT(refusal("HYBRID_TRANSFORMER ep: 0\n1\n"), Contains("FILE:1: ep: 0 (legal: from 1)"));
 }
 
 TEST_CASE("invalid content of an ASTRA-sim text workload is rejected with its line", "[pure][training]") {
   const std::string row = "a -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 1\n";
-  CHECK_THAT(refusal(""), Contains("FILE:1: no kind of parallelism in line 1 (legal: DATA, MODEL,"));
-  CHECK_THAT(refusal("DATAX\n1\n" + row), Contains("FILE:1: no kind of parallelism"));
+  CHECK_THAT(refusal(""), Contains("FILE:1: no kind of parallelism (legal: DATA, MODEL,"));
+  CHECK_THAT(refusal("DATAX\n1\n" + row), Contains("FILE:1: 'DATAX' is not a kind of parallelism (legal: DATA,"));
   CHECK_THAT(refusal("DATA\n"), Contains("line 2 is not a number of rows"));
   CHECK_THAT(refusal("DATA\nx\n"), Equals("FILE:2: the number of rows is 'x' (legal: a whole number from 0)"));
   CHECK_THAT(refusal("DATA\n0\n"), Contains("FILE:2: 0 rows (legal: 1 to 1000000)"));
@@ -77,7 +105,7 @@ TEST_CASE("invalid content of an ASTRA-sim text workload is rejected with its li
   CHECK_THAT(refusal("DATA\n1\n" + row + row), Equals("FILE:4: more rows than the 1 of line 2"));
   CHECK_THAT(refusal("DATA\n1\na -1 1\n"), Contains("FILE:3: 3 columns (legal: 12: name, -1,"));
   CHECK_THAT(refusal("DATA\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUC 8 1\n"),
-             Contains("FILE:3: 'ALLREDUC' is not a collective (legal: NONE, ALLREDUCE,"));
+             Contains("'ALLREDUC', which is not a collective that can run (legal: NONE, ALLREDUCE,"));
   CHECK_THAT(refusal("DATA\n1\na -1 1.5 NONE 0 1 NONE 0 1 NONE 8 1\n"),
              Contains("FILE:3: the time of the forward is '1.5'"));
   CHECK_THAT(refusal("DATA\n1\na x 1 NONE 0 1 NONE 0 1 NONE 8 1\n"), Contains("FILE:3: column 2 is 'x'"));

@@ -59,7 +59,7 @@ TaskGraph read_one(std::istream& file, const std::string& path, const ReadOption
     graph.add_file(file, path);
     return graph.take();
   }
-  if (begins_text_workload(begin.substr(0, begin.find('\n'))))
+  if (begins_text_workload(begin))
     return graph_of_text(read_text_workload(file, path), options, path);
   if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
   throw InputError(path + ": " + legal);

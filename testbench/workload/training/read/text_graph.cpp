@@ -4,31 +4,12 @@
 #include <array>
 
 #include "testbench/workload/input_error.h"
-#include "testbench/workload/training/read/message_size.h"
+#include "testbench/workload/training/read/text_groups.h"
 
 namespace tributary::training {
 namespace {
 
 using Ids = std::vector<TaskId>;
-
-/// Ranks that join a collective.
-enum class Reach : std::uint8_t { none, all, model, data };
-
-Reach reach_of(TextKind kind, std::size_t row, TextPass pass) {
-  const bool weights = pass == text_weight_gradient;
-  switch (kind) {
-    case TextKind::data:
-    case TextKind::micro:
-      return weights ? Reach::all : Reach::none;
-    case TextKind::recommendation:
-    case TextKind::recommendation_enhanced:  // row 0: embedding tables, divided among the ranks
-      return weights || row == 0 ? Reach::all : Reach::none;
-    case TextKind::model:
-      return weights ? Reach::none : Reach::all;
-    default:
-      return weights ? Reach::data : Reach::model;
-  }
-}
 
 bool is_recommendation(TextKind kind) {
   return kind == TextKind::recommendation || kind == TextKind::recommendation_enhanced;
@@ -37,11 +18,14 @@ bool is_recommendation(TextKind kind) {
 class Builder {
  public:
   Builder(const TextWorkload& workload, const ReadOptions& options, const std::string& path)
-      : workload_(workload), options_(options), path_(path), graph_(std::max(options.ranks, 1)) {
+      : workload_(workload),
+        options_(options),
+        path_(path),
+        graph_(std::max(options.ranks, 1)),
+        groups_(workload, options, path, graph_) {
     graph_.iterations = options.iterations;
     graph_.comm_order = Order::ready;
     for (const TextRow& row : workload.rows) graph_.layers.push_back(row.name);
-    add_groups();
   }
 
   TaskGraph build() {
@@ -67,33 +51,6 @@ class Builder {
 
   [[noreturn]] void fail(const std::string& what, std::size_t line = 1) const {
     throw InputError(path_ + ":" + std::to_string(line) + ": " + what);
-  }
-
-  /// Adds the groups. Consecutive ranks share a model; if the data dimension comes first, consecutive ranks share data.
-  void add_groups() {
-    bool needed = false, data_first = false;
-    for (const TextRow& row : workload_.rows) {
-      needed |= reach_of(row.kind, 1, text_forward) == Reach::model;
-      data_first |= row.kind == TextKind::model_data;
-    }
-    if (!needed) return;
-    const auto size = options_.model_group ? options_.model_group : workload_.model_group;
-    const auto n = static_cast<std::uint64_t>(graph_.ranks);
-    if (!size) fail("unknown number of ranks that share a model (legal: a divisor of the " + std::to_string(n) + " ranks)");
-    if (*size == 0 || n % *size != 0)
-      fail(std::to_string(*size) + " ranks share a model (legal: a divisor of the " + std::to_string(n) + " ranks)");
-    const auto model = static_cast<int>(*size), groups = graph_.ranks / model;
-    const auto member = [&](int group, int i) { return data_first ? i * groups + group : group * model + i; };
-    for (int g = 0; g < groups && model > 1; ++g) {
-      std::vector<int> ranks;
-      for (int i = 0; i < model; ++i) ranks.push_back(member(g, i));
-      model_groups_.push_back(graph_.add_group("mp" + std::to_string(g), std::move(ranks)));
-    }
-    for (int i = 0; i < model && groups > 1; ++i) {
-      std::vector<int> ranks;
-      for (int g = 0; g < groups; ++g) ranks.push_back(member(g, i));
-      data_groups_.push_back(graph_.add_group("dp" + std::to_string(i), std::move(ranks)));
-    }
   }
 
   Tick time(std::uint64_t units, std::size_t line) const {
@@ -129,21 +86,16 @@ class Builder {
   void collective(std::size_t row, TextPass which, Pass pass, Ids& done) {
     const TextRow& r = workload_.rows[row];
     const TextStep& step = r.steps[which];
-    const Reach reach = reach_of(r.kind, row, which);
     done.clear();
-    if (step.collective.empty() || step.bytes == 0 || reach == Reach::none) return;
-    static constexpr GroupId everyone = 0;
-    const Ids all{everyone};
-    for (const GroupId group : reach == Reach::all ? all : reach == Reach::model ? model_groups_ : data_groups_) {
+    if (step.collective.empty() || step.bytes == 0) return;
+    for (const GroupId group : groups_.of(row, which)) {
       Task t = task(row, pass, step.collective.c_str());
       t.kind = TaskKind::collective;
       t.group = group;
       t.after = ready_;
       t.transfer.collective = step.collective;
       t.transfer.type = options_.type;
-      const auto bytes = message_size(step.collective, step.bytes, graph_.groups[group].ranks.size());
-      if (!bytes) fail("more than 2^64 bytes over all ranks", r.line);
-      t.transfer.bytes = *bytes;
+      t.transfer.bytes = groups_.message_of(step, group, r.line);
       done.push_back(graph_.add(std::move(t)));
     }
     if (which == text_weight_gradient && !done.empty() && r.update > 0) {
@@ -234,7 +186,7 @@ class Builder {
   const ReadOptions& options_;
   const std::string& path_;
   TaskGraph graph_;
-  std::vector<GroupId> model_groups_, data_groups_;
+  TextGroups groups_;
   std::int32_t iteration_ = 0;
   Ids ready_;                 ///< tasks that the next compute task of every rank waits for
   Ids exchanged_;             ///< row 0's exchange of a recommendation network

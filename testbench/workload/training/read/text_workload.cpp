@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <utility>
 
 #include "modules/base/nearest.h"
@@ -40,7 +41,21 @@ const std::vector<std::pair<std::string, std::string>>& collective_words() {
                                                                     {"ALLREDUCE", "allreduce"},
                                                                     {"ALLGATHER", "allgather"},
                                                                     {"REDUCESCATTER", "reduce_scatter"},
-                                                                    {"ALLTOALL", "alltoall"}};
+                                                                    {"ALLTOALL", "alltoall"},
+                                                                    {"BROADCAST", "broadcast"}};
+  return all;
+}
+
+/// Ends of a collective's name in files of SimAI.
+const std::vector<std::pair<std::string, TextGroup>>& group_ends() {
+  static const std::vector<std::pair<std::string, TextGroup>> all{
+      {"_DP_EP", TextGroup::same_experts}, {"_EP", TextGroup::experts}, {"", TextGroup::of_pass}};
+  return all;
+}
+
+/// Keys of the first line of SimAI with one number. `vpp` and `ga` describe how often the rows repeat.
+const Names& simai_keys() {
+  static const Names all{"ep:", "pp:", "vpp:", "ga:", "all_gpus:", "pp_comm:", "pp_comm"};
   return all;
 }
 
@@ -108,7 +123,9 @@ class Reader {
   void take_kind(TextWorkload& all) {
     const bool any = next_words();
     const auto kind = any ? kind_of(words_.front()) : std::nullopt;
-    if (!kind) fail("no kind of parallelism in line 1 (legal: " + join_names(names_of(kinds())) + ")");
+    if (!kind)
+      fail((any ? "'" + plain_name(words_.front(), 60) + "' is not a kind of parallelism" : "no kind of parallelism") +
+           " (legal: " + join_names(names_of(kinds())) + ")");
     all.kind = *kind;
     const bool network = all.kind == TextKind::recommendation || all.kind == TextKind::recommendation_enhanced;
     if (network) {
@@ -119,14 +136,15 @@ class Reader {
     }
   }
 
-  /// Parses `model_parallel_NPU_group: N`, `checkpoints: n row...` or `checkpoint_initiates: n row...`. Returns the index
-  /// after it.
+  /// Parses `model_parallel_NPU_group: N`, a key of SimAI and its number, `checkpoints: n row...` or `checkpoint_initiates:
+  /// n row...`. Returns the index after it.
   std::size_t take_setting(TextWorkload& all, std::size_t i) {
     const std::string key = words_[i];
     const bool group = key == "model_parallel_NPU_group:", rows = key == "checkpoints:" || key == "checkpoint_initiates:";
-    if (!group && !rows)
-      fail("'" + plain_name(key, 60) +
-           "' after the kind (legal: model_parallel_NPU_group:, checkpoints:, checkpoint_initiates:)");
+    const bool simai = std::find(simai_keys().begin(), simai_keys().end(), key) != simai_keys().end();
+    if (!group && !rows && !simai)
+      fail("'" + plain_name(key, 60) + "' after the kind (legal: model_parallel_NPU_group:, checkpoints:, " +
+           "checkpoint_initiates:, " + join_names(simai_keys()) + ")");
     if (i + 1 >= words_.size()) fail(key + " without a number");
     const std::uint64_t n = number(words_[i + 1], key);
     i += 2;
@@ -135,11 +153,23 @@ class Reader {
       all.model_group = n;
       return i;
     }
+    if (simai) {
+      take_simai(all, key, n);
+      return i;
+    }
     if (n > words_.size() - i) fail(key + " " + std::to_string(n) + ", but fewer rows follow");
     auto& list = key == "checkpoints:" ? all.checkpoints : all.initiators;
     for (const std::size_t end = i + static_cast<std::size_t>(n); i < end; ++i)
       list.push_back(static_cast<std::size_t>(number(words_[i], "a row of " + key)));
     return i;
+  }
+
+  void take_simai(TextWorkload& all, const std::string& key, std::uint64_t n) const {
+    if (!all.simai) all.simai.emplace();
+    if (n == 0 && key.rfind("pp_comm", 0) != 0) fail(key + " 0 (legal: from 1)");
+    if (key == "ep:") all.simai->experts = n;
+    if (key == "pp:") all.simai->stages = n;
+    if (key == "all_gpus:") all.simai->all_ranks = n;
   }
 
   std::uint64_t row_count() {
@@ -166,7 +196,7 @@ class Reader {
       TextStep& step = r.steps[pass];
       const std::string of = std::string(" of the ") + passes[pass];
       step.time = number(words_[2 + 3 * pass], "the time" + of);
-      step.collective = collective(words_[3 + 3 * pass]);
+      take_collective(step, words_[3 + 3 * pass], r.name);
       step.bytes = number(words_[4 + 3 * pass], "the bytes" + of);
     }
     r.update = number(words_[11], "the time of the update");
@@ -174,10 +204,15 @@ class Reader {
     return r;
   }
 
-  std::string collective(const std::string& word) const {
+  void take_collective(TextStep& step, const std::string& word, const std::string& row) const {
     for (const auto& [there, here] : collective_words())
-      if (there == word) return here;
-    fail("'" + plain_name(word, 60) + "' is not a collective (legal: " + join_names(names_of(collective_words())) + ")");
+      for (const auto& [end, group] : group_ends())
+        if (word == there + end && (!here.empty() || end.empty())) {
+          step.collective = here, step.group = group;
+          return;
+        }
+    fail("row '" + row + "' has '" + plain_name(word, 60) + "', which is not a collective that can run (legal: " +
+         join_names(names_of(collective_words())) + ", each also with _EP or _DP_EP)");
   }
 
   TextKind row_kind(const std::string& word) const {
@@ -215,9 +250,19 @@ class Reader {
 
 }  // namespace
 
-bool begins_text_workload(const std::string& first_line) {
-  const auto words = words_of(first_line.rfind("\xEF\xBB\xBF", 0) == 0 ? first_line.substr(3) : first_line);
-  return !words.empty() && kind_of(words.front()).has_value();
+bool begins_text_workload(const std::string& begin) {
+  std::istringstream text(begin.rfind("\xEF\xBB\xBF", 0) == 0 ? begin.substr(3) : begin);
+  std::string first, second;
+  std::getline(text, first);
+  std::getline(text, second);
+  const Names words = words_of(first), count = words_of(second);
+  if (words.empty()) return false;
+  if (kind_of(words.front())) return true;
+  const auto only = [](const std::string& word, const char* characters) {
+    return word.find_first_not_of(characters) == std::string::npos;
+  };
+  return only(words.front(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") && !only(words.front(), "0123456789") &&
+         count.size() == 1 && only(count.front(), "0123456789");
 }
 
 TextWorkload read_text_workload(std::istream& file, const std::string& path) { return Reader(file, path).read(); }

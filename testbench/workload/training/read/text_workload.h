@@ -1,6 +1,6 @@
 #pragma once
-/// Workload files of ASTRA-sim in text form: a line with the kind of parallelism, a line with the number of rows, and a row
-/// of twelve columns for each layer (astra-sim/astra-sim, inputs/workload/ASTRA-sim-1.0; read there by
+/// Workload files of ASTRA-sim and SimAI in text form: a line with the kind of parallelism, a line with the number of rows,
+/// and a row of twelve columns for each layer (astra-sim/astra-sim, inputs/workload/ASTRA-sim-1.0; read there by
 /// workload/Workload.cc, and in mlcommons/chakra by src/converter/text_converter.py).
 
 #include <array>
@@ -38,10 +38,15 @@ enum class TextKind : std::uint8_t {
 /// The passes of a row.
 enum TextPass : std::size_t { text_forward, text_input_gradient, text_weight_gradient, text_passes };
 
+/// Ranks that join a collective: by the kind and the pass, or, in files of SimAI, those that share experts (`_EP`), or those
+/// with the same experts (`_DP_EP`).
+enum class TextGroup : std::uint8_t { of_pass, experts, same_experts };
+
 struct TextStep {
   std::uint64_t time = 0;  ///< compute time in units of the file
   std::string collective;  ///< name in Tributary; empty: none
   std::uint64_t bytes = 0;
+  TextGroup group = TextGroup::of_pass;
 };
 
 struct TextRow {
@@ -52,16 +57,24 @@ struct TextRow {
   TextKind kind = TextKind::data;
 };
 
+/// What the first line of a file of SimAI says beyond the kind (aliyun/SimAI, astra-sim/workload/Workload.cc).
+struct SimAiLayout {
+  std::uint64_t experts = 1;    ///< ep: replicas that share experts
+  std::uint64_t stages = 1;     ///< pp
+  std::uint64_t all_ranks = 0;  ///< all_gpus; 0: unknown
+};
+
 struct TextWorkload {
   TextKind kind = TextKind::data;
   std::optional<std::uint64_t> model_group;          ///< model_parallel_NPU_group
+  std::optional<SimAiLayout> simai;                  ///< none: a file of ASTRA-sim
   std::size_t last_bottom = 0;                       ///< recommendation network: last row before the interaction
   std::vector<std::size_t> checkpoints, initiators;  ///< rows: begin of a repeated forward pass; rows that repeat it
   std::vector<TextRow> rows;
 };
 
-/// True if a first line names a kind of parallelism.
-bool begins_text_workload(const std::string& first_line);
+/// True if the begin of a file has a kind of parallelism in its first line, or another word in capitals above a number.
+bool begins_text_workload(const std::string& begin);
 
 /// Reads a workload. Throws InputError: `path:line: what (legal: ...)`.
 TextWorkload read_text_workload(std::istream& file, const std::string& path);
