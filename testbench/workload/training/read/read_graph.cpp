@@ -10,18 +10,20 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
 #include "testbench/workload/training/read/graph_yaml.h"
+#include "testbench/workload/training/read/nccl_graph.h"
 #include "testbench/workload/training/read/text_graph.h"
 #include "testbench/workload/training/read/text_workload.h"
 
 namespace tributary::training {
 namespace {
 
-constexpr std::size_t begin_bytes = 1024;                ///< bytes read to detect the format of a file
-constexpr std::size_t most_text = std::size_t{1} << 30;  ///< bytes of a YAML graph
+constexpr std::size_t begin_bytes = 1024;                   ///< bytes read to detect the format of a file
+constexpr std::size_t begin_of_log = std::size_t{1} << 20;  ///< bytes in which a log of NCCL has its first line
+constexpr std::size_t most_text = std::size_t{1} << 30;     ///< bytes of a YAML graph
 constexpr const char* legal =
     "neither a training graph (YAML that begins with training_graph: 1), an ASTRA-sim text workload (DATA, MODEL, "
     "HYBRID_..., "
-    "MICRO), nor a Chakra trace";
+    "MICRO), a debug log of NCCL (NCCL_DEBUG=INFO), nor a Chakra trace";
 
 /// True for traces, which have control characters from the first message on; texts have none.
 bool is_binary(const std::string& begin) {
@@ -39,6 +41,17 @@ std::string begin_of(std::istream& file) {
   file.clear();
   file.seekg(0);
   return begin;
+}
+
+/// True if a line of NCCL is in the begin of the file; output of the training script may precede it.
+bool is_nccl_log(std::istream& file, const std::string& begin) {
+  if (begins_graph_yaml(begin)) return false;
+  std::string text(begin_of_log, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  file.clear();
+  file.seekg(0);
+  return holds_nccl_log(text);
 }
 
 std::string rest_of(std::istream& file, const std::string& path) {
@@ -59,8 +72,8 @@ TaskGraph read_one(std::istream& file, const std::string& path, const ReadOption
     graph.add_file(file, path);
     return graph.take();
   }
-  if (begins_text_workload(begin))
-    return graph_of_text(read_text_workload(file, path), options, path);
+  if (begins_text_workload(begin)) return graph_of_text(read_text_workload(file, path), options, path);
+  if (is_nccl_log(file, begin)) return graph_of_nccl_log(read_nccl_log(file, path), options, path);
   if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
   throw InputError(path + ": " + legal);
 }

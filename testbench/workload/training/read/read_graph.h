@@ -11,7 +11,8 @@
 namespace tributary::training {
 
 /// Reads the graph of a file, or of the files PREFIX.0.et, PREFIX.1.et, ... The format is detected from the content:
-/// Tributary's YAML, an ASTRA-sim text workload, or a Chakra trace (docs/training_graphs.md). Throws InputError: one line
+/// Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, or a Chakra trace
+/// (docs/training_graphs.md). Throws InputError: one line
 /// with file, and line or byte. The graph is not proved to run; see check().
 TaskGraph read_graph(const std::string& path, const ReadOptions& options = {});
 

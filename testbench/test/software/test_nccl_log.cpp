@@ -1,0 +1,111 @@
+// Task graphs of debug logs of NCCL.
+#include <catch2/catch.hpp>
+
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/graph_check.h"
+#include "testbench/workload/training/read/read_graph.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A call of the process with this number, which is also its device.
+std::string call(int process, const std::string& function, int count, int type, const std::string& comm, int ranks,
+                 const std::string& stream = "0x1") {
+  return "node:" + std::to_string(100 + process) + ":7 [" + std::to_string(process) + "] NCCL INFO " + function +
+         ": opCount 1f sendbuff 0x7f10 recvbuff 0x7f20 count " + std::to_string(count) + " datatype " +
+         std::to_string(type) + " op 0 root 0 comm " + comm + " [nranks=" + std::to_string(ranks) + "] stream " + stream +
+         "\n";
+}
+
+std::string member(int process, const std::string& comm, int rank, int ranks, const std::string& id) {
+  return "node:" + std::to_string(100 + process) + ":9 [" + std::to_string(process) + "] NCCL INFO ncclCommInitRank comm " +
+         comm + " rank " + std::to_string(rank) + " nranks " + std::to_string(ranks) +
+         " cudaDev 0 nvmlDev 0 busId 1b000 commId " + id + " - Init COMPLETE\n";
+}
+
+std::string refusal(const std::string& log) {
+  try {
+    read_graph_text(log, "FILE");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a log of one NCCL process represents all ranks", "[pure][training]") {
+  const TaskGraph graph = read_graph_text(
+      "some output of the script\n" + call(0, "AllReduce", 33554432, 7, "0xa", 8) +
+          "node:100:7 [0] NCCL INFO Channel 00 : 0 1 2\n" + call(0, "AllGather", 2097152, 6, "0xb", 2, "0x2") +
+          call(0, "ReduceScatter", 100, 9, "0xa", 8) + call(0, "Broadcast", 64, 3, "0xa", 8),
+      "FILE");
+  CHECK_NOTHROW(check(graph));
+  CHECK(graph.ranks == 8);
+  REQUIRE(graph.tasks.size() == 1 + 4 + 1 + 1);
+  CHECK(graph.tasks[0].transfer.collective == "allreduce");
+  CHECK(graph.tasks[0].transfer.bytes == 33554432ull * 4);
+  CHECK(graph.tasks[0].group == 0);
+  CHECK(graph.tasks[0].queue == 0);
+  CHECK(graph.tasks[1].transfer.collective == "allgather");
+  CHECK(graph.tasks[1].transfer.bytes == 2097152ull * 2 * 2);  // elements of one rank, two ranks, two bytes
+  CHECK(graph.tasks[1].transfer.type == ElementType::f16);
+  CHECK(graph.tasks[1].queue == 1);
+  CHECK(graph.groups[graph.tasks[4].group].ranks == std::vector<int>{6, 7});
+  CHECK(graph.tasks[5].transfer.collective == "reduce_scatter");
+  CHECK(graph.tasks[5].transfer.bytes == 100 * 8 * 2);
+  CHECK(graph.tasks[6].transfer.collective == "broadcast");
+  CHECK(graph.tasks[6].transfer.bytes == 64 * 4);
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0], Contains("communicators of 2 ranks are assumed to have consecutive ranks"));
+}
+
+TEST_CASE("a log of all NCCL processes with their communicators gives each rank its own calls", "[pure][training]") {
+  // Processes in another order than ranks; pairs of ranks 0, 2 and 1, 3.
+  const std::vector<int> rank{2, 0, 3, 1};
+  std::string log;
+  for (int p = 0; p < 4; ++p) {
+    const int r = rank[static_cast<std::size_t>(p)];
+    log += member(p, "0xa" + std::to_string(p), r, 4, "0xworld");
+    log += member(p, "0xb" + std::to_string(p), r / 2, 2, r % 2 == 0 ? "0xeven" : "0xodd");
+    log += call(p, "AllReduce", 256, 7, "0xb" + std::to_string(p), 2);
+    log += call(p, "AllReduce", 1024, 7, "0xa" + std::to_string(p), 4);
+  }
+  const TaskGraph graph = read_graph_text(log, "FILE");
+  CHECK_NOTHROW(check(graph));
+  CHECK(graph.warnings.empty());
+  REQUIRE(graph.tasks.size() == 8);
+  for (const Task& task : graph.tasks) {
+    const auto& ranks = graph.groups[task.group].ranks;
+    if (task.transfer.bytes == 4096)
+      CHECK(task.group == 0);
+    else
+      CHECK(ranks == (task.rank % 2 == 0 ? std::vector<int>{0, 2} : std::vector<int>{1, 3}));
+  }
+  // Without the messages of INIT the first process represents all.
+  const TaskGraph one =
+      read_graph_text(call(0, "AllReduce", 1024, 7, "0xa0", 2) + call(1, "AllReduce", 1024, 7, "0xa1", 2), "FILE");
+  CHECK(one.tasks.size() == 1);
+  REQUIRE(one.warnings.size() == 1);
+  CHECK_THAT(one.warnings[0],
+             Contains("the log lacks the ranks of its 2 processes: the first, node:100 [0], represents all"));
+}
+
+TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][training]") {
+  CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 2) + call(0, "Send", 8, 7, "0xa", 2)),
+             Contains("FILE:2: 'Send' is not simulated from a log (legal: AllReduce, Reduce,"));
+  CHECK_THAT(refusal(call(0, "AllReduce", 8, 12, "0xa", 2)), Contains("FILE:1: datatype 12 (legal: 0 to 11)"));
+  CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 3) + call(0, "AllReduce", 8, 7, "0xb", 2)),
+             Contains("FILE:2: a communicator of 2 of 3 ranks"));
+  CHECK_THAT(refusal("node:1:1 [0] NCCL INFO AllReduce: opCount 0 count x datatype 7 comm 0xa stream 0x1\n"),
+             Contains("FILE:1: count is 'x'"));
+  CHECK_THAT(refusal("node:1:1 [0] NCCL INFO AllReduce: opCount 0 count 1 datatype 7 root 0 comm 0xa stream 0x1\n"),
+             Contains("FILE:1: a collective without 'nranks'"));
+  CHECK_THAT(refusal("node:1:1 [0] NCCL INFO Bootstrap : Using eth0\n"), Contains("FILE: no collectives (legal: "));
+  const TaskGraph bytes = read_graph_text(call(0, "AllReduce", 3, 1, "0xa", 2), "FILE");
+  CHECK(bytes.tasks.at(0).transfer.bytes == 4);  // three bytes, in whole elements
+  CHECK_THAT(bytes.warnings.at(0), Contains("1 collectives have an element type that is not simulated"));
+}
