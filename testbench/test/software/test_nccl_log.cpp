@@ -5,7 +5,7 @@
 #include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/read/read_graph.h"
 
-using namespace tributary;
+namespace tributary::test_nccl_log {
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 
@@ -109,3 +109,5 @@ TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][t
   CHECK(bytes.tasks.at(0).transfer.bytes == 4);  // three bytes, in whole elements
   CHECK_THAT(bytes.warnings.at(0), Contains("1 collectives have an element type that is not simulated"));
 }
+
+}  // namespace tributary::test_nccl_log

@@ -3,7 +3,7 @@
 
 #include "testbench/workload/training/operations_in_flight.h"
 
-using namespace tributary;
+namespace tributary::test_operations_in_flight {
 using namespace tributary::training;
 
 namespace {
@@ -85,3 +85,5 @@ TEST_CASE("operations in flight: operations of two queues meet, and a group of o
   const OperationsInFlight found = seen(alone);
   CHECK_FALSE((found.staggered || found.at_once || found.side_by_side || found.close));
 }
+
+}  // namespace tributary::test_operations_in_flight

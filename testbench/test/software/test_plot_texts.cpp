@@ -7,7 +7,7 @@
 #include "testbench/report/plot/text_places.h"
 #include "testbench/test/harness/drawing_texts.h"
 
-using namespace tributary;
+namespace tributary::test_plot_texts {
 using namespace tributary::plot;
 
 namespace {
@@ -91,3 +91,5 @@ TEST_CASE("a plot is wider if all of its ticks have labels then") {
   CHECK(labels(12) == 12);  // 32KiB to 64MiB
   CHECK(labels(20) < 20);
 }
+
+}  // namespace tributary::test_plot_texts
