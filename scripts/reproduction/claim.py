@@ -4,10 +4,28 @@ from collections import namedtuple
 
 Claim = namedtuple("Claim", "text source paper measured verdict reason")
 REPRODUCED, NOT_REPRODUCED, REPORTED = "reproduced", "not reproduced", "reported"
+CONSISTENT, INCONSISTENT = "consistent", "inconsistent"
 
 
 def verdict(holds):
+    """Returns the verdict of a row that compares with the paper: docs/validation.md defines the words."""
     return REPRODUCED if holds else NOT_REPRODUCED
+
+
+def arithmetic(holds):
+    """Returns the verdict of a row that compares with equations, with own arithmetic, or with an expectation that any right model meets."""
+    return CONSISTENT if holds else INCONSISTENT
+
+
+def within_half(value, stated, at_most=None, from_value=0):
+    """True if `value` differs from `stated` by at most half of the effect, which is the distance of `stated` from `from_value`; or by `at_most`
+    if that is less. A model without the effect is then outside the band."""
+    return abs(value - stated) <= half_band(stated, at_most, from_value) + 1e-12
+
+
+def half_band(stated, at_most=None, from_value=0):
+    half = abs(stated - from_value) / 2
+    return half if at_most is None else min(half, at_most)
 
 
 def calibrated(holds):

@@ -10,8 +10,8 @@ Made by `scripts/reproduce multitree{option}`; do not edit. {form}
 All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
 Bandwidth is message size over time, 1 GB = 10^9 B; links of 16 GB/s and 150 ns, packets of 256 B and a head flit of 16 B.
 Sources: sections and figures of the paper, headings of [its page](../systems/multitree.md), or arithmetic. The
-column *paper* has its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason
-if known; *reported* if the paper states no number, or if our reading is one of several.
+column *paper* has its text, or arithmetic on its algorithm. [Verdicts](../validation.md#verdicts) have
+one meaning on all pages.
 """
 FORMS = {"full": ("", "The full form: Figure 9 to 64 MiB (timing without data above 4 MiB), Figure 10 to 256 "
                       "nodes (timing without data above 36)."),

@@ -1,6 +1,6 @@
 """Time over the number of nodes (Figure 10), and lockstep against free running."""
 
-from ..claim import REPORTED, Claim, verdict
+from ..claim import REPORTED, Claim, arithmetic, verdict, within_half
 from ..tools import show_size
 from .scaling import SCALED, linearity, points
 
@@ -12,15 +12,19 @@ def weak_scaling(results):
         yield Claim(f"weak scaling is linear, {method}", "VI-B, Fig. 10", "R^2 above 0.99",
                     f"R^2 {linearity(line):.4f}, 16 to {largest} nodes",
                     verdict(linearity(line) > 0.99), "")
-    for method, stated, low, high in (("MultiTree", "", 3.0, 4.1), ("MultiTree, messages", "3; arithmetic: ", 3.15, 4.3)):
+    for method, low, high in (("MultiTree", 3.0, 4.1), ("MultiTree, messages", 3.15, 4.3)):
         ratios = {nodes: weak["ring"][nodes] / weak[method][nodes] for nodes in weak["ring"]}
-        yield Claim(f"ring over {method} in time, 375 KiB x N", "VI-B, Fig. 10", f"{stated}{low} to {high}",
-                    ", ".join(f"{nodes}: {ratio:.2f}" for nodes, ratio in ratios.items()),
-                    verdict(all(low <= ratio <= high for ratio in ratios.values())), "")
-    ratios = {nodes: weak["2D ring"][nodes] / weak["MultiTree, messages"][nodes] for nodes in weak["ring"]}
-    yield Claim("2D ring over MultiTree, messages in time, 375 KiB x N", "VI-B", "1.4 (1.25 to 2.0)",
-                ", ".join(f"{nodes}: {ratio:.2f}" for nodes, ratio in ratios.items()),
-                verdict(all(1.25 <= r <= 2 for r in ratios.values())), "")
+        yield Claim(f"ring over {method} in time, 375 KiB x N, by links", "[trees](../systems/multitree.md#trees)", f"{low} to {high}",
+                    listed(ratios), arithmetic(all(low <= ratio <= high for ratio in ratios.values())), "")
+    for baseline, stated, band in (("ring", 3, "3 (2 to 4)"), ("2D ring", 1.4, "1.4 (1.2 to 1.6)")):
+        ratios = {nodes: weak[baseline][nodes] / weak["MultiTree, messages"][nodes] for nodes in weak[baseline]}
+        holds = all(within_half(ratio, stated, from_value=1) for ratio in ratios.values())
+        yield Claim(f"{baseline} over MultiTree, messages in time, 375 KiB x N", "VI-B, Fig. 10", band, listed(ratios), verdict(holds),
+                    "" if holds else "both are at their bounds on links, and the ratio of the bounds grows with the torus")
+
+
+def listed(ratios):
+    return ", ".join(f"{nodes}: {ratio:.2f}" for nodes, ratio in ratios.items())
 
 
 def strong_scaling(results):
@@ -40,7 +44,7 @@ def lockstep(results):
         large = size == max(locked)
         yield Claim(f"lockstep off, mesh 8x8, {show_size(size)}", "IV-B",
                     "equal within 1 % at 64 MiB" if large else "-", f"{100 * gain:+.2f} % bandwidth",
-                    verdict(abs(gain) <= 0.01) if large else REPORTED, "")
+                    arithmetic(abs(gain) <= 0.01) if large else REPORTED, "")
 
 
 ALL = (weak_scaling, strong_scaling, lockstep)

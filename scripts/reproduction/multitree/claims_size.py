@@ -1,6 +1,6 @@
 """Bandwidth over message size: Figures 2 and 9, and flow control."""
 
-from ..claim import REPORTED, Claim, verdict
+from ..claim import REPORTED, Claim, arithmetic, verdict
 from ..tools import show_size
 from .networks import BIGRAPHS, FAT_TREES, IDEAL, MESHES, SWITCHED, TORI, curve, curves, name_of, overheads
 
@@ -13,7 +13,7 @@ def head_flits(results):
             expected = 16 / size
             yield Claim(f"head flits over payload, packets of {size} B", "III, Fig. 2", f"{100 * expected:.2f} %",
                         f"{100 * share:.2f} %",
-                        verdict(abs(share - expected) < 0.002), "")
+                        arithmetic(abs(share - expected) < 0.002), "")
 
 
 def order_on_tori(results):
@@ -43,7 +43,7 @@ def near_ideal(results):
         yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "[trees](../systems/multitree.md#trees)",
                     f"within 8 % of {IDEAL[platform]:.1f} GB/s (5.9 % are head flits)",
                     f"{found[size]:.2f} GB/s at {show_size(size)}: {100 * (share - 1):.1f} %",
-                    verdict(0.92 <= share <= 1), "")
+                    arithmetic(0.92 <= share <= 1), "")
 
 
 def message_gain(results):

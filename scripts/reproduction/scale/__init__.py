@@ -17,6 +17,8 @@ shares of communication are upper bounds. The network adds at the rate of its li
 * `double binary trees`: rings in the machines, two trees between them, in chunks of 64 KiB and more.
 * `NVSwitch`: the switch of each machine adds and replicates, in 16 chunks; rings, or sums in the network, between machines.
 * `NetReduce`: rings in the machines, as in the paper.
+
+[Verdicts](../validation.md#verdicts) have one meaning on all pages.
 """
 FORMS = {"full": ("", "The full form: machines with one NIC of 100 Gb/s, and with eight."),
          "quick": (" --quick", "The quick form: machines with one NIC of 100 Gb/s.")}

@@ -10,8 +10,8 @@ HEAD = """# Training: figures and claims of the papers
 Made by `scripts/reproduce training{option}`; do not edit. {form}
 All runs took {minutes} minutes of CPU time, without data. Every transfer is simulated in packets ([fidelity](../training_fidelity.md)); compute times follow from
 [models](../training_models.md) and presets. Klenk's steps of sub-batches other than 640 tokens combine measured parts: the times of gradients from a run on a
-small network, and the durations of transfers. Verdicts: *reproduced*; *not reproduced*, with the reason if known; *reported* if the paper states
-no number, if its compute times are not known, or if a parameter is calibrated on the row.
+small network, and the durations of transfers. [Verdicts](../validation.md#verdicts) have
+one meaning on all pages.
 """
 FORMS = {"full": ("", "The full form: all networks of MultiTree, one set of each class of GPUs of a DGX-1V."),
          "quick": (" --quick", "The quick form: without MultiTree's Transformer, nine sets of GPUs of a DGX-1V.")}

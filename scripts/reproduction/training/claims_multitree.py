@@ -1,10 +1,11 @@
 """MultiTree, Figure 11: seven networks of SCALE-Sim on an 8 x 8 torus, one-shot and layer by layer."""
 
-from ..claim import Claim, mean, verdict
+from ..claim import Claim, arithmetic, mean, verdict, within_half
 
 SHARES = {"alexnet": 0.02, "alphagozero": 0.40, "fasterrcnn": 0.29, "googlenet": 0.28, "ncf": 0.80, "resnet50": 0.43,
           "transformer": 0.79}  # shares of RING, by arithmetic on links: test_training_papers.cpp
 QUICK = ("alexnet", "alphagozero", "fasterrcnn", "googlenet", "ncf", "resnet50")
+OTHERS = ("ncf", "transformer")
 CNNS = ("alexnet", "alphagozero", "fasterrcnn", "googlenet", "resnet50")
 METHODS = {"ring": ("ring", "packet"), "2d": ("ring_2d", "packet"), "multitree": ("multitree", "packet"),
            "messages": ("multitree", "message")}
@@ -48,9 +49,13 @@ def measure(steps, form):
 def shares(networks):
     for net in networks.nets:
         share = networks.share(net)
-        yield Claim(f"share of RING in a one-shot step, {net}", "MultiTree VI-C, Fig. 11a; arithmetic",
-                    f"{100 * SHARES[net]:.0f} % (5 points); the paper has 30 to 88", f"{100 * share:.1f} %",
-                    verdict(abs(share - SHARES[net]) <= 0.05), "")
+        yield Claim(f"share of RING in a one-shot step, {net}", "arithmetic on links", f"{100 * SHARES[net]:.0f} % (5 points)", f"{100 * share:.1f} %",
+                    arithmetic(abs(share - SHARES[net]) <= 0.05), "")
+    least, most = (pick((100 * networks.share(net), net) for net in networks.nets if net != "alexnet") for pick in (min, max))
+    holds = abs(least[0] - 30) <= 5 and abs(most[0] - 88) <= 5
+    yield Claim("share of RING in a one-shot step, all but AlexNet, least and greatest", "MultiTree VI-C, Fig. 11a", "30 and 88 % (5 points)",
+                f"{least[0]:.1f} % of {least[1]}, {most[0]:.1f} % of {most[1]}", verdict(holds),
+                "" if holds else "with compute times of SCALE-Sim and all links at their rate; MultiTree's compute times are not published")
 
 
 def order(networks):
@@ -65,8 +70,8 @@ def order(networks):
 
 def averages(networks):
     """Speed-ups of the all-reduces of one-shot steps, with equal weight for each network."""
-    for name, mine, paper, bands in (("MultiTree", "multitree", (2.2, 1.51), ((2.0, 3.7), (1.3, 1.8))),
-                                     ("MultiTree with messages", "messages", (2.3, 1.56), ((2.1, 3.9), (1.35, 1.9)))):
+    for name, mine, paper, bands in (("MultiTree", "multitree", (2.2, 1.51), ((1.6, 2.8), (1.26, 1.76))),
+                                     ("MultiTree with messages", "messages", (2.3, 1.56), ((1.65, 2.95), (1.28, 1.84)))):
         found = [mean(networks.steps[net, "one_shot", other].communication() / networks.steps[net, "one_shot", mine].communication()
                       for net in networks.nets) for other in ("ring", "2d")]
         holds = all(low <= x <= high for x, (low, high) in zip(found, bands))
@@ -83,35 +88,41 @@ def printed(networks):
         found = networks.printed(net, "one_shot", "ring"), networks.printed(net, "one_shot", "2d")
         holds = abs(found[0] - ring) <= 4 and abs(found[1] - flat) <= (4 if net == "resnet50" else 7)
         yield Claim(f"gain of MultiTree over RING and 2D-RING, one-shot, {net}, with the speed-ups 2.3 and 1.56 of the paper",
-                    "MultiTree VI-C, Fig. 11a", f"{ring} and {flat} % ({'4' if net == 'resnet50' else '4 and 7'} points)",
-                    f"{found[0]:.0f} and {found[1]:.0f} %", verdict(holds), "")
+                    "arithmetic; VI-C", f"{ring} and {flat} % ({'4' if net == 'resnet50' else '4 and 7'} points)",
+                    f"{found[0]:.0f} and {found[1]:.0f} %", arithmetic(holds), "")
 
 
 def gains(networks):
-    for net in networks.nets:
-        if networks.share(net) < 0.2:
-            continue
-        ring, flat = networks.gain(net, "one_shot", "ring"), networks.gain(net, "one_shot", "2d")
-        paper = (34, 15, 10) if net in CNNS else (81, 30, 15)
-        over = ring <= paper[0] + paper[2], flat <= paper[1] + paper[2]
-        yield Claim(f"the same with our all-reduces, {net}", "MultiTree VI-C, Fig. 11a",
-                    f"at most {paper[0]} and {paper[1]} % ({paper[2]} points)", f"{ring:.0f} and {flat:.0f} %", verdict(all(over)),
-                    "" if all(over) else networks.open(net))
+    """The paper names the largest gains of two groups of networks."""
+    for group, name, paper, points in ((CNNS, "convolutional networks", (34, 15), (10, 7.5)), (OTHERS, "NCF and Transformer", (81, 30), (15, 15))):
+        nets = [net for net in networks.nets if net in group]
+        found = {net: [networks.gain(net, "one_shot", other) for other in ("ring", "2d")] for net in nets}
+        most = [max(gains[i] for gains in found.values()) for i in (0, 1)]
+        holds = all(abs(most[i] - paper[i]) <= points[i] for i in (0, 1))
+        yield Claim(f"gain of MultiTree over RING and 2D-RING, one-shot, {name}, largest", "MultiTree VI-C, Fig. 11a",
+                    f"{paper[0]} and {paper[1]} % ({points[0]} and {points[1]} points)", f"{most[0]:.0f} and {most[1]:.0f} %; " + listed(found), verdict(holds),
+                    "" if holds else networks.open("resnet50"))
+
+
+def listed(found):
+    return ", ".join(f"{net} {ring:.0f} and {flat:.0f}" for net, (ring, flat) in found.items()) + " %"
 
 
 def layer_wise(networks):
-    for net in networks.nets:
-        found = [networks.gain(net, "layer_wise", other) for other in ("ring", "2d")]
+    found = {net: [networks.gain(net, "layer_wise", other) for other in ("ring", "2d")] for net in networks.nets}
+    nets = [net for net in networks.nets if net in CNNS]
+    most = max(nets, key=lambda net: found[net][0])
+    holds = abs(found[most][0] - 10) <= 5
+    yield Claim("gain of MultiTree over RING, layer by layer, convolutional networks, largest", "MultiTree VI-C, Fig. 11b", "10 % (5 points)",
+                f"{found[most][0]:.0f} %, of {most}; " + ", ".join(f"{net} {found[net][0]:.0f}" for net in nets) + " %; with the paper's speed-ups of the all-reduce "
+                f"{networks.printed(most, 'layer_wise', 'ring'):.0f} %", verdict(holds),
+                "" if holds else "AlphaGoZero has few layers and 1.2 ms of compute, and RING 0.40 of its step: not all of it is hidden")
+    for net in (net for net in networks.nets if net in OTHERS):
         with_printed = networks.printed(net, "layer_wise", "ring"), networks.printed(net, "layer_wise", "2d")
-        further = f"; with the paper's speed-ups of the all-reduce {with_printed[0]:.0f} and {with_printed[1]:.0f} %"
-        if net in CNNS:
-            few = "few layers, 1.2 ms of compute, f 0.40: not all of it is hidden" if net == "alphagozero" else ""
-            yield Claim(f"gain over RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "up to 10 %", f"{found[0]:.0f} %" + further,
-                        verdict(found[0] <= 10), "" if found[0] <= 10 else few or networks.open(net))
-        else:
-            holds = abs(found[0] - 100) <= 40 and abs(found[1] - 37) <= 27
-            yield Claim(f"gain over RING and 2D-RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "100 and 37 % (factors 2 and 1.37, 20 %)",
-                        f"{found[0]:.0f} and {found[1]:.0f} %" + further, verdict(holds), "" if holds else networks.open(net))
+        holds = within_half(found[net][0], 100) and within_half(found[net][1], 37)
+        yield Claim(f"gain over RING and 2D-RING, layer by layer, {net}", "MultiTree VI-C, Fig. 11b", "100 and 37 % (50 and 18 points)",
+                    f"{found[net][0]:.0f} and {found[net][1]:.0f} %; with the paper's speed-ups of the all-reduce {with_printed[0]:.0f} and {with_printed[1]:.0f} %",
+                    verdict(holds), "" if holds else networks.open(net))
 
 
 ALL = (shares, order, averages, printed, gains, layer_wise)
