@@ -1,5 +1,5 @@
 #pragma once
-/// Accelerator: the FPGA of NetReduce at a switch (Liu et al., 4.2): a device with ports to the switch, and its parts.
+/// Accelerator: the FPGA of NetReduce at a switch (Liu et al., 4): a device with ports to the switch, and its parts.
 
 #include <functional>
 #include <memory>

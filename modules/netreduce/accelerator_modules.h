@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of an accelerator as modules with a socket each (Liu et al., 4.2, Fig. 8). Parts of the user's are modules of the
+/// Parts of an accelerator as modules with a socket each (Liu et al., 4, Fig. 8). Parts of the user's are modules of the
 /// same base; core/accelerator_parts.h, ct_table.h and combinator.h define their requests.
 
 #include <string>

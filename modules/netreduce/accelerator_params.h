@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of an accelerator of NetReduce (Liu et al., 4.2 and Table 5; docs/systems/netreduce.md#slots).
+/// Parameters of an accelerator of NetReduce (Liu et al., 4; docs/systems/netreduce.md#slots).
 
 #include <cstdint>
 #include <optional>
@@ -100,13 +100,13 @@ void visit(V& v, AcceleratorParams& p) {
   v.field("ports", p.ports,
           Note("ports of an accelerator to its switch")
               .role(ParameterRole::structure)
-              .source("Liu et al., 4.2 [P], docs/systems/netreduce.md#trees [D]")
+              .source("Liu et al., 4 [P], docs/systems/netreduce.md#trees [D]")
               .range("1", "64")
               .automatic("one for each host of its switch, and one more in a tree"));
   v.field("memory", p.memory,
           Note("memory of all buffers of an accelerator; rings that need more are refused")
               .role(ParameterRole::room)
-              .source("Liu et al., Table 5 [P]")
+              .source("Liu et al., 4 [P]")
               .range("1KiB", "1GiB")
               .automatic("what all rings together need"));
   v.group("ctt", p.ctt);

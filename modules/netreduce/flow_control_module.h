@@ -1,5 +1,5 @@
 #pragma once
-/// FlowControlModule: flow control of NetReduce as a host agent (Liu et al., 4.1 and 4.3).
+/// FlowControlModule: flow control of NetReduce as a host agent (Liu et al., 3.1 and 3.2).
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a host's part in NetReduce (Liu et al., 4.1 and 4.3).
+/// Parameters of a host's part in NetReduce (Liu et al., 3.1 and 3.2).
 
 #include <cstdint>
 #include <string>

@@ -85,12 +85,12 @@ void visit(V& v, MessageFlowParams& p) {
   v.field("window", p.window,
           Note("N: message i is posted when the result of message i - N has arrived")
               .role(ParameterRole::room)
-              .source("Liu et al., 4.3 [P]")
+              .source("Liu et al., 3.2 [P]")
               .range("1", "64"));
   v.field("message_packets", p.message_packets,
           Note("MsgLen: packets of a message, the same for all messages of a ring")
               .role(ParameterRole::shape)
-              .source("Liu et al., 5 [P]")
+              .source("Liu et al., 5.1 [P]")
               .range("1", "4096"));
 }
 
@@ -110,7 +110,7 @@ void visit(V& v, AggregationParams& p) {
           Note("event that frees a slot: a newer message's number, or a packet of the message N before (any: all its bits, "
                "bit: the sender's; full, full1: when that message is complete)")
               .source("docs/systems/netreduce.md#slots [G]"));
-  v.field("slots", p.slots, Note("slots of a ring, in messages").source("Liu et al., 4.2 [P]"));
+  v.field("slots", p.slots, Note("slots of a ring, in messages").source("Liu et al., 3.1 [P]"));
   v.field("reemit", p.reemit,
           Note("connections that get the sum again when a packet arrives again at a full slot: its own, or all")
               .source("docs/systems/netreduce.md#loss [G]"));

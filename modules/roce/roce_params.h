@@ -126,7 +126,7 @@ void visit(V& v, RoceParams& p) {
   v.field("mtu", p.mtu,
           Note("payload of a packet; the last packet of a message may have less")
               .role(ParameterRole::shape)
-              .source("Liu et al., 5 [P]")
+              .source("Liu et al., 5.1 [P]")
               .range("256B", "4KiB")
               .multiple_of("256B"));
   v.field("tx_latency", p.tx_latency,

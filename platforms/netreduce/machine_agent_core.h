@@ -1,5 +1,5 @@
 #pragma once
-/// MachineAgentCore: the GPUs of a host, which share its NIC (Liu et al., 4.4 and 5.4).
+/// MachineAgentCore: the GPUs of a host, which share its NIC (Liu et al., 3.4 and 5.4).
 
 #include <cstddef>
 #include <cstdint>

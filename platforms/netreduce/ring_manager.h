@@ -1,5 +1,5 @@
 #pragma once
-/// RingManager: job initialisation (Liu et al., 4.1): rings, ranks, queue pairs, and the resulting table contents of
+/// RingManager: job initialisation (Liu et al., 3.1): rings, ranks, queue pairs, and the resulting table contents of
 /// switches and accelerators.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// AcceleratorCore: the FPGA at a switch: order and times in which its parts process a frame (Liu et al., 4.2, Fig. 8).
+/// AcceleratorCore: the FPGA at a switch: order and times in which its parts process a frame (Liu et al., 4, Fig. 8).
 
 #include <cstdint>
 #include <string>

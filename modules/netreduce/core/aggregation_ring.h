@@ -1,5 +1,5 @@
 #pragma once
-/// AggregationRing: configuration of an accelerator for a ring of workers, from job initialisation (Liu et al., 4.1, 5.2).
+/// AggregationRing: configuration of an accelerator for a ring of workers, from job initialisation (Liu et al., 3.1, 3.3).
 
 #include <cstdint>
 #include <optional>

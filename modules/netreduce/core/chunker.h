@@ -1,5 +1,5 @@
 #pragma once
-/// Chunker: cuts a tensor into messages of equal length (Liu et al., 4.1; docs/systems/netreduce.md#formats).
+/// Chunker: cuts a tensor into messages of equal length (Liu et al., 3.1; docs/systems/netreduce.md#formats).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// ClTable: the connection lookup table of an accelerator (Liu et al., 4.1). It finds ring, rank, message and offset of a
+/// ClTable: the connection lookup table of an accelerator (Liu et al., 3.1). It finds ring, rank, message and offset of a
 /// packet.
 
 #include <cstdint>

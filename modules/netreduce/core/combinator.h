@@ -1,5 +1,5 @@
 #pragma once
-/// Combinator: adds the operands of a slot in the order of ranks (Liu et al., 4.2).
+/// Combinator: adds the operands of a slot in the order of ranks (Liu et al., 4).
 
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// CtTable: the connection translation table of an accelerator in a tree (Liu et al., 5.2 and Table 3).
+/// CtTable: the connection translation table of an accelerator in a tree (Liu et al., 3.3 and Table 3).
 
 #include <cstdint>
 #include <string>

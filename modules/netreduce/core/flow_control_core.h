@@ -1,6 +1,6 @@
 #pragma once
-/// FlowControlCore: a host's part in NetReduce: messages, their window, and the addresses of results (Liu et al., 4.1 and
-/// 4.3).
+/// FlowControlCore: a host's part in NetReduce: messages, their window, and the addresses of results (Liu et al., 3.1 and
+/// 3.2).
 
 #include <cstdint>
 #include <deque>

@@ -1,5 +1,5 @@
 #pragma once
-/// HeaderBuffer: stores the headers of gradients, by slot and rank, until their results leave (Liu et al., 4.2 and Fig. 8).
+/// HeaderBuffer: stores the headers of gradients, by slot and rank, until their results leave (Liu et al., 4 and Fig. 8).
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-/// MessageWindow: limits the messages that a host has in flight (Liu et al., 4.3; docs/systems/netreduce.md#window).
+/// MessageWindow: limits the messages that a host has in flight (Liu et al., 3.2; docs/systems/netreduce.md#window).
 
 #include <cstdint>
 #include <stdexcept>

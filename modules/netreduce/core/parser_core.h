@@ -1,5 +1,5 @@
 #pragma once
-/// classify: the class of a frame by its header and checksums (Liu et al., 4.2: Parser).
+/// classify: the class of a frame by its header and checksums (Liu et al., 4: Parser).
 
 #include "modules/protocol/roce.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// StateRecord: records the ranks whose packets a slot holds, and decides when its sum leaves (Liu et al., 4.2;
+/// StateRecord: records the ranks whose packets a slot holds, and decides when its sum leaves (Liu et al., 3.1, 4;
 /// docs/systems/netreduce.md#slots).
 
 #include <cstdint>

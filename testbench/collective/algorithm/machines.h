@@ -1,5 +1,5 @@
 #pragma once
-/// All-reduces among machines of several GPUs each (Liu et al., 4.4; docs/systems/netreduce.md#collectives). Rank m x gpus +
+/// All-reduces among machines of several GPUs each (Liu et al., 3.4; docs/systems/netreduce.md#collectives). Rank m x gpus +
 /// g is GPU g of machine m.
 
 #include "testbench/collective/schedule/schedule.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// All-reduces among machines of several GPUs as flows (Liu et al., ASPLOS 2023, 4.4 and Eqs. (1) to (3)). GPUs that act
+/// All-reduces among machines of several GPUs as flows (Liu et al., ASPLOS 2023, 3.4 and Eqs. (1) to (3)). GPUs that act
 /// alike simultaneously form one class, so the run time of the model depends only on the number of steps.
 
 #include "testbench/collective/cost_equations.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// Parallel NetReduce: the work of the GPUs of hosts before and after their rings (Liu et al., 4.4).
+/// Parallel NetReduce: the work of the GPUs of hosts before and after their rings (Liu et al., 3.4).
 
 #include <vector>
 

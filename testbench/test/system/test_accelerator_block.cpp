@@ -1,4 +1,4 @@
-// An Accelerator between endpoints: both modes, and a user's parts at its sockets (Liu et al., 4.2).
+// An Accelerator between endpoints: both modes, and a user's parts at its sockets (Liu et al., 4).
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <map>

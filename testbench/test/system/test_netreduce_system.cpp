@@ -77,7 +77,7 @@ TEST_CASE("netreduce: other parameters are right in both modes", "[system][netre
   }
 }
 
-// Liu et al., 4.2: the wire of each host is always busy. A message adds once: 1.6 us of the sender, the detour of 0.6
+// Liu et al., 3.2: the wire of each host is always busy. A message adds once: 1.6 us of the sender, the detour of 0.6
 // us, 1.3 us of the receiver, and cables.
 TEST_CASE("netreduce: a rack runs at the rate of the wire", "[system][netreduce]") {
   const double messages = 386;  // in 64 MiB
@@ -102,7 +102,7 @@ TEST_CASE("netreduce: links of a rack carry exactly the messages and one ACK for
   }
 }
 
-// Liu et al., 5.2: the bytes to the spine do not depend on the hosts of a rack. Exception: notifications, one for each
+// Liu et al., 3.3: the bytes to the spine do not depend on the hosts of a rack. Exception: notifications, one for each
 // ring connection that leaves the rack.
 TEST_CASE("netreduce: a tree sends each sum up once", "[system][netreduce]") {
   std::uint64_t up = 0;

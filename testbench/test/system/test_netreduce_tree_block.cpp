@@ -1,4 +1,4 @@
-// Two racks of two hosts and a spine wired by hand, each switch with an accelerator (Liu et al., 3.4), with and without
+// Two racks of two hosts and a spine wired by hand, each switch with an accelerator (Liu et al., 3.3), with and without
 // losses.
 #include <catch2/catch.hpp>
 

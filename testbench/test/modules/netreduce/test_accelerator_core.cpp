@@ -1,4 +1,4 @@
-// The accelerator of one rack without a kernel: times, sums, headers (Liu et al., 4.2).
+// The accelerator of one rack without a kernel: times, sums, headers (Liu et al., 4).
 #include <catch2/catch.hpp>
 #include <cstring>
 

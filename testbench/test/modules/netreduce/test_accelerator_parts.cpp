@@ -1,4 +1,4 @@
-// Memory, tables and frame classes of an accelerator (Liu et al., 4.2).
+// Memory, tables and frame classes of an accelerator (Liu et al., 4).
 #include <catch2/catch.hpp>
 
 #include "modules/base/parameter_set.h"

@@ -1,4 +1,4 @@
-// Accelerators of two racks and a spine without a kernel (Liu et al., 3.4 and Table 3).
+// Accelerators of two racks and a spine without a kernel (Liu et al., 3.3 and Table 3).
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>

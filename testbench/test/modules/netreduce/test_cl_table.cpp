@@ -1,4 +1,4 @@
-// Addresses of packets: Liu et al., 4.1; docs/systems/netreduce.md#addressing.
+// Addresses of packets: Liu et al., 3.1; docs/systems/netreduce.md#addressing.
 #include <catch2/catch.hpp>
 
 #include "modules/netreduce/core/cl_table.h"

@@ -1,4 +1,4 @@
-// A host's flow control without a kernel: messages, window, buffers (Liu et al., 4.1 and 4.3).
+// A host's flow control without a kernel: messages, window, buffers (Liu et al., 3.1 and 3.2).
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>

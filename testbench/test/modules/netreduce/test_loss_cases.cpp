@@ -1,4 +1,4 @@
-// One loss at a time, hosts and channels in lockstep: its consequences by arithmetic (Liu et al., 4.4;
+// One loss at a time, hosts and channels in lockstep: its consequences by arithmetic (Liu et al., 3.2;
 // docs/systems/netreduce.md#loss).
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// MessageWindow: the messages that a host has in flight (Liu et al., 4.3).
+// MessageWindow: the messages that a host has in flight (Liu et al., 3.2).
 #include <catch2/catch.hpp>
 
 #include "modules/netreduce/core/message_window.h"

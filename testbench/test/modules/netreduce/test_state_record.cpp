@@ -1,4 +1,4 @@
-// StateRecord: slots of an accelerator (Liu et al., 4.2; docs/systems/netreduce.md#slots).
+// StateRecord: slots of an accelerator (Liu et al., 3.1, 4; docs/systems/netreduce.md#slots).
 #include <catch2/catch.hpp>
 
 #include "modules/netreduce/core/state_record.h"
