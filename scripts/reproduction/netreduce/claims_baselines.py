@@ -1,8 +1,8 @@
 """Programmable switches: SwitchML, SwitchML over RDMA, ATP (Table 6)."""
 
-from ..claim import Claim, calibrated, verdict
+from ..claim import REPORTED, Claim, arithmetic, calibrated, verdict
 from .claims_delay import round_trip
-from .claims_rack import TURNAROUND, close, goodput, with_only, LARGE
+from .claims_rack import TURNAROUND, goodput, with_only, LARGE
 
 BARE, WINDOW = "tofino.switchml.packet_time", "tofino.switchml_rdma.window"
 
@@ -14,15 +14,15 @@ def row_of(results, algorithm, **settings):
 def rates(results):
     """Frames of SwitchML have 183 B, of SwitchML-RDMA 1106, of ATP 324; Ethernet's preamble and gap are not counted."""
     for algorithm, name, frame, payload, goodputs, throughputs, note, fitted in (
-            ("switchml", "SwitchML", 183, 128, (32.7, 0.05), (46.8, 0.05), "31.3 ns of software a packet", True),
-            ("switchml_rdma", "SwitchML-RDMA", 1106, 1024, (82.7, 0.05), (89.4, 0.05), "a window of 82 packets", True),
-            ("atp", "ATP", 324, 256, (39.7, 0.05), (50.3, 0.05), "two passes: 50 x 256/324 = 39.5", False)):
+            ("switchml", "SwitchML", 183, 128, (32.7, 0.05), 46.8, "31.3 ns of software a packet", True),
+            ("switchml_rdma", "SwitchML-RDMA", 1106, 1024, (82.7, 0.05), 89.4, "a window of 82 packets", True),
+            ("atp", "ATP", 324, 256, (39.7, 0.05), 50.3, "two passes: 50 x 256/324 = 39.5", False)):
         rate = goodput(row_of(results, algorithm))
         holds = abs(rate / goodputs[0] - 1) <= goodputs[1]
         yield Claim(f"goodput of {name}, six hosts; {note}", "Table 6", f"{goodputs[0]} Gb/s (5 %)", f"{rate:.2f} Gb/s",
                     *(calibrated(holds) if fitted else (verdict(holds), "")))
-        yield Claim(f"throughput of {name}, frames", "Table 6", f"{throughputs[0]} Gb/s (5 %)", f"{rate * frame / payload:.2f} Gb/s",
-                    close(rate * frame / payload, *throughputs), "")
+        yield Claim(f"throughput of {name}, frames", "Table 6", f"{throughputs} Gb/s", f"{rate * frame / payload:.2f} Gb/s",
+                    REPORTED, "follows from the goodput above: the bytes of a frame are inferred from the paper's ratio of both")
 
 
 def bounds(results):
@@ -31,7 +31,7 @@ def bounds(results):
             ("switchml_rdma", "SwitchML-RDMA", {WINDOW: "8192"}, 1024 / 1126, "1024/1126")):
         rate = goodput(row_of(results, algorithm, **setting))
         yield Claim(f"{name} with software without limits", "5.2" if algorithm == "switchml" else "arithmetic",
-                    f"{what} = {100 * share:.1f} % of the line (1 point)", f"{rate:.2f} %", verdict(abs(rate - 100 * share) <= 1), "")
+                    f"{what} = {100 * share:.1f} % of the line (1 point)", f"{rate:.2f} %", arithmetic(abs(rate - 100 * share) <= 1), "")
 
 
 def round_trips(results):
@@ -43,6 +43,9 @@ def round_trips(results):
                     *calibrated(abs(time / expected - 1) <= band))
 
 
+THREE = "three of the four are calibrated"
+
+
 def order(results, simulator):
     mine = goodput(with_only(results, TURNAROUND, "13.2us", LARGE))
     rows = [row_of(results, a) for a in ("switchml_rdma", "atp", "switchml")]
@@ -50,9 +53,9 @@ def order(results, simulator):
     trips = [round_trip(simulator, "allreduce", "netreduce", "--set", "netreduce.flow_control.message_packets=1")]
     trips += [row.number("worker.round_trip_ns.mean") / 1000 for row in rows]
     yield Claim("goodput of NetReduce, SwitchML-RDMA, ATP, SwitchML", "Table 6", "falls in this order: 86.8, 82.7, 39.7, 32.7 Gb/s",
-                ", ".join(f"{rate:.1f}" for rate in speeds) + " Gb/s", verdict(speeds == sorted(speeds, reverse=True)), "")
+                ", ".join(f"{rate:.1f}" for rate in speeds) + " Gb/s", REPORTED, THREE)
     yield Claim("round trips of the same", "Table 6", "rise in this order: 6.3, 8.1, 751, 812 us",
-                ", ".join(f"{time:.1f}" for time in trips) + " us", verdict(trips == sorted(trips)), "")
+                ", ".join(f"{time:.1f}" for time in trips) + " us", REPORTED, THREE)
 
 
 ALL = (rates, bounds, round_trips)

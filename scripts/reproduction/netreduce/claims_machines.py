@@ -1,6 +1,6 @@
 """Hosts with one GPU and with several GPUs in training, the equations in packet mode, and the parameter server."""
 
-from ..claim import Claim, calibrated, verdict
+from ..claim import REPORTED, Claim, arithmetic, calibrated, half_band, verdict, within_half
 from .claims_rack import ACK
 
 MODELS = {"AlexNet": 236_000_000, "VGG16": 528_000_000, "ResNet50": 98_000_000}
@@ -17,6 +17,8 @@ TABLE_8 = {  # batch: images/s of 4 GPUs, and the loss of a GPU with 32 GPUs in 
     64: {"ring": (1051.1, 44.3), "parallel_netreduce": (1372.2, 31.6)},
     128: {"ring": (1912.0, 45.8), "parallel_netreduce": (2225.3, 30.1)},
 }
+TENSORS = "161 tensors, each with a fixed cost that is not modelled"
+FASTER_TA = "TA gains more over FR here than in the paper; the cause of its times there is not known"
 NAMES = {"ring": "FR", "tencent": "TA", "parallel_netreduce": "PN", "parallel_ring": "PR"}
 WIRE_RATE = 12.5e9 * 1024 / 1106  # tensor bytes per second on links of 100 Gb/s
 
@@ -31,38 +33,37 @@ def within(value, expected, share):
 
 def one_gpu(results):
     for model, size in MODELS.items():
-        for algorithm, (paper, rate) in TABLE_7[model].items():
-            time = milliseconds(results["one_gpu"], algorithm, size)
-            images = 1000 * BATCH / (COMPUTE[model] + time)
-            many = "161 tensors, each with a fixed cost that is not modelled" if model == "ResNet50" else ""
-
-            def found(holds):
-                if (model, algorithm) == ("AlexNet", "ring"):  # the rate of the software is calibrated on it
-                    return calibrated(holds)
-                return verdict(holds), "" if holds else many
-
+        times = {algorithm: milliseconds(results["one_gpu"], algorithm, size) for algorithm in TABLE_7[model]}
+        many = TENSORS if model == "ResNet50" else ""
+        for algorithm, (paper, _) in TABLE_7[model].items():
+            holds = within(times[algorithm], paper, 0.1)
+            fitted = (model, algorithm) == ("AlexNet", "ring")  # the rate of the software is calibrated on it
             yield Claim(f"communication, {model}, {algorithm}, 4 machines of one GPU; 60 Gb/s of software", "Table 7",
-                        f"{paper} ms (10 %)", f"{time:.1f} ms", *found(within(time, paper, 0.1)))
-            yield Claim(f"images/s, {model}, {algorithm}, the same, with {COMPUTE[model]} ms of computing", "Table 7",
-                        f"{rate} (10 %)", f"{images:.1f}", *found(within(images, rate, 0.1)))
-    for model in ("AlexNet", "VGG16"):
-        ring, mine = (milliseconds(results["one_gpu"], a, MODELS[model]) for a in ("ring", "netreduce"))
-        less = 100 * (1 - mine / ring)
-        paper = 100 * (1 - TABLE_7[model]["netreduce"][0] / TABLE_7[model]["ring"][0])
-        yield Claim(f"communication saved by NetReduce, {model}", "Table 7", f"{paper:.1f} % (4 points)", f"{less:.1f} %",
-                    verdict(abs(less - paper) <= 4), "")
+                        f"{paper} ms (10 %)", f"{times[algorithm]:.1f} ms", *(calibrated(holds) if fitted else (verdict(holds), "" if holds else many)))
+        less, paper = (100 * (1 - mine / ring) for ring, mine in ((times["ring"], times["netreduce"]), (TABLE_7[model][a][0] for a in ("ring", "netreduce"))))
+        holds = within_half(less, paper, 4)
+        yield Claim(f"communication saved by NetReduce, {model}", "Table 7", f"{paper:.1f} % (4 points)", f"{less:.1f} %", verdict(holds),
+                    "" if holds else many)
+        images = {algorithm: 1000 * BATCH / (COMPUTE[model] + time) for algorithm, time in times.items()}
+        gain, paper = (100 * (mine / ring - 1) for ring, mine in ((images["ring"], images["netreduce"]), (TABLE_7[model][a][1] for a in ("ring", "netreduce"))))
+        yield Claim(f"images/s gained by NetReduce, {model}, with {COMPUTE[model]} ms of computing", "Table 7", f"{paper:.1f} %", f"{gain:.1f} %", REPORTED,
+                    "follows from the rows above and the compute time of the same table")
 
 
 def eight_gpus(results):
     for model, size in MODELS.items():
-        found = [1000 * BATCH / (COMPUTE[model] + milliseconds(results["eight_gpus"], method, size)) for method in METHODS]
-        paper = TABLE_9[model]
-        machines = "4 machines of 8 GPUs; 41 Gb/s of software"
-        yield Claim(f"images/s of a GPU by FR, {model}, {machines}", "Table 9", f"{paper[0]} (20 %)", f"{found[0]:.1f}",
-                    *calibrated(within(found[0], paper[0], 0.2)))
-        yield Claim(f"images/s of a GPU by TA / PN, {model}, {machines}", "Table 9",
-                    f"{paper[1]} / {paper[2]} (20 %), both above FR, in this order", f"{found[1]:.1f} / {found[2]:.1f}",
-                    verdict(sorted(found) == found and all(within(a, b, 0.2) for a, b in zip(found, paper))), "")
+        rates = [1000 * BATCH / (COMPUTE[model] + milliseconds(results["eight_gpus"], method, size)) for method in METHODS]
+        paper, many = TABLE_9[model], TENSORS if model == "ResNet50" else ""
+        holds = within(rates[0], paper[0], 0.1)
+        yield Claim(f"images/s of a GPU by FR, {model}, 4 machines of 8 GPUs; 41 Gb/s of software", "Table 9", f"{paper[0]} (10 %)", f"{rates[0]:.1f}",
+                    *(calibrated(holds) if model == "AlexNet" else (verdict(holds), "" if holds else many)))
+        for over, mine, most, source in (("FR", 1, 15, "Table 9"), ("FR", 2, 15, "Table 9"), ("TA", 2, 15, "abstract, Table 9")):
+            base = ("FR", "TA").index(over)
+            gain, stated = (100 * (row[mine] / row[base] - 1) for row in (rates, paper))
+            band = half_band(stated, most)
+            holds = abs(gain - stated) <= band
+            yield Claim(f"images/s gained by {NAMES[METHODS[mine]]} over {over}, {model}, the same", source, f"{stated:.1f} % ({band:.1f} points)", f"{gain:.1f} %",
+                        verdict(holds), "" if holds else FASTER_TA if "TA" in (over, NAMES[METHODS[mine]]) else many)
 
 
 def falls(results):
@@ -75,9 +76,9 @@ def falls(results):
         for algorithm, (four, paper) in rows.items():
             rate = images / (compute + milliseconds(results["eight_gpus"], algorithm, MODELS["AlexNet"]))
             fall = 100 * (1 - rate / four)
-            yield Claim(f"images/s that a GPU loses from 4 to 32 GPUs by {NAMES[algorithm]}, AlexNet, batches of {batch}, {compute:.1f} ms of computing",
-                        "Table 8, whose rows of 4 GPUs are taken as they are", f"{paper} % (8 points)", f"{fall:.1f} %",
-                        verdict(abs(fall - paper) <= 8), beyond)
+            yield Claim(f"images/s that a GPU loses from 4 to 32 GPUs by {NAMES[algorithm]}, AlexNet, batches of {batch}",
+                        "Table 8; its rows of 4 GPUs are inputs", f"{paper} % (6 points)", f"{fall:.1f} %; with {compute:.1f} ms of computing",
+                        verdict(abs(fall - paper) <= 6), beyond)
 
 
 def seconds(algorithm, size, inside=150e9, gpus=8, machines=4, alpha=1e-6):
@@ -96,11 +97,11 @@ def on_packets(results):
         time, expected = milliseconds(results["machines"], algorithm, 100_000_000), 1000 * seconds(algorithm, 1e8)
         holds = within(time, expected, 0.02)
         yield Claim(f"Eq. ({number}) on packets: {NAMES[algorithm]}, 100 MB on 4 machines of 8 GPUs", "Appendix A and B, Be = 11.57 GB/s",
-                    f"{expected:.3f} ms (2 %)", f"{time:.3f} ms", verdict(holds), "")
+                    f"{expected:.3f} ms (2 %)", f"{time:.3f} ms", arithmetic(holds), "")
     ring, mine = (milliseconds(results["machines"], a, 100_000_000) for a in ("parallel_ring", "parallel_netreduce"))
     inside = 2000 * 7 / 8 * 1e8 / 150e9
-    yield Claim("time between machines, PR over PN, the same", "3.2; 2 (H-1)/H", "1.500 (2 %)", f"{(ring - inside) / (mine - inside):.3f}",
-                verdict(within((ring - inside) / (mine - inside), 1.5, 0.02)), "")
+    yield Claim("time between machines, PR over PN, the same", "3.4; 2 (H-1)/H", "1.500 (2 %)", f"{(ring - inside) / (mine - inside):.3f}",
+                arithmetic(within((ring - inside) / (mine - inside), 1.5, 0.02)), "")
 
 
 def server(results):
@@ -112,7 +113,7 @@ def server(results):
     found = links["switch.port6>host6.port0"], links["host6.port0>switch.port6"]
     yield Claim("bytes at the NIC of a parameter server, 6 workers, 16 MiB, in and out", "Earlier version, Table 8: P M",
                 f"6 x (16384 x 1106 + {slices} x (20 + 86)) = {expected} B", f"{found[0]} and {found[1]} B",
-                verdict(found == (expected, expected)), "")
+                arithmetic(found == (expected, expected)), "")
 
 
 ALL = (one_gpu, eight_gpus, falls, on_packets, server)

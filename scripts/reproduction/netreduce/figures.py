@@ -1,7 +1,7 @@
 """Goodput over message size, and over loss."""
 
 from ..charts import Chart
-from .claims_loss import over_loss
+from .claims_loss import over_loss, over_loss_of
 from .claims_rack import ACKS, TURNAROUND, WINDOW, goodput
 from .notes import NOTES
 
@@ -34,9 +34,11 @@ def figure_window(results, stem):
 
 
 def figure_loss(results, stem):
-    with Chart(stem, "NetReduce, six hosts, 64 MiB: frames lost on every link", "share of frames lost", "goodput (Gb/s)") as chart:
-        for timeout, name, kind in (("100us", "timeout of 100 us", "push"), ("67ms", "timeout of 67 ms", "pull")):
+    with Chart(stem, "NetReduce: frames lost on every link", "share of frames lost", "goodput (Gb/s)") as chart:
+        for timeout, name, kind in (("100us", "six hosts, timeout of 100 us", "push"), ("67ms", "six hosts, timeout of 67 ms", "pull")):
             chart.line([point for point in over_loss(results, timeout) if point[0] > 0], name, kind)
+        for platform, name, kind in (("rack:32", "32 hosts on one switch, 100 us", "ring"), ("spine_leaf:4x8", "32 hosts in a tree of 4 x 8, 100 us", "other")):
+            chart.line([point for point in over_loss_of(results, platform) if point[0] > 0], name, kind, "--")
         chart.stated(over_loss(results, "100us")[0][1], "no loss")
         chart.logarithmic(x=True, y=True)
 

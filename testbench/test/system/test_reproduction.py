@@ -180,6 +180,31 @@ class Claims(unittest.TestCase):
                                                           (33.2, 16.3, 4, 0, False), (1, 1.4, None, 1, False)):
             self.assertEqual(self.claim.within_half(value, stated, at_most, from_value), holds, (value, stated))
 
+    def table_9(self, faster_masters=1):
+        """The claims on Table 9 if runs process the paper's images/s, and TA more by this factor."""
+        machines = importlib.import_module("reproduction.netreduce.claims_machines")
+        rows = [{"algorithm": method, "size_bytes": size,
+                 "time_ns": 1e6 * (32_000 / (rate * (faster_masters if method == "tencent" else 1)) - machines.COMPUTE[model])}
+                for model, size in machines.MODELS.items() for method, rate in zip(machines.METHODS, machines.TABLE_9[model])]
+        return {claim.text: claim for claim in self.claim.gather([machines.eight_gpus], {"eight_gpus": self.sweep(rows)})}
+
+    def test_gains_of_table_9_are_judged_apart(self):
+        calibrated = self.table_9().pop("images/s of a GPU by FR, AlexNet, 4 machines of 8 GPUs; 41 Gb/s of software")
+        self.assertEqual(calibrated.verdict, self.claim.REPORTED)
+        self.assertEqual({claim.verdict for claim in self.table_9().values()}, {self.claim.REPRODUCED, self.claim.REPORTED})
+        failed = [text for text, claim in self.table_9(faster_masters=1.13).items() if claim.verdict == self.claim.NOT_REPRODUCED]
+        self.assertIn("images/s gained by PN over TA, AlexNet, the same", failed)  # 39.7 instead of 57.9 %
+        self.assertFalse([text for text in failed if "PN over FR" in text])
+
+    def test_the_memory_of_rings_is_read_from_a_refusal(self):
+        memory = importlib.import_module("reproduction.netreduce.claims_memory")
+        simulator = unittest.mock.Mock(binary=TRIBUTARY)
+        claims = list(memory.memory(simulator))
+        self.assertEqual([claim.verdict for claim in claims], [self.claim.CONSISTENT, self.claim.REPRODUCED, self.claim.NOT_REPRODUCED])
+        self.assertIn("29.40 MB", claims[-1].measured)
+        with self.assertRaisesRegex(importlib.import_module("reproduction.tools").Failure, "no bytes of rings"):
+            memory.needed(simulator, "rack:99999", "netreduce")
+
     def test_the_order_of_algorithms_and_the_ideal_are_judged(self):
         good, bad = [self.claim.REPRODUCED] * 2, [self.claim.NOT_REPRODUCED] * 2
         agrees, differs = self.claim.CONSISTENT, self.claim.INCONSISTENT
