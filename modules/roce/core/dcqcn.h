@@ -31,6 +31,7 @@ struct DcqcnConfig {
 /// restart with each cut. While neither has counted more than `recovery_stages` increases, an increase is rate = (target +
 /// rate) / 2 (Eq. 3). After that the target rises first: by `ai` (Eq. 4), or by `hai` once both counts are above
 /// `recovery_stages`. A CNP that arrives less than the decrease period after a cut takes effect at the end of that period.
+/// If the timer expires at that time, the cut comes first and restarts it.
 /// Without `clamp_target`, the target stays at the value set by the first of several cuts until an increase by time.
 ///
 /// The times of calls never decrease. Each call first performs, step by step, all that was due before it, so this class

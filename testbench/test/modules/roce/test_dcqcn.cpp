@@ -120,6 +120,48 @@ TEST_CASE("DCQCN: a cut waits for the end of the decrease period, and covers all
   CHECK(rp.rate() == Approx(line / 2 * (1 - alpha / 2)).epsilon(1e-12));
 }
 
+TEST_CASE("DCQCN: alpha falls before a CNP within the decrease period, too", "[pure][roce]") {
+  DcqcnParams p;
+  p.on = true;
+  Dcqcn rp(DcqcnConfig::of(p, 100_Gbps));
+  rp.notify(0);  // alpha is 1, and would fall at 1 us, 2 us, ...
+  rp.notify(3 * us);
+  // Two periods have ended without a CNP; the third contains this one.
+  const double fallen = 255.0 / 256 * 255 / 256, alpha = 255.0 / 256 * fallen + 1.0 / 256;
+  CHECK(rp.rate() == line / 2);
+  CHECK(rp.alpha() == Approx(alpha).epsilon(1e-12));
+  rp.sent(1000, 4 * us);  // the cut that waited; alpha would fall again at 4 us, which ends with the cut
+  CHECK(rp.rate() == Approx(line / 2 * (1 - alpha / 2)).epsilon(1e-12));
+}
+
+TEST_CASE("DCQCN: the byte counter restarts with each cut", "[pure][roce]") {
+  Dcqcn rp(paper());
+  rp.notify(0);
+  rp.sent(9'999'999, 1 * us);
+  CHECK(rp.rate() == line / 2);
+  rp.notify(50 * us);
+  const double low = rp.rate();
+  rp.sent(9'999'999, 51 * us);
+  CHECK(rp.rate() == low);
+  rp.sent(1, 52 * us);  // 10 MB since the second cut
+  CHECK(rp.rate() == Approx((low + line / 2) / 2).epsilon(1e-12));
+}
+
+TEST_CASE("DCQCN: a cut that has waited precedes an increase at the same time, which it cancels", "[pure][roce]") {
+  DcqcnConfig config = paper();
+  config.decrease_period = config.increase_timer;
+  Dcqcn rp(config);
+  rp.notify(0);
+  rp.notify(10 * us);  // waits until 55 us, when the timer expires
+  CHECK(rp.alpha() == 1);
+  rp.sent(1, 55 * us);
+  CHECK((rp.rate() == line / 4 && rp.target() == line / 2));
+  rp.sent(1, 110 * us - 1);
+  CHECK(rp.rate() == line / 4);
+  rp.sent(1, 110 * us);  // the timer restarted with the cut
+  CHECK(rp.rate() == (line / 4 + line / 2) / 2);
+}
+
 TEST_CASE("DCQCN: the times of calls do not affect the result", "[pure][roce]") {
   Dcqcn often(paper()), seldom(paper());
   for (Dcqcn* rp : {&often, &seldom}) rp->notify(0), rp->notify(50 * us), rp->notify(60 * us);
