@@ -204,6 +204,33 @@ TEST_CASE("the timer runs while a packet that requests an ACK is in flight", "[p
   CHECK(s.timeouts == 1);
 }
 
+TEST_CASE("the timer stops when the packets in flight request no ACK, after an ACK or a rewind", "[pure][roce]") {
+  Sender acked(at(0, 4));
+  acked.queue.post(request(0, 6 * 1024));  // packets 3 and 5 request an ACK
+  acked.send(5, 100);
+  CHECK(acked.queue.deadline() == 1100);
+  acked.ack(3, 200);  // packet 4 is in flight
+  CHECK((acked.queue.unacknowledged() == 1 && acked.queue.deadline() == never));
+  acked.send(1, 300);
+  CHECK(acked.queue.deadline() == 1300);
+
+  for (const bool timed_out : {false, true}) {
+    Sender rewound(at(0));
+    rewound.queue.post(request(0, 3 * 1024));  // packet 2 requests an ACK
+    rewound.send(3, 100);
+    if (timed_out)
+      rewound.queue.timeout(1100);
+    else
+      rewound.nack(0, 1100);
+    CHECK(rewound.queue.deadline() == never);
+    rewound.send(1, 1200);
+    rewound.ack(0, 1300);  // packet 2 has not left again
+    CHECK((rewound.queue.unacknowledged() == 2 && rewound.queue.deadline() == never));
+    rewound.send(2, 1400);
+    CHECK(rewound.queue.deadline() == 2400);
+  }
+}
+
 TEST_CASE("the queue gives up after retry_count timeouts in a row, an advance restarts the count", "[pure][roce]") {
   SendQueue::Config c = at(850);
   c.retry_count = 3;
