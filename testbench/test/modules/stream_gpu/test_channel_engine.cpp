@@ -5,6 +5,7 @@
 
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/streams/core/channel_engine.h"
+#include "testbench/test/harness/recorded_hub.h"
 
 namespace tributary::test_channel_engine {
 namespace {
@@ -152,6 +153,36 @@ TEST_CASE("channels: what lies in its place already is taken at once", "[pure]")
   w.run();
   CHECK(w.begun.back() == std::pair<Tick, std::uint64_t>{base, 0});
   CHECK(w.values[0] == 7);
+}
+
+TEST_CASE("channels: a step ends with its kernel or its last flit, whichever is later, and frees its slot at that time",
+          "[pure]") {
+  constexpr Tick kernel = 6400;  // 64 B at 10 GB/s
+  for (const Tick wire : {Tick{1000}, kernel, Tick{10'000}}) {
+    RecordedHub hub;
+    SemaphoreTable semaphores;
+    PayloadViews views;
+    GpuMemory memory(views);
+    std::int32_t values[64] = {};
+    memory.set(reinterpret_cast<std::byte*>(values), sizeof values);
+    ChannelEngine engine(rates(), acquire, {hub, semaphores, memory});
+    ChannelStep s = take(64, 0);
+    s.reads_own = true;
+    s.peer = 1, s.tell = 0;    // its data leave to GPU 1
+    s.giver = 2, s.grant = 1;  // and its input lies in a slot that GPU 2 fills
+    const StreamProgram program = program_of({s});
+    semaphores.begin(program.semaphores);
+    engine.post(program, 0);
+    engine.handle(base);
+    REQUIRE(hub.sources.size() == 1);
+    while (engine.next() < base + wire) engine.handle(engine.next());
+    hub.leave(0, base + wire);
+    const Tick end = base + std::max(kernel, wire);
+    CHECK((hub.told.empty() && engine.next() == end));
+    engine.handle(end);
+    CHECK(hub.told == std::vector<RecordedHub::Told>{{1, 0, end}, {2, 1, end}});
+    CHECK(engine.done());
+  }
 }
 
 TEST_CASE("channels: what cannot be carried out is refused, and a reset forgets all", "[pure]") {
