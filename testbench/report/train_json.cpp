@@ -158,6 +158,10 @@ std::string training_json(const TrainResult& r) {
                                                                           : "isolated"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
+  if (r.spread) {
+    document["fidelity"]["spread_ns"] = {ns(r.spread->shortest), ns(r.spread->longest)};
+    document["fidelity"]["no_full"] = r.spread->no_full;
+  }
   document["status"] = status_name(r.status);
   if (!done) document["report"] = r.cause;
   document["iterations"] = iterations_json(r);

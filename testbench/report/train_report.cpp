@@ -49,6 +49,10 @@ void print_head(std::ostream& out, const TrainResult& r) {
   out << "# fidelity isolated: " << r.transfers.size() << " distinct transfers of "
       << (r.spec.mode == SimulationMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
+  if (!r.spread) return;
+  out << "# spread of the estimate: " << us(r.spread->shortest) << " to " << us(r.spread->longest)
+      << " us an iteration, by the order in which operations are served; no ranking of algorithms whose spreads overlap\n"
+      << "# the devices did not execute the step: " << one_line(r.spread->no_full) << "\n";
 }
 
 void print_iterations(std::ostream& out, const TrainResult& r, std::size_t width) {

@@ -11,6 +11,12 @@
 
 namespace tributary {
 
+/// Iterations by two other rules for operations that meet, if measured transfers slow each other.
+struct EstimateSpread {
+  Tick shortest = 0, longest = 0;
+  std::string no_full;  ///< why the devices did not execute the step
+};
+
 struct TrainResult {
   const RunSpec& spec;  ///< spec of the platform; its first job has the ranks and the algorithm
   const training::TrainParams& params;
@@ -23,6 +29,7 @@ struct TrainResult {
   bool full = false;                             ///< true: the devices executed the graph
   bool slowed = false;                           ///< true: simultaneous operations have slowed each other
   training::OperationsInFlight in_flight = {};   ///< how operations met
+  std::optional<EstimateSpread> spread = {};     ///< of an estimate whose operations have slowed each other
   std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
   Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended

@@ -24,6 +24,7 @@
 #include "testbench/run/interrupt.h"
 #include "testbench/run/memory_reserve.h"
 #include "testbench/run/resolve.h"
+#include "testbench/run/training/step_offer.h"
 #include "testbench/run/training/step_run.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
@@ -130,8 +131,9 @@ int write_graph(const TaskGraph& graph, const std::string& path) {
 }
 
 IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
-                   unsigned memory_share, std::size_t links = 0) {
+                   unsigned memory_share, std::size_t links = 0, training::Sharing sharing = training::Sharing::fair) {
   IdealOptions options;
+  options.sharing = sharing;
   options.links = links;
   options.memory_share = memory_share;
   options.transfer = std::move(transfer);
@@ -142,6 +144,7 @@ IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(c
 
 /// Results of a step in either fidelity.
 struct Outcome {
+  bool full = false;
   std::optional<IdealRun> run;  ///< empty if the step did not end
   std::vector<IsolatedTransfer> transfers;
   RunParameters parameters;
@@ -151,6 +154,7 @@ struct Outcome {
   std::vector<ObserverNote> observer_notes;
   Status status = Status::done;
   std::string cause = {};
+  std::optional<EstimateSpread> spread = {};
 };
 
 /// Returns the outcome of a step whose machine does not fit into memory.
@@ -163,9 +167,79 @@ Outcome no_machine(const TrainRequest& request) {
   return outcome;
 }
 
-Outcome run_isolated(const TrainRequest& request, const TrainStep& step) {
+/// Returns the iteration without any effect of operations on each other, and with each waiting for those before it.
+EstimateSpread spread_of(const TrainStep& step, const IsolatedTransfers& transfers, unsigned memory_share, Tick fair) {
+  const auto period = [&](training::Sharing sharing) {
+    const auto time_of = [&](const training::Task& task) { return transfers.time_of(task); };
+    return training::report(step.graph, carry_out(step, time_of, memory_share, transfers.links(), sharing)).period();
+  };
+  const Tick none = period(training::Sharing::none), in_turn = period(training::Sharing::in_turn);
+  return {std::min({none, in_turn, fair}), std::max({none, in_turn, fair}), ""};
+}
+
+Outcome isolated_outcome(const TrainRequest& request, const TrainStep& step, const IsolatedTransfers& transfers) {
+  const unsigned share = request.params.compute.memory_share;
+  const auto time_of = [&](const training::Task& task) { return transfers.time_of(task); };
+  IdealRun run = carry_out(step, time_of, share, transfers.links());
+  Outcome outcome;
+  if (run.slowed) outcome.spread = spread_of(step, transfers, share, training::report(step.graph, run).period());
+  outcome.links = links_of(transfers.transfers(), run.end);
+  outcome.run = std::move(run);
+  outcome.transfers = transfers.transfers();
+  outcome.parameters = transfers.parameters(), outcome.kernel = transfers.kernel();
+  outcome.communication = bottleneck_of_transfers(transfers.transfers());
+  return outcome;
+}
+
+Outcome full_outcome(const TrainRequest& request, StepRun& devices) {
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
+  progress.begin(0);
+  const auto show = [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); };
+  const ResultRow row = run_guarded([&] { return devices.run(show); });
+  progress.clear();
+  Outcome outcome;
+  outcome.full = true;
+  outcome.parameters = devices.parameters(), outcome.kernel = devices.kernel();
+  outcome.status = row.status;
+  if (row.status == Status::done) {
+    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(outcome.links),
+                 [](const LinkUse& l) { return l.bytes > 0; });
+    outcome.run = devices.measured();
+    outcome.communication = row.bottleneck;
+    outcome.observer_notes = devices.observer_notes();
+    return outcome;
+  }
+  print_observer_notes(exit_unfinished, devices.observer_notes());
+  report_stuck(request, row, "the step of " + std::to_string(devices.operations()) + " operations did not end");
+  outcome.cause = row.report;
+  return outcome;
+}
+
+std::unique_ptr<StepRun> devices_of(const TrainRequest& request, const TrainStep& step) {
+  return elaborate(
+      [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
+}
+
+Outcome run_full(const TrainRequest& request, const TrainStep& step) {
+  const auto devices = devices_of(request, step);
+  print_notes(request, step, devices->notes());
+  return full_outcome(request, *devices);
+}
+
+/// Returns the reason why a step whose operations may meet is not executed by devices; empty if it can be, or need not be.
+std::string refusal_of_devices(const TrainRequest& request, const TrainStep& step) {
+  if (request.fidelity == Fidelity::isolated) return "--fidelity isolated was given";
+  if (request.params.compute.memory_share > 0) return "devices do not model compute.memory_share";
+  return refusal_of_step(request.run.spec, step.graph, step.stragglers, request.params.ring);
+}
+
+/// Runs the transfers of a step. If they slow each other, devices execute the step as a whole, where they can.
+Outcome run_transfers(const TrainRequest& request, const TrainStep& step) {
+  const bool meet = training::may_meet(step.graph);
+  const std::string refusal = meet ? refusal_of_devices(request, step) : "";
   const auto transfers =
       elaborate([&] { return std::make_unique<IsolatedTransfers>(request.run.spec, step.graph, request.params.ring); });
+  const auto devices = meet && refusal.empty() ? devices_of(request, step) : nullptr;
   print_notes(request, step, transfers->notes());
   const auto [last, ended] = measure(request, *transfers);
   if (last.status != Status::done) {
@@ -176,46 +250,20 @@ Outcome run_isolated(const TrainRequest& request, const TrainStep& step) {
     outcome.status = last.status, outcome.cause = last.report;
     return outcome;
   }
-  const unsigned share = request.params.compute.memory_share;
-  const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
-  IdealRun run = carry_out(step, time_of, share, transfers->links());
-  std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
-  return Outcome{std::move(run),
-                 transfers->transfers(),
-                 transfers->parameters(),
-                 transfers->kernel(),
-                 std::move(links),
-                 bottleneck_of_transfers(transfers->transfers()),
-                 {}};
-}
-
-Outcome run_full(const TrainRequest& request, const TrainStep& step) {
-  const auto devices = elaborate(
-      [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
-  print_notes(request, step, devices->notes());
-  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
-  progress.begin(0);
-  const auto show = [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); };
-  const ResultRow row = run_guarded([&] { return devices->run(show); });
-  progress.clear();
-  if (row.status == Status::done) {
-    std::vector<LinkUse> links;
-    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links),
-                 [](const LinkUse& l) { return l.bytes > 0; });
-    return Outcome{devices->measured(),      {}, devices->parameters(), devices->kernel(), std::move(links), row.bottleneck,
-                   devices->observer_notes()};
-  }
-  print_observer_notes(exit_unfinished, devices->observer_notes());
-  report_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations did not end");
-  Outcome outcome;
-  outcome.parameters = devices->parameters(), outcome.kernel = devices->kernel();
-  outcome.status = row.status, outcome.cause = row.report;
+  Outcome outcome = isolated_outcome(request, step, *transfers);
+  if (!outcome.spread) return outcome;
+  const std::uint64_t bytes = step_bytes(transfers->transfers());
+  if (devices != nullptr && bytes <= most_step_bytes) return full_outcome(request, *devices);
+  outcome.spread->no_full = !refusal.empty() ? refusal
+                                             : std::to_string(bytes / 1'000'000'000) + " GB on links, more than " +
+                                                   std::to_string(most_step_bytes / 1'000'000'000) +
+                                                   " GB, only if --fidelity full asks for it";
   return outcome;
 }
 
 Outcome run_step(const TrainRequest& request, const TrainStep& step) {
   try {
-    return request.full ? run_full(request, step) : run_isolated(request, step);
+    return request.fidelity == Fidelity::full ? run_full(request, step) : run_transfers(request, step);
   } catch (const std::bad_alloc&) {
     return no_machine(request);
   }
@@ -227,9 +275,11 @@ void print_results(const TrainRequest& request, const TrainStep& step, const Out
   const IdealRun alone = carry_out(
       step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
-  TrainResult result{request.run.spec, request.params,     step,           report,       outcome.transfers,
-                     alone_period,     outcome.parameters, outcome.kernel, request.full, done && outcome.run->slowed};
+  TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
+                     alone_period,     outcome.parameters, outcome.kernel, outcome.full};
+  result.slowed = done && outcome.run->slowed;
   if (done) result.in_flight = training::operations_in_flight(step.graph, *outcome.run);
+  result.spread = outcome.spread;
   result.links = outcome.links, result.communication = outcome.communication;
   result.status = outcome.status, result.cause = outcome.cause;
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;

@@ -53,9 +53,11 @@ std::vector<OptionRow> make_options() {
                   "parameters of the experiments of a paper: " + join_names(training::preset_names()), "name", "none"});
   rows.push_back({"graph", "FILE or PREFIX",
                   "task graph of a step instead of a model: YAML, ASTRA-sim text or Chakra traces", "path", "none"});
-  rows.push_back({"fidelity", "isolated or full",
-                  "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph",
-                  "name", "isolated"});
+  rows.push_back(
+      {"fidelity", "auto, isolated or full",
+       "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph; auto: "
+       "full if operations slow each other and the platform executes the graph",
+       "name", "auto"});
   rows.push_back({"write-graph", "FILE", "file to which the task graph of the step is written as YAML, without running it",
                   "path", "none"});
   rows.push_back({"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable",
@@ -100,6 +102,13 @@ Settings files_of(const Settings& settings, const training::TrainParams& params)
   return files;
 }
 
+Fidelity fidelity_of(const std::string& text) {
+  if (text == "auto") return Fidelity::automatic;
+  if (text == "isolated") return Fidelity::isolated;
+  if (text != "full") throw InputError("'" + text + "' is not a fidelity (legal: auto, isolated or full)");
+  return Fidelity::full;
+}
+
 void check_once(const Settings& settings) {
   for (const OptionRow& row : train_options()) {
     const auto given = settings.all(row.name);
@@ -139,17 +148,14 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   }
   if (const Setting* fidelity = settings.find("fidelity")) {
     refuse_renamed_value("fidelity", *fidelity);
-    if (fidelity->text != "isolated" && fidelity->text != "full")
-      throw InputError(fidelity->where + ": '" + fidelity->text + "' is not a fidelity (legal: isolated or full)");
-    request.full = fidelity->text == "full";
-    if (request.full && request.params.compute.memory_share > 0)
+    request.fidelity = with_place(fidelity->where, [&] { return fidelity_of(fidelity->text); });
+    if (request.fidelity == Fidelity::full && request.params.compute.memory_share > 0)
       throw InputError(fidelity->where +
                        ": devices do not model compute.memory_share (legal: isolated, or compute.memory_share=0)");
   }
   for (const char* name : of_full)
-    if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)
-      throw InputError(setting->where +
-                       ": --fidelity isolated does not support this option (legal with --fidelity full, or with `run`)");
+    if (const Setting* setting = settings.find(name); setting != nullptr && request.fidelity != Fidelity::full)
+      throw InputError(setting->where + ": only --fidelity full supports this option (legal with it, or with `run`)");
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is missing (legal: a path)");
     request.write_graph = graph->text;

@@ -1,6 +1,7 @@
 #pragma once
 /// The request of `tributary train`.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,13 +12,17 @@
 
 namespace tributary {
 
+/// Measurement of the transfers of a step: `full` if operations slow each other and the devices can execute the step, else
+/// `isolated`; each transfer alone; or the whole step by the devices.
+enum class Fidelity : std::uint8_t { automatic, isolated, full };
+
 struct TrainRequest {
   RunRequest run;  ///< run of the platform; its first job has the ranks, the algorithm and one message, which represents all
                    ///< messages
   training::TrainParams params;
-  training::Model model;    ///< unused with a graph
-  std::string graph;        ///< file of a task graph; empty: the step of a model
-  bool full = false;        ///< the devices execute the graph; false: transfers are measured one by one
+  training::Model model;  ///< unused with a graph
+  std::string graph;      ///< file of a task graph; empty: the step of a model
+  Fidelity fidelity = Fidelity::automatic;
   std::string write_graph;  ///< file to which the graph is written instead of running it; empty: none
 };
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <systemc>
 
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/resolve.h"
+#include "testbench/run/training/silent_names.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
@@ -26,15 +26,6 @@ std::uint64_t steps_of(const JobSpec& job, Bytes size) {
     for (const collective::Operation& operation : program) last = std::max(last, operation.step);
   return static_cast<std::uint64_t>(last + 1);
 }
-
-/// SystemC renames a second platform of the same name and warns; suppress the warning.
-class SilentNames {
- public:
-  SilentNames() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_INSTANCE_EXISTS_, sc_core::SC_DO_NOTHING); }
-  ~SilentNames() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_INSTANCE_EXISTS_, sc_core::SC_UNSPECIFIED); }
-  SilentNames(const SilentNames&) = delete;
-  SilentNames& operator=(const SilentNames&) = delete;
-};
 
 /// Returns true if the platform can run all jobs concurrently.
 bool runs_at_once(const RunSpec& spec) {

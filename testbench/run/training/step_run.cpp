@@ -4,6 +4,7 @@
 
 #include "testbench/run/facets/tasks.h"
 #include "testbench/run/family.h"
+#include "testbench/run/training/silent_names.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -28,6 +29,12 @@ training::DeviceStep step_of(GraphAlgorithms& algorithms, const RunSpec& base, c
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Isolated transfers may have made platforms of the same name.
+std::unique_ptr<Session> session_of(const RunSpec& spec) {
+  const SilentNames silent;
+  return std::make_unique<Session>(spec);
 }
 
 RunSpec spec_of(RunSpec spec, const training::DeviceStep& step) {
@@ -82,7 +89,7 @@ StepRun::StepRun(const RunSpec& base, const training::TaskGraph& graph, const tr
       algorithms_(base),
       step_(step_of(algorithms_, base, graph, stragglers, ring)),
       spec_(spec_of(base, step_)),
-      session_(std::make_unique<Session>(spec_)),
+      session_(session_of(spec_)),
       recorder_(std::make_unique<Recorder>(step_, spec_, session_->probes())) {}
 
 StepRun::~StepRun() = default;

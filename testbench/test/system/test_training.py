@@ -276,8 +276,8 @@ tasks:
             return sum(t["operations"] for t in rows), sum(t["operations"] * t["size_bytes"] for t in rows)
 
         def step(model, *arguments):
-            done = tributary("train", "--platform", "dgx2", "--model", model, "--dtype", "f16", "--compute", "roofline", "--json", "-", "--quiet",
-                             *arguments)
+            done = tributary("train", "--platform", "dgx2", "--model", model, "--dtype", "f16", "--compute", "roofline", "--fidelity", "isolated",
+                             "--json", "-", "--quiet", *arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             result = json.loads(done.stdout)
             self.check_iteration(result)
@@ -300,6 +300,36 @@ tasks:
         count, size = moved(result, "alltoall")
         self.assertEqual(count, 4 * 6)  # six blocks with experts
         self.assertEqual(size, count * tokens * 2 * hidden * half * 5 // 4)
+
+    def test_a_step_whose_operations_slow_each_other_is_executed_by_devices(self):
+        layers = "".join(f"  - {{name: l{k}, matrix: [256, 256], split: {'outputs' if k % 2 == 0 else 'inputs'}}}\n" for k in range(6))
+        model = self.file("split.yaml", f"name: split\nunit: token\nlayers:\n{layers}")
+
+        def step(*arguments):
+            done = tributary("train", "--model", model, "--gpus", "4", "--batch", "64", "--compute", "roofline", "--set", "compute.launch=0ps",
+                             "--parallel", "tensor=2", "--json", "-", *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return json.loads(done.stdout)
+
+        for algorithm in ("push", "ring"):
+            auto, full, isolated = (step("--algorithm", algorithm, *more) for more in ((), ("--fidelity", "full"), ("--fidelity", "isolated")))
+            self.assertEqual(auto["fidelity"], {"mode": "full", "exact": True, "estimate_because": ""})
+            for same in ("fidelity", "iterations", "operations", "links", "critical_path"):
+                self.assertEqual(auto[same], full[same])
+            self.assertEqual(isolated["fidelity"]["mode"], "isolated")
+            self.assertIn("share links", isolated["fidelity"]["estimate_because"])
+            self.assertEqual(isolated["fidelity"]["no_full"], "--fidelity isolated was given")
+            shortest, longest = isolated["fidelity"]["spread_ns"]
+            self.assertTrue(shortest <= isolated["period_ns"] <= longest)
+        # Hosts on Ethernet execute no steps, and flows none on any platform.
+        for more, reason in ((("--platform", "rack:4"), "execute no tasks"), (("--mode", "fluid", "--algorithm", "ring"), "flows cannot execute a graph")):
+            other = step(*more)["fidelity"]
+            self.assertIn(reason, other["no_full"])
+            self.assertLess(*other["spread_ns"])
+
+    def test_operations_one_after_another_need_no_devices(self):
+        result = self.train("--queues", "2")  # a millisecond apart
+        self.assertEqual(result["fidelity"], {"mode": "isolated", "exact": True, "estimate_because": ""})
 
     def test_a_step_has_its_packet_hops_for_each_byte(self):
         """Packet hops per byte: 65/128 for a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""

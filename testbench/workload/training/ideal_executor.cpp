@@ -25,7 +25,7 @@ Executor::Executor(const TaskGraph& graph, const IdealOptions& options, IdealRun
       run_(run),
       instances_(run.instances),
       meetings_(instances_.meetings()),
-      sharing_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks), options.links),
+      sharing_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks), options.links, options.sharing),
       ranks_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks)),
       waits_(instances_.size()),
       engine_(ranks_.size()),
@@ -54,10 +54,11 @@ void Executor::run() {
     }
     dispatch();
   }
-  run_.end = now_;
-  for (InstanceId i = 0; i < instances_.size(); ++i)
+  for (InstanceId i = 0; i < instances_.size(); ++i) {
     if (run_.spans[i].end == never)
       throw InputError("the graph never ends: " + name_of(graph_, instances_.task(i)) + " is never done");
+    run_.end = std::max(run_.end, run_.spans[i].end);  // events of earlier speeds may follow the last end
+  }
 }
 
 void Executor::handle(const Event& event) {
@@ -220,6 +221,7 @@ void Executor::start_transfer(std::uint32_t m) {
   meeting.sends = true;
   meeting.whole = whole_rate(meeting.time.issued);
   meeting.issuing = PacedWork(now_, meeting.time.issued, meeting.whole);
+  meeting.issuing.set_rate(now_, 0);
   std::vector<std::size_t> ranks;
   for (InstanceId i : instances_.members(m)) {
     run_.spans[i].start = now_;
@@ -234,10 +236,12 @@ void Executor::share_again() {
   for (const std::uint32_t m : sharing_.settle()) {
     Meeting& meeting = meetings_[m];
     if (!meeting.sends) continue;
-    const auto pace = static_cast<std::uint64_t>(std::llround(sharing_.speed(m) * static_cast<double>(meeting.whole)));
-    if (std::max<std::uint64_t>(1, pace) == meeting.pace) continue;
-    meeting.pace = std::max<std::uint64_t>(1, pace);
-    run_.slowed = run_.slowed || meeting.pace < meeting.whole;
+    const double speed = sharing_.speed(m);
+    const auto exact = static_cast<std::uint64_t>(std::llround(speed * static_cast<double>(meeting.whole)));
+    const std::uint64_t pace = speed > 0 ? std::max<std::uint64_t>(1, exact) : 0;  // 0: waits for its turn
+    run_.slowed = run_.slowed || pace < meeting.whole;
+    if (pace == meeting.pace) continue;
+    meeting.pace = pace;
     meeting.issuing.set_rate(now_, meeting.pace);
     at(meeting.issuing.end(), What::issued, m, ++meeting.version);
   }

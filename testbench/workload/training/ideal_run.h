@@ -13,6 +13,7 @@
 /// sms)/80 (one SM per channel of NCCL). Memory-bound tasks, including optimizer steps, run at no more than 1 -
 /// memory_share while a collective is active.
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -38,6 +39,14 @@ struct TransferTime {
   const std::vector<LinkLoad>* loads = nullptr;  ///< not owned; null: no link shared with other transfers
 };
 
+/// How operations in flight that use a rank or a link at the same time affect each other. The two last rules show the
+/// spread of an estimate: transfers that do not meet where they are measured, and transfers of which one is served first.
+enum class Sharing : std::uint8_t {
+  fair,     ///< max-min fair in the speed of each
+  none,     ///< not at all
+  in_turn,  ///< one that begins later waits for the end of those before it
+};
+
 struct IdealOptions {
   /// Time of a collective or a send. Required if the graph has any.
   std::function<TransferTime(const Task&)> transfer = {};
@@ -45,6 +54,7 @@ struct IdealOptions {
   std::function<Tick(TaskId, int rank)> compute = {};
   unsigned memory_share = 0;  ///< per cent of the memory rate taken by collectives, below 100
   std::size_t links = 0;      ///< number of links of the machine; LinkLoad::link is below it
+  Sharing sharing = Sharing::fair;
 };
 
 /// Stragglers: a factor per rank (default 1), and jitter, which lengthens each time by a fraction from 0 to `jitter` given

@@ -24,6 +24,18 @@ struct Operation {
 
 }  // namespace
 
+bool may_meet(const TaskGraph& graph) {
+  const Task* first = nullptr;
+  for (const Task& task : graph.tasks) {
+    if (!moves(task.kind)) continue;
+    if (task.kind != TaskKind::collective) return true;
+    if (graph.groups[task.group].ranks.size() < 2) continue;
+    if (first == nullptr) first = &task;
+    if (task.group != first->group || task.queue != first->queue) return true;
+  }
+  return first != nullptr && graph.issue == Issue::pipelined;
+}
+
 OperationsInFlight operations_in_flight(const TaskGraph& graph, const IdealRun& run) {
   OperationsInFlight seen;
   std::vector<Operation> operations;

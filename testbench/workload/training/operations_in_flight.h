@@ -13,6 +13,10 @@ struct OperationsInFlight {
   bool close = false;         ///< an operation began less than 1 us after the end of another
 };
 
+/// True if operations of the graph may be in flight simultaneously, whatever their times: those of several queues or groups,
+/// sends, and with pipelined issue those of one queue.
+bool may_meet(const TaskGraph& graph);
+
 OperationsInFlight operations_in_flight(const TaskGraph& graph, const IdealRun& run);
 
 }  // namespace tributary::training

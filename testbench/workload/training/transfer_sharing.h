@@ -10,25 +10,30 @@
 
 namespace tributary::training {
 
-/// Computes speeds that are max-min fair; a transfer alone has speed 1. A rank does the work of one transfer at a time, and
-/// a link carries no more than its capacity.
+/// Computes speeds by one of the rules of ideal_run.h; a transfer alone has speed 1. A rank does the work of one transfer at
+/// a time, and a link carries no more than its capacity.
 class TransferSharing {
  public:
-  TransferSharing(std::size_t ranks, std::size_t links)
-      : ranks_(ranks), links_(links), shares_(std::vector<double>(ranks + links, 1.0)) {}
+  TransferSharing(std::size_t ranks, std::size_t links, Sharing rule = Sharing::fair)
+      : ranks_(ranks), links_(links), rule_(rule), shares_(std::vector<double>(ranks + links, 1.0)) {}
 
   /// Starts a transfer. `ranks` holds each rank once. `loads` may be null: the transfer shares no link. Throws
   /// std::out_of_range on an unknown link.
   void begin(std::uint32_t transfer, const std::vector<std::size_t>& ranks, const std::vector<LinkLoad>* loads);
   void end(std::uint32_t transfer);
   /// Returns the transfers whose speed may have changed, in ascending order.
-  const std::vector<std::uint32_t>& settle() { return shares_.settle(); }
-  double speed(std::uint32_t transfer) const { return shares_.rate(transfer); }
+  const std::vector<std::uint32_t>& settle();
+  double speed(std::uint32_t transfer) const;
 
  private:
+  using Uses = std::vector<collective::FluidUse>;
+  static bool meet(const Uses& a, const Uses& b);
+
   std::size_t ranks_, links_;
+  Sharing rule_;
   collective::FairShares shares_;
-  std::map<std::uint32_t, std::vector<collective::FluidUse>> uses_;  ///< uses of transfers in flight
+  std::map<std::uint32_t, Uses> uses_;  ///< uses of transfers in flight
+  std::vector<std::uint32_t> begun_;    ///< Sharing::in_turn: transfers in flight, in the order of their begin
 };
 
 }  // namespace tributary::training
