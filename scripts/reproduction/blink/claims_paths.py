@@ -1,6 +1,6 @@
 """Chains, fans and merging chains of GPUs over single NVLinks (Figures 7, 8 and 10)."""
 
-from ..claim import Claim, calibrated, gbps, mean, verdict
+from ..claim import Claim, arithmetic, calibrated, gbps, mean
 from .runs import endpoints
 
 CHUNKS = ("2MB", "4MB", "16MB")
@@ -25,7 +25,7 @@ def chains(results):
         sums, copies = (chain_rates(results, collective, chunk) for collective in ("reduce", "broadcast"))
         falls = all(sums[n + 1] <= sums[n] for n in range(3, 8)) and all(sums[n] < copies[n] for n in sums)
         yield Claim(f"the same with chunks of {chunk} falls with its length, and is below a chain that only forwards", "Fig. 7",
-                    "falls; below", f"forwarding {copies[3]:.1f} to {copies[8]:.1f}; with sums {sums[3]:.1f} to {sums[8]:.1f} GB/s", verdict(falls), "")
+                    "falls; below", f"forwarding {copies[3]:.1f} to {copies[8]:.1f}; with sums {sums[3]:.1f} to {sums[8]:.1f} GB/s", arithmetic(falls), "")
 
 
 def merging_chains(results):
@@ -34,7 +34,7 @@ def merging_chains(results):
         holds = abs(rates["2MB"] - 18) <= 1.5
         yield Claim(f"two chains that merge in a GPU (MCA), {size // 10**6} MB, chunks of 2 MB", "Fig. 8",
                     "18 GB/s over 10 MB (1.5)" if stated else "less", f"{rates['2MB']:.1f} GB/s; chunks of 4 MB {rates['4MB']:.1f}",
-                    *(calibrated(holds) if stated else (verdict(rates["2MB"] < 18), "")))
+                    *(calibrated(holds) if stated else (arithmetic(rates["2MB"] < 18), "")))
 
 
 def fans(results):
@@ -50,7 +50,7 @@ def fans(results):
 def chunked_chain(results):
     one, two = (results["two_chunks"].one(blink__chunk=chunk).number("time_ns") for chunk in ("900MB", "450MB"))
     yield Claim("a chain of 4 GPUs in 2 chunks over 1 chunk, commands without a cost", "4.1, Fig. 10", "2T/3T = 0.6667 (0.01 %)",
-                f"{two / 1e6:.3f} / {one / 1e6:.3f} ms = {two / one:.5f}", verdict(abs(two / one * 3 / 2 - 1) <= 1e-4), "")
+                f"{two / 1e6:.3f} / {one / 1e6:.3f} ms = {two / one:.5f}", arithmetic(abs(two / one * 3 / 2 - 1) <= 1e-4), "")
 
 
 ALL = (chains, merging_chains, fans, chunked_chain)

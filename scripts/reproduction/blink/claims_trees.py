@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from ..claim import NOT_REPRODUCED, REPORTED, Claim, verdict
+from ..claim import NOT_REPRODUCED, Claim, arithmetic, verdict
 from .servers import LINKS, NAMES, classes, cycles, joined, least_cut, least_partition, links_of, most_rings, packs, sets
 from .trees import COLLECTIVES
 
@@ -37,19 +37,19 @@ def bounds(results):
             yield Claim(f"rate of the trees, {NAMES[server]}, {collective}, {len(documents)} sets", f"3.2; {TREES}",
                         f"{least}" + ("" if allowed == 0 else ", at most 5 % less") + "; no link beyond its rate",
                         f"{len(wrong)} bounds differ; the rate is {100 * float(short):.1f} % short at most; {len(broken)} packings exceed a link",
-                        verdict(not wrong and short <= allowed and not broken), "")
+                        arithmetic(not wrong and short <= allowed and not broken), "")
     most = max(len(results["trees"].of(s, "broadcast", g)["trees"]) for s in LINKS for g in sets() if joined(s, g))
-    yield Claim("trees of a broadcast, all sets of both servers", "3.2", "6 at most", f"{most} at most", verdict(most <= 6), "")
+    yield Claim("trees of a broadcast, all sets of both servers", "3.2 for 8 V100", "6 at most", f"{most} at most", arithmetic(most <= 6), "")
 
 
 def packings(results):
-    for server, gpus, rate, source in (("dgx1v", range(8), 6, "3.2"), ("dgx1p", range(8), 4, "3.2; the least cut"),
-                                       ("dgx1p", (0, 1, 3, 4, 5, 7), 3, "3.1, Fig. 4")):
+    for server, gpus, rate, source, judge in (("dgx1v", range(8), 6, "3.2", verdict), ("dgx1p", range(8), 4, "the least cut", arithmetic),
+                                              ("dgx1p", (0, 1, 3, 4, 5, 7), 3, "3.1, Fig. 4", verdict)):
         found = results["trees"].of(server, "broadcast", tuple(gpus))
         weights = {tree["weight"] for tree in found["trees"]}
         yield Claim(f"rate and trees of a broadcast, {NAMES[server]} {shown(gpus)}", source, f"{rate} links, {rate} trees of 1",
                     f"{found['rate_exact']} links, {len(found['trees'])} trees of " + " or ".join(f"{w:g}" for w in sorted(weights)),
-                    verdict((found["rate"], len(found["trees"]), weights) == (rate, rate, {1.0})), "")
+                    judge((found["rate"], len(found["trees"]), weights) == (rate, rate, {1.0})), "")
     found = results["trees"].of("dgx1v", "broadcast", tuple(range(8)))
     largest = max(1000 * tree["weight"] / found["rate"] for tree in found["trees"])
     yield Claim("data on a tree, 1000 MB over the six trees of 8 V100", "3.2", "166.7 MB", f"{largest:.1f} MB",
@@ -67,24 +67,24 @@ def undirected(results):
     for server, expected in (("dgx1v", "24/7"), ("dgx1p", "16/7")):
         found = results["trees"].of(server, "allreduce", tuple(range(8)))
         yield Claim(f"all-reduce, best packing of 8 GPUs, {NAMES[server]}", TREES, f"{expected} links",
-                    f"{found['bound_exact']} links; trees of {found['rate_exact']}", verdict(found["bound_exact"] == expected), "")
+                    f"{found['bound_exact']} links; trees of {found['rate_exact']}", arithmetic(found["bound_exact"] == expected), "")
         wide = results["trees"].of(server, "broadcast", tuple(range(8)))
         ratio = found["rate"] / wide["rate"]
-        yield Claim(f"all-reduce over broadcast, 8 GPUs, {NAMES[server]}, in theory", "5.2: about half", "0.45 to 0.6", f"{ratio:.3f}",
-                    verdict(0.45 <= ratio <= 0.6), "")
+        yield Claim(f"all-reduce over broadcast, 8 GPUs, {NAMES[server]}, in theory", "9/16 of the links; 5.2: about half", "0.45 to 0.6", f"{ratio:.3f}",
+                    arithmetic(0.45 <= ratio <= 0.6), "")
 
 
 def rings(results):
-    for server, directed, rate in (("dgx1p", 4, "32/14"), ("dgx1v", 6, "48/14")):
+    for server, directed, rate, source, judge in (("dgx1p", 4, "32/14", "5.1", verdict), ("dgx1v", 6, "48/14", "[baseline](../systems/blink.md#baseline)", arithmetic)):
         found = results["trees"].of(server, "allreduce", tuple(range(8)))
         holds = found["rings"] == directed and abs(found["ring_rate"] - float(Fraction(rate))) < 1e-9
-        yield Claim(f"rings of the baseline, and their all-reduce, 8 GPUs, {NAMES[server]}", "5.1", f"{directed} rings, {rate} links",
-                    f"{found['rings']} rings, {found['ring_rate']:.3f} links", verdict(holds), "")
+        yield Claim(f"rings of the baseline, and their all-reduce, 8 GPUs, {NAMES[server]}", source, f"{directed} rings, {rate} links",
+                    f"{found['rings']} rings, {found['ring_rate']:.3f} links", judge(holds), "")
     for server in LINKS:
         asked = [gpus for gpus in sets() if joined(server, gpus)]
         differ = [gpus for gpus in asked if results["trees"].of(server, "broadcast", gpus)["rings"] != most_rings(server, gpus)]
         yield Claim(f"most rings that share no link, {NAMES[server]}, {len(asked)} sets", "[baseline](../systems/blink.md#baseline)",
-                    "by a search over all sets of cycles", f"{len(differ)} differ", verdict(not differ), "")
+                    "by a search over all sets of cycles", f"{len(differ)} differ", arithmetic(not differ), "")
     for server, gpus, expected, source in (("dgx1v", (2, 3, 6, 7), (2, 2), "Fig. 14"), ("dgx1v", (1, 4, 5, 6), (0, 2), "Fig. 14"),
                                            ("dgx1v", (0, 1, 4), (0, 1), "Fig. 3"), ("dgx1p", (0, 1, 3, 4, 5, 7), (2, 3), "Fig. 4"),
                                            ("dgx1p", (0, 1, 3), (2, 2), "Fig. 25: two rings")):
@@ -116,7 +116,7 @@ def roots(results):
                  for gpus in (members[0] for members in classes(server).values())]
         same = sum(len(found) == 1 for found in rates)
         yield Claim(f"classes with the same rate from every root, {NAMES[server]}", TREES, f"all {len(rates)}", str(same),
-                    verdict(same == len(rates)), "")
+                    arithmetic(same == len(rates)), "")
 
 
 ALL = (allocations, bounds, packings, undirected, rings, idle_links, roots)

@@ -1,6 +1,6 @@
 """Tuning of the chunk size over iterations (Figure 11)."""
 
-from ..claim import Claim, gbps, verdict
+from ..claim import Claim, arithmetic, gbps, verdict
 from .runs import chunk_of
 
 
@@ -23,7 +23,7 @@ def tuner(results):
                 "the curve over chunk sizes is flat above 2 MB" if steady < 3 else "")
     yield Claim("tuned rate after 12 iterations over the best fixed chunk, the same", "4.2", "at most 10 % off",
                 f"{last:.1f} of {fixed[most]:.1f} GB/s ({most / 1e6:g} MB): {100 * (1 - last / fixed[most]):.1f} % off",
-                verdict(last >= 0.9 * fixed[most]), "")
+                arithmetic(last >= 0.9 * fixed[most]), "")
     smaller, larger = fixed[min(fixed)], fixed[max(fixed)]
     yield Claim("a chunk size between 1 and 16 MB is the best, the same", "4.2: overheads against the fill of trees", "both ends are slower",
                 ", ".join(f"{c / 1e6:g} MB {r:.1f}" for c, r in sorted(fixed.items())) + " GB/s",
