@@ -84,12 +84,12 @@ def knees(results):
     for platform in values(runs.rows, "platform"):
         name, tree = ("DGX-2", False) if platform == "dgx2" else (f"fat tree, {platform[9:]} GPUs", True)
         yield knee_claim(runs.select(algorithm="push", platform=platform), f"waves for peak, push, {name}",
-                         "VI-D, Fig. 10b", "64" if tree else "16", *((16, 128) if tree else (8, 24)))
+                         "VI-D, Fig. 10b", "64" if tree else "16", *((32, 96) if tree else (8, 24)))
         gpus = 16 if not tree else int(platform[9:])
         for table in ("4KiB", "1KiB"):
             rows = pull_rows(runs, platform, table)
             if rows:
-                yield knee_claim(rows, f"waves for peak, pull, {name}, {table}", "VI-D, Fig. 10a", "4", 2, 8, gpus,
+                yield knee_claim(rows, f"waves for peak, pull, {name}, {table}", "VI-D, Fig. 10a", "4", 2, 6, gpus,
                                  pull_knee_reason(table))
         wide = runs.select(algorithm="pull", platform=platform, nvswitch__pull__wave_scope="global")
         if wide:
