@@ -115,6 +115,32 @@ TEST_CASE("shared buffer: headroom empties first, and an input resumes below its
   CHECK(!buffer.holds(1, roce_class));
 }
 
+TEST_CASE("shared buffer: a lossless input fills its share exactly, and a frame with one more byte goes to its headroom",
+          "[pure][ethernet_switch]") {
+  SharedBuffer buffer(lossless());
+  for (int i = 0; i < 4; ++i) buffer.put(1, 0, roce_class, 1'000, Place::shared);
+  CHECK(buffer.free() == 7'000);                                // 1 000 B are in the reserve, 3 000 B are shared
+  CHECK(buffer.place(1, 0, roce_class, 500) == Place::shared);  // 3 000 + 500 = 7 000 / 2
+  CHECK(buffer.place(1, 0, roce_class, 501) == Place::headroom);
+}
+
+TEST_CASE("shared buffer: a paused input does not resume while its headroom is in use, however large its share is",
+          "[pure][ethernet_switch]") {
+  SharedBuffer buffer(lossless());
+  PfcController pfc({PfcController::longest, std::vector<Tick>(4, 5'120)}, buffer);
+  buffer.put(1, 0, roce_class, 2'000, Place::shared);  // 1 000 B beyond its reserve
+  buffer.put(2, 0, roce_class, 9'000, Place::shared);  // 8 000 B: 1 000 B stay free, so the share of an input is 500 B
+  CHECK(buffer.place(1, 0, roce_class, 100) == Place::headroom);
+  buffer.put(1, 0, roce_class, 100, Place::headroom);
+  CHECK(pfc.arrived(1, roce_class, false, 0));
+  buffer.take(2, 0, roce_class, 9'000);  // the share grows to (10 000 - 1 000) / 2
+  CHECK_FALSE(buffer.resumes(1, roce_class));
+  CHECK_FALSE(pfc.departed(1, roce_class));
+  buffer.take(1, 0, roce_class, 100);  // from the headroom
+  CHECK(buffer.headroom(1, roce_class) == 0);
+  CHECK(pfc.departed(1, roce_class));
+}
+
 TEST_CASE("shared buffer: reserves and headrooms must leave something to share", "[pure][ethernet_switch]") {
   SharedBuffer::Config config = lossless();
   config.bytes = 12'000;
