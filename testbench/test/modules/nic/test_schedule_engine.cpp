@@ -1,7 +1,9 @@
 // Tests one NIC and its schedule: the conditions that entries wait for, and probes (Huang et al., ISCA 2021, IV-A).
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,31 @@ TEST_CASE("a NIC without entries ends when all chunks have arrived", "[pure][nic
   nothing.engine.post(operation({}), 70);
   nothing.engine.run_until(100);
   CHECK(nothing.done == 70);
+}
+
+TEST_CASE("chunks of one instant are added in the order of their trees and senders, whatever the order of the calls",
+          "[pure][nic]") {
+  struct Chunk {
+    std::uint16_t tree, from;
+    std::uint64_t bytes;
+  };
+  using Cleared = std::vector<std::pair<Tick, std::uint64_t>>;
+  // One element in a nanosecond: a chunk of 4096 B lasts 1024 ns, one of 8192 B lasts 2048 ns.
+  std::vector<Chunk> chunks{{1, 9, chunk}, {2, 7, 2 * chunk}, {2, 8, chunk}};
+  const auto before = [](const Chunk& a, const Chunk& b) { return std::tie(a.tree, a.from) < std::tie(b.tree, b.from); };
+  do {
+    ScheduleEngine::Config c = config();
+    c.params.reduction = {1, 1, 1};
+    Bench b(c);
+    Cleared cleared;
+    b.engine.dependency_cleared.attach(&cleared, [](void* to, Tick t, std::uint64_t tree) {
+      static_cast<Cleared*>(to)->push_back({t, tree});
+    });
+    b.engine.post(operation({}, 3, 0), 0);
+    for (const Chunk& x : chunks) b.engine.receive(Op::reduce, x.tree, x.from, x.bytes, 500);
+    b.engine.run_until(5'000'000);
+    CHECK(cleared == Cleared{{1'024'500, 1}, {3'072'500, 2}, {4'096'500, 2}});
+  } while (std::next_permutation(chunks.begin(), chunks.end(), before));
 }
 
 TEST_CASE("reset drops an operation in progress, and the next one repeats the first", "[pure][nic]") {
