@@ -42,6 +42,31 @@ TEST_CASE("latency of adders is their depth, in chains and for other numbers of 
   CHECK(cycles(6, AdderOrder::chain) == 31 + 55);
 }
 
+TEST_CASE("a slot is added when the last of its operands is stored, which need not be the last to arrive",
+          "[pure][netreduce]") {
+  /// A buffer whose bank of one rank needs 50 cycles more.
+  struct Slow : PayloadBuffer {
+    Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override {
+      return PayloadBuffer::write(address, data, bytes, now) + (address / 1024 % 6 == rank ? 50 * cycle : 0);
+    }
+    unsigned rank = 0;
+  } slow;
+  for (const unsigned rank : {0u, 3u, 5u}) {
+    slow.rank = rank;
+    const RingFrames frames;
+    AcceleratorBench bench(6);
+    const AcceleratorCore::Parts parts{bench.icrc, bench.connections, bench.slots, bench.translations, bench.headers,
+                                       slow,       bench.combinator};
+    bench.core = std::make_unique<AcceleratorCore>(AcceleratorCore::Config{}, parts, *bench.links, bench.pool);
+    bench.core->begin({frames.ring()}, true);
+    for (unsigned r = 0; r < 6; ++r)
+      bench.receive(r, frames.gradient(bench.pool, r, 0, 0, floats(r, 0, 0).data()), (1000 + r) * cycle);
+    bench.run();
+    REQUIRE(bench.sent.size() == 6);
+    CHECK(bench.sent[0].start == (1000 + rank + 50 + 64) * cycle);
+  }
+}
+
 TEST_CASE("a slot occupies the combinator for 17 cycles", "[pure][netreduce]") {
   RingFrames frames;
   frames.message_packets = 8;

@@ -80,6 +80,49 @@ TEST_CASE("a lost result is sent again to its own connection, and with reemit=al
   }
 }
 
+TEST_CASE("a stored sum that is sent again does not overtake a sum in the adders", "[pure][netreduce]") {
+  Rack rack({});
+  rack.send_all(0, 0, 1000 * cycle);
+  rack.bench.run();
+  rack.bench.clear();
+  rack.send_all(0, 1, 10'000 * cycle);
+  rack.send(4, 0, 0, 10'001 * cycle);  // would be read 33 cycles before the sum of packet 1 leaves the adders
+  rack.bench.run();
+  std::vector<AcceleratorBench::Sent> to_rank_4;
+  for (const auto& s : rack.bench.sent)
+    if (s.port == 4) to_rank_4.push_back(s);
+  REQUIRE((rack.bench.sent.size() == 7 && to_rank_4.size() == 2));
+  CHECK(roce(*to_rank_4[0].frame).psn == rack.ring.psn(4, 0, 1));
+  CHECK(to_rank_4[0].start == 10'064 * cycle);
+  CHECK(roce(*to_rank_4[1].frame).psn == rack.ring.psn(4, 0, 0));
+  CHECK(to_rank_4[1].start == 10'064 * cycle + 1106 * 80);  // the wire is free
+}
+
+// The host has read its memory again, which the result has overwritten meanwhile.
+TEST_CASE("rules `full` and `full1`: a packet that rewrites a full slot is added again", "[pure][netreduce]") {
+  for (const SlotRule rule : {SlotRule::full, SlotRule::full1}) {
+    AggregationParams rules;
+    rules.rule = rule;
+    Rack rack({}, {}, rules);
+    for (unsigned o = 0; o < 2; ++o) rack.send_all(0, o, (1 + o) * 1'000'000);
+    rack.bench.run();
+    rack.bench.clear();
+    const Payload other = floats(4, 9, 1);
+    rack.bench.receive(4, rack.ring.gradient(rack.bench.pool, 4, 0, 1, other.data()), 10'000 * cycle);
+    rack.bench.run();
+    REQUIRE(rack.bench.sent.size() == 1);
+    CHECK(rack.bench.sent[0].start == 10'064 * cycle);  // through the adders
+    std::vector<Payload> x;
+    for (unsigned r = 0; r < 6; ++r) x.push_back(r == 4 ? other : floats(r, 0, 1));
+    const auto value = [&](unsigned r, unsigned i) { return at(x[r].data(), i); };
+    unsigned right = 0;
+    for (unsigned i = 0; i < 256; ++i)
+      right += at(rack.bench.sent[0].frame->payload, i) ==
+               ((value(0, i) + value(1, i)) + (value(2, i) + value(3, i))) + (value(4, i) + value(5, i));
+    CHECK(right == 256);
+  }
+}
+
 TEST_CASE("a sum that is not stored is recomputed", "[pure][netreduce]") {
   AcceleratorParams params;
   params.value = SlotValue::recomputed;

@@ -233,6 +233,64 @@ TEST_CASE("a lost notification causes a miss at the leaf, and is sent again with
   CHECK(tree.hosts.size() == 4);
 }
 
+TEST_CASE("a connection is translated with any first packet, or with that of the message alone", "[pure][netreduce]") {
+  const ConnectionKey from{12, 10, 0}, to{3, 0, 103};
+  const auto known = [&](unsigned messages, std::uint32_t learnt, std::uint32_t asked) {
+    CtTable table;
+    CtTransaction t;
+    t.command = CtTransaction::Command::learn;
+    t.from = from, t.to = to;
+    t.first.message = learnt, t.first.valid = true;
+    t.known_messages = messages;
+    table.access(t);
+    return table.find(from)->to.front().first_of(asked) != nullptr;
+  };
+  CHECK((known(1, 0, 0) && known(1, 0, 1) && known(1, 0, 4)));
+  CHECK((known(4, 1, 1) && known(4, 5, 5)));
+  CHECK_FALSE(known(4, 1, 0));
+  CHECK_FALSE(known(4, 1, 5));  // the place of message 1 mod 4
+  CHECK_FALSE(known(4, 5, 1));
+}
+
+TEST_CASE("per_message: a lost notification causes a miss, not a header of the message 2N before", "[pure][netreduce]") {
+  AcceleratorParams params;
+  params.ctt.learn = CtLearning::per_message;
+  Tree tree(params);
+  for (std::uint32_t m = 0; m < 4; ++m)
+    for (unsigned o = 0; o < tree.ring.message_packets; ++o) tree.send_all(m, o);
+  tree.forget();
+  tree.lost = [](const Packet& p) { return roce(p).kind == FrameKind::notification && roce(p).destination == 2; };
+  tree.send_all(4, 0);
+  CHECK(tree.leaf_bench(1).count("ctt.miss") == 1);
+  CHECK(tree.hosts.size() == 3);
+  for (const Packet* p : tree.hosts) CHECK(roce(*p).destination != 2);
+}
+
+TEST_CASE("in a tree message numbers wrap, and results have the headers of messages before and after the one learnt",
+          "[pure][netreduce]") {
+  for (const CtLearning learn : {CtLearning::affine, CtLearning::per_message}) {
+    AcceleratorParams params;
+    params.ctt.learn = learn;
+    Tree tree(params);
+    tree.ring.first_psn = 0xFFFFFA;  // PSNs wrap, too
+    const unsigned packets = tree.ring.message_packets;
+    for (const std::uint32_t m : {0xFFFFFFFEu, 0xFFFFFFFFu, 0u, 1u}) {
+      for (unsigned o = 0; o < packets; ++o) tree.send_all(m, o);
+      REQUIRE(tree.hosts.size() == 4 * packets);
+      unsigned right = 0;
+      for (Packet* p : tree.hosts)
+        for (unsigned r = 0; r < 4; ++r)
+          for (unsigned o = 0; o < packets; ++o) {
+            Packet* const own = tree.ring.gradient(tree.root_bench().pool, r, m, o);
+            right += std::memcmp(&roce(*own), &roce(*p), sizeof(RoceHeader)) == 0;
+            own->release();
+          }
+      CHECK(right == 4 * packets);
+      tree.forget();
+    }
+  }
+}
+
 TEST_CASE("results of messages that no longer have a slot, and of other roots, are dropped", "[pure][netreduce]") {
   Tree tree;
   tree.send_all(0, 0);
