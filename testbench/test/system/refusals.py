@@ -18,8 +18,8 @@ class Refusals(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
         return str(path)
 
-    def refused(self, arguments, *words, peak=None):
-        done = tributary(*arguments, peak=peak)
+    def refused(self, arguments, *words, used=None):
+        done = tributary(*arguments, used=used)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -65,11 +65,11 @@ class Memory(unittest.TestCase):
         self.assertEqual(self.train(90, "--fidelity", "full"), [])
 
     def test_flows_that_need_too_much_are_refused_beforehand(self):
-        peak = {}
-        done = tributary("run", "--platform", "spine_leaf:32x32", "--mode", "fluid", "--algorithm", "ring", "--size", "1TiB", "--no-data", peak=peak)
+        used = {}
+        done = tributary("run", "--platform", "spine_leaf:32x32", "--mode", "fluid", "--algorithm", "ring", "--size", "1TiB", "--no-data", used=used)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r"^tributary: error: the run needs [\d.]+ [GTP]B of memory[^,]*, and [\d.]+ [kMGT]B are free in the (machine|cgroup)")
-        self.assertLess(peak["bytes"], 1e9)
+        self.assertLess(used["bytes"], 1e9)
 
 
 if __name__ == "__main__":

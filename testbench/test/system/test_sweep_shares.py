@@ -83,11 +83,16 @@ class Shares(unittest.TestCase):
                 fcntl.flock(file, fcntl.LOCK_EX)
 
     def test_a_killed_shard_is_run_again_and_nothing_is_lost(self):
+        # The last point waits for a reader of its log, so that the shard cannot end before it is killed.
+        last = self.out / "points" / f"{self.done('--list').splitlines()[0::2][-1].split()[1]}.log"
+        last.parent.mkdir(parents=True)
+        os.mkfifo(last)
         with subprocess.Popen(self.command("--shard", "0/2", "--quiet"), stdout=subprocess.DEVNULL) as process:
             while process.poll() is None and not self.finished():
                 time.sleep(0.001)
             process.send_signal(signal.SIGKILL)
         self.assertEqual(process.returncode, -signal.SIGKILL)
+        last.unlink()
         self.wait_for_locks()
         kept = self.finished()
         self.assertIn(len(kept), range(1, POINTS // 2))
