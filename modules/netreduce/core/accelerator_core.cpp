@@ -135,7 +135,7 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     state.payload_base = payload_base;
     payload_base += std::uint64_t{rows.slots} * ring.ranks() * ring.mtu;
     if (with_data) state.values.resize(state.slots.size() * ring.mtu);
-    state.learnt.resize(ring.ranks());
+    state.translation = LeafTranslation(ring, config_.params.ctt.learn);
     for (unsigned m = 0; m < ring.ranks(); ++m) state.member_of[word_of(ring.members[m].connection)] = m;
     states_.push_back(std::move(state));
     preset(i, 0);
@@ -452,31 +452,10 @@ void AcceleratorCore::preset(unsigned ring, Tick now) {
 
 // ---- tree: learning from first packets
 
-/// A leaf learns a connection: its sums go up. Its results come down to this leaf, or to the leaf that gets the
-/// notification.
 void AcceleratorCore::learn(const Commit& c) {
-  const AggregationRing& ring = configs_[c.ring];
-  const RoceHeader& h = roce(*c.frame);
-  const bool literal = config_.params.ctt.learn == CtLearning::per_message;
-  const bool known = states_[c.ring].learnt[c.member];
-  CtTransaction t;
-  t.command = CtTransaction::Command::learn;
-  t.now = c.when;
-  t.from = connection_of(h);
-  t.to = ring.upward();
-  if (!known) parts_.translations.access(t);
-  states_[c.ring].learnt[c.member] = true;
-  if (ring.receiver(h.destination) != nullptr) {
-    t.direction = CtDirection::multicast;
-    t.from = ring.downward();
-    t.to = connection_of(h);
-    t.known_messages = literal ? 2 * ring.window : 1;
-    t.first = {h.extra, h.psn, h.address, h.rank, h.udp_port, true};
-    if (!known || literal) parts_.translations.access(t);
-    return;
-  }
-  // A first packet that arrives again indicates a loss, which may have hit the notification.
-  if (!known || literal || c.again) send_notification(c.ring, *c.frame, c.when);
+  LeafTranslation& translation = states_[c.ring].translation;
+  if (translation.learn(configs_[c.ring], c.member, roce(*c.frame), c.again, parts_.translations, c.when))
+    send_notification(c.ring, *c.frame, c.when);
 }
 
 void AcceleratorCore::send_notification(unsigned ring, const Packet& first, Tick now) {
@@ -493,15 +472,7 @@ void AcceleratorCore::take_notification(const Arrival& a) {
   if (ring == none || configs_[ring].role != TreeRole::leaf || configs_[ring].receiver(h.destination) == nullptr ||
       states_[ring].member_of.count(word_of(connection_of(h))) != 0)
     return drop(a.frame, dropped_, a.when);
-  CtTransaction t;
-  t.command = CtTransaction::Command::learn;
-  t.direction = CtDirection::multicast;
-  t.from = configs_[ring].downward();
-  t.to = connection_of(h);
-  t.known_messages = config_.params.ctt.learn == CtLearning::per_message ? 2 * configs_[ring].window : 1;
-  t.first = {h.extra, h.psn, h.address, h.rank, h.udp_port, true};
-  t.now = a.when;
-  parts_.translations.access(t);
+  states_[ring].translation.notified(configs_[ring], h, parts_.translations, a.when);
   a.frame->release();
 }
 
@@ -622,32 +593,12 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
   }
   const FirstPacket* const first = target.first_of(message);
   if (first == nullptr) return ctt_misses_(ready, offset);
-  const bool last = offset + 1 == r.message_packets;
-  const FrameKind kind = offset == 0 ? (last ? FrameKind::write_only_immediate : FrameKind::write_first)
-                                     : (last ? FrameKind::write_last_immediate : FrameKind::write_middle);
-  Packet* const frame = frame_of(kind, r.mtu, result.payload, header_bytes(offset), result.born);
-  RoceHeader& h = roce(*frame);
-  h.source = target.connection.source;
-  h.destination = target.connection.destination;
-  h.queue_pair = target.connection.queue_pair;
-  h.udp_port = first->udp_port;
-  h.psn = Psn::add(first->psn, static_cast<std::int64_t>(static_cast<std::int32_t>(message - first->message)) *
-                                       static_cast<std::int64_t>(r.message_packets) +
-                                   offset);
+  RoceHeader h = LeafTranslation::header(r, target, *first, message, offset);
   h.ecn = above.ecn;
-  h.ack_request = last || (offset + 1) % r.ack_interval == 0;
-  h.extra = offset == 0 || last ? message : 0;
-  if (offset == 0) {
-    h.tagged = 1;
-    h.ring = r.ring;
-    h.rank = first->rank;
-    const unsigned messages = 2 * r.window;
-    if (frame->payload != nullptr)
-      store_aggregation_header({r.ring, first->rank, message, static_cast<std::uint16_t>(r.message_packets)},
-                               frame->payload);
-    h.address = first->address - std::uint64_t{first->message % messages} * r.message_bytes() +
-                std::uint64_t{message % messages} * r.message_bytes();
-  }
+  Packet* const frame = frame_of(h.kind, r.mtu, result.payload, header_bytes(offset), result.born);
+  roce(*frame) = h;
+  if (frame->payload != nullptr && offset == 0)
+    store_aggregation_header({r.ring, first->rank, message, static_cast<std::uint16_t>(r.message_packets)}, frame->payload);
   push(receiver->port, frame, ready);
 }
 

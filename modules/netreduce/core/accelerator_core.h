@@ -12,6 +12,7 @@
 #include "modules/netreduce/core/accelerator_parts.h"
 #include "modules/netreduce/core/combinator.h"
 #include "modules/netreduce/core/ct_table.h"
+#include "modules/netreduce/core/leaf_translation.h"
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_event.h"
 #include "modules/timing/core/event_slots.h"
@@ -97,7 +98,7 @@ class AcceleratorCore {
     std::vector<Slot> slots;
     Tick latest_value = 0;  // latest `value_at` of all slots
     std::vector<std::byte> values;
-    std::vector<bool> learnt;                               // by member: its connection has been learnt
+    LeafTranslation translation;
     std::unordered_map<std::uint64_t, unsigned> member_of;  // by connection
   };
 

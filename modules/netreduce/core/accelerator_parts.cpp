@@ -19,7 +19,7 @@ Tick SlotStates::access(SlotTransaction& t) {
   Ring& ring = rings_[t.ring];
   if (t.command == SlotTransaction::Command::slot) {
     t.verdict.slot = ring.record->slot_of(t.message, t.offset);
-    t.current = ring.record->done(t.verdict.slot) && ring.record->tag(t.verdict.slot) == t.message;
+    t.current = ring.record->holds(t.message, t.verdict.slot);
     return 0;
   }
   t.verdict = ring.record->arrive(t.message, t.offset, t.member, t.now);

@@ -1,6 +1,7 @@
 #include "modules/netreduce/core/ct_table.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tributary {
 
@@ -47,6 +48,45 @@ bool CtTable::add(const CtTransaction& t, bool preset) {
 void CtTable::reset() {
   for (auto entry = entries_.begin(); entry != entries_.end();)
     entry = entry->second.preset ? std::next(entry) : entries_.erase(entry);
+}
+
+void CtTable::save(StateWriter& out) const {
+  std::map<std::uint64_t, const CtEntry*> sorted;
+  for (const auto& [from, entry] : entries_) sorted.emplace(from, &entry);
+  out(sorted.size());
+  for (const auto& [from, entry] : sorted) {
+    std::vector<const CtTarget*> to;
+    for (const CtTarget& target : entry->to) to.push_back(&target);
+    std::sort(to.begin(), to.end(), [](const CtTarget* a, const CtTarget* b) { return a->connection < b->connection; });
+    out(from, entry->direction, entry->preset, to.size());
+    for (const CtTarget* target : to) {
+      out(target->connection.source, target->connection.destination, target->connection.queue_pair, target->firsts.size());
+      for (const FirstPacket& f : target->firsts) {
+        out(f.valid);
+        if (f.valid) out(f.message, f.psn, f.address, f.rank, f.udp_port);
+      }
+    }
+  }
+}
+
+void CtTable::load(StateReader& in) {
+  entries_.clear();
+  std::size_t count = 0, targets = 0, firsts = 0;
+  for (in(count); count > 0; --count) {
+    std::uint64_t from = 0;
+    in(from);
+    CtEntry& entry = entries_[from];
+    in(entry.direction, entry.preset, targets);
+    entry.to.resize(targets);
+    for (CtTarget& target : entry.to) {
+      in(target.connection.source, target.connection.destination, target.connection.queue_pair, firsts);
+      target.firsts.resize(firsts);
+      for (FirstPacket& f : target.firsts) {
+        in(f.valid);
+        if (f.valid) in(f.message, f.psn, f.address, f.rank, f.udp_port);
+      }
+    }
+  }
 }
 
 void CtTable::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/base/state_bytes.h"
 #include "modules/netreduce/core/cl_table.h"
 #include "modules/netreduce/core/part_port.h"
 
@@ -69,6 +70,9 @@ class CtTable : public PartPort<CtTransaction> {
   std::size_t entries() const { return entries_.size(); }
   /// Forgets all learnt entries.
   void reset();
+  /// The bytes do not depend on the order in which connections were learnt.
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:

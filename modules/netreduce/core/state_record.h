@@ -60,6 +60,8 @@ class StateRecord {
   std::uint32_t tag(std::uint32_t slot) const { return slots_[slot].message; }  ///< message of its last packet, if used
   std::uint64_t bitmap(std::uint32_t slot) const { return slots_[slot].bitmap; }
   bool done(std::uint32_t slot) const { return slots_[slot].bitmap == all_; }
+  /// True if the slot is full and belongs to that message.
+  bool holds(std::uint32_t message, std::uint32_t slot) const { return done(slot) && tag(slot) == message; }
   unsigned filling() const { return filling_; }
   unsigned full() const { return full_; }
 

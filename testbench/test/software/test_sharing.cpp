@@ -4,7 +4,7 @@
 #include "testbench/workload/training/ideal_run.h"
 #include "testbench/workload/training/operations_in_flight.h"
 
-using namespace tributary;
+namespace tributary::test_sharing {
 using namespace tributary::training;
 
 namespace {
@@ -90,3 +90,5 @@ TEST_CASE("sharing: operations of several queues, groups or sends may meet", "[p
   send.tasks[0].kind = TaskKind::send;
   CHECK(may_meet(send));
 }
+
+}  // namespace tributary::test_sharing

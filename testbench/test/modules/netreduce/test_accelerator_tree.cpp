@@ -252,6 +252,43 @@ TEST_CASE("a connection is translated with any first packet, or with that of the
   CHECK_FALSE(known(4, 5, 1));
 }
 
+TEST_CASE("the saved bytes of a translation table do not depend on the order of learning, and restore it",
+          "[pure][netreduce]") {
+  const ConnectionKey from{12, 10, 0}, other{1, 2, 101}, a{3, 0, 103}, b{0, 1, 100};
+  const auto bytes = [](const CtTable& table) {
+    std::string text;
+    StateWriter out(text);
+    table.save(out);
+    return text;
+  };
+  std::vector<std::pair<ConnectionKey, ConnectionKey>> rows{{from, a}, {from, b}, {other, {10, 12, 0}}};
+  std::string first;
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    CtTable table, copy;
+    for (const auto& [source, target] : rows) {
+      CtTransaction t;
+      t.command = CtTransaction::Command::learn;
+      t.from = source, t.to = target;
+      t.direction = source == from ? CtDirection::multicast : CtDirection::aggregate;
+      t.first = {7, 0xFFFFFE, 0x1000, 3, 50'003, source == from};
+      t.known_messages = 4;
+      table.access(t);
+    }
+    std::rotate(rows.begin(), rows.begin() + 1, rows.end());
+    const std::string text = bytes(table);
+    if (turn == 0) first = text;
+    CHECK(text == first);
+    StateReader in(text);
+    copy.load(in);
+    CHECK((in.empty() && bytes(copy) == text));
+    CHECK((targets(copy.find(from)) == sorted({a, b}) && copy.entries() == 2));
+    const FirstPacket* const known = copy.find(from)->to.front().first_of(7);
+    REQUIRE(known != nullptr);
+    CHECK((known->psn == 0xFFFFFE && known->address == 0x1000 && known->rank == 3 && known->udp_port == 50'003));
+    CHECK(copy.find(from)->to.front().first_of(3) == nullptr);
+  }
+}
+
 TEST_CASE("per_message: a lost notification causes a miss, not a header of the message 2N before", "[pure][netreduce]") {
   AcceleratorParams params;
   params.ctt.learn = CtLearning::per_message;
