@@ -116,6 +116,10 @@ TEST_CASE("compute: warnings and errors name the layer", "[pure]") {
   const auto warned = layer_times(m, p, 16, 4);
   REQUIRE(warned.warnings.size() == 1);
   CHECK_THAT(warned.warnings[0], Contains("speech") && Contains("1 layer (FC7)") && Contains("compute.input_gradient=gemm"));
+  CHECK(layer_times(m, p, 16, 4, false).warnings.empty());  // nothing computes it in the first layer
+  m.layers.push_back(row);
+  CHECK_THAT(layer_times(m, p, 16, 4, false).warnings.at(0), Contains("1 layer (FC7)"));
+  m.layers.pop_back();
   p.systolic.input_gradient = InputGradient::gemm;
   CHECK(layer_times(m, p, 16, 4).warnings.empty());
   m.layers[0].shape.reset();

@@ -112,4 +112,22 @@ TEST_CASE("train: the multiplications that a model file counts are divided in ev
   CHECK(compute("tensor=2,pipeline=2", 4) == layer / 2);
 }
 
+TEST_CASE("train: nothing computes the input gradient of the first layer, unless a preset or measured times have it",
+          "[pure]") {
+  const auto gradients = [](const std::vector<std::string>& arguments) {
+    const TrainRequest request = parse(arguments);
+    const training::TaskGraph graph = training::train_step(request.model, request.params, 4, "ring", 1).graph;
+    return std::count_if(graph.tasks.begin(), graph.tasks.end(),
+                         [](const training::Task& task) { return task.pass == training::Pass::input_gradient; });
+  };
+  CHECK(gradients({"--model", "alexnet"}) == 7);  // 8 layers
+  CHECK(gradients({"--model", "alexnet", "--set", "training.first_input_gradient=true"}) == 8);
+  CHECK(gradients({"--model", "alexnet", "--parallel", "pipeline=2"}) == 7);
+  CHECK(gradients({"--model", "alexnet", "--sharding", "all"}) == 7);
+  CHECK(gradients({"--preset", "multitree", "--model", "scalesim-alexnet"}) == 5);
+  // A time for an iteration is spread over all passes, and none of it is lost.
+  const TrainRequest measured = parse({"--model", "alexnet", "--compute", "table", "--set", "compute.time=10ms"});
+  CHECK(compute_on(training::train_step(measured.model, measured.params, 4, "ring", 1).graph, 0) == 10'000'000'000);
+}
+
 }  // namespace tributary::test_train_request

@@ -25,6 +25,10 @@ std::uint32_t TrainParams::iterations() const {
   return training.iterations.value_or(comm.order == MessageOrder::priority ? 3 : 1);
 }
 
+bool TrainParams::first_input_gradient() const {
+  return training.first_input_gradient.value_or(compute.model == ComputeModel::table);
+}
+
 std::string TrainParams::unused_by_graph() const {
   TrainParams copy = *this;
   const ParameterSet all = copy.fields();

@@ -71,7 +71,7 @@ struct TrainingParams {
   ParallelDegrees parallel;
   double capacity = 1;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
-  bool first_input_gradient = true;
+  std::optional<bool> first_input_gradient;
 };
 template <class V>
 void visit(V& v, TrainingParams& p) {
@@ -115,6 +115,7 @@ void visit(V& v, TrainingParams& p) {
               .source("docs/training.md#parameters [G]"));
   v.field("first_input_gradient", p.first_input_gradient,
           Note("computation of the first layer's input gradient, which nothing needs")
+              .automatic("false; true with compute.model=table, whose times include it")
               .source("docs/training.md#parameters [G]"));
 }
 
@@ -224,6 +225,7 @@ struct TrainParams {
   /// True if the first part of the path is one of these prefixes.
   static bool owns(const std::string& path);
   std::uint32_t iterations() const;
+  bool first_input_gradient() const;
   /// Returns the first non-default parameter that --graph ignores; empty if there is none.
   std::string unused_by_graph() const;
 };

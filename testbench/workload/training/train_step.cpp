@@ -108,7 +108,8 @@ void check_parallel(const TrainParams& params) {
 /// Returns the times of a rank's slice: computed for the split matrices, or measured times divided equally.
 LayerTimes part_times(const Model& model, const Model& part, const TrainParams& params, std::uint64_t element) {
   const bool table = params.compute.model == ComputeModel::table;
-  LayerTimes times = layer_times(table ? model : part, params.compute, params.training.batch, element);
+  LayerTimes times =
+      layer_times(table ? model : part, params.compute, params.training.batch, element, params.first_input_gradient());
   for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
     if (model.layers[l].split == Split::none) continue;
     PassTimes& t = times.passes[l];
@@ -143,7 +144,7 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
   spec.micro_batches = training.accumulate;
   spec.iterations = static_cast<int>(params.iterations());
   spec.weight_first = training.backward_order == BackwardOrder::wg_ig;
-  spec.first_input_gradient = training.first_input_gradient;
+  spec.first_input_gradient = params.first_input_gradient();
   spec.update = update_of(params, part, times.passes, step.replicas);
   spec.update_each = params.optimizer.when == OptimizerWhen::each;
   step.graph = model_parallel(spec);
@@ -186,7 +187,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
     return step;
   }
   const std::uint64_t element = element_size(training.dtype);
-  const LayerTimes times = layer_times(model, params.compute, training.batch, element);
+  const LayerTimes times = layer_times(model, params.compute, training.batch, element, params.first_input_gradient());
   step.warnings.insert(step.warnings.end(), times.warnings.begin(), times.warnings.end());
   DataParallelSpec spec;
   spec.ranks = ranks;
@@ -199,7 +200,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   spec.issue = params.comm.issue;
   spec.credit = params.comm.credit.value;
   spec.weight_first = training.backward_order == BackwardOrder::wg_ig;
-  spec.first_input_gradient = training.first_input_gradient;
+  spec.first_input_gradient = params.first_input_gradient();
   spec.accumulate = training.accumulate;
   spec.iterations = static_cast<int>(params.iterations());
   spec.update = update_of(params, model, times.passes, ranks);

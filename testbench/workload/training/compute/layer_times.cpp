@@ -111,7 +111,8 @@ std::vector<PassTimes> table_times(const Model& model, const ComputeParams& p) {
 
 }  // namespace
 
-LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes) {
+LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes,
+                       bool first_input_gradient) {
   if (params.model == ComputeModel::trace)
     throw InputError("compute.model=trace without a trace (legal: systolic, roofline, table)");
   LayerTimes result;
@@ -123,6 +124,7 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
       result.passes.push_back(params.model == ComputeModel::systolic
                                   ? systolic_times(layer, model.unit, params, batch, doubts)
                                   : roofline_times(layer, params.roofline, batch, element_bytes));
+      if (&layer == &model.layers.front() && !first_input_gradient) doubts.costly = {};
     } catch (const InputError& error) {
       throw InputError("model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": " + error.what());
     }

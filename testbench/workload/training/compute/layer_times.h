@@ -17,8 +17,10 @@ struct LayerTimes {
 };
 
 /// Returns the times for `batch` samples or tokens per accelerator; `element_bytes` is the size of weights and activations.
+/// No warning concerns the input gradient of the first layer unless `first_input_gradient`.
 /// Throws InputError if a layer without shape needs cycles, on missing times for `table`, on `trace` without a trace, and
 /// on times beyond 1000 s.
-LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes);
+LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes,
+                       bool first_input_gradient = true);
 
 }  // namespace tributary::training
