@@ -27,11 +27,10 @@ constexpr std::array<const char*, 4> product_columns{"Layer", "M", "N", "K"};
 
 /// Titles of the columns from `first_factor` on in published tables, in lower case without blanks.
 const std::array<std::vector<std::string>, 4>& published_titles() {
-  static const std::array<std::vector<std::string>, 4> all{
-      {{"filterheight", "filterh", "kernelheight"},
-       {"filterwidth", "filterw", "kernelwidth"},
-       {"channels", "channel", "numchannels", "numchannel"},
-       {"numfilter", "numfilters", "filters", "numberoffilters"}}};
+  static const std::array<std::vector<std::string>, 4> all{{{"filterheight", "filterh", "kernelheight"},
+                                                            {"filterwidth", "filterw", "kernelwidth"},
+                                                            {"channels", "channel", "numchannels", "numchannel"},
+                                                            {"numfilter", "numfilters", "filters", "numberoffilters"}}};
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "platforms/topology/files/topology_text.h"
@@ -13,6 +14,8 @@ namespace {
 using Lines = std::vector<std::string>;
 
 constexpr const char* blanks = " \t\r";
+constexpr std::string_view keywords[] = {"router", "node"};  // first words of the lines of an anynet file
+constexpr std::string_view label = "GPU";                    // of rows and columns of a matrix
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -89,11 +92,11 @@ bool opens_file(const std::string& line, std::size_t at) {
   std::string word;
   for (; at < line.size() && std::isalpha(static_cast<unsigned char>(line[at])) != 0; ++at)
     word += static_cast<char>(std::tolower(static_cast<unsigned char>(line[at])));
-  return (word == "router" || word == "node") && at < line.size() && (line[at] == ' ' || line[at] == '\t');
+  return (word == keywords[0] || word == keywords[1]) && at < line.size() && (line[at] == ' ' || line[at] == '\t');
 }
 
 bool gpu_at(const std::string& line, std::size_t at) {
-  return line.compare(at, 3, "GPU") == 0 && at + 3 < line.size() && digit(line[at + 3]);
+  return line.compare(at, label.size(), label) == 0 && at + 3 < line.size() && digit(line[at + 3]);
 }
 
 /// True if lines have a known form: the first opens a file of XML or anynet, or one begins with a GPU.

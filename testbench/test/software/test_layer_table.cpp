@@ -97,7 +97,8 @@ TEST_CASE("layer table: titles of published tables are accepted", "[pure]") {
 TEST_CASE("layer table: tabs, semicolons, and blanks of all kinds separate cells", "[pure]") {
   const auto with = [](const std::string& blank, const std::string& separator) {
     std::string text = header + ",,,,,,,,,\nconv1, 224, 224, 7, 7, 3, 64, 2,\n\t\n";
-    for (const auto& [from, to] : {std::make_pair(std::string(", "), "," + blank), std::make_pair(std::string(","), separator)})
+    for (const auto& [from, to] :
+         {std::make_pair(std::string(", "), "," + blank), std::make_pair(std::string(","), separator)})
       for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
     return read(text);

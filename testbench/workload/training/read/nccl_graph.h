@@ -11,8 +11,8 @@
 namespace tributary::training {
 
 /// Each rank calls its own collectives if the log has all ranks, and messages of INIT with the members of each
-/// communicator. Otherwise the first process represents all ranks; a communicator of some ranks then has consecutive ranks, and
-/// warnings say both. Throws InputError: `path:line: what`.
+/// communicator. Otherwise the first process represents all ranks; a communicator of some ranks then has consecutive ranks,
+/// and warnings say both. Throws InputError: `path:line: what`.
 TaskGraph graph_of_nccl_log(const std::vector<NcclProcess>& processes, const ReadOptions& options, const std::string& path);
 
 }  // namespace tributary::training
