@@ -5,8 +5,8 @@
 namespace tributary {
 namespace {
 
-// Remaining faults, the last number of a row.
-constexpr std::uint32_t one_loss = 1, one_timeout = 1u << 16;
+// Remaining faults, the last number of a row: up to 1023 of each kind.
+constexpr std::uint32_t one_loss = 1, one_timeout = 1u << 10, one_duplicate = 1u << 20;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ ProtocolExplorer::Result ProtocolExplorer::run() {
     model_.save(p, text_);
     loaded_.push_back(names_.number(text_));
   }
-  loaded_.push_back(config_.losses * one_loss + config_.early_timeouts * one_timeout);
+  loaded_.push_back(config_.losses * one_loss + config_.early_timeouts * one_timeout + config_.duplicates * one_duplicate);
   next_ = loaded_;
   states_.add(loaded_.data());
   from_.push_back(0);
@@ -63,10 +63,13 @@ void ProtocolExplorer::expand(std::uint32_t state) {
   if (faults % one_timeout > 0)
     for (std::uint16_t c = 0; c < channels; ++c)
       if (model_.in_flight(c) > 0) attempt(state, {Kind::lose, c}, faults - one_loss, true);
+  if (faults >= one_duplicate)
+    for (std::uint16_t c = 0; c < channels; ++c)
+      if (model_.can_deliver(c)) attempt(state, {Kind::duplicate, c}, faults - one_duplicate, true);
   for (std::uint16_t r = 0; r < ranks; ++r) {
     if (!model_.can_time_out(r)) continue;
     if (!moved) attempt(state, {Kind::timeout, r}, faults, false);
-    if (moved && faults >= one_timeout) attempt(state, {Kind::timeout, r}, faults - one_timeout, true);
+    if (moved && faults % one_duplicate >= one_timeout) attempt(state, {Kind::timeout, r}, faults - one_timeout, true);
   }
 }
 

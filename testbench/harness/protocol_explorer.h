@@ -11,15 +11,16 @@
 
 namespace tributary {
 
-/// Takes every possible step from each state: a rank sends, the head of a channel is delivered or lost, or a rank's
-/// timer expires too early. Timers expire in time only if nothing else can move. Every order of events within the fault
-/// limits is therefore a path of the exploration.
+/// Takes every possible step from each state: a rank sends, the head of a channel is delivered, lost or duplicated, or a
+/// rank's timer expires too early. Timers expire in time only if nothing else can move. Every order of events within the
+/// fault limits is therefore a path of the exploration.
 class ProtocolExplorer {
  public:
   struct Config {
     RingModel::Config ring;
     unsigned losses = 0;          ///< maximum number of lost packets and answers
     unsigned early_timeouts = 0;  ///< maximum number of timers that expire too early
+    unsigned duplicates = 0;      ///< maximum number of packets and answers that a channel delivers twice
     std::size_t most_states = 20'000'000;
   };
   struct Result {

@@ -41,6 +41,12 @@ RingDriver::RingDriver(const RingModel::Config& config)
   });
 }
 
+double RingDriver::Faults::of(ChannelKind kind) const {
+  if (kind == ChannelKind::gradient) return loss + gradients;
+  if (kind == ChannelKind::result) return loss + results;
+  return kind == ChannelKind::answer ? loss + answers : loss;
+}
+
 // Candidates are ranks, followed by channels.
 bool RingDriver::can_move(unsigned candidate) const {
   return candidate < config_.ranks ? model_.can_send(candidate) : model_.can_deliver(candidate - config_.ranks);
@@ -99,7 +105,8 @@ RingDriver::Result RingDriver::random(std::uint64_t seed, const Faults& faults) 
     }
     const unsigned c = able[draws.below(static_cast<unsigned>(able.size()))];
     if (draws.below(8) >= speeds[c]) continue;
-    const bool lose = result_.lost < faults.most_losses && draws.chance(faults.loss);
+    const double loss = c < config_.ranks ? faults.loss : faults.of(model_.kind(c - config_.ranks));
+    const bool lose = result_.lost < faults.most_losses && draws.chance(loss);
     move(c, lose, !lose && draws.chance(faults.duplicate));
     if (c >= config_.ranks || !draws.chance(faults.early_timeout)) continue;
     const unsigned r = draws.below(config_.ranks);
@@ -111,9 +118,9 @@ RingDriver::Result RingDriver::random(std::uint64_t seed, const Faults& faults) 
 // Moves channels in the order opposite to the packets' path, so that each packet advances by one channel.
 bool RingDriver::one_round(const std::vector<Loss>& losses) {
   bool moved = false;
-  for (const ChannelKind kind :
-       {ChannelKind::answer, ChannelKind::result, ChannelKind::total, ChannelKind::sum, ChannelKind::gradient}) {
-    const bool of_leaf = kind == ChannelKind::sum || kind == ChannelKind::total;
+  for (const ChannelKind kind : {ChannelKind::answer, ChannelKind::result, ChannelKind::total, ChannelKind::notice,
+                                 ChannelKind::sum, ChannelKind::gradient}) {
+    const bool of_leaf = kind >= ChannelKind::sum;
     for (unsigned i = 0; i < (!of_leaf ? config_.ranks : config_.racks > 1 ? config_.racks : 0); ++i) {
       const unsigned channel = model_.channel(kind, i);
       if (!model_.can_deliver(channel)) continue;
@@ -148,7 +155,7 @@ RingDriver::Result RingDriver::finish() {
 }
 
 std::uint64_t RingDriver::carried(ChannelKind kind) const {
-  const bool of_leaf = kind == ChannelKind::sum || kind == ChannelKind::total;
+  const bool of_leaf = kind >= ChannelKind::sum;
   std::uint64_t all = 0;
   for (unsigned i = 0; i < (of_leaf ? config_.racks : config_.ranks); ++i) all += model_.carried(model_.channel(kind, i));
   return all;

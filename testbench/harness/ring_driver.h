@@ -12,10 +12,12 @@ namespace tributary {
 class RingDriver {
  public:
   /// Probabilities. Per move of a channel: the packet is lost or duplicated. Per packet sent: a timer expires too
-  /// early.
+  /// early. Losses of one kind of channel add to `loss`.
   struct Faults {
     double loss = 0, duplicate = 0, early_timeout = 0;
     std::uint64_t most_losses = ~std::uint64_t{0};
+    double gradients = 0, results = 0, answers = 0;
+    double of(RingModel::ChannelKind kind) const;
   };
   /// Loses the packet `number` of a channel, from 0.
   struct Loss {

@@ -34,8 +34,13 @@ RingModel::Host::Host(const Config& c, unsigned rank)
   window.begin(c.first_message, c.messages, 0);
 }
 
-RingModel::Aggregator::Aggregator(const Config& c, unsigned n)
-    : ranks(n), table(c.window, c.rules), slots(slot_config(c, n)), banks(std::size_t{slots.size()} * n) {}
+RingModel::Aggregator::Aggregator(const Config& c, unsigned n, AggregationRing configured)
+    : ranks(n),
+      ring(std::move(configured)),
+      table(c.window, c.rules),
+      translation(ring, c.learn),
+      slots(slot_config(c, n)),
+      banks(std::size_t{slots.size()} * n) {}
 
 std::uint32_t RingModel::Aggregator::sum(std::uint32_t slot) {
   std::uint32_t all = 0;
@@ -47,17 +52,43 @@ RingModel::RingModel(const Config& config) : config_(config) {
   if (config.ranks == 0 || config.racks == 0 || config.ranks % config.racks != 0)
     throw std::invalid_argument("racks must be equal parts of a ring");
   for (unsigned r = 0; r < config.ranks; ++r) hosts_.emplace_back(config, r);
-  for (unsigned l = 0; l < config.racks; ++l) leaves_.emplace_back(config, hosts_of_rack());
-  if (tree()) spine_.emplace_back(config, config.racks);
-  channels_.resize(std::size_t{3} * config.ranks + (tree() ? 2 * config.racks : 0));
+  for (unsigned l = 0; l < config.racks; ++l) leaves_.emplace_back(config, hosts_of_rack(), leaf_ring(l));
+  if (tree()) spine_.emplace_back(config, config.racks, AggregationRing{});
+  channels_.resize(std::size_t{3} * config.ranks + (tree() ? 3 * config.racks : 0));
   carried_.assign(channels_.size(), 0);
   forget_touched();
   for (unsigned r = 0; r < config.ranks; ++r) post(r);
 }
 
+// Stations: the hosts, then the leaves, then the spine.
+AggregationRing RingModel::leaf_ring(unsigned leaf) const {
+  AggregationRing r;
+  r.role = tree() ? TreeRole::leaf : TreeRole::alone;
+  r.window = config_.window;
+  r.message_packets = config_.message_packets;
+  r.mtu = 1;
+  r.station = static_cast<std::uint16_t>(config_.ranks + leaf);
+  r.parent = static_cast<std::uint16_t>(config_.ranks + config_.racks);
+  r.number = static_cast<std::uint16_t>(leaf);
+  for (unsigned h = 0; h < hosts_of_rack(); ++h) {
+    const auto host = static_cast<std::uint16_t>(leaf * hosts_of_rack() + h);
+    r.members.push_back({{host, static_cast<std::uint16_t>(successor(host)), queue_pair}, host, h});
+    r.receivers.push_back({host, h});
+  }
+  return r;
+}
+
 unsigned RingModel::channel(ChannelKind kind, unsigned index) const {
-  if (kind == ChannelKind::total) return 3 * config_.ranks + config_.racks + index;
+  if (kind >= ChannelKind::sum)
+    return 3 * config_.ranks + (static_cast<unsigned>(kind) - static_cast<unsigned>(ChannelKind::sum)) * config_.racks +
+           index;
   return static_cast<unsigned>(kind) * config_.ranks + index;
+}
+
+RingModel::ChannelKind RingModel::kind(unsigned channel) const {
+  const unsigned connections = 3 * config_.ranks;
+  return static_cast<ChannelKind>(channel < connections ? channel / config_.ranks
+                                                        : 3 + (channel - connections) / config_.racks);
 }
 
 bool RingModel::has_room(ChannelKind kind, unsigned first, unsigned count) const {
@@ -70,11 +101,14 @@ bool RingModel::can_deliver(unsigned c) const {
   if (channels_[c].empty()) return false;
   if (config_.room == 0) return true;
   const unsigned n = config_.ranks;
-  if (c < n) return tree() ? has_room(channel(ChannelKind::sum, c / hosts_of_rack())) : has_room(ChannelKind::result, 0, n);
+  if (c < n && tree())
+    return has_room(channel(ChannelKind::sum, c / hosts_of_rack())) &&
+           has_room(channel(ChannelKind::notice, c / hosts_of_rack()));
+  if (c < n) return has_room(ChannelKind::result, 0, n);
   if (c < 2 * n) return has_room(channel(ChannelKind::answer, c - n));
   if (c < 3 * n) return true;
-  return c < channel(ChannelKind::total, 0) ? has_room(ChannelKind::total, 0, config_.racks)
-                                            : has_room(ChannelKind::result, 0, n);
+  if (c < channel(ChannelKind::total, 0)) return has_room(ChannelKind::total, 0, config_.racks);
+  return c >= channel(ChannelKind::notice, 0) || has_room(ChannelKind::result, 0, n);
 }
 
 bool RingModel::can_time_out(unsigned rank) const {
@@ -92,12 +126,11 @@ void RingModel::take(const Step& step) {
 
 std::string RingModel::text(const Step& step) const {
   static const char* const steps[] = {"send", "deliver", "lose", "duplicate", "timeout"};
-  static const char* const kinds[] = {"gradient", "result", "answer", "sum", "total"};
+  static const char* const kinds[] = {"gradient", "result", "answer", "sum", "total", "notice"};
   const std::string what = steps[static_cast<unsigned>(step.kind)];
   if (step.kind == Step::Kind::send || step.kind == Step::Kind::timeout) return what + " " + std::to_string(step.index);
-  unsigned kind = std::min(step.index / config_.ranks, 3u), index = step.index - kind * config_.ranks;
-  if (kind == 3 && index >= config_.racks) ++kind, index -= config_.racks;
-  return what + " " + kinds[kind] + " " + std::to_string(index);
+  const ChannelKind kind = this->kind(step.index);
+  return what + " " + kinds[static_cast<unsigned>(kind)] + " " + std::to_string(step.index - channel(kind, 0));
 }
 
 void RingModel::push(unsigned c, const Frame& frame) {
@@ -177,8 +210,10 @@ void RingModel::deliver(unsigned c, bool keep) {
     at_sender(c - 2 * n, frame);
   else if (c < channel(ChannelKind::total, 0))
     at_spine(c - 3 * n, frame);
-  else
+  else if (c < channel(ChannelKind::notice, 0))
     down_leaf(c - channel(ChannelKind::total, 0), frame);
+  else
+    at_next_leaf((c - channel(ChannelKind::notice, 0) + 1) % config_.racks, frame);
 }
 
 void RingModel::at_leaf(unsigned leaf, const Frame& frame) {
@@ -192,6 +227,8 @@ void RingModel::at_leaf(unsigned leaf, const Frame& frame) {
   if (at.verdict != SlotAddress::Verdict::found) return;
   const StateRecord::Verdict v = a.slots.arrive(at.message, at.offset, at.rank, 0);
   if (v.store) a.bank(v.slot, at.rank) = frame;
+  const bool dropped = v.arrival == StateRecord::Arrival::stale || v.arrival == StateRecord::Arrival::refused;
+  if (tree() && h.tagged && !dropped) learn(leaf, at.rank, frame, v.arrival == StateRecord::Arrival::duplicate);
   if (v.emission == StateRecord::Emission::none) return;
   const std::uint32_t sum = a.sum(v.slot);
   if (tree()) {
@@ -218,10 +255,42 @@ void RingModel::at_spine(unsigned leaf, const Frame& frame) {
   for (unsigned l = 0; l < config_.racks; ++l) push(channel(ChannelKind::total, l), down);
 }
 
+void RingModel::learn(unsigned leaf, unsigned member, const Frame& first, bool again) {
+  Aggregator& a = leaves_[leaf];
+  if (!a.translation.learn(a.ring, member, first.header, again, a.translations, 0)) return;
+  Frame notice{first.header, 0};
+  notice.header.kind = FrameKind::notification;
+  push(channel(ChannelKind::notice, leaf), notice);
+}
+
+void RingModel::at_next_leaf(unsigned leaf, const Frame& notice) {
+  Aggregator& a = leaves_[leaf];
+  a.translation.notified(a.ring, notice.header, a.translations, 0);
+  touched_[config_.ranks + leaf] = 1;
+}
+
+// A result is dropped unless the slot here is full and belongs to its message. A connection of a host here has the header
+// of its gradient, others one that follows from their first packets.
 void RingModel::down_leaf(unsigned leaf, const Frame& frame) {
-  for (unsigned c = 0; c < config_.ranks; ++c)
-    if (successor(c) / hosts_of_rack() == leaf)
-      push(channel(ChannelKind::result, c), Frame{header(c, frame.header.extra, frame.header.psn), frame.value});
+  Aggregator& a = leaves_[leaf];
+  const std::uint32_t message = frame.header.extra, offset = frame.header.psn, slot = a.slots.slot_of(message, offset);
+  if (!a.slots.holds(message, slot)) return;
+  const CtEntry* const entry = a.translations.find(a.ring.downward());
+  if (entry == nullptr) {
+    ++misses_;
+    return;
+  }
+  for (const CtTarget& target : entry->to) {
+    const unsigned connection = target.connection.source;
+    const FirstPacket* const first = target.first_of(message);
+    if (connection / hosts_of_rack() == leaf)
+      push(channel(ChannelKind::result, connection), Frame{a.bank(slot, connection % hosts_of_rack()).header, frame.value});
+    else if (first != nullptr)
+      push(channel(ChannelKind::result, connection),
+           Frame{LeafTranslation::header(a.ring, target, *first, message, offset), frame.value});
+    else
+      ++misses_;
+  }
 }
 
 void RingModel::at_receiver(unsigned connection, const Frame& frame) {

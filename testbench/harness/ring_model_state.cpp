@@ -18,6 +18,8 @@ void RingModel::exchange(Archive& archive, Frame& frame) {
 // Skips banks without a bit, whose contents are written before they are read.
 void RingModel::save(const Aggregator& a, StateWriter& out) const {
   a.table.save(out);
+  a.translations.save(out);
+  a.translation.save(out);
   a.slots.save(out);
   for (std::uint32_t slot = 0; slot < a.slots.size(); ++slot)
     for (unsigned r = 0; r < a.ranks; ++r)
@@ -29,6 +31,8 @@ void RingModel::save(const Aggregator& a, StateWriter& out) const {
 
 void RingModel::load(Aggregator& a, StateReader& in) {
   a.table.load(in);
+  a.translations.load(in);
+  a.translation.load(in);
   a.slots.load(in);
   for (std::uint32_t slot = 0; slot < a.slots.size(); ++slot)
     for (unsigned r = 0; r < a.ranks; ++r)
