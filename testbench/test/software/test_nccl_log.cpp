@@ -94,14 +94,35 @@ TEST_CASE("a log of all NCCL processes with their communicators gives each rank 
              Contains("the log lacks the ranks of its 2 processes: the first, node:100 [0], represents all"));
 }
 
+TEST_CASE("sends and receives of an NCCL log join the ranks of both ends", "[pure][training]") {
+  // Processes 0 and 1 are ranks 1 and 0; the log has the peer of a send as its root.
+  std::string log = member(0, "0xa", 1, 2, "0xworld") + member(1, "0xb", 0, 2, "0xworld");
+  std::string to_rank_1 = call(1, "Send", 256, 7, "0xb", 2), from_rank_0 = call(0, "Recv", 256, 7, "0xa", 2);
+  to_rank_1.replace(to_rank_1.find("root 0"), 6, "root 1");
+  const TaskGraph graph = read_graph_text(log + to_rank_1 + from_rank_0, "FILE");
+  CHECK_NOTHROW(check(graph));
+  REQUIRE(graph.tasks.size() == 2);
+  const Task& receive = graph.tasks[1].kind == TaskKind::receive ? graph.tasks[1] : graph.tasks[0];
+  const Task& send = graph.tasks[1].kind == TaskKind::receive ? graph.tasks[0] : graph.tasks[1];
+  CHECK(send.kind == TaskKind::send);
+  CHECK(send.rank == 0);
+  CHECK(send.transfer.peer == 1);
+  CHECK(send.transfer.bytes == 1024);
+  CHECK(receive.rank == 1);
+  CHECK(receive.transfer.peer == 0);
+}
+
 TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][training]") {
+  CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 2) + call(0, "Scatter", 8, 7, "0xa", 2)),
+             Contains("FILE:2: 'Scatter' is not simulated from a log (legal: AllReduce, Reduce,"));
   CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 2) + call(0, "Send", 8, 7, "0xa", 2)),
-             Contains("FILE:2: 'Send' is not simulated from a log (legal: AllReduce, Reduce,"));
+             Contains("FILE:2: 'Send' of one process, which represents all: both ends are needed"));
   CHECK_THAT(refusal(call(0, "AllReduce", 8, 12, "0xa", 2)), Contains("FILE:1: datatype 12 (legal: 0 to 11)"));
   CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 3) + call(0, "AllReduce", 8, 7, "0xb", 2)),
              Contains("FILE:2: a communicator of 2 of 3 ranks"));
-  CHECK_THAT(refusal("node:1:1 [0] NCCL INFO AllReduce: opCount 0 count x datatype 7 comm 0xa stream 0x1\n"),
-             Contains("FILE:1: count is 'x'"));
+  CHECK_THAT(
+      refusal("node:1:1 [0] NCCL INFO AllReduce: opCount 0 count x datatype 7 op 0 root 0 comm 0xa [nranks=2] stream 0x1\n"),
+      Contains("FILE:1: count is 'x'"));
   CHECK_THAT(refusal("node:1:1 [0] NCCL INFO AllReduce: opCount 0 count 1 datatype 7 root 0 comm 0xa stream 0x1\n"),
              Contains("FILE:1: a collective without 'nranks'"));
   CHECK_THAT(refusal("node:1:1 [0] NCCL INFO Bootstrap : Using eth0\n"), Contains("FILE: no collectives (legal: "));

@@ -1,9 +1,13 @@
 #include "testbench/workload/training/read/nccl_log.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <sstream>
 
+#include "modules/base/nearest.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/plain_name.h"
 
@@ -13,32 +17,76 @@ namespace {
 constexpr const char* info = " NCCL INFO ";
 constexpr std::size_t longest_name = 60;
 
+/// A function of NCCL. `per_rank`: its count is that of the elements of one rank's part.
+struct NcclFunction {
+  const char *there, *here;
+  bool per_rank, rooted;
+  RecordedCall::Kind kind = RecordedCall::Kind::collective;
+};
+constexpr std::array<NcclFunction, 10> functions{{{"AllReduce", "allreduce", false, false},
+                                                  {"Reduce", "reduce", false, true},
+                                                  {"Broadcast", "broadcast", false, true},
+                                                  {"AllGather", "allgather", true, false},
+                                                  {"ReduceScatter", "reduce_scatter", true, false},
+                                                  {"AlltoAll", "alltoall", true, false},
+                                                  {"AllToAll", "alltoall", true, false},
+                                                  {"Gather", "gather", true, true},
+                                                  {"Send", "", false, true, RecordedCall::Kind::send},
+                                                  {"Recv", "", false, true, RecordedCall::Kind::receive}}};
+
+/// Types by number (nccl.h); none: not simulated, only its bytes count.
+struct NcclType {
+  std::uint64_t bytes;
+  std::optional<ElementType> type;
+};
+const std::array<NcclType, 12>& nccl_types() {
+  using E = ElementType;
+  static const std::array<NcclType, 12> all{{{1, {}},
+                                             {1, {}},
+                                             {4, E::i32},
+                                             {4, E::i32},
+                                             {8, {}},
+                                             {8, {}},
+                                             {2, E::f16},
+                                             {4, E::f32},
+                                             {8, {}},
+                                             {2, E::bf16},
+                                             {1, {}},
+                                             {1, {}}}};
+  return all;
+}
+
 class NcclReader {
  public:
   NcclReader(std::istream& file, const std::string& path) : file_(file), path_(path) {}
 
-  std::vector<NcclProcess> read() {
+  std::vector<RecordedProcess> read() {
     for (std::string line; std::getline(file_, line);) {
       ++line_;
       const std::size_t at = line.find(info);
       if (at == std::string::npos) continue;
       take(process_of(line.substr(0, at)), line.substr(at + std::string(info).size()));
     }
-    std::vector<NcclProcess> active;
-    for (NcclProcess& process : processes_)
-      if (!process.calls.empty()) active.push_back(std::move(process));
-    std::stable_sort(active.begin(), active.end(),
-                     [](const NcclProcess& a, const NcclProcess& b) { return a.calls.front().line < b.calls.front().line; });
+    std::stable_sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.first_call < b.first_call; });
+    std::vector<RecordedProcess> active;
+    for (Seen& seen : seen_)
+      if (!seen.process.calls.empty()) active.push_back(std::move(seen.process));
+    if (active.empty()) throw InputError(path_ + ": no collectives (legal: a log with NCCL_DEBUG_SUBSYS=COLL)");
     return active;
   }
 
  private:
+  struct Seen {
+    RecordedProcess process;
+    std::size_t first_call = 0;  ///< line
+  };
+
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
   /// Finds the process of `host:process:thread [device]`, which a time or the prefix of a launcher may precede.
-  NcclProcess& process_of(const std::string& begin) {
+  Seen& process_of(const std::string& begin) {
     std::istringstream words(begin);
     std::string name, device, word;
     while (words >> word)
@@ -49,21 +97,44 @@ class NcclReader {
     const std::size_t thread = name.rfind(':');
     if (thread != std::string::npos && name.find(':') != thread) name.resize(thread);
     name = plain_name(name + " " + device, longest_name);
-    for (NcclProcess& process : processes_)
-      if (process.name == name) return process;
-    processes_.push_back({name, {}, {}});
-    return processes_.back();
+    for (Seen& seen : seen_)
+      if (seen.process.name == name) return seen;
+    seen_.emplace_back().process.name = name;
+    return seen_.back();
   }
 
-  void take(NcclProcess& process, const std::string& text) {
+  void set_transfer(RecordedCall& call, const std::map<std::string, std::string>& values) const {
+    const auto* const function =
+        std::find_if(functions.begin(), functions.end(), [&](const NcclFunction& f) { return f.there == call.name; });
+    if (function == functions.end()) {
+      std::vector<std::string> names;
+      for (const NcclFunction& f : functions) names.emplace_back(f.there);
+      fail("'" + call.name + "' is not simulated from a log (legal: " + join_names(names) + ")");
+    }
+    const std::uint64_t type = number(values, "datatype"), root = number(values, "root");
+    if (type >= nccl_types().size())
+      fail("datatype " + std::to_string(type) + " (legal: 0 to " + std::to_string(nccl_types().size() - 1) + ")");
+    const NcclType& element = nccl_types()[static_cast<std::size_t>(type)];
+    call.kind = function->kind;
+    call.collective = function->here;
+    call.type = element.type;
+    if (function->rooted) call.root = root;
+    const std::uint64_t parts = function->per_rank ? call.ranks : 1;
+    if (__builtin_mul_overflow(number(values, "count"), element.bytes * parts, &call.bytes))
+      fail("more than 2^64 bytes over all ranks");
+  }
+
+  void take(Seen& seen, const std::string& text) {
+    RecordedProcess& process = seen.process;
     const std::map<std::string, std::string> values = values_of(text);
     if (text.find(": opCount ") != std::string::npos) {
-      NcclCall call;
-      call.line = line_;
-      call.function = plain_name(text.substr(0, text.find(':')), longest_name);
+      RecordedCall call;
+      call.place = path_ + ":" + std::to_string(line_);
+      call.name = plain_name(text.substr(0, text.find(':')), longest_name);
       call.comm = value(values, "comm"), call.stream = value(values, "stream");
-      call.count = number(values, "count"), call.type = number(values, "datatype");
-      call.root = number(values, "root"), call.ranks = number(values, "nranks");
+      call.ranks = number(values, "nranks");
+      set_transfer(call, values);
+      if (process.calls.empty()) seen.first_call = line_;
       process.calls.push_back(std::move(call));
     } else if (values.count("comm") > 0 && values.count("rank") > 0 && values.count("nranks") > 0) {
       const auto id = values.find("commId");
@@ -104,13 +175,15 @@ class NcclReader {
   std::istream& file_;
   const std::string& path_;
   std::size_t line_ = 0;
-  std::vector<NcclProcess> processes_;
+  std::vector<Seen> seen_;
 };
 
 }  // namespace
 
 bool holds_nccl_log(const std::string& text) { return text.find(info) != std::string::npos; }
 
-std::vector<NcclProcess> read_nccl_log(std::istream& file, const std::string& path) { return NcclReader(file, path).read(); }
+std::vector<RecordedProcess> read_nccl_log(std::istream& file, const std::string& path) {
+  return NcclReader(file, path).read();
+}
 
 }  // namespace tributary::training

@@ -6,40 +6,19 @@
 ///     host:100:101 [0] NCCL INFO ncclCommInitRank comm 0x5631 rank 0 nranks 8 cudaDev 0 busId 1b000 commId 0x9f - Init
 ///     COMPLETE
 
-#include <cstdint>
 #include <istream>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "testbench/workload/training/read/recorded_calls.h"
+
 namespace tributary::training {
-
-/// One call. Numbers are as in the log: `count` as NCCL counts the elements of this function.
-struct NcclCall {
-  std::size_t line = 0;
-  std::string function;  ///< AllReduce, AllGather ...
-  std::string comm, stream;
-  std::uint64_t count = 0, type = 0, root = 0, ranks = 0;
-};
-
-/// A communicator as one process sees it.
-struct NcclMember {
-  std::string id;  ///< equal on all its ranks; empty: unknown
-  std::uint64_t rank = 0, ranks = 0;
-};
-
-/// A process with a GPU.
-struct NcclProcess {
-  std::string name;  ///< host, process and device
-  std::vector<NcclCall> calls;
-  std::map<std::string, NcclMember> members;  ///< by the address of the communicator
-};
 
 /// True if a text has a line of NCCL at the level INFO.
 bool holds_nccl_log(const std::string& text);
 
 /// Reads the processes that call collectives, in the order of their first call. Other lines are skipped. Throws InputError:
 /// `path:line: what`.
-std::vector<NcclProcess> read_nccl_log(std::istream& file, const std::string& path);
+std::vector<RecordedProcess> read_nccl_log(std::istream& file, const std::string& path);
 
 }  // namespace tributary::training

@@ -10,7 +10,9 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
 #include "testbench/workload/training/read/graph_yaml.h"
-#include "testbench/workload/training/read/nccl_graph.h"
+#include "testbench/workload/training/read/nccl_log.h"
+#include "testbench/workload/training/read/pytorch_trace.h"
+#include "testbench/workload/training/read/recorded_graph.h"
 #include "testbench/workload/training/read/text_graph.h"
 #include "testbench/workload/training/read/text_workload.h"
 
@@ -22,8 +24,8 @@ constexpr std::size_t begin_of_log = std::size_t{1} << 20;  ///< bytes in which 
 constexpr std::size_t most_text = std::size_t{1} << 30;     ///< bytes of a YAML graph
 constexpr const char* legal =
     "neither a training graph (YAML that begins with training_graph: 1), an ASTRA-sim text workload (DATA, MODEL, "
-    "HYBRID_..., "
-    "MICRO), a debug log of NCCL (NCCL_DEBUG=INFO), nor a Chakra trace";
+    "HYBRID_..., MICRO), a debug log of NCCL (NCCL_DEBUG=INFO), a trace of PyTorch (JSON with nodes or traceEvents), nor a "
+    "Chakra trace";
 
 /// True for traces, which have control characters from the first message on; texts have none.
 bool is_binary(const std::string& begin) {
@@ -67,13 +69,16 @@ std::string rest_of(std::istream& file, const std::string& path) {
 TaskGraph read_one(std::istream& file, const std::string& path, const ReadOptions& options) {
   const std::string begin = begin_of(file);
   if (begin.empty()) throw InputError(path + ": empty; " + legal);
+  if (begin.compare(0, 2, "\x1f\x8b") == 0) throw InputError(path + ": compressed by gzip (legal: the file after gunzip)");
   if (is_binary(begin)) {
     ChakraGraph graph(options, 1, path);
     graph.add_file(file, path);
     return graph.take();
   }
   if (begins_text_workload(begin)) return graph_of_text(read_text_workload(file, path), options, path);
-  if (is_nccl_log(file, begin)) return graph_of_nccl_log(read_nccl_log(file, path), options, path);
+  if (begins_pytorch_trace(begin) && !begins_graph_yaml(begin))
+    return graph_of_calls({read_pytorch_trace(file, path)}, options, path);
+  if (is_nccl_log(file, begin)) return graph_of_calls(read_nccl_log(file, path), options, path);
   if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
   throw InputError(path + ": " + legal);
 }

@@ -11,9 +11,9 @@
 namespace tributary::training {
 
 /// Reads the graph of a file, or of the files PREFIX.0.et, PREFIX.1.et, ... The format is detected from the content:
-/// Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, or a Chakra trace
-/// (docs/training_graphs.md). Throws InputError: one line
-/// with file, and line or byte. The graph is not proved to run; see check().
+/// Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, a trace of PyTorch, or a Chakra trace
+/// (docs/training_graphs.md). Throws InputError: one line with file, and line or byte. The graph is not proved to run; see
+/// check().
 TaskGraph read_graph(const std::string& path, const ReadOptions& options = {});
 
 /// Reads the graph of a text; errors begin with `path`. A trace represents all ranks.

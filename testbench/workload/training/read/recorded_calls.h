@@ -1,0 +1,43 @@
+#pragma once
+/// Collectives that processes have recorded: a debug log of NCCL, a trace of PyTorch.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/base/element.h"
+
+namespace tributary::training {
+
+/// One call of a process.
+struct RecordedCall {
+  enum class Kind : std::uint8_t { collective, send, receive };
+  std::string place;  ///< file and place in it, for error texts
+  std::string name;   ///< as recorded
+  Kind kind = Kind::collective;
+  std::string collective;           ///< of `list collectives`; empty for sends and receives
+  std::uint64_t bytes = 0;          ///< of the message as nccl-tests counts it
+  std::optional<ElementType> type;  ///< none: not simulated
+  std::uint64_t root = 0;           ///< rank in the communicator: the root, or the peer of a send or receive
+  std::string comm, stream;
+  std::uint64_t ranks = 0;   ///< size of the communicator
+  std::vector<int> members;  ///< ranks of the run in the communicator; empty: unknown
+};
+
+/// A communicator as one process sees it.
+struct RecordedMember {
+  std::string id;  ///< equal on all its ranks; empty: unknown
+  std::uint64_t rank = 0, ranks = 0;
+};
+
+/// A process with a GPU.
+struct RecordedProcess {
+  std::string name;
+  std::vector<RecordedCall> calls;
+  std::map<std::string, RecordedMember> members;  ///< by communicator
+  std::uint64_t ranks = 0;                        ///< ranks of the run; 0: those of the largest communicator
+};
+
+}  // namespace tributary::training

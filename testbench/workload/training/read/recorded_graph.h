@@ -1,0 +1,19 @@
+#pragma once
+/// Converts the calls of recorded processes to a task graph: the collectives of each stream in order, without computation.
+
+#include <string>
+#include <vector>
+
+#include "testbench/workload/training/read/read_options.h"
+#include "testbench/workload/training/read/recorded_calls.h"
+#include "testbench/workload/training/task_graph.h"
+
+namespace tributary::training {
+
+/// Each rank makes its own calls if there is a process for each rank and the members of each communicator are known.
+/// Otherwise the first process represents all ranks: a communicator of some ranks has the counterparts that cover the other
+/// ranks with the same stride, or consecutive ranks if its members are unknown. Warnings say both. Throws InputError:
+/// `place: what`.
+TaskGraph graph_of_calls(const std::vector<RecordedProcess>& processes, const ReadOptions& options, const std::string& path);
+
+}  // namespace tributary::training
