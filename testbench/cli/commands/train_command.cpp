@@ -21,6 +21,7 @@
 #include "testbench/report/time_used.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
+#include "testbench/run/family.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/memory_reserve.h"
 #include "testbench/run/resolve.h"
@@ -109,12 +110,28 @@ std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedT
   return {ResultRow{}, transfers.count()};
 }
 
+/// Refuses an algorithm of none of the graph's collectives. The others run by a default algorithm.
+void check_algorithm(const RunSpec& spec, const TaskGraph& graph, const std::string& path) {
+  const JobSpec& job = spec.jobs.front();
+  if (job.collective == JobSpec{}.collective) return;
+  const std::vector<Algorithm> known = family_of(spec.platform).algorithms();
+  const bool used = std::any_of(known.begin(), known.end(), [&](const Algorithm& a) {
+    return a.name == job.algorithm && std::any_of(graph.tasks.begin(), graph.tasks.end(), [&](const training::Task& task) {
+             return task.transfer.collective == a.collective;
+           });
+  });
+  if (!used)
+    throw InputError("--algorithm: no collective of " + path + " has an algorithm '" + job.algorithm +
+                     "' (legal: an algorithm of one of its collectives)");
+}
+
 TrainStep step_of(const TrainRequest& request) {
   const JobSpec& job = request.run.spec.jobs.front();
   const int ranks = static_cast<int>(job.ranks.size());
   const std::uint64_t seed = request.run.spec.seed;
   TrainStep step = request.graph.empty() ? training::train_step(request.model, request.params, ranks, job.algorithm, seed)
                                          : training::graph_step(request.graph, request.params, ranks, seed);
+  if (!request.graph.empty()) check_algorithm(request.run.spec, step.graph, request.graph);
   try {
     training::check(step.graph);
   } catch (const InputError& error) {

@@ -8,6 +8,7 @@
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/renamed_options.h"
+#include "testbench/run/family.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
 
@@ -52,7 +53,8 @@ std::vector<OptionRow> make_options() {
   rows.push_back({"preset", "NAME or FILE",
                   "parameters of the experiments of a paper: " + join_names(training::preset_names()), "name", "none"});
   rows.push_back({"graph", "FILE or PREFIX",
-                  "task graph of a step instead of a model: YAML, ASTRA-sim text or Chakra traces", "path", "none"});
+                  "task graph of a step instead of a model: YAML, text of ASTRA-sim or SimAI, log of NCCL, or Chakra traces",
+                  "path", "none"});
   rows.push_back(
       {"fidelity", "auto, isolated or full",
        "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph; auto: "
@@ -102,6 +104,24 @@ Settings files_of(const Settings& settings, const training::TrainParams& params)
   return files;
 }
 
+/// Returns the collective by which --algorithm is checked: the all-reduce, or with a graph the first collective of the
+/// platform that has the algorithm.
+std::string checked_collective(const Settings& settings, InputFiles& files) {
+  const std::string usual = JobSpec{}.collective;
+  const Setting *algorithm = settings.find("algorithm"), *named = settings.find("platform");
+  if (algorithm == nullptr || !settings.has("graph")) return usual;
+  const Setting platform = named != nullptr ? *named : Setting{RunSpec{}.platform.name(), "--platform"};
+  const std::vector<Algorithm> known =
+      with_place(platform.where, [&] { return family_of(files.platform(platform.text)).algorithms(); });
+  std::string other;
+  for (const Algorithm& a : known) {
+    if (a.name != algorithm->text) continue;
+    if (a.collective == usual) return usual;
+    if (other.empty()) other = a.collective;
+  }
+  return other.empty() ? usual : other;
+}
+
 Fidelity fidelity_of(const std::string& text) {
   if (text == "auto") return Fidelity::automatic;
   if (text == "isolated") return Fidelity::isolated;
@@ -136,7 +156,7 @@ TrainRequest make_train_request(const Settings& settings, InputFiles& files) {
   for (const char* name : shared)
     for (const Setting& setting : settings.all(name)) run.add(name, setting);
   set_parameters(settings, request.params, run);
-  run.add("collective", {"allreduce", "--algorithm"});
+  run.add("collective", {checked_collective(settings, files), "--algorithm"});
   run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype), "--dtype"});
   run.add("size", {"128B", "--model"});
   run.add("no-data", {"true", "--no-data"});

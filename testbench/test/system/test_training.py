@@ -331,6 +331,16 @@ tasks:
         result = self.train("--queues", "2")  # a millisecond apart
         self.assertEqual(result["fidelity"], {"mode": "isolated", "exact": True, "estimate_because": ""})
 
+    def test_an_algorithm_of_any_collective_of_a_graph_is_legal(self):
+        graph = self.file("g.yaml", "training_graph: 1\nranks: 4\ntasks:\n  - {kind: collective, collective: alltoall, bytes: 64KiB}\n")
+        done = tributary("train", "--graph", graph, "--gpus", "4", "--algorithm", "direct", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["transfers"][0]["algorithm"], "direct")
+        graph = self.file("g.yaml", "training_graph: 1\nranks: 4\ntasks:\n  - {kind: collective, collective: allreduce, bytes: 64KiB}\n")
+        done = tributary("train", "--graph", graph, "--gpus", "4", "--algorithm", "direct")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("g.yaml has an algorithm 'direct' (legal: ", done.stderr)
+
     def test_a_step_has_its_packet_hops_for_each_byte(self):
         """Packet hops per byte: 65/128 for a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
         for platform, algorithm, size, hops in (("dgx2", "push", 8 << 20, 0.508), ("dgx2", "ring", 8 << 20, 0.996), ("torus:8x8", "multitree", 4 << 20, 0.492)):
