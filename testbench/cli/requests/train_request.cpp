@@ -52,9 +52,11 @@ std::vector<OptionRow> make_options() {
   }
   rows.push_back({"preset", "NAME or FILE",
                   "parameters of the experiments of a paper: " + join_names(training::preset_names()), "name", "none"});
-  rows.push_back({"graph", "FILE or PREFIX",
-                  "task graph of a step instead of a model: YAML, text of ASTRA-sim or SimAI, log of NCCL, or Chakra traces",
-                  "path", "none"});
+  rows.push_back(
+      {"graph", "FILE or PREFIX",
+       "task graph of a step instead of a model: YAML, text of ASTRA-sim or SimAI, log of NCCL, trace of PyTorch, or Chakra "
+       "traces",
+       "path", "none"});
   rows.push_back(
       {"fidelity", "auto, isolated or full",
        "isolated: packets simulate each distinct transfer alone; full: the devices execute the whole graph; auto: "
