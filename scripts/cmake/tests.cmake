@@ -21,6 +21,13 @@ function(tributary_test_code name level)
   endif()
 endfunction()
 
+# Seconds that a test may need; programs with sanitizers are about ten times slower.
+if(TRIBUTARY_SANITIZERS)
+  set(TRIBUTARY_TEST_SECONDS 3600)
+else()
+  set(TRIBUTARY_TEST_SECONDS 300)
+endif()
+
 # tributary_test_program(name [LEVEL flag] [CASES label spec...] LINK library...)
 # Defines a test program of all sources in this folder, and a test for each TEST_CASE: SystemC elaborates once per process.
 # CASES: pairs of a label and a Catch2 test specification; all cases are `pure` where it is missing.
@@ -40,7 +47,7 @@ function(tributary_test_program name)
     list(POP_FRONT arg_CASES label spec)
     set(list ${name}_${label}_cases)
     # CMake's lists swallow a name with brackets or semicolons. Such a name matches no case, so the test fails and is not skipped.
-    catch_discover_tests(${name} TEST_SPEC ${spec} TEST_LIST ${list} EXTRA_ARGS --warn NoTests PROPERTIES LABELS ${label} TIMEOUT 300)
+    catch_discover_tests(${name} TEST_SPEC ${spec} TEST_LIST ${list} EXTRA_ARGS --warn NoTests PROPERTIES LABELS ${label} TIMEOUT ${TRIBUTARY_TEST_SECONDS})
     set(after ${CMAKE_CURRENT_BINARY_DIR}/${list}.cmake)
     file(CONFIGURE OUTPUT ${after} @ONLY CONTENT [[
 if(@list@)
@@ -55,8 +62,8 @@ endfunction()
 # Runs a Python test with the executable, the source folder and the arguments. A line with `skipped=` marks it as skipped.
 function(tributary_python_test name script)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;ARGUMENTS" ${ARGN})
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+  if(NOT arg_TIMEOUT OR arg_TIMEOUT LESS TRIBUTARY_TEST_SECONDS)
+    set(arg_TIMEOUT ${TRIBUTARY_TEST_SECONDS})
   endif()
   if(NOT arg_LABELS)
     set(arg_LABELS system)
