@@ -49,7 +49,7 @@ class Judgement {
     b_.path_share = std::min(1.0, path_);
     look();
     const std::vector<Item> binding = closing();
-    if (binding.empty() || is_disturbed(binding)) return b_;
+    if (binding.empty() || is_disturbed(binding)) return b_.remark = disturbance(), b_;
     describe(binding.front());
     for (const Item& item : binding) name(item.cause, item.parameter);
     for (const BottleneckNeed& need : account_.needs)
@@ -144,12 +144,15 @@ class Judgement {
     return all;
   }
 
-  bool is_disturbed(const std::vector<Item>& binding) {
+  bool is_disturbed(const std::vector<Item>& binding) const {
     if (account_.disturbed < bottleneck_disturbed) return false;
     for (const Item& item : binding)
       if (item.resource != nullptr && item.cause == account_.disturber) return false;
-    b_.remark = account_.disturbance;
     return true;
+  }
+
+  std::string disturbance() const {
+    return account_.disturbed < bottleneck_disturbed ? std::string() : account_.disturbance;
   }
 
   void describe(const Item& item) {

@@ -124,6 +124,14 @@ TEST_CASE("bottleneck: a disturbed run names only the resource that disturbs it"
   check(all, named, {"link"});
 }
 
+TEST_CASE("bottleneck: the line of an unnamed run shows its disturbance, even if the time is unexplained", "[bottleneck]") {
+  BottleneckAccount all = account({busy(BottleneckCause::link, 0.5)});
+  all.disturb(0.14, BottleneckCause::padding, " of the bytes are padding");
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 50.0%; 14.0% of the bytes are padding");
+  all.disturbed = 0.009;
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 50.0%");
+}
+
 TEST_CASE("bottleneck: a lack of room is named if no busy resource explains the time", "[bottleneck]") {
   check(account({busy(BottleneckCause::link, 0.97), room(BottleneckCause::waves, 0.99)}), named, {"link"});
   check(account({busy(BottleneckCause::link, 0.4), room(BottleneckCause::waves, 0.95)}), named, {"waves"});
