@@ -51,14 +51,29 @@ void add_crossbar(const BottleneckInput& in, const NvSwitchPlatformParams& p, st
                out.share + added});
 }
 
-/// Blocks that find no entry evict another block, wait, or pass unreduced; a sum evicted by its timeout passes unfinished.
-void add_tables(const BottleneckInput& in, BottleneckAccount& account) {
+/// Returns true if the link with the highest load leaves or enters a GPU.
+bool gpu_link_is_busiest(const ResultRow& row) {
+  const auto most = std::max_element(row.links.begin(), row.links.end(),
+                                     [](const LinkUse& a, const LinkUse& b) { return a.utilisation < b.utilisation; });
+  return most != row.links.end() && (">" + most->name).find(">gpu") != std::string::npos;  // either end
+}
+
+/// Blocks of a push that find no entry evict another block, or pass unreduced; a sum evicted by its timeout passes
+/// unfinished. A request of a pull without an entry waits at its first switch, which is a lack of room. At a later switch
+/// its responses pass unreduced to the first one: they load links between switches alone.
+double refused_blocks(const BottleneckInput& in, bool pulls) {
+  const double misses = in.count("switch.misses");
+  if (pulls) return gpu_link_is_busiest(in.row) ? 0 : misses;
+  return in.count("switch.evictions") + in.count("switch.stalls") + misses;
+}
+
+void add_tables(const BottleneckInput& in, bool pulls, BottleneckAccount& account) {
   for (BottleneckCandidate& c : account.resources)  // the input waits for an entry of the table at its port
     if (c.cause == BottleneckCause::table_full) c.module = c.module.substr(0, c.module.rfind(".input")) + ".table";
   const double blocks = in.count("switch.allocations") + in.count("switch.misses");
   if (blocks == 0) return;
-  const double refused = in.count("switch.evictions") + in.count("switch.stalls") + in.count("switch.misses");
-  account.disturb(std::min(1.0, refused / blocks), BottleneckCause::table_full, " of the blocks find no table entry");
+  account.disturb(std::min(1.0, refused_blocks(in, pulls) / blocks), BottleneckCause::table_full,
+                  " of the blocks find no table entry");
   account.disturb(std::min(1.0, in.count("switch.timeouts") / blocks), BottleneckCause::retransmission,
                   " of the blocks are evicted by timeouts (nvswitch.switch.reduction_table.timeout)");
 }
@@ -204,9 +219,11 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, chain, replay, needs = needs_of_faster_links(spec, p)](
-                    const BottleneckInput& in, BottleneckAccount& account) {
-    add_tables(in, account);
+  const bool pulls = std::all_of(spec.jobs.begin(), spec.jobs.end(),
+                                 [](const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; });
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, replay,
+                 needs = needs_of_faster_links(spec, p)](const BottleneckInput& in, BottleneckAccount& account) {
+    add_tables(in, pulls, account);
     add_retransmission(in, account);
     replay->add(in.time, in.end, account);
     const bool waves = !cores && !fits_waves(in, spec, p);

@@ -81,6 +81,10 @@ class Bottlenecks(unittest.TestCase):
         self.check("waves", "nvswitch.gpu.dma.waves", r"^gpu\d+\.dma$", "--platform dgx2 --algorithm push --size 64KiB",
                    {"nvswitch.gpu.dma.waves": "1", "nvswitch.gpu.dma.wave_bytes": "1KiB"}, NVSWITCH)
 
+    def test_waits_for_entries_of_a_pull_leave_its_links_the_bottleneck(self):
+        self.best("link", "nvswitch.link.rate", "--platform dgx2 --algorithm pull --size 2MiB", {},
+                  {"nvswitch.link.rate": "50GB/s", "nvswitch.switch.latency": "75ns", "nvswitch.switch.reduction_table.bytes": "8KiB"})
+
     def test_a_table_of_one_entry_is_a_bottleneck(self):
         self.check("table_full", "nvswitch.switch.reduction_table.bytes", r"^switch\d_\d\.port\d+\.table$",
                    "--platform dgx2 --algorithm pull --size 512KiB", {"nvswitch.switch.reduction_table.bytes": "128B"},
