@@ -7,6 +7,7 @@
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/family/nvswitch/read_queues.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/observe/delta_times.h"
 #include "testbench/run/stream_bottlenecks.h"
@@ -108,17 +109,16 @@ class ReplayBuffers final : public BottleneckObserver {
   DeltaTimes held_;
 };
 
-/// Packets that are read for one link at a time: each needs one read of the memory.
-void add_reads(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p, BottleneckAccount& account) {
-  const topology::Graph graph = machine(spec.platform).graph;
-  double links = 0;
-  for (const JobSpec& job : spec.jobs)
-    for (const int gpu : job.ranks) links += graph.node(gpu).ports;
-  const double read = static_cast<double>(p.gpu.memory.latency.value) + static_cast<double>(p.gpu.memory.jitter.value) / 2;
-  const double reads = in.count("gpu.memory_reads") / std::max(1.0, links);
-  account.add({BottleneckCause::window, BottleneckKind::busy,
-               "gpu" + std::to_string(spec.jobs.front().ranks.front()) + ".dma", "DmaEngine", "nvswitch.gpu.dma.tx_queue",
-               std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
+/// Returns the observer of queues whose places cover no read of the memory at the rate of their links; null if they do, or
+/// if the DMA engines of some jobs read nothing.
+std::shared_ptr<ReadQueues> short_queues(const RunSpec& spec, const NvSwitchPlatformParams& p) {
+  const double covered = p.gpu.dma.tx_queue * packet / bytes_per_ps(p.link.rate);
+  const auto read = static_cast<double>(p.gpu.memory.latency.value + p.gpu.memory.jitter.value);
+  const bool all = std::all_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& job) {
+    const NvSwitchAlgorithm& a = nvswitch_algorithm(job);
+    return a.schedule == nullptr && a.streams == nullptr && a.reduces != Reduces::in_flight;
+  });
+  return all && covered < read ? std::make_shared<ReadQueues>(p.gpu.dma.tx_queue) : nullptr;
 }
 
 /// A multicast is copied at the input of a switch: the copies for the outputs leave the root's input one after another.
@@ -215,13 +215,15 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   rules.observers.push_back(chain);
   const auto replay = std::make_shared<ReplayBuffers>(*p.link.replay_buffer);
   rules.observers.push_back(replay);
+  const auto queues = short_queues(spec, p);
+  if (queues) rules.observers.push_back(queues);
   const double far = topology::diameter(machine(spec.platform).graph);
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
   const bool pulls = std::all_of(spec.jobs.begin(), spec.jobs.end(),
                                  [](const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; });
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, replay,
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, replay, queues,
                  needs = needs_of_faster_links(spec, p)](const BottleneckInput& in, BottleneckAccount& account) {
     add_tables(in, pulls, account);
     add_retransmission(in, account);
@@ -234,7 +236,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
                 {credit_rate(p, rate), credit_rate(p, bottleneck_headroom * rate), rate, automatic}, account);
     add_crossbar(in, p, in.seen[1].probes, account);
     add_copies(in, spec, p, account);
-    if (by_hardware) add_reads(in, spec, p, account);
+    if (queues) queues->add(in.time, account);
     account.add_path(nvswitch_path(in, spec, far, p));
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;

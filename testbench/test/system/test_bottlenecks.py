@@ -81,6 +81,11 @@ class Bottlenecks(unittest.TestCase):
         self.check("waves", "nvswitch.gpu.dma.waves", r"^gpu\d+\.dma$", "--platform dgx2 --algorithm push --size 64KiB",
                    {"nvswitch.gpu.dma.waves": "1", "nvswitch.gpu.dma.wave_bytes": "1KiB"}, NVSWITCH)
 
+    def test_a_queue_of_one_packet_is_a_bottleneck(self):
+        name = "nvswitch.gpu.dma.tx_queue"
+        self.best("window", name, "--platform dgx2 --algorithm push --size 16KiB", {name: "1"},
+                  {name: "2", "nvswitch.gpu.memory.latency": "57.6ns", "nvswitch.link.rate": "50GB/s"})
+
     def test_waits_for_entries_of_a_pull_leave_its_links_the_bottleneck(self):
         self.best("link", "nvswitch.link.rate", "--platform dgx2 --algorithm pull --size 2MiB", {},
                   {"nvswitch.link.rate": "50GB/s", "nvswitch.switch.latency": "75ns", "nvswitch.switch.reduction_table.bytes": "8KiB"})
