@@ -100,26 +100,38 @@ const char* loss_parameter(const BottleneckInput& in, const NetReducePlatformPar
   return "netreduce.nic.rto";  // losses by scripted faults
 }
 
-/// Lost packets are sent again, with all packets that followed them. The repeated part of the traffic is no load that needs
-/// faster links. If few packets are repeated, the time until a loss is detected counts.
+/// Returns the share of the busiest link if no other resource was busy for longer, else 0.
+double busiest_link(const BottleneckAccount& account) {
+  double link = 0, others = 0;
+  for (const BottleneckCandidate& c : account.resources) {
+    double& most = c.cause == BottleneckCause::link ? link : others;
+    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share);
+  }
+  return link >= others ? link : 0;
+}
+
+/// Lost packets are sent again, with all packets that followed them. If many are, and a link is always busy with them, it
+/// needs a higher rate and fewer losses. Otherwise the repeated part of the traffic is no load that needs faster links. If
+/// few packets are repeated, the time until a loss is detected counts.
 void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams& p, BottleneckAccount& account) {
+  constexpr double many = 0.2;
   const double sent = bytes_from(in.row, "host");
   const auto packet =
       static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
   const double repeated = sent > 0 ? std::min(1.0, in.count("nic.retries") * packet / sent) : 0;
-  const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
-  BottleneckCandidate lost{
-      BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
-  account.disturb(repeated, BottleneckCause::retransmission, " of the packets are sent again");
-  constexpr double many = 0.2;
-  if (repeated >= many) {
-    double busiest = 0;
-    for (BottleneckCandidate& c : account.resources)
-      if (c.cause == BottleneckCause::link) busiest = std::max(busiest, c.share), c.share *= 1 - repeated;
-    lost.parameter = loss_parameter(in, p);
-    lost.share = std::max(waited, repeated * busiest);
+  const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time, busiest = busiest_link(account);
+  const std::string cause = repeated >= many ? loss_parameter(in, p) : "netreduce.nic.rto";
+  const bool at_random = p.link.loss_rate > 0 || p.link.bit_error_rate > 0;  // otherwise the load itself causes the losses
+  if (repeated >= many && at_random && busiest >= 1 - bottleneck_closes) {
+    account.needs.push_back({BottleneckCause::link, BottleneckCause::retransmission, cause, 1 + repeated});
+    return;
   }
-  if (lost.share > 0) account.add(std::move(lost));
+  account.disturb(repeated, BottleneckCause::retransmission, " of the packets are sent again");
+  double lost = waited;
+  if (repeated >= many)
+    for (BottleneckCandidate& c : account.resources)
+      if (c.cause == BottleneckCause::link) lost = std::max(lost, repeated * c.share), c.share *= 1 - repeated;
+  if (lost > 0) account.add({BottleneckCause::retransmission, BottleneckKind::room, "", "RoceNic", cause, lost});
 }
 
 }  // namespace

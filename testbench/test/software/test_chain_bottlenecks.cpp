@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "modules/protocol/roce.h"
 #include "testbench/family/netreduce/bottlenecks.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/bottlenecks.h"
@@ -183,6 +184,33 @@ TEST_CASE("chain bottleneck: padding and the data of a message add up to the wor
   CHECK(before == Approx(4 * 1024 * 80));  // a packet on each of four links
   account = host_account("netreduce", p, {}, time, 146 * 1024, 0.97);
   CHECK(bottleneck_text(*bottleneck_of(account)).find("14.1% of the bytes are padding") != std::string::npos);
+}
+
+TEST_CASE("chain bottleneck: a link that is always busy with repeated packets needs a higher rate and fewer losses",
+          "[bottleneck]") {
+  NetReducePlatformParams p;
+  p.link.loss_rate = 0.001;
+  const auto packet = static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, 1024));
+  const auto claim = [&](double link, double repeated) {
+    RunSpec spec;
+    spec.platform = "rack:4", spec.jobs.front().algorithm = "netreduce";
+    const BottleneckRules rules = netreduce_bottlenecks(spec, p, {});
+    ResultRow row;
+    row.size_bytes = 170 * 1024;
+    row.links = {{"host0.port0>switch.port0", static_cast<std::uint64_t>(1000 * packet), 0}};
+    row.counters = {{"nic.retries", 1000 * repeated}};
+    const BottleneckInput in{row, 1e12};
+    BottleneckAccount account;
+    account.time = in.time;
+    account.add({BottleneckCause::link, BottleneckKind::busy, "l", "Link", "netreduce.link.rate", link});
+    rules.amend(in, account);
+    const auto bottleneck = bottleneck_of(account);
+    REQUIRE(bottleneck);
+    return bottleneck->parameters;
+  };
+  CHECK(claim(0.95, 0.5) == Names{"netreduce.link.rate", "netreduce.link.loss_rate"});
+  CHECK(claim(0.8, 0.5).empty());
+  CHECK(claim(0.95, 0.1).empty());  // 10 % of the packets are sent again, and the losses cost little
 }
 
 }  // namespace tributary::test_chain_bottlenecks

@@ -90,6 +90,10 @@ class Bottlenecks(unittest.TestCase):
         self.best("link", "nvswitch.link.rate", "--platform dgx2 --algorithm pull --size 2MiB", {},
                   {"nvswitch.link.rate": "50GB/s", "nvswitch.switch.latency": "75ns", "nvswitch.switch.reduction_table.bytes": "8KiB"})
 
+    def test_losses_and_the_rate_of_a_busy_link_are_named_together(self):
+        bottleneck = run("--platform rack:6 --algorithm netreduce --size 4MiB", {"netreduce.link.loss_rate": "0.001"})["bottleneck"]
+        self.assertEqual((bottleneck["claim"], bottleneck["parameters"]), ("together", ["netreduce.link.rate", "netreduce.link.loss_rate"]))
+
     def test_a_table_of_one_entry_is_a_bottleneck(self):
         self.check("table_full", "nvswitch.switch.reduction_table.bytes", r"^switch\d_\d\.port\d+\.table$",
                    "--platform dgx2 --algorithm pull --size 512KiB", {"nvswitch.switch.reduction_table.bytes": "128B"},
