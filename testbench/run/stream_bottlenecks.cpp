@@ -56,6 +56,12 @@ std::shared_ptr<StreamChain> stream_chain(const std::string& family, const Strea
                                                            one_way_out});
 }
 
+void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account) {
+  if (parts.empty()) return;
+  account.path = parts;
+  account.whole_path = account.chain = true;
+}
+
 double ring_steps(const JobSpec& job) {
   return collective_of(job.collective).passes * (static_cast<double>(job.ranks.size()) - 1);
 }

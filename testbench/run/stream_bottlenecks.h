@@ -33,6 +33,8 @@ void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckR
 /// Adds the time in which the front ends of GPUs receive commands. `seen`: commands begun, and their ends.
 void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
                const BottleneckInput& in, BottleneckAccount& account);
+/// Replaces the path by the parts of a chain, unless there are none.
+void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account);
 /// Returns the number of steps of a ring that follow one another.
 double ring_steps(const JobSpec& job);
 /// Returns the path of `steps` steps of channels.

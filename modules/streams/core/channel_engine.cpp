@@ -60,7 +60,8 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
 /// Every step waits for its semaphores from t0 on, so that it knows when they reached their values.
 void ChannelEngine::await(std::uint32_t i, Tick t0) {
   const ChannelStep& s = program_->steps[i];
-  pending_[i].ready = t0 + (s.low_latency ? params_.low_latency.base : params_.base).value;
+  pending_[i].seen = seen_after(s, ChannelWait::base);
+  pending_[i].ready = t0 + pending_[i].seen;
   const auto wait = [&](std::uint32_t semaphore, std::uint32_t value, std::uint32_t kind) {
     if (value == 0) return;
     ++pending_[i].missing;
@@ -73,10 +74,33 @@ void ChannelEngine::await(std::uint32_t i, Tick t0) {
 void ChannelEngine::reached(std::uint32_t token, Tick there, Tick now) {
   const std::uint32_t i = token / 2;
   const ChannelStep& s = program_->steps[i];
-  const Tick hop = hop_time(s.low_latency ? params_.low_latency.step : params_.step, s.arrived_by);
-  pending_[i].ready = std::max({pending_[i].ready, now, there + (token % 2 == arrival ? hop : acquire_)});
-  --pending_[i].missing;
+  const ChannelWait wait = token % 2 == arrival ? ChannelWait::arrival : ChannelWait::slot_free;
+  const Tick ready = std::max(now, there + seen_after(s, wait));
+  Pending& pending = pending_[i];
+  if (ready > pending.ready) pending.ready = ready, pending.seen = ready - there, pending.wait = wait;
+  --pending.missing;
   look(s.channel);
+}
+
+/// Returns the time from the condition to the begin of a step that it holds back.
+Tick ChannelEngine::seen_after(const ChannelStep& s, ChannelWait wait) const {
+  switch (wait) {
+    case ChannelWait::base:
+      return (s.low_latency ? params_.low_latency.base : params_.base).value;
+    case ChannelWait::arrival:
+      return hop_time(s.low_latency ? params_.low_latency.step : params_.step, s.arrived_by);
+    case ChannelWait::slot_free:
+      break;
+  }
+  return acquire_;
+}
+
+void ChannelEngine::show(const Channel& c, bool begins, Tick now) const {
+  if (!steps_.observed()) return;
+  const ChannelStep& s = head(c);
+  const Pending& pending = pending_[c.steps[c.head]];
+  const bool acquires = pending.wait == ChannelWait::slot_free || pending.seen > seen_after(s, pending.wait);
+  steps_(now, {&s, begins, pending.wait, acquires, pending.seen, pending.ready, duration(s)});
 }
 
 /// Schedules the begin of the channel's next step, if its time is known.
@@ -105,6 +129,7 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   c.running = true;
   c.begun = now, c.ends = now + duration(s);
   c.step(now, c.head + 1);
+  show(c, true, now);
   if (c.ends > now) c.busy(now, adds(s) ? at_reduce_rate : at_link_rate), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
   if (s.peer != ChannelStep::none) send(c, s, source, now);
@@ -164,6 +189,7 @@ void ChannelEngine::left(std::uint32_t copy, unsigned, Tick now) {
 void ChannelEngine::end(unsigned channel, Tick now) {
   Channel& c = channels_[channel];
   const ChannelStep& s = head(c);
+  show(c, false, now);
   if (s.peer != ChannelStep::none) {
     around_.hub.close(c.copy.copy);
     around_.hub.tell(s.peer, s.path, s.channel, s.tell, now);
@@ -213,6 +239,7 @@ void ChannelEngine::reset() {
 }
 
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add(prefix + "channel_steps", steps_, "a step of a channel begins or ends");
   for (unsigned c = 0; c < max_channels; ++c) {
     const std::string name = prefix + "channel" + std::to_string(c) + ".";
     directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,

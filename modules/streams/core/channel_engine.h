@@ -9,6 +9,7 @@
 
 #include "modules/streams/core/array_memory.h"
 #include "modules/streams/core/burst_cutter.h"
+#include "modules/streams/core/channel_event.h"
 #include "modules/streams/core/copy_hub.h"
 #include "modules/streams/core/program_part.h"
 #include "modules/streams/core/semaphore_table.h"
@@ -50,6 +51,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   struct Pending {
     Tick ready = 0;        // earliest begin, from the semaphores that have reached their values
     unsigned missing = 0;  // semaphores that have not reached their values
+    Tick seen = 0;         // time from the condition that determines `ready`
+    ChannelWait wait = ChannelWait::base;
   };
   /// The range of a step that crosses one of the links of its path.
   struct Lane {
@@ -78,6 +81,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void await(std::uint32_t step, Tick t0);
   void look(unsigned channel);
   void begin(unsigned channel, Tick now);
+  void show(const Channel& c, bool begins, Tick now) const;
+  Tick seen_after(const ChannelStep& step, ChannelWait wait) const;
   std::uint64_t move_data(const ChannelStep& step);
   void send(Channel& c, const ChannelStep& step, std::uint64_t source, Tick now);
   void push(Channel& c, unsigned lane, Tick now);
@@ -92,6 +97,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   std::vector<Pending> pending_;  // by step
   std::size_t left_ = 0;
   EventSlots<4> events_;  // by channel
+  ChannelStepProbe steps_;
 };
 
 }  // namespace tributary

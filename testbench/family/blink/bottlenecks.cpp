@@ -1,8 +1,11 @@
 #include "testbench/family/blink/bottlenecks.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 
 #include "testbench/family/blink/algorithm.h"
+#include "testbench/run/channel_chain.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/run/stream_bottlenecks.h"
 
@@ -35,6 +38,35 @@ bool any_bytes(const BottleneckInput& in, const topology::ServerGraph& servers, 
   return false;
 }
 
+/// Returns the parameter of the link of these kinds that was busy longest.
+std::string slowest(const BottleneckInput& in, const topology::ServerGraph& servers,
+                    std::initializer_list<topology::ServerLink> kinds) {
+  double most = 0;
+  std::string parameter;
+  for (std::size_t link = 0; link < in.row.links.size(); ++link) {
+    const topology::ServerLink kind = servers.kind(link / 2);
+    if (in.row.links[link].utilisation <= most || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
+    most = in.row.links[link].utilisation, parameter = parameter_of(kind);
+  }
+  return parameter;
+}
+
+/// Returns the ways of steps of channels. Over PCIe a packet crosses the links and switches of a mean packet.
+ChannelRoutes routes_of(const BottleneckInput& in, const topology::ServerGraph& servers, const BlinkPlatformParams& p) {
+  using topology::ServerLink;
+  const auto ps = [](Time time) { return static_cast<double>(time.value); };
+  const double links = mean_links(in.row, "gpu");
+  const std::vector<PathPart> pcie{{"blink.pcie.switch_latency", (links - 1) * ps(p.pcie.switch_latency)},
+                                   {"blink.pcie.latency", links * ps(p.pcie.latency)}};
+  std::vector<PathPart> net = pcie;
+  net.push_back({"blink.net.latency", ps(p.net.latency)});
+  const std::array<ChannelRoute, 3> by_path{
+      {{"blink.nvlink.rate", {{"blink.nvlink.latency", ps(p.gpu.nvlink.latency)}}},
+       {slowest(in, servers, {ServerLink::pcie, ServerLink::processors}), pcie},
+       {slowest(in, servers, {ServerLink::pcie, ServerLink::processors, ServerLink::nic, ServerLink::network}), net}}};
+  return [by_path](unsigned, unsigned, CopyPath path) { return by_path[static_cast<std::size_t>(path)]; };
+}
+
 }  // namespace
 
 BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job) {
@@ -52,15 +84,15 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel},
                                   {"blink.nvlink.rate", "blink.pcie.rate", "blink.net.rate"}, false);
   rules.observers.push_back(chain);
+  const auto steps = std::make_shared<ChannelChain>("blink", p.nccl.reduce_rate->value != p.nccl.link_rate->value);
+  rules.observers.push_back(steps);
   rules.amend = [=, &platform, &algorithm](const BottleneckInput& in, BottleneckAccount& account) {
     if (enough)
       take_off(account, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
     algorithm.add_bottlenecks(job, {in, in.seen[2], any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
                               account);
-    if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
-      account.path = parts;
-      account.whole_path = account.chain = true;
-    }
+    replace_path(chain->parts(), account);
+    replace_path(steps->parts(routes_of(in, platform.servers(), platform.params())), account);
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };
   return rules;

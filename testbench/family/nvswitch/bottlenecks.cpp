@@ -10,6 +10,7 @@
 #include "testbench/family/nvswitch/read_queues.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/observe/delta_times.h"
+#include "testbench/run/channel_chain.h"
 #include "testbench/run/stream_bottlenecks.h"
 
 namespace tributary {
@@ -190,6 +191,33 @@ void add_needs(const LinkNeeds& needs, const RunSpec& spec, const NvSwitchPlatfo
         {BottleneckCause::link, BottleneckCause::waves, "nvswitch.gpu.dma.waves", needs.per_link * round_trip / room});
 }
 
+/// Returns the ways of steps of channels: GPUs of a board have one switch between them.
+ChannelRoutes routes_of(const RunSpec& spec, const NvSwitchPlatformParams& p, double far) {
+  std::vector<int> groups;
+  const topology::Graph graph = machine(spec.platform).graph;
+  for (const int gpu : graph.gpus()) groups.push_back(graph.node(gpu).group);
+  const auto switches = static_cast<double>(p.switches.latency.value), wires = static_cast<double>(p.link.latency.value);
+  const unsigned times = p.acks == AckMode::none ? 1 : 3;
+  return [=](unsigned from, unsigned to, CopyPath) -> ChannelRoute {
+    const double links = groups.at(from) == groups.at(to) ? 2 : far;
+    return {"nvswitch.link.rate",
+            {{"nvswitch.switch.latency", (links - 1) * switches}, {"nvswitch.link.latency", links * wires}},
+            times};
+  };
+}
+
+/// Faster channels need faster links if the busiest link works nearly as long as the busiest channel.
+void add_channel_needs(BottleneckAccount& account) {
+  double link = 0, channel = 0;
+  for (const BottleneckCandidate& c : account.resources) {
+    if (c.cause == BottleneckCause::link) link = std::max(link, c.share);
+    if (c.cause == BottleneckCause::channel) channel = std::max(channel, c.share);
+  }
+  if (channel > 0)
+    account.needs.push_back(
+        {BottleneckCause::channel, BottleneckCause::link, "nvswitch.link.rate", bottleneck_headroom * link / channel});
+}
+
 }  // namespace
 
 BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatformParams& p) {
@@ -202,7 +230,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   rules.watches.push_back({"*.table.occupancy", {1, 0}, {}});  // counts firings; the level is not used
   rules.watches.push_back({"*.queue*.command", {1, 0}, {}});
   const NcclParams& nccl = p.stream_engine.nccl;
-  watch_channels("nvswitch", nccl.link_rate && nccl.reduce_rate && nccl.link_rate->value != nccl.reduce_rate->value, rules);
+  const bool own_reduce_rate = nccl.link_rate && nccl.reduce_rate && nccl.link_rate->value != nccl.reduce_rate->value;
+  watch_channels("nvswitch", own_reduce_rate, rules);
   const bool cores = p.gpu.initiator == Initiator::cores;
   rules.watches.push_back({"*.dma.credits",
                            {0, 0, true},
@@ -213,6 +242,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   const auto chain = stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel},
                                   {"nvswitch.link.rate", "nvswitch.link.rate", "nvswitch.link.rate"}, true);
   rules.observers.push_back(chain);
+  const auto steps = std::make_shared<ChannelChain>("nvswitch", own_reduce_rate);
+  rules.observers.push_back(steps);
   const auto replay = std::make_shared<ReplayBuffers>(*p.link.replay_buffer);
   rules.observers.push_back(replay);
   const auto queues = short_queues(spec, p);
@@ -223,7 +254,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
   const bool pulls = std::all_of(spec.jobs.begin(), spec.jobs.end(),
                                  [](const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; });
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, replay, queues,
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, steps, replay, queues,
+                 routes = routes_of(spec, p, far),
                  needs = needs_of_faster_links(spec, p)](const BottleneckInput& in, BottleneckAccount& account) {
     add_tables(in, pulls, account);
     add_retransmission(in, account);
@@ -241,10 +273,9 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
-    if (const std::vector<PathPart> parts = chain->parts(); !parts.empty()) {
-      account.path = parts;
-      account.whole_path = account.chain = true;
-    }
+    replace_path(chain->parts(), account);
+    replace_path(steps->parts(routes), account);
+    add_channel_needs(account);
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };
   return rules;

@@ -257,14 +257,15 @@ class Bottlenecks(unittest.TestCase):
         halved = {"tofino.host.tx_latency": "800ns", "tofino.host.rx_latency": "650ns", "tofino.switch.latency": "150ns"}
         self.best("start_up", "tofino.host.tx_latency", "--platform tofino:4 --size 1KiB --algorithm atp", {}, halved)
 
-    def start_up(self, parameter, value, arguments):
+    def start_up(self, parameter, value, arguments, cause="start_up"):
         row = run(arguments, {})
-        self.named(row["bottleneck"], "start_up", parameter)
+        self.named(row["bottleneck"], cause, parameter)
         self.assertLess(run(arguments, {parameter: value})["time_ns"], CLEAR * row["time_ns"])
 
     def test_steps_of_channels_are_a_bottleneck(self):
-        self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB")
-        self.start_up("blink.nccl.low_latency.step.nvlink", "100ns", "--platform dgx1v --algorithm nccl --size 2KiB")
+        self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB", "chain")
+        self.start_up("blink.nccl.low_latency.step.nvlink", "100ns", "--platform dgx1v --algorithm nccl --size 2KiB", "chain")
+        self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm nccl --size 1KiB", "chain")
 
 
 class Training(unittest.TestCase):
