@@ -58,15 +58,7 @@ class ActivityGraph {
   std::size_t size() const { return bytes_.size(); }
   std::size_t links() const { return rate_.size(); }
   double link_rate(std::uint32_t link) const { return rate_[link]; }
-  std::uint32_t lane(Id activity) const { return lane_[activity]; }
   double bytes(Id activity) const { return bytes_[activity]; }
-  /// Calls f(later, earlier, moment, delay) for each wait of one activity for another.
-  template <class F>
-  void for_each_wait(F&& f) const {
-    for (Id earlier = 0; earlier < size(); ++earlier)
-      for (std::uint32_t i = first_follower_[earlier]; i != none; i = followers_[i].next)
-        f(followers_[i].later, earlier, followers_[i].moment, followers_[i].delay);
-  }
   /// Returns the bytes that cross each link (for a class: each of its links) until all activities have ended.
   std::vector<double> link_bytes() const;
 

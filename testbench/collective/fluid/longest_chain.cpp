@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <queue>
 #include <utility>
+
+#include "testbench/collective/fluid/fluid_run.h"
 
 namespace tributary::collective {
 namespace {
 
 constexpr double ps_per_second = 1e12;
+constexpr double rounding = 1e-9;
+constexpr double simultaneous = 0.5;  // ps: moments that a run handles in one step
 
 }  // namespace
 
@@ -22,6 +27,48 @@ LongestChain::LongestChain(const ActivityGraph& graph)
       links_(graph.links()),
       lanes_(graph.lanes_) {
   run();
+}
+
+LongestChain::LongestChain(const ActivityGraph& graph, const FluidRun& run)
+    : graph_(graph), causes_(graph.size()), ready_(graph.size(), 0), begun_(graph.size(), 0), sent_(graph.size(), 0) {
+  if (graph.size() == 0) return;
+  copy_times(run);
+  find_causes(run);
+  Id last = 0;
+  for (Id a = 0; a < graph.size(); ++a)
+    if (run.arrived(a) > run.arrived(last)) last = a;
+  time_ = run.arrived(last);
+  follow(last);
+  sum_up();
+}
+
+void LongestChain::copy_times(const FluidRun& run) {
+  for (Id a = 0; a < graph_.size(); ++a) begun_[a] = run.started(a), sent_[a] = run.sent(a);
+}
+
+/// An activity began when the last of its waits ended, or when its lane was free.
+void LongestChain::find_causes(const FluidRun& run) {
+  std::map<std::pair<std::uint32_t, double>, Id> left;  // by lane and time
+  for (Id a = 0; a < graph_.size(); ++a) {
+    if (graph_.lane_[a] != no_lane) left[{graph_.lane_[a], sent_[a]}] = a;
+    for (std::uint32_t f = graph_.first_follower_[a]; f != ActivityGraph::none; f = graph_.followers_[f].next) {
+      const ActivityGraph::Follower& follower = graph_.followers_[f];
+      const double when = (follower.moment == Moment::sent ? sent_[a] : run.arrived(a)) + follower.delay;
+      Cause& cause = causes_[follower.later];
+      if (cause.earlier != ActivityGraph::none && when <= ready_[follower.later]) continue;
+      ready_[follower.later] = when;
+      cause = {a, false, follower.moment, follower.kind, follower.delay};
+    }
+  }
+  for (Id a = 0; a < graph_.size(); ++a) {
+    if (causes_[a].earlier != ActivityGraph::none && ready_[a] >= begun_[a] - simultaneous) continue;
+    causes_[a] = {};
+    if (graph_.lane_[a] == no_lane) continue;
+    const auto before = left.lower_bound({graph_.lane_[a], begun_[a] - simultaneous});
+    const bool held = before != left.end() && before->first.first == graph_.lane_[a] &&
+                      before->first.second <= begun_[a] + simultaneous && before->second != a;
+    if (held) causes_[a] = {before->second, true, Moment::sent, 0, sent_[before->second] - begun_[before->second]};
+  }
 }
 
 void LongestChain::run() {
@@ -47,7 +94,9 @@ void LongestChain::run() {
       if (--missing[follower.later] == 0) events.emplace(ready_[follower.later], follower.later);
     }
   }
-  if (last != ActivityGraph::none) follow(last);
+  if (last == ActivityGraph::none) return;
+  follow(last);
+  sum_up();
 }
 
 double LongestChain::occupancy(Id a, std::size_t use) const {
@@ -77,30 +126,28 @@ void LongestChain::send(Id a) {
   if (lane != nullptr) *lane = {sent_[a], time, a};
 }
 
-void LongestChain::add(Id a, double time) {
-  double busy = 0;
-  for (std::size_t u = graph_.first_use_[a]; u < graph_.first_use_[a + 1]; ++u) busy = std::max(busy, occupancy(a, u));
-  (time > busy ? capped_ : on_links_) += time;
-}
-
 void LongestChain::follow(Id a) {
-  const auto arrive = [&](Id of) {
-    const std::size_t links = graph_.first_use_[of + 1] - graph_.first_use_[of];
-    if (graph_.bytes_[of] == 0) return;
-    if (links >= arrivals_.size()) arrivals_.resize(links + 1, 0);
-    ++arrivals_[links];
-  };
-  arrive(a);
-  add(a, sent_[a] - begun_[a]);
+  chain_.push_back({a, Moment::arrived, sent_[a] - begun_[a], 0, 0});
   for (Cause cause = causes_[a]; cause.earlier != ActivityGraph::none; cause = causes_[a]) {
     a = cause.earlier;
-    if (cause.holds) {
-      add(a, cause.time);
-      continue;
-    }
-    delays_[cause.kind] += cause.time;
-    if (cause.moment == Moment::arrived) arrive(a);
-    add(a, sent_[a] - begun_[a]);
+    if (cause.holds)
+      chain_.push_back({a, Moment::sent, cause.time, 0, 0});
+    else
+      chain_.push_back({a, cause.moment, sent_[a] - begun_[a], cause.time, cause.kind});
+  }
+  std::reverse(chain_.begin(), chain_.end());
+}
+
+void LongestChain::sum_up() {
+  for (const ChainedActivity& part : chain_) {
+    const std::size_t first = graph_.first_use_[part.activity], end = graph_.first_use_[part.activity + 1];
+    double busy = 0;
+    for (std::size_t u = first; u < end; ++u) busy = std::max(busy, occupancy(part.activity, u));
+    (part.time > busy * (1 + rounding) ? capped_ : on_links_) += part.time;
+    delays_[part.kind] += part.delay;
+    if (part.moment == Moment::sent || graph_.bytes_[part.activity] == 0) continue;
+    if (end - first >= arrivals_.size()) arrivals_.resize(end - first + 1, 0);
+    ++arrivals_[end - first];
   }
 }
 

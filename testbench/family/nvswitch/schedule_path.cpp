@@ -5,7 +5,8 @@
 
 #include "modules/base/index.h"
 #include "modules/protocol/nvlink.h"
-#include "testbench/collective/fluid/critical_chain.h"
+#include "testbench/collective/fluid/fluid_run.h"
+#include "testbench/collective/fluid/longest_chain.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/family/nvswitch/fluid/fluid_loads.h"
@@ -16,7 +17,7 @@ namespace {
 
 using collective::Activity;
 using collective::ActivityGraph;
-using collective::ChainLink;
+using collective::ChainedActivity;
 using collective::FusedStep;
 using collective::Moment;
 
@@ -51,15 +52,14 @@ class SchedulePath {
     add_waits();
     collective::FluidRun run(graph_);
     run.run();
-    const std::vector<ChainLink> chain = critical_chain(graph_, run);
+    const collective::LongestChain chain(graph_, run);
     Crossed sum;
     double sending = 0, storing = 0;
     int messages = 0;
-    for (const ChainLink& link : chain) {
-      const double moved = run.sent(link.activity) - run.started(link.activity);
-      (sends_[link.activity] ? sending : storing) += moved;
-      if (link.moment == Moment::arrived) sum += crossed_[link.activity], messages += sends_[link.activity];
-      if (link.delay > 0) sum += poll();
+    for (const ChainedActivity& part : chain.activities()) {
+      (sends_[part.activity] ? sending : storing) += part.time;
+      if (part.moment == Moment::arrived) sum += crossed_[part.activity], messages += sends_[part.activity];
+      if (part.delay > 0) sum += poll();
     }
     if (messages == 1) sum.jitters = sum.reads;  // the slowest of all messages: none waits for another
     const double rate = static_cast<double>(params_.link.rate.value) * 1e-12;  // bytes per ps
