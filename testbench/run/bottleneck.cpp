@@ -49,7 +49,11 @@ class Judgement {
     b_.path_share = std::min(1.0, path_);
     look();
     const std::vector<Item> binding = closing();
-    if (binding.empty() || is_disturbed(binding)) return b_.remark = disturbance(), b_;
+    b_.remark = account_.notice;
+    if (binding.empty() || is_disturbed(binding)) {
+      if (account_.disturbed >= bottleneck_disturbed) b_.remark = account_.disturbance;
+      return b_;
+    }
     describe(binding.front());
     for (const Item& item : binding) name(item.cause, item.parameter);
     for (const BottleneckNeed& need : account_.needs)
@@ -149,10 +153,6 @@ class Judgement {
     for (const Item& item : binding)
       if (item.resource != nullptr && item.cause == account_.disturber) return false;
     return true;
-  }
-
-  std::string disturbance() const {
-    return account_.disturbed < bottleneck_disturbed ? std::string() : account_.disturbance;
   }
 
   void describe(const Item& item) {
@@ -263,6 +263,8 @@ void BottleneckAccount::disturb(double fraction, BottleneckCause cause, const st
   disturbed = fraction, disturber = cause, disturbance = percent(fraction) + text;
 }
 
+void BottleneckAccount::note(double fraction, const std::string& text) { notice = percent(fraction) + text; }
+
 std::optional<Bottleneck> bottleneck_of(const BottleneckAccount& account) { return Judgement(account).claim(); }
 
 std::optional<Bottleneck> largest_share(const std::vector<BottleneckCandidate>& resources) {
@@ -291,18 +293,19 @@ std::string bottleneck_parameters(const Bottleneck& bottleneck) {
 }
 
 std::string bottleneck_text(const Bottleneck& b) {
+  const std::string remark = b.remark.empty() ? "" : "; " + b.remark;
   if (b.claim == BottleneckClaim::unnamed) {
     const std::string seen = seen_text(b);
-    return "unnamed" + (seen.empty() ? "" : "; seen: " + seen) + (b.remark.empty() ? "" : "; " + b.remark);
+    return "unnamed" + (seen.empty() ? "" : "; seen: " + seen) + remark;
   }
   std::string text = name_of(b.cause);
   if (!b.module.empty()) text += " " + b.module;
   text += ", " + percent(b.share);
-  if (b.claim == BottleneckClaim::named) return text + " (" + b.parameters.front() + ")";
+  if (b.claim == BottleneckClaim::named) return text + " (" + b.parameters.front() + ")" + remark;
   std::vector<std::string> with;
   for (const BottleneckCause cause : b.with) with.emplace_back(name_of(cause));
   if (!with.empty()) text += ", with " + listed(with);
-  return text + ": improve " + listed(b.parameters) + " together";
+  return text + ": improve " + listed(b.parameters) + " together" + remark;
 }
 
 }  // namespace tributary

@@ -74,12 +74,15 @@ struct BottleneckAccount {
   double disturbed = 0;            ///< fraction of blocks or bytes that were evicted, refused, repeated or added as padding
   std::string disturbance = {};    ///< `14.0% of the bytes are padding`
   BottleneckCause disturber = {};  ///< cause of a resource that may be named although it disturbs the run
+  std::string notice = {};         ///< `14.0% of the bytes are padding`, if that changes no claim
 
   void add(BottleneckCandidate resource) { resources.push_back(std::move(resource)); }
   /// Adds the parts that are longer than 0.
   void add_path(const std::vector<PathPart>& parts);
   /// Keeps the largest disturbance.
   void disturb(double fraction, BottleneckCause cause, const std::string& text);
+  /// Shows a fraction that changes no claim.
+  void note(double fraction, const std::string& text);
 };
 
 /// Statement of a run about its bottleneck (docs/bottleneck.md).
@@ -109,7 +112,7 @@ struct Bottleneck {
   double path_share = 0;                   ///< path over time, 0 to 1; 0 if the path is not known
   std::vector<BottleneckCause> with = {};  ///< causes of the other parameters of a joint claim
   std::vector<BottleneckSeen> seen = {};   ///< at most `bottleneck_seen`, the largest share first
-  std::string remark = {};                 ///< unnamed: the disturbance, if that is the reason
+  std::string remark = {};                 ///< unnamed: the disturbance; otherwise the notice
 };
 
 /// Derives the claim. Empty if nothing was at work and there is no path.

@@ -69,8 +69,9 @@ void add_sums(const BottleneckInput& in, const HostJob& job, const NetReducePlat
 }
 
 /// All messages of a ring have one length. If most of their bytes are padding, shorter messages help, and the other
-/// resources are at work on padding; their work on data is a part of the path. Less padding disturbs the run, since other
-/// lengths of messages can be better or worse.
+/// resources are at work on padding; their work on data is a part of the path. If padding costs clearly less than the data,
+/// a resource at work needs a higher rate. Otherwise padding disturbs the run, since other lengths of messages can be better
+/// or worse.
 void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReducePlatformParams& p,
                    BottleneckAccount& account) {
   constexpr double mostly = 0.5, some = 0.05;
@@ -78,12 +79,16 @@ void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReduc
   const double part = static_cast<double>(in.row.size_bytes) / (job.role == HostRole::machine ? job.gpus : 1);
   const double message = p.flow_control.messages.message_packets * static_cast<double>(p.nic.mtu.value);
   const double padding = 1 - part / (std::ceil(part / message) * message);
-  if (padding > some) account.disturb(padding, BottleneckCause::padding, " of the bytes are padding");
-  if (padding < mostly) return;
+  const auto at_work = [](const BottleneckCandidate& c) { return c.kind == BottleneckKind::busy; };
   double most = 0;
   for (const BottleneckCandidate& c : account.resources)
-    if (c.kind == BottleneckKind::busy) most = std::max(most, c.share);
-  const auto at_work = [](const BottleneckCandidate& c) { return c.kind == BottleneckKind::busy; };
+    if (at_work(c)) most = std::max(most, c.share);
+  const char* const text = " of the bytes are padding";
+  if (padding > some && most * (1 - 2 * padding) > bottleneck_apart)
+    account.note(padding, text);
+  else if (padding > some)
+    account.disturb(padding, BottleneckCause::padding, text);
+  if (padding < mostly) return;
   auto& all = account.resources;
   all.erase(std::remove_if(all.begin(), all.end(), at_work), all.end());
   account.add({BottleneckCause::padding, BottleneckKind::busy, "", "HostAgent", "netreduce.flow_control.message_packets",

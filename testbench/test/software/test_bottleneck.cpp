@@ -130,6 +130,10 @@ TEST_CASE("bottleneck: the line of an unnamed run shows its disturbance, even if
   CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 50.0%; 14.0% of the bytes are padding");
   all.disturbed = 0.009;
   CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 50.0%");
+  all.note(0.14, " of the bytes are padding");
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "unnamed; seen: link m 50.0%; 14.0% of the bytes are padding");
+  all.resources = {busy(BottleneckCause::link, 0.97)};
+  CHECK(bottleneck_text(*bottleneck_of(all)) == "link m, 97.0% (link); 14.0% of the bytes are padding");
 }
 
 TEST_CASE("bottleneck: a lack of room is named if no busy resource explains the time", "[bottleneck]") {
