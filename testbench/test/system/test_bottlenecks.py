@@ -212,6 +212,10 @@ class Bottlenecks(unittest.TestCase):
         self.best("chain", "blink.streams.queues", "--platform dgx1v --size 16MiB", {"blink.streams.queues": "1"},
                   {**halved, "blink.streams.queues": "2"})
 
+    def test_the_slowest_link_of_a_channel_is_named(self):
+        self.best("link", "blink.pcie.socket_rate", "--platform dgx1v --algorithm nccl --ranks 1,4 --size 256KiB", {},
+                  {"blink.pcie.socket_rate": "12GB/s", "blink.pcie.rate": "31508MB/s", "blink.nccl.link_rate": "40GB/s", "blink.nccl.step.pcie": "2850ns"})
+
     def test_latencies_of_chains_are_named(self):
         hosts = {"netreduce.nic.tx_latency": "800ns", "netreduce.nic.rx_latency": "650ns", "netreduce.link.rate": "200Gb/s"}
         for arguments in ("rack:4 --algorithm ring", "rack:6 --algorithm halving_doubling", "spine_leaf:3x4 --algorithm ring"):
