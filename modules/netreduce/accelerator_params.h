@@ -59,6 +59,7 @@ struct AcceleratorParams {
   std::uint32_t add_cycles = 11;
   AdderOrder order = AdderOrder::tree;
   SlotValue value = SlotValue::stored;
+  std::optional<std::uint32_t> combinators;
   std::optional<std::uint32_t> ports;
   std::optional<Bytes> memory;
   CtTableParams ctt;
@@ -97,6 +98,13 @@ void visit(V& v, AcceleratorParams& p) {
   v.field("value", p.value,
           Note("sum of a slot: stored for packets that are sent again, or recomputed from the operands")
               .source("Liu et al., Fig. 8 [P], docs/systems/netreduce.md#slots [G]"));
+  v.field(
+      "combinators", p.combinators,
+      Note("adder units of an accelerator: ring i uses unit i modulo this number, and the rings of a unit share its rate")
+          .role(ParameterRole::structure)
+          .source("docs/systems/netreduce.md#combinators [G]")
+          .range("1", "65535")
+          .automatic("one for each ring"));
   v.field("ports", p.ports,
           Note("ports of an accelerator to its switch")
               .role(ParameterRole::structure)

@@ -15,12 +15,12 @@ unsigned Combinator::adder_cycles(unsigned operands) const {
 
 Tick Combinator::access(CombineTransaction& t) {
   const Tick clock = params_.clock.value;
-  if (t.ring >= free_at_.size()) free_at_.resize(t.ring + 1);
-  Tick& free_at = free_at_[t.ring];
+  const unsigned unit = unit_of(t.ring);
+  if (unit >= free_at_.size()) free_at_.resize(unit + 1);
+  Tick& free_at = free_at_[unit];
   const Tick start = std::max(t.now, free_at);
-  busy_(start, 1);
   free_at = start + slot_cycles(t.bytes) * clock;
-  busy_(free_at, 0);
+  if (unit < busy_.size()) busy_[unit](start, 1), busy_[unit](free_at, 0);
   t.done = start + (1 + adder_cycles(t.operands)) * clock + t.reading;
   if (t.operand != nullptr) add(t);
   return 0;
@@ -44,6 +44,13 @@ void Combinator::add_in_tree(const CombineTransaction& t, std::byte* sum, unsign
   }
   for (unsigned stride = 1; stride < pairs; stride *= 2)
     for (unsigned i = 0; i + stride < pairs; i += 2 * stride) apply(t.op, t.type, part(i), part(i + stride), bytes);
+}
+
+void Combinator::describe(ProbeDirectory& directory, const std::string& prefix) {
+  for (std::size_t unit = 0; unit < busy_.size(); ++unit) {
+    const std::string name = busy_.size() == 1 ? "" : "unit" + std::to_string(unit) + ".";
+    directory.add_signal(prefix + name + "busy", busy_[unit], SignalKind::level, 1, "beats of a slot enter the adders");
+  }
 }
 
 }  // namespace tributary

@@ -2,6 +2,7 @@
 /// Combinator: adds the operands of a slot in the order of ranks (Liu et al., 4).
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace tributary {
 /// A slot all of whose operands are stored at `now`.
 struct CombineTransaction {
   Tick now = 0;
-  unsigned ring = 0;  ///< index among the rings of the accelerator: each has adders for its ranks
+  unsigned ring = 0;  ///< index among the rings of the accelerator
   Tick reading = 0;   ///< time of the payload buffer beyond its cycle
   unsigned operands = 0;
   const std::byte* const* operand = nullptr;  ///< by rank; null: only time is simulated
@@ -27,12 +28,13 @@ struct CombineTransaction {
   Tick done = 0;  ///< out: the first beat of the sum leaves the adders
 };
 
-/// Processes the slots of a ring one after another: a cycle to open a slot, and one for each beat of a payload. All banks
-/// are read in parallel, and each ring has its own banks and adders (docs/systems/netreduce.md#readings). The adders are a
-/// tree over neighbouring ranks, ((0+1)+(2+3))+..., or a chain, ((0+1)+2)+...; the order is always the same.
+/// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit
+/// processes slots one after another, in the order of their requests: a cycle to open a slot, and one for each beat of a
+/// payload. All banks are read in parallel. The adders are a tree over neighbouring ranks, ((0+1)+(2+3))+..., or a chain,
+/// ((0+1)+2)+...; the order is always the same.
 class Combinator : public PartPort<CombineTransaction> {
  public:
-  explicit Combinator(const AcceleratorParams& params) : params_(params) {}
+  explicit Combinator(const AcceleratorParams& params) : params_(params), busy_(params.combinators.value_or(1)) {}
 
   Tick access(CombineTransaction& t) override;
   /// Cycles in which a slot occupies the unit.
@@ -40,19 +42,20 @@ class Combinator : public PartPort<CombineTransaction> {
   /// Cycles from the first beat read to the first beat of the sum.
   unsigned adder_cycles(unsigned operands) const;
   void reset() { free_at_.clear(); }
-  void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "busy", busy_, SignalKind::level, 1, "beats of a slot enter the adders");
-  }
+  /// Adds the probe `prefix`busy, with several units `prefix`unit0.busy and so on. Without a number of units, the probe
+  /// shows the first ring.
+  void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
   unsigned beat() const { return static_cast<unsigned>(params_.beat.value); }
+  unsigned unit_of(unsigned ring) const { return params_.combinators ? ring % *params_.combinators : ring; }
   void add(const CombineTransaction& t);
   void add_in_tree(const CombineTransaction& t, std::byte* sum, unsigned bytes);
 
   AcceleratorParams params_;
-  std::vector<Tick> free_at_;       // by ring
+  std::vector<Tick> free_at_;       // by unit
   std::vector<std::byte> partial_;  // adder tree: one for each pair
-  SignalProbe busy_;
+  std::deque<SignalProbe> busy_;    // by unit
 };
 
 }  // namespace tributary

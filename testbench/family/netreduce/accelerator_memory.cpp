@@ -20,6 +20,13 @@ std::uint64_t bytes_of(const std::vector<AggregationRing>& rings, const NetReduc
 
 }  // namespace
 
+unsigned rings_of(const RunSpec& spec, const topology::Racks& machine) {
+  unsigned rings = 0;
+  for (const JobSpec& job : spec.jobs)
+    if (netreduce_algorithm(job).accelerated) rings += static_cast<unsigned>(host_shape(job, machine.gpus).gpus);
+  return rings;
+}
+
 void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
   if (!params.accelerator.memory || machine.accelerators() == 0) return;
   const MessageFlowParams& flow = params.flow_control.messages;

@@ -7,6 +7,9 @@
 
 namespace tributary {
 
+/// Returns the number of rings of all jobs.
+unsigned rings_of(const RunSpec& spec, const topology::Racks& machine);
+
 /// Throws SetupError unless each accelerator of the machine has enough memory (netreduce.accelerator.memory) for all its
 /// rings.
 void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);

@@ -152,7 +152,7 @@ BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatfo
        {},
        {BottleneckCause::window, BottleneckKind::room, "", "FlowControl", "netreduce.flow_control.window"}});
   rules.watches.push_back(
-      {"*.combinator.busy",
+      {"*.combinator.*busy",
        {},
        {BottleneckCause::compute, BottleneckKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
   rules.amend = [p, job, chain_of = std::move(chain_of)](const BottleneckInput& in, BottleneckAccount& account) {

@@ -1,5 +1,7 @@
 #include "testbench/family/netreduce/family.h"
 
+#include <algorithm>
+
 #include "modules/base/nearest.h"
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
@@ -179,8 +181,9 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
 }
 
 void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {
-  const NetReducePlatformParams& p = params.of<NetReducePlatformParams>();
+  NetReducePlatformParams& p = params.of<NetReducePlatformParams>();
   const topology::Racks machine = racks_of(spec.platform.name(), p);
+  if (!p.accelerator.combinators) p.accelerator.combinators = std::max(1u, rings_of(spec, machine));
   check_faults(spec, p, machine);
   const Time least = picoseconds(3 * p.nic.rto.value);
   if (params.watchdog.window && *params.watchdog.window < least)

@@ -6,6 +6,7 @@ usage: test_bottlenecks.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 import csv
 import io
 import json
+import tempfile
 import unittest
 
 from executable import run_tests, tributary
@@ -146,6 +147,18 @@ class Bottlenecks(unittest.TestCase):
     def test_a_slow_accelerator_is_a_bottleneck(self):
         self.check("compute", "netreduce.accelerator.clock", r"^accelerator\.combinator$", "--platform rack:4 --size 2040KiB",
                    {"netreduce.accelerator.clock": "20ns"}, NETREDUCE)
+
+    def test_units_of_a_combinator_are_not_added_up(self):
+        """Two rings have a unit each, at work for 17 cycles of the 88.48 ns of a packet; a unit for both is the bottleneck."""
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as scenario:
+            scenario.write("platform: rack:6\nsize: 2040KiB\njobs:\n  - {ranks: 0-2}\n  - {ranks: 3-5}\n")
+            scenario.flush()
+            own = run(scenario.name, {})["bottleneck"]
+            self.named(own, "link", "netreduce.link.rate")
+            for seen in own["seen"]:
+                self.assertTrue(seen["cause"] != "compute" or seen["share"] < 0.62, own)
+            shared = run(scenario.name, {"netreduce.accelerator.combinators": "1"})["bottleneck"]
+            self.named(shared, "compute", "netreduce.accelerator.clock")
 
     def test_links_are_the_bottleneck_of_a_rack(self):
         self.check("link", "netreduce.link.rate", r"^host\d+\.port0>switch|^switch\.port\d+>host", "--platform rack:4 --size 2040KiB", {}, NETREDUCE)

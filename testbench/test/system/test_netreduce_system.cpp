@@ -4,6 +4,7 @@
 #include "modules/protocol/roce.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/netreduce_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_netreduce_system {
@@ -141,6 +142,23 @@ TEST_CASE("netreduce: two jobs on disjoint rings do not delay each other", "[sys
   REQUIRE(both.size() == 2);
   const double alone = us(spec_of("rack:6", 3, "netreduce", {4_MiB}));
   for (const Run& run : both) CHECK(static_cast<double>(run.row.time) * 1e-6 == Approx(alone).epsilon(0.01));
+}
+
+// The combinator needs 17 cycles of 3103 ps for a slot, and each job has 25 messages of 170 packets.
+TEST_CASE("netreduce: two jobs share the rate of one combinator", "[system][netreduce]") {
+  RunSpec spec = spec_of("rack:6", 6, "netreduce", {4_MiB}, {"netreduce.accelerator.combinators=1"});
+  JobSpec job = spec.jobs.front();
+  job.ranks = {0, 1, 2};
+  spec.jobs = {job, job};
+  spec.jobs[1].ranks = {3, 4, 5};
+  const double slots = 2 * 25 * 170 * 17 * 3.103e-3;  // us
+  const std::vector<Run> both = check_modes(spec);
+  REQUIRE(both.size() == 2);
+  for (const Run& run : both) {
+    const double time = static_cast<double>(run.row.time) * 1e-6;
+    CHECK(time > slots);
+    CHECK(time == Approx(slots).epsilon(0.03));
+  }
 }
 
 // 2(P - 1)/P of the message over each link instead of all of it, and in the opposite direction. Hosts add while they

@@ -66,6 +66,44 @@ TEST_CASE("two rings have slots of their own", "[pure][netreduce]") {
   }
 }
 
+TEST_CASE("rings share the units of the combinator in the order of their requests", "[pure][netreduce]") {
+  const auto done = [](std::optional<std::uint32_t> units) {
+    AcceleratorParams params;
+    params.combinators = units;
+    Combinator combinator(params);
+    std::vector<Tick> times;
+    for (const unsigned ring : {0u, 1u, 2u, 0u}) {
+      CombineTransaction t;
+      t.ring = ring;
+      t.operands = 6;
+      t.bytes = 1024;
+      combinator.access(t);
+      times.push_back(t.done / AcceleratorBench::cycle);
+    }
+    return times;
+  };
+  // A slot occupies a unit for 17 cycles; its sum leaves after 34.
+  CHECK(done(std::nullopt) == std::vector<Tick>{34, 34, 34, 51});
+  CHECK(done(3) == std::vector<Tick>{34, 34, 34, 51});
+  CHECK(done(1) == std::vector<Tick>{34, 51, 68, 85});
+  CHECK(done(2) == std::vector<Tick>{34, 34, 51, 68});
+}
+
+TEST_CASE("each unit of the combinator has a probe of its own", "[pure][netreduce]") {
+  const auto names = [](std::uint32_t units) {
+    AcceleratorParams params;
+    params.combinators = units;
+    Combinator combinator(params);
+    ProbeDirectory directory;
+    combinator.describe(directory, "combinator.");
+    std::vector<std::string> all;
+    for (const auto& [name, entry] : directory.entries()) all.push_back(name);
+    return all;
+  };
+  CHECK(names(1) == std::vector<std::string>{"combinator.busy"});
+  CHECK(names(2) == std::vector<std::string>{"combinator.unit0.busy", "combinator.unit1.busy"});
+}
+
 TEST_CASE("frames by kind, tag and damage", "[pure][netreduce]") {
   CHECK(classify(FrameKind::write_middle, false, whole) == FrameClass::gradient);
   CHECK(classify(FrameKind::write_middle, false, icrc_wrong) == FrameClass::damaged_roce);
