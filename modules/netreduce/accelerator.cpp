@@ -33,7 +33,7 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& conf
     : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena) {
   make_parts(config, parts);
   core_ = std::make_unique<AcceleratorCore>(
-      AcceleratorCore::Config{config.params, config.rules},
+      AcceleratorCore::Config{config.params, config.rules, true, config.pausing},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
                              payloads.port(), combinator.port()},
       links(), pool);
@@ -56,7 +56,8 @@ Tick Accelerator::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon,
                      [this](unsigned port, Packet* frame, Tick head, Tick tail) { core_->accept(port, frame, head, tail); });
   const Tick next = core_->run_until(horizon);
-  return std::min(next, links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {}));
+  return std::min(next, links().finish(horizon, safe_times(),
+                                       [this](unsigned port, const EthernetLinks::Sent& sent) { core_->sent(port, sent); }));
 }
 
 std::vector<std::string> Accelerator::core_waiting() const {

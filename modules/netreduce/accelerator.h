@@ -22,6 +22,7 @@ class Accelerator : public EthernetDevice {
     std::vector<PortConfig> ports;
     FrameChecking checking = FrameChecking::flags;
     FrameFormat format{};  ///< for frames that are rendered as bytes
+    std::optional<AcceleratorCore::Pausing> pausing{};
     Arena arena{};
   };
   /// Creates the module at a socket, with the given name, during elaboration. If it returns null, the user binds the socket.
@@ -50,6 +51,7 @@ class Accelerator : public EthernetDevice {
   PayloadSocket payloads{"payloads_socket"};
 
   AcceleratorCore& core() { return *core_; }
+  const AcceleratorCore& core() const { return *core_; }
   /// Initialises jobs: calls AcceleratorCore::begin(). Parts that the user has bound receive the rings over their sockets,
   /// so call this only after the simulation has started.
   void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data, kernel_now()); }

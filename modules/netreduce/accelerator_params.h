@@ -62,6 +62,9 @@ struct AcceleratorParams {
   std::optional<std::uint32_t> combinators;
   std::optional<std::uint32_t> ports;
   std::optional<Bytes> memory;
+  std::optional<Bytes> input_fifo;
+  std::optional<Bytes> output_queue;
+  std::optional<std::uint32_t> lookups;
   CtTableParams ctt;
 };
 template <class V>
@@ -117,6 +120,27 @@ void visit(V& v, AcceleratorParams& p) {
               .source("Liu et al., 4 [P]")
               .range("1KiB", "1GiB")
               .automatic("what all rings together need"));
+  v.field("input_fifo", p.input_fifo,
+          Note("bytes of frames that may wait at each port for the tables or for an output queue. A full FIFO drops frames; "
+               "with netreduce.switch.pfc.on it pauses the switch before that. Other than auto, a port reads one beat in a "
+               "cycle")
+              .role(ParameterRole::room)
+              .source("docs/systems/netreduce.md#finite-buffers [G]")
+              .range("2KiB", "1GiB")
+              .automatic("no limit"));
+  v.field("output_queue", p.output_queue,
+          Note("bytes of frames, with preamble and gap, in the output queue of each port. A sum waits in its slot until the "
+               "queues of all its results have room")
+              .role(ParameterRole::room)
+              .source("docs/systems/netreduce.md#finite-buffers [G]")
+              .range("2KiB", "1GiB")
+              .automatic("no limit"));
+  v.field("lookups", p.lookups,
+          Note("data frames of all ports that look up the tables in a cycle; others wait in their input FIFO")
+              .role(ParameterRole::rate)
+              .source("docs/systems/netreduce.md#finite-buffers [G]")
+              .range("1", "64")
+              .automatic("one for each port"));
   v.group("ctt", p.ctt);
 }
 

@@ -141,9 +141,25 @@ void NetReducePlatform::add_accelerators() {
     c.checking = config_.params.link.check;
     c.format = frame_format();
     c.ports.assign(static_cast<std::size_t>(graph().node(racks_.leaf_accelerator(i)).ports), port(false));
+    if (config_.params.ethernet_switch.pfc.on) {
+      c.pausing = AcceleratorCore::Pausing{
+          accelerator_headroom(config_.params, largest_frame()), config_.params.ethernet_switch.pfc.resume.value, {}};
+      c.pausing->quantum.assign(c.ports.size(), pause_quantum(config_.params.link.rate));
+    }
     c.arena = arena();
     accelerators_.push_back(&add_device<Accelerator>(c, config_.accelerator_parts, pool()));
   }
+}
+
+std::uint64_t NetReducePlatform::accelerator_headroom(const NetReducePlatformParams& p, unsigned largest_frame) {
+  PfcPath path;
+  path.rate = p.link.rate;
+  path.link_latency = p.link.latency.value;
+  path.reaction = p.ethernet_switch.pfc.reaction.value;
+  path.switch_latency = AcceleratorCore::delay(p.accelerator) + p.accelerator.mac_cycles * p.accelerator.clock.value;
+  path.largest_frame = largest_frame;
+  path.cut_through = false;
+  return pfc_headroom(path);
 }
 
 void NetReducePlatform::set_rings() {
@@ -369,12 +385,12 @@ void NetReducePlatform::add_faults() {
 
 // ---- background traffic
 
-unsigned NetReducePlatform::largest_frame() const {
+unsigned NetReducePlatform::largest_frame(const NetReducePlatformParams& params, bool with_background) {
   const auto wire = [](FrameKind kind, Bytes payload) {
     return EthernetFrame::wire_bytes(kind, static_cast<unsigned>(payload.value));
   };
-  const unsigned write = wire(FrameKind::write_only_immediate, config_.params.nic.mtu);
-  return config_.background ? std::max(write, wire(FrameKind::datagram, config_.params.background.payload)) : write;
+  const unsigned write = wire(FrameKind::write_only_immediate, params.nic.mtu);
+  return with_background ? std::max(write, wire(FrameKind::datagram, params.background.payload)) : write;
 }
 
 std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned host) const {
@@ -435,7 +451,26 @@ std::map<std::string, double> NetReducePlatform::counters() const {
       if (count != 0 && switches_.size() > 1) all[name + "." + s->basename()] = number(count);
     }
   count_congestion(all);
+  count_buffers(all);
   return all;
+}
+
+void NetReducePlatform::count_buffers(std::map<std::string, double>& counters) const {
+  std::uint64_t inputs = 0, outputs = 0, drops = 0, pauses = 0;
+  for (const Accelerator* a : accelerators_) {
+    const InputFifos* const fifos = a->core().input_fifos();
+    const OutputQueues* const queues = a->core().output_queues();
+    if (fifos == nullptr || queues == nullptr) return;
+    inputs = std::max(inputs, fifos->highest());
+    outputs = std::max(outputs, queues->highest());
+    drops += fifos->dropped();
+    pauses += fifos->pauses_sent();
+  }
+  if (accelerators_.empty()) return;
+  counters["accelerator.input_fifo.max_bytes"] = number(inputs);
+  counters["accelerator.input_fifo.drops"] = number(drops);
+  counters["accelerator.input_fifo.pauses"] = number(pauses);
+  counters["accelerator.output_queue.max_bytes"] = number(outputs);
 }
 
 void NetReducePlatform::count_congestion(std::map<std::string, double>& counters) const {

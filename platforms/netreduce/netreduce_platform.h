@@ -103,8 +103,13 @@ class NetReducePlatform : public Platform {
   /// Counts of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries
   /// (senders). Counts of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses; with several switches also by
   /// switch, with its name as suffix, where not 0. With DCQCN: `nic.cnps` (received by senders) and `nic.rate_gbps.min` (of
-  /// all queue pairs). With background traffic: `background.` sent, skipped, delivered, dropped (by switches).
+  /// all queue pairs). With background traffic: `background.` sent, skipped, delivered, dropped (by switches). With finite
+  /// buffers of accelerators: `accelerator.input_fifo.` max_bytes, drops, pauses, `accelerator.output_queue.max_bytes`.
   std::map<std::string, double> counters() const override;
+  /// Bytes of an input FIFO of an accelerator that are reserved for frames that still arrive after a pause.
+  static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame);
+  /// Returns the bytes on the wire of the largest frame.
+  static unsigned largest_frame(const NetReducePlatformParams& params, bool with_background);
   /// Sets the seed of initial PSNs and random faults of future runs.
   void reseed(std::uint64_t seed);
   Tick longest_silence(std::uint64_t bytes) const override;
@@ -116,13 +121,14 @@ class NetReducePlatform : public Platform {
   double most_timeouts() const;
   double queueing() const;
   void count_congestion(std::map<std::string, double>& counters) const;
+  void count_buffers(std::map<std::string, double>& counters) const;
   void add_switches();
   void add_accelerators();
   void add_faults();
   std::unique_ptr<HostAgentModule> make_agent(const char* name, unsigned host, HostRole role, CompletionListener& listener);
   EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(bool uplink) const;
-  unsigned largest_frame() const;
+  unsigned largest_frame() const { return largest_frame(config_.params, config_.background.has_value()); }
   EthernetRoutes leaf_routes(int rack) const;
   EthernetRoutes spine_routes(int spine) const;
   std::bitset<max_ethernet_ports> accelerator_ports(int first, int count) const;

@@ -92,6 +92,8 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       arrivals_(links.ports()) {
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
+  const AcceleratorParams& p = config.params;
+  if (p.input_fifo || p.output_queue || p.lookups) buffers_ = std::make_unique<Buffers>(links.ports(), config);
 }
 
 // ---- job initialisation
@@ -140,6 +142,9 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     states_.push_back(std::move(state));
     preset(i, 0);
   }
+  if (buffers_ != nullptr)
+    buffers_->requests =
+        std::vector<RingQueue<Request>>(config_.params.combinators.value_or(std::max<std::size_t>(1, configs_.size())));
   if (config_.params.memory && memory().bytes() > config_.params.memory->value)
     throw std::invalid_argument("the rings of an accelerator need " + std::to_string(memory().bytes()) + " B, but it has " +
                                 to_string(*config_.params.memory));
@@ -165,7 +170,13 @@ unsigned AcceleratorCore::ring_of(std::uint16_t number) const {
 void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
   const RoceHeader& h = roce(*frame);
   if (h.kind == FrameKind::pause) {
-    if (frame->damage == whole) links_.pause(port, h.extra >> 16 & 3u, h.extra & 0xFFFFu, tail);
+    if (frame->damage == whole) {
+      const unsigned traffic_class = h.extra >> 16 & 3u;
+      links_.pause(port, traffic_class, h.extra & 0xFFFFu, tail);
+      // A queue that is waited for may get room earlier than was known.
+      if (buffers_ != nullptr && buffers_->changes.at(port) != never)
+        buffers_->changes.advance(port, edge(links_[port].next_with_credit(traffic_class, tail) + 1));
+    }
     frame->release();
     return;
   }
@@ -176,6 +187,14 @@ void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
 Tick AcceleratorCore::run_until(Tick horizon) {
   for (;;) {
     const Tick arrival = events_.next(), delayed = commits_.empty() ? never : commits_.front().when;
+    if (buffers_ != nullptr) {
+      const Tick held = next_of_buffers();
+      if (held <= std::min({arrival, delayed, horizon})) {
+        run_buffers(held);
+        continue;
+      }
+      if (std::min(arrival, delayed) > horizon) return std::min({arrival, delayed, held});
+    }
     if (std::min(arrival, delayed) > horizon) return std::min(arrival, delayed);
     if (delayed <= arrival) {
       const Commit c = commits_.front();
@@ -187,7 +206,10 @@ Tick AcceleratorCore::run_until(Tick horizon) {
     const Arrival a = arrivals_[port].front();
     arrivals_[port].pop();
     events_.set(port, arrivals_[port].empty() ? never : arrivals_[port].front().when);
-    process(port, a);
+    if (buffers_ == nullptr)
+      process(port, a);
+    else
+      arrive(port, a);
   }
 }
 
@@ -219,7 +241,7 @@ void AcceleratorCore::process(unsigned port, const Arrival& a) {
       bypassed_(a.when, h.psn);
       const Tick parsed = a.when - cycles(config_.params.lookup_cycles + commit_cycles);
       const Tick ready = std::max(a.when, parsed + cycles(config_.params.mac_cycles));
-      links_.push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class}, ready, ready);
+      push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class}, ready, ready);
       return;
     }
     case FrameClass::damaged_frame:
@@ -306,11 +328,17 @@ void AcceleratorCore::commit(const Commit& c) {
   if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) learn(counted);
   if (v.emission != StateRecord::Emission::none) {
-    // A packet that has been written again may change the sum.
-    if (v.store) combine(counted, v.slot), emit(counted, v, states_[c.ring].slots[v.slot].value_at);
-    if (!v.store) emit_again(counted, v);
+    if (buffers_ != nullptr && buffers_->outputs.limited()) return request(counted, v);
+    send_sum(counted, v);
   }
   c.frame->release();
+}
+
+/// A packet that has been written again may change the sum.
+void AcceleratorCore::send_sum(const Commit& c, const StateRecord::Verdict& v) {
+  if (!v.store) return emit_again(c, v);
+  combine(c, v.slot);
+  emit(c, v, states_[c.ring].slots[v.slot].value_at);
 }
 
 void AcceleratorCore::store(const Commit& c, std::uint32_t slot) {
@@ -427,7 +455,12 @@ Packet* AcceleratorCore::frame_of(FrameKind kind, unsigned payload_bytes, const 
 void AcceleratorCore::push(unsigned port, Packet* frame, Tick ready) {
   const unsigned beat = static_cast<unsigned>(config_.params.beat.value);
   const unsigned bytes = EthernetFrame::bytes(roce(*frame).kind, frame->payload_bytes);
-  links_.push(port, frame, frame->vc, ready, ready + cycles((bytes + beat - 1) / beat));
+  push(port, frame, frame->vc, ready, ready + cycles((bytes + beat - 1) / beat));
+}
+
+void AcceleratorCore::push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail) {
+  if (buffers_ != nullptr) buffers_->outputs.push(port, frame->wire_bytes, ready);
+  links_.push(port, frame, traffic_class, ready, tail);
 }
 
 // ---- tree of accelerators
@@ -607,8 +640,16 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
 std::vector<std::string> AcceleratorCore::waiting() const {
   std::size_t frames = commits_.size();
   for (const auto& queue : arrivals_) frames += queue.size();
-  if (frames == 0) return {};
-  return {"pipeline: " + std::to_string(frames) + " frames"};
+  std::vector<std::string> lines;
+  if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
+  if (buffers_ == nullptr) return lines;
+  for (unsigned p = 0; p < links_.ports(); ++p)
+    if (const unsigned waiting = buffers_->inputs.size(p); waiting != 0)
+      lines.push_back("port" + std::to_string(p) + ": " + std::to_string(waiting) + " frames in the input FIFO");
+  for (const RingQueue<Request>& queue : buffers_->requests)
+    if (!queue.empty())
+      lines.push_back("combinator: " + std::to_string(queue.size()) + " sums wait for room in output queues");
+  return lines;
 }
 
 void AcceleratorCore::reset() {
@@ -621,6 +662,14 @@ void AcceleratorCore::reset() {
   events_.clear();
   configs_.clear();
   states_.clear();
+  if (buffers_ == nullptr) return;
+  for (RingQueue<Request>& queue : buffers_->requests)
+    for (; !queue.empty(); queue.pop()) queue.front().commit.frame->release();
+  buffers_->inputs.reset();
+  buffers_->outputs.reset();
+  buffers_->held.clear();
+  buffers_->changes.clear();
+  buffers_->blocked = 0;
 }
 
 void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& prefix) {
@@ -635,6 +684,7 @@ void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& pre
   directory.add(prefix + "slot.events", slot_events_, "events of slots");
   directory.add(prefix + "fate", fate_, "frame that is dropped");
   strobe("ctt.miss", ctt_misses_, "a result lacks a connection to a host here (offset of its packet)");
+  if (buffers_ != nullptr) strobe("input_fifo.drops", overflows_, "a frame is dropped: the input FIFO is full (PSN)");
 }
 
 /// Reports the effect of the packet of `c` on its slot.

@@ -2,6 +2,8 @@
 /// AcceleratorCore: the FPGA at a switch: order and times in which its parts process a frame (Liu et al., 4, Fig. 8).
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +14,9 @@
 #include "modules/netreduce/core/accelerator_parts.h"
 #include "modules/netreduce/core/combinator.h"
 #include "modules/netreduce/core/ct_table.h"
+#include "modules/netreduce/core/input_fifos.h"
 #include "modules/netreduce/core/leaf_translation.h"
+#include "modules/netreduce/core/output_queues.h"
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_event.h"
 #include "modules/timing/core/event_slots.h"
@@ -34,10 +38,16 @@ class AcceleratorCore {
   static constexpr unsigned parser_cycles = 4, commit_cycles = 2, read_cycles = 1;
   static constexpr unsigned max_ports = 64;
 
+  /// Pauses of the senders at the other ends of the links (priority flow control).
+  struct Pausing {
+    std::uint64_t headroom = 0, resume = 0;  ///< bytes of an input FIFO
+    std::vector<Tick> quantum = {};          ///< by port
+  };
   struct Config {
     AcceleratorParams params;
     AggregationParams rules;
     bool with_data = true;
+    std::optional<Pausing> pausing = {};  ///< used if the input FIFOs are finite
   };
   struct Parts {
     PartPort<IcrcTransaction>& icrc;
@@ -68,6 +78,13 @@ class AcceleratorCore {
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
   /// Processes all events up to and including `horizon`. Returns the time of the next event, without those of the links.
   Tick run_until(Tick horizon);
+  /// A frame leaves by `port`. Call for each one, in the order of their departures.
+  void sent(unsigned port, const EthernetLinks::Sent& s) {
+    if (buffers_ != nullptr) buffers_->outputs.leave(port, s.packet->wire_bytes, s.head - links_[port].head_latency());
+  }
+  /// Buffers with a limit, or null: a parameter sets a FIFO, a queue or a number of lookups.
+  const InputFifos* input_fifos() const { return buffers_ != nullptr ? &buffers_->inputs : nullptr; }
+  const OutputQueues* output_queues() const { return buffers_ != nullptr ? &buffers_->outputs : nullptr; }
 
   std::vector<std::string> waiting() const;
   /// Releases all frames, and forgets all rings. The modules of the parts reset the parts.
@@ -90,6 +107,23 @@ class AcceleratorCore {
   struct Slot {
     Tick operands_at = 0;  // all operands are in the payload buffer
     Tick value_at = 0;     // first beat of the sum leaves the adders
+    // with finite output queues:
+    std::uint32_t requested_message = 0;
+    std::uint64_t requested = 0;  // members whose sum of that message is requested, and has no room yet
+  };
+  /// A sum that waits for room in the output queues.
+  struct Request {
+    Commit commit;
+    StateRecord::Verdict verdict;
+  };
+  struct Buffers {
+    Buffers(unsigned ports, const Config& config);
+    InputFifos inputs;
+    OutputQueues outputs;
+    std::vector<RingQueue<Request>> requests{};  // by unit of the combinator
+    EventSlots<6> held{};                        // by port: its first frame may be taken
+    EventSlots<7> changes{};                     // by port: its output queue gets room; then of requests that are due
+    std::uint64_t blocked = 0;                   // bit mask of ports whose first frame waits for room
   };
   /// State of a ring.
   struct RingState {
@@ -114,7 +148,23 @@ class AcceleratorCore {
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
   unsigned ring_of(std::uint16_t number) const;
 
+  // finite buffers
+  void arrive(unsigned port, const Arrival& a);
+  void serve(unsigned port, Tick now);
+  bool has_room(unsigned port, std::uint64_t bytes, Tick now);
+  bool has_room_for(unsigned port, const Packet& frame, Tick now);
+  bool has_room_for(const Request& request, Tick now);
+  void request(const Commit& c, const StateRecord::Verdict& v);
+  void serve_requests(unsigned unit, Tick now);
+  bool is_current(const Commit& c);
+  Tick next_of_buffers() const;
+  void run_buffers(Tick now);
+  void send_pause(unsigned port, unsigned quanta, Tick now);
+  std::uint64_t members_of(const Request& request) const;
+  unsigned largest_frame(const AggregationRing& ring) const;
+
   // sums and their output path
+  void send_sum(const Commit& c, const StateRecord::Verdict& v);
   void combine(const Commit& c, std::uint32_t slot);
   void emit_again(const Commit& c, const StateRecord::Verdict& v);
   void emit(const Commit& c, const StateRecord::Verdict& v, Tick value_at);
@@ -122,6 +172,7 @@ class AcceleratorCore {
                    const std::byte* sum);
   void copy_header_bytes(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to);
   void push(unsigned port, Packet* frame, Tick ready);
+  void push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail);
   Packet* frame_of(FrameKind kind, unsigned payload_bytes, const std::byte* sum, unsigned skip, Tick born);
   const std::byte* sum_of(unsigned ring, std::uint32_t slot) const;
   std::uint32_t row(unsigned ring, std::uint32_t slot, unsigned member) const {
@@ -147,6 +198,7 @@ class AcceleratorCore {
   unsigned port_to(unsigned ring, const ConnectionKey& to) const;
 
   static constexpr unsigned none = ~0u;
+  static constexpr unsigned requests_due = max_ports;  // in Buffers::changes
 
   Config config_;
   Tick clock_;
@@ -159,10 +211,11 @@ class AcceleratorCore {
   EventSlots<6> events_;                      // by port: the first of arrivals_
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<Commit> commits_;                 // commits that a part of the user's has delayed
+  std::unique_ptr<Buffers> buffers_;          // null without limits
   std::vector<const std::byte*> operands_;    // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;
   std::vector<ConnectionKey> targets_;  // targets of the sum that is being sent
-  SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, ctt_misses_;
+  SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, ctt_misses_, overflows_;
   SlotProbe slot_events_;
   PacketFateProbe fate_;
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "modules/netreduce/core/accelerator_core.h"
+#include "platforms/netreduce/netreduce_platform.h"
 #include "platforms/netreduce/ring_manager.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/machine_plan.h"
@@ -46,6 +47,23 @@ void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams
   };
   for (int r = 0; r < machine.racks; ++r) check(machine.leaf_accelerator(r), rings.rings_of_leaf(r));
   for (int s = 0; s < machine.spines; ++s) check(machine.spine_accelerator(s), rings.rings_of_spine(s));
+}
+
+void check_accelerator_buffers(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
+  if (machine.accelerators() == 0) return;
+  const unsigned frame = NetReducePlatform::largest_frame(params, spec.background_load > 0);
+  const auto check = [](const char* name, const std::optional<Bytes>& bytes, std::uint64_t least, const char* why) {
+    if (bytes && bytes->value < least)
+      throw SetupError("netreduce.accelerator." + std::string(name) + "=" + to_string(*bytes) +
+                       " is too small; legal: at least " + std::to_string(least) + "B, " + why);
+  };
+  const AcceleratorParams& a = params.accelerator;
+  check("output_queue", a.output_queue, frame, "the largest frame");
+  if (params.ethernet_switch.pfc.on)
+    check("input_fifo", a.input_fifo, frame + NetReducePlatform::accelerator_headroom(params, frame),
+          "the largest frame, and those that still arrive after a pause");
+  else
+    check("input_fifo", a.input_fifo, frame, "the largest frame");
 }
 
 }  // namespace tributary

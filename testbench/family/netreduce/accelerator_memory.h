@@ -14,4 +14,8 @@ unsigned rings_of(const RunSpec& spec, const topology::Racks& machine);
 /// rings.
 void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
 
+/// Throws SetupError if a FIFO or queue of an accelerator is too small for a frame, or for the frames that still arrive
+/// after a pause.
+void check_accelerator_buffers(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
+
 }  // namespace tributary

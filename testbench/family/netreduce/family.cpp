@@ -191,6 +191,7 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
                      " ends a run while timers run; legal: at least 3 times netreduce.nic.rto, " + to_string(least));
   check_algorithms(spec, p, machine);
   check_accelerator_memory(spec, p, machine);
+  check_accelerator_buffers(spec, p, machine);
   if (spec.trace.block && machine.gpus > 1)
     throw SetupError("--trace-block follows the packets of hosts with one GPU; legal: rack:H, spine_leaf:RxH");
   if (spec.trace.block) check_followed(spec, p);

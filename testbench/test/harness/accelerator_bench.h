@@ -30,6 +30,7 @@ class AcceleratorBench : private LinkOutput {
     EthernetTransmitter::Config link;
     link.link.rate = 100_Gbps;
     link.link.latency = 10_ns;
+    link.flow_control.quantum = pause_quantum(100_Gbps);
     for (unsigned p = 0; p < ports; ++p) transmitters_.push_back(std::make_unique<EthernetTransmitter>(link));
     std::vector<EthernetTransmitter*> all;
     for (const auto& t : transmitters_) all.push_back(t.get());
@@ -60,7 +61,8 @@ class AcceleratorBench : private LinkOutput {
   /// Carries out all events up to and including `horizon`.
   Tick run(Tick horizon) {
     const Tick next = core->run_until(horizon);
-    return std::min(next, links->finish(horizon, false, [](unsigned, const EthernetLinks::Sent&) {}));
+    return std::min(
+        next, links->finish(horizon, false, [this](unsigned port, const EthernetLinks::Sent& s) { core->sent(port, s); }));
   }
   /// Runs until no event is left.
   void run() {
