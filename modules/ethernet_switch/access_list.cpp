@@ -5,12 +5,13 @@ namespace tributary {
 template class TableInitiator<AccessTransaction>;
 template class TableModule<AccessTransaction>;
 
-AccessList::AccessList(const sc_core::sc_module_name& name) : AccessListModule(name) {}
+AccessList::AccessList(const sc_core::sc_module_name& name, unsigned most_rules)
+    : AccessListModule(name), core(most_rules) {}
 
 std::vector<std::string> AccessList::waiting() const { return {}; }
 void AccessList::reset() { core.reset(); }
 void AccessList::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "hits", core.hit, SignalKind::strobe, 8, "a rule redirects a frame (its number)");
+  directory.add_signal(prefix + "hits", core.hit, SignalKind::strobe, 16, "a rule redirects a frame (its number)");
 }
 
 void AccessList::b_transport(AccessTransaction& t, sc_core::sc_time&) {

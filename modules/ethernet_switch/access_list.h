@@ -22,7 +22,7 @@ extern template class TableModule<AccessTransaction>;
 /// The list of a switch chip: the time of a lookup is part of the switch's latency.
 class AccessList : public AccessListModule {
  public:
-  explicit AccessList(const sc_core::sc_module_name& name);
+  explicit AccessList(const sc_core::sc_module_name& name, unsigned most_rules = AccessListTable::usual_rules);
 
   /// An access list has no pending work.
   std::vector<std::string> waiting() const override;

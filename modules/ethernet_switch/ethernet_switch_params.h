@@ -108,6 +108,7 @@ struct EthernetSwitchParams {
   SwitchingMode forwarding = SwitchingMode::cut_through;
   Bytes buffer = 16_MiB;
   double alpha = 1;
+  std::uint32_t access_rules = 256;
   EcnParams ecn;
   PfcParams pfc;
 };
@@ -128,6 +129,13 @@ void visit(V& v, EthernetSwitchParams& p) {
               .role(ParameterRole::room)
               .source("Choudhury and Hahne, 1998 [G]")
               .range("0.015625", "8"));
+  v.field(
+      "access_rules", p.access_rules,
+      Note("rules of the access list: one for each pair of hosts whose frames go to an accelerator; rings that need more "
+           "are refused")
+          .role(ParameterRole::room)
+          .source("[G]")
+          .range("1", "65536"));
   v.group("ecn", p.ecn);
   v.group("pfc", p.pfc);
 }

@@ -40,8 +40,22 @@ struct EnumNames<CtLearning> {
   }
 };
 
+struct ClTableParams {
+  std::optional<std::uint32_t> entries;
+};
+template <class V>
+void visit(V& v, ClTableParams& p) {
+  v.field("entries", p.entries,
+          Note("connections of the connection lookup table: one for each host of a ring; rings that need more are refused")
+              .role(ParameterRole::room)
+              .source("docs/systems/netreduce.md#finite-buffers [G]")
+              .range("1", "1000000")
+              .automatic("no limit"));
+}
+
 struct CtTableParams {
   CtLearning learn = CtLearning::affine;
+  std::optional<std::uint32_t> entries;
 };
 template <class V>
 void visit(V& v, CtTableParams& p) {
@@ -49,6 +63,13 @@ void visit(V& v, CtTableParams& p) {
           Note("what a leaf must learn about a connection from another rack: one first packet, from which it computes "
                "addresses and PSNs of all messages, or the first packet of each message")
               .source("docs/systems/netreduce.md#trees [G]"));
+  v.field("entries", p.entries,
+          Note("rows of the connection translation table: one for each connection of a leaf's hosts in each direction, and "
+               "for each pair of leaves at a root; rings that need more are refused")
+              .role(ParameterRole::room)
+              .source("Liu et al., Table 3 [P], docs/systems/netreduce.md#finite-buffers [G]")
+              .range("1", "1000000")
+              .automatic("no limit"));
 }
 
 struct AcceleratorParams {
@@ -65,6 +86,7 @@ struct AcceleratorParams {
   std::optional<Bytes> input_fifo;
   std::optional<Bytes> output_queue;
   std::optional<std::uint32_t> lookups;
+  ClTableParams clt;
   CtTableParams ctt;
 };
 template <class V>
@@ -115,7 +137,7 @@ void visit(V& v, AcceleratorParams& p) {
               .range("1", "64")
               .automatic("one for each host of its switch, and one more in a tree"));
   v.field("memory", p.memory,
-          Note("memory of all buffers of an accelerator; rings that need more are refused")
+          Note("memory of all slots, FIFOs and queues of an accelerator; rings that need more are refused")
               .role(ParameterRole::room)
               .source("Liu et al., 4 [P]")
               .range("1KiB", "1GiB")
@@ -141,6 +163,7 @@ void visit(V& v, AcceleratorParams& p) {
               .source("docs/systems/netreduce.md#finite-buffers [G]")
               .range("1", "64")
               .automatic("one for each port"));
+  v.group("clt", p.clt);
   v.group("ctt", p.ctt);
 }
 

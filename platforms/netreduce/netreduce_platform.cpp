@@ -125,6 +125,10 @@ void NetReducePlatform::add_switches() {
     c.largest_frame = largest_frame();
     c.seed = config_.seed + static_cast<std::uint64_t>(i);
     c.make_access_list = config_.make_access_list;
+    if (!c.make_access_list)
+      c.make_access_list = [rules = c.params.access_rules](const char* list) {
+        return std::make_unique<AccessList>(list, rules);
+      };
     c.arena = arena();
     switches_.push_back(&add_device<EthernetSwitch>(c, pool()));
   }

@@ -48,7 +48,7 @@ class NetReducePlatform : public Platform {
     std::vector<FaultRule> faults;              ///< faults of links
     std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
     Accelerator::Parts accelerator_parts = {};  ///< factories of the parts of all accelerators
-    AccessListFactory make_access_list = tributary::make_access_list;
+    AccessListFactory make_access_list = {};    ///< empty: the list of the model, with `switch.access_rules`
   };
   /// Throws std::invalid_argument if the configuration cannot be built.
   NetReducePlatform(const sc_core::sc_module_name& name, topology::Racks racks, const Config& config,

@@ -32,8 +32,8 @@ AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const st
 }
 
 void AccessListTable::add(const AccessRule& rule) {
-  if (rules_.size() == most_rules)
-    throw std::length_error("an access list has " + std::to_string(most_rules) + " rules at most");
+  if (rules_.size() == most_rules_)
+    throw std::length_error("an access list has " + std::to_string(most_rules_) + " rules at most");
   if (rule.redirect >= max_ethernet_ports)
     throw std::invalid_argument("a rule redirects to port " + std::to_string(rule.redirect));
   const auto number = static_cast<unsigned>(rules_.size());

@@ -54,9 +54,11 @@ struct AccessTransaction {
 /// The first rule that matches counts. Rules that name both stations are found by these, the others by a linear search.
 class AccessListTable {
  public:
-  static constexpr unsigned most_rules = 256;
+  static constexpr unsigned usual_rules = 256;
 
-  /// Throws std::length_error if there are more than most_rules, std::invalid_argument if the redirect is no port.
+  explicit AccessListTable(unsigned most_rules = usual_rules) : most_rules_(most_rules) {}
+
+  /// Throws std::length_error if there are more than `most_rules`, std::invalid_argument if the redirect is no port.
   void add(const AccessRule& rule);
   void clear();
   /// Returns the port to which a frame is redirected; AccessTransaction::none if no rule matches.
@@ -77,6 +79,7 @@ class AccessListTable {
     return std::uint32_t{source} << 16 | destination;
   }
 
+  unsigned most_rules_;
   std::vector<AccessRule> rules_;
   std::vector<std::uint64_t> hits_;
   std::unordered_map<std::uint32_t, std::vector<unsigned>> between_;  // rules that name both stations

@@ -83,6 +83,18 @@ AcceleratorMemory AcceleratorMemory::of(const AggregationRing& ring, const Aggre
   return m;
 }
 
+AcceleratorMemory AcceleratorMemory::of_queues(const AcceleratorParams& params, unsigned ports) {
+  AcceleratorMemory m;
+  for (const std::optional<Bytes>& each : {params.input_fifo, params.output_queue})
+    if (each) m.queues += ports * each->value;
+  return m;
+}
+
+AcceleratorMemory& AcceleratorMemory::operator+=(const AcceleratorMemory& m) {
+  payload += m.payload, headers += m.headers, state += m.state, value += m.value, queues += m.queues;
+  return *this;
+}
+
 AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, EthernetLinks& links, PacketPool& pool)
     : config_(config),
       clock_(config.params.clock.value),
@@ -151,11 +163,8 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
 }
 
 AcceleratorMemory AcceleratorCore::memory() const {
-  AcceleratorMemory all;
-  for (const AggregationRing& ring : configs_) {
-    const AcceleratorMemory m = AcceleratorMemory::of(ring, config_.rules, config_.params.value);
-    all.payload += m.payload, all.headers += m.headers, all.state += m.state, all.value += m.value;
-  }
+  AcceleratorMemory all = AcceleratorMemory::of_queues(config_.params, links_.ports());
+  for (const AggregationRing& ring : configs_) all += AcceleratorMemory::of(ring, config_.rules, config_.params.value);
   return all;
 }
 

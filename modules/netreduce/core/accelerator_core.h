@@ -23,11 +23,15 @@
 
 namespace tributary {
 
-/// Bytes of the buffers that a ring, or all rings, need.
+/// Bytes of the buffers of an accelerator.
 struct AcceleratorMemory {
-  std::uint64_t payload = 0, headers = 0, state = 0, value = 0;
-  std::uint64_t bytes() const { return payload + headers + state + value; }
+  std::uint64_t payload = 0, headers = 0, state = 0, value = 0;  ///< slots of rings
+  std::uint64_t queues = 0;                                      ///< finite FIFOs and queues of ports
+  std::uint64_t bytes() const { return payload + headers + state + value + queues; }
+  AcceleratorMemory& operator+=(const AcceleratorMemory& m);
+  /// Returns the needs of a ring.
   static AcceleratorMemory of(const AggregationRing& ring, const AggregationParams& rules, SlotValue value);
+  static AcceleratorMemory of_queues(const AcceleratorParams& params, unsigned ports);
 };
 
 /// A frame streams through MAC, parser and connection lookup. It takes effect when its last bit has arrived and its

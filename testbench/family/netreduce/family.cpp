@@ -6,7 +6,7 @@
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
-#include "testbench/family/netreduce/accelerator_memory.h"
+#include "testbench/family/netreduce/accelerator_needs.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/check_algorithms.h"
 #include "testbench/family/netreduce/driver.h"
@@ -16,6 +16,7 @@
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/background.h"
 #include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/cost.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
@@ -64,6 +65,15 @@ class HostCapture : public FamilyCapture {
 class PacketTraces : public FamilyTrace {
  public:
   std::optional<BlockQuery> first() const override { return std::nullopt; }
+};
+
+/// Memory and tables of the accelerator with the most memory.
+class AcceleratorCost : public FamilyCost {
+ public:
+  CostReport cost(const RunSpec& spec, const RunParameters& params) const override {
+    const auto& p = params.of<NetReducePlatformParams>();
+    return accelerator_cost(spec, p, racks_of(spec.platform.name(), p));
+  }
 };
 
 class NetReduceBlocks : public FamilyBlocks {
@@ -122,6 +132,7 @@ FamilyFacets NetReduceFamily::facets() const {
   static const HostAlgorithms algorithms;
   static const HostPlacement placement;
   static const NetReduceBlocks blocks;
+  static const AcceleratorCost cost;
   static const FamilyFrames frames;
   static const HostCapture capture;
   static const HostBackground background;
@@ -131,6 +142,7 @@ FamilyFacets NetReduceFamily::facets() const {
   facets.algorithms = &algorithms;
   facets.placement = &placement;
   facets.blocks = &blocks;
+  facets.cost = &cost;
   facets.frames = &frames;
   facets.capture = &capture;
   facets.background = &background;
@@ -190,7 +202,7 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
     throw SetupError("watchdog.window=" + to_string(*params.watchdog.window) +
                      " ends a run while timers run; legal: at least 3 times netreduce.nic.rto, " + to_string(least));
   check_algorithms(spec, p, machine);
-  check_accelerator_memory(spec, p, machine);
+  check_accelerator_needs(spec, p, machine);
   check_accelerator_buffers(spec, p, machine);
   if (spec.trace.block && machine.gpus > 1)
     throw SetupError("--trace-block follows the packets of hosts with one GPU; legal: rack:H, spine_leaf:RxH");

@@ -83,7 +83,7 @@ TEST_CASE("access list: the first rule that matches counts, with or without stat
 
 TEST_CASE("access list: at most 256 rules, and each leads to a port", "[pure][ethernet_switch]") {
   AccessListTable list;
-  for (std::uint16_t i = 0; i < AccessListTable::most_rules; ++i) list.add(detour_rule(i, 0, {}, i % 128u));
+  for (std::uint16_t i = 0; i < AccessListTable::usual_rules; ++i) list.add(detour_rule(i, 0, {}, i % 128u));
   CHECK_THROWS_AS(list.add(AccessRule{}), std::length_error);
   CHECK(list.classify(header(255, 0), 0, 0) == 127);
   AccessRule rule;
