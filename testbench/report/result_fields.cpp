@@ -108,6 +108,7 @@ void add_identity(std::vector<ResultField>& all) {
   all.push_back({"start_ns", "number", "ns", "start of the job, from the start of the run", job_key("start_ns"), false,
                  Column::several_jobs,
                  [](const RunSpec&, R row) { return row.job ? nanoseconds(row.job->start.value) : ""; }});
+  all.push_back({"skew", "string", "", "delays of the job's ranks, as --skew reads them", job_key("skew"), false});
   all.push_back({"size_bytes", "integer", "B", "size of the message, as nccl-tests counts it",
                  [](R row) { return Json(row.size_bytes); }, true, Column::always,
                  [](const RunSpec&, R row) { return std::to_string(row.size_bytes); }});
@@ -223,6 +224,7 @@ void add_job(Json& json, const JobSpec& job) {
   if (job.root != 0) json["root"] = job.root;
   if (!job.targets.empty()) json["targets"] = endpoint_text(job.targets);
   if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
+  if (!job.skew.none()) json["skew"] = job.skew.text();
 }
 
 Json bottleneck_json(const std::optional<Bottleneck>& bottleneck) {

@@ -36,6 +36,7 @@ std::string about(const topology::PlatformDescription& platform, const JobSpec& 
   std::string text = std::to_string(job.ranks.size()) + " " + family_of(platform).endpoint_of(platform).plural + ", " +
                      job.collective + " " + job.algorithm;
   if (job.start.value != 0) text += ", from " + to_string(job.start);
+  if (!job.skew.none()) text += ", ranks up to " + to_string(job.skew.longest()) + " late";
   return text;
 }
 

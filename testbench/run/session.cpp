@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 #include <algorithm>
+#include <utility>
 
 #include "modules/link/link_protocol.h"
 #include "modules/protocol/nvlink.h"
@@ -19,6 +20,20 @@ namespace {
 
 constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any watchdog waits
 
+/// A run that waits for late ranks names no bottleneck.
+BottleneckRules with_late_ranks(BottleneckRules rules, const RunSpec& spec) {
+  rules.amend = [&spec, amend = std::move(rules.amend)](const BottleneckInput& in, BottleneckAccount& account) {
+    if (amend) amend(in, account);
+    const JobSpec& job = spec.jobs.at(in.row.job_index);
+    Time latest;
+    for (std::size_t r = 0; r < job.ranks.size(); ++r)
+      latest = std::max(latest, job.skew.delay(r, spec.seed, in.row.job_index, in.row.iteration.value_or(0)));
+    const double part = static_cast<double>(latest.value) / in.time;
+    if (part > 0) account.disturb(part, BottleneckCause::start_up, " of the time passes until the last rank starts");
+  };
+  return rules;
+}
+
 void end_elaboration() {
   if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
@@ -35,7 +50,7 @@ Session::Parts::Parts(const RunSpec& s)
       system(driver->platform()) {
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
-  bottlenecks = std::make_unique<BottleneckFinder>(driver->bottlenecks(), probes);
+  bottlenecks = std::make_unique<BottleneckFinder>(with_late_ranks(driver->bottlenecks(), spec), probes);
   requested = std::make_unique<RequestedObservers>(s, params, family, *driver, probes);
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
@@ -103,7 +118,7 @@ void Session::Parts::prepare(const Task& task) {
   const Tick start = t0 + job.start.value;
   driver->post(job, task.size, [&](std::size_t r) {
     const bool held_back = job.withheld_rank == static_cast<int>(r);
-    return held_back ? start + withheld : start;
+    return (held_back ? start + withheld : start) + job.skew.delay(r, spec.seed, task.index, task.iteration).value;
   });
 }
 

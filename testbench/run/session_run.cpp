@@ -14,7 +14,7 @@ namespace tributary {
 
 Tick Session::Parts::latest_start() const {
   Tick latest = t0;
-  for (const Task& task : tasks) latest = std::max(latest, t0 + task.job->start.value);
+  for (const Task& task : tasks) latest = std::max(latest, t0 + task.job->start.value + task.job->skew.longest().value);
   return latest;
 }
 

@@ -9,6 +9,7 @@
 #include "modules/base/element.h"
 #include "modules/base/units.h"
 #include "testbench/workload/job_step.h"
+#include "testbench/workload/rank_skew.h"
 
 namespace tributary {
 
@@ -36,6 +37,7 @@ struct JobSpec {
   std::shared_ptr<const JobStep> step = {};  ///< replaces the collective; the item is the buffer of the step
   std::optional<int> withheld_rank = {};     ///< tests: rank whose command never arrives, so that the others wait for it
   std::shared_ptr<const collective::Schedule> imported = {};  ///< proved schedule of `msccl:FILE`; null: another algorithm
+  RankSkew skew = {};                                         ///< delays of the ranks after the start
 };
 
 }  // namespace tributary

@@ -43,6 +43,11 @@ const std::vector<OptionRow>& run_options() {
        "previous iteration",
        "1 to 1000", "1"},
       {"start", "TIME", "delay of the job's start", "ps, ns, us, ms, s", "0ns", value, true},
+      {"skew", "TIME or LIST",
+       "ranks that start late: each by a random time up to TIME, or by its time in LIST, 0us,5us,20us; the job's time "
+       "counts "
+       "from its start",
+       "ps, ns, us, ms, s", "none", value, true},
       {"dtype", "TYPE", "element type: f32, f16, bf16 or i32", "name", "f32", value, true},
       {"op", "OP", "reduction: sum, min or max", "name", "sum", value, true},
       {"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable", "default of the parameter",
@@ -106,7 +111,9 @@ const std::vector<OptionRow>& run_options() {
        "their meaning, drop:gradient:RANK:MSG:O; repeatable",
        "ps, ns, us, ms, s", "none", list},
       {"wire-latency", "", "also count packet latency without the queue at the source (slower)", "", "off", flag},
-      {"cost", "", "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require",
+      {"cost", "",
+       "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require; with "
+       "NetReduce memory, block RAMs and table entries of an accelerator",
        "", "off", flag},
       {"bottleneck", "KIND",
        "line: the bottleneck that the run itself shows; measured: also reruns with each parameter moved, and the gain of "

@@ -116,6 +116,7 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
     job.start = parse_time(text);
     if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
   });
+  with(settings, "skew", [&](const std::string& text) { job.skew = parse_skew(text, job.ranks.size(), latest_start); });
   const bool layers = set_work_items(settings, files, job);
   spec.layer_total = layers && !settings.flag("one-shot");
   return job;

@@ -160,6 +160,10 @@ class Bottlenecks(unittest.TestCase):
             shared = run(scenario.name, {"netreduce.accelerator.combinators": "1"})["bottleneck"]
             self.named(shared, "compute", "netreduce.accelerator.clock")
 
+    def test_a_run_with_a_late_rank_names_nothing(self):
+        self.unnamed("--platform rack:4 --size 1MiB --skew 0us,0us,0us,350us", {})
+        self.unnamed("--platform torus:4x4 --size 1MiB --skew 200us", {})
+
     def test_links_are_the_bottleneck_of_a_rack(self):
         self.check("link", "netreduce.link.rate", r"^host\d+\.port0>switch|^switch\.port\d+>host", "--platform rack:4 --size 2040KiB", {}, NETREDUCE)
 
