@@ -18,6 +18,17 @@ float float_of(std::uint32_t u) {
   return x;
 }
 
+std::uint64_t bits_of(double x) {
+  std::uint64_t u;
+  std::memcpy(&u, &x, sizeof u);
+  return u;
+}
+double float_of(std::uint64_t u) {
+  double x;
+  std::memcpy(&x, &u, sizeof x);
+  return x;
+}
+
 // The conversions select instead of branching, so that the loops below vectorise.
 
 float widen(std::uint16_t half) {
@@ -67,11 +78,30 @@ struct Bf16 {
   static float load(std::uint16_t x) { return widen_bf16(x); }
   static std::uint16_t store(float x) { return narrow_bf16(x); }
 };
+struct F64 {
+  using Stored = double;
+  static double load(double x) { return x; }
+  static double store(double x) { return x; }
+};
 struct I32 {
   using Stored = std::uint32_t;
   static std::uint32_t load(std::uint32_t x) { return x; }
   static std::uint32_t store(std::uint32_t x) { return x; }
 };
+struct I64 {
+  using Stored = std::uint64_t;
+  static std::uint64_t load(std::uint64_t x) { return x; }
+  static std::uint64_t store(std::uint64_t x) { return x; }
+};
+/// Short integers are widened with their sign, and cut off again.
+template <class Signed, class Unsigned>
+struct Short {
+  using Stored = Unsigned;
+  static std::uint32_t load(Unsigned x) { return static_cast<std::uint32_t>(std::int32_t{static_cast<Signed>(x)}); }
+  static Unsigned store(std::uint32_t x) { return static_cast<Unsigned>(x); }
+};
+using I8 = Short<std::int8_t, std::uint8_t>;
+using I16 = Short<std::int16_t, std::uint16_t>;
 
 struct Sum {
   template <class T>
@@ -80,26 +110,35 @@ struct Sum {
   }
 };
 
-constexpr std::uint32_t quiet_nan = 0x7FC00000u;
+constexpr std::uint32_t quiet_nan(float) { return 0x7FC00000u; }
+constexpr std::uint64_t quiet_nan(double) { return 0x7FF8000000000000u; }
 
 struct Min {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
     return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
   }
-  float operator()(float a, float b) const {
-    const std::uint32_t equal = bits_of(a) | bits_of(b);  // the negative one of two zeros
-    const std::uint32_t ordered = a < b ? bits_of(a) : bits_of(b);
-    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan);
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) ? a : b;
+  }
+  template <class Real>
+  Real operator()(Real a, Real b) const {
+    const auto equal = bits_of(a) | bits_of(b);  // the negative one of two zeros
+    const auto ordered = a < b ? bits_of(a) : bits_of(b);
+    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan(a));
   }
 };
 struct Max {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
     return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b) ? a : b;
   }
-  float operator()(float a, float b) const {
-    const std::uint32_t equal = bits_of(a) & bits_of(b);
-    const std::uint32_t ordered = a > b ? bits_of(a) : bits_of(b);
-    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan);
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return static_cast<std::int64_t>(a) > static_cast<std::int64_t>(b) ? a : b;
+  }
+  template <class Real>
+  Real operator()(Real a, Real b) const {
+    const auto equal = bits_of(a) & bits_of(b);
+    const auto ordered = a > b ? bits_of(a) : bits_of(b);
+    return float_of(a == b ? equal : ((a < b) | (a > b)) ? ordered : quiet_nan(a));
   }
 };
 
@@ -127,12 +166,40 @@ void merge_elements(Op op, ElementType type, char* accumulator, const char* oper
       return merge<I32>(accumulator, operand, bytes, op);
     case ElementType::bf16:
       return merge<Bf16>(accumulator, operand, bytes, op);
+    case ElementType::f64:
+      return merge<F64>(accumulator, operand, bytes, op);
+    case ElementType::i8:
+      return merge<I8>(accumulator, operand, bytes, op);
+    case ElementType::i16:
+      return merge<I16>(accumulator, operand, bytes, op);
+    case ElementType::i64:
+      return merge<I64>(accumulator, operand, bytes, op);
   }
 }
 
 }  // namespace
 
-std::size_t element_size(ElementType t) { return t == ElementType::f16 || t == ElementType::bf16 ? 2 : 4; }
+std::size_t element_size(ElementType t) {
+  switch (t) {
+    case ElementType::i8:
+      return 1;
+    case ElementType::f16:
+    case ElementType::bf16:
+    case ElementType::i16:
+      return 2;
+    case ElementType::f64:
+    case ElementType::i64:
+      return 8;
+    case ElementType::f32:
+    case ElementType::i32:
+      break;
+  }
+  return 4;
+}
+
+bool is_integer(ElementType t) {
+  return t == ElementType::i8 || t == ElementType::i16 || t == ElementType::i32 || t == ElementType::i64;
+}
 
 TRIBUTARY_VECTORISED void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes) {
   auto* a = static_cast<char*>(accumulator);
@@ -169,15 +236,24 @@ double first_element(ElementType type, const void* data) {
       return static_cast<double>(from_f16(read<std::uint16_t>(data)));
     case ElementType::bf16:
       return static_cast<double>(from_bf16(read<std::uint16_t>(data)));
+    case ElementType::f64:
+      return read<double>(data);
+    case ElementType::i8:
+      return static_cast<double>(read<std::int8_t>(data));
+    case ElementType::i16:
+      return static_cast<double>(read<std::int16_t>(data));
     case ElementType::i32:
       return static_cast<double>(read<std::int32_t>(data));
+    case ElementType::i64:
+      return static_cast<double>(read<std::int64_t>(data));
   }
   return 0;
 }
 
 const std::vector<std::pair<ElementType, std::string>>& EnumNames<ElementType>::names() {
   static const std::vector<std::pair<ElementType, std::string>> n{
-      {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"}, {ElementType::i32, "i32"}};
+      {ElementType::f64, "f64"}, {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"},
+      {ElementType::i8, "i8"},   {ElementType::i16, "i16"}, {ElementType::i32, "i32"}, {ElementType::i64, "i64"}};
   return n;
 }
 

@@ -11,14 +11,17 @@
 
 namespace tributary {
 
-/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps around (computed unsigned); bf16: the upper half
-/// of a binary32.
-enum class ElementType : std::uint8_t { f32, f16, i32, bf16 };
-/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and any NaN gives the same quiet NaN (0x7FC00000,
-/// 0x7E00, 0x7FC0), so that the result does not depend on the order of operands. A sum with a NaN is a NaN.
+/// f64, f32, f16: IEEE 754 binary64, binary32 and binary16; bf16: the upper half of a binary32; i8 to i64: two's complement,
+/// wraps around (computed unsigned).
+enum class ElementType : std::uint8_t { f32, f16, i32, bf16, f64, i8, i16, i64 };
+/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and any NaN gives the same quiet NaN (in f64
+/// 0x7FF8000000000000, f32 0x7FC00000, f16 0x7E00, bf16 0x7FC0), so that the result does not depend on the order of
+/// operands. A sum with a NaN is a NaN.
 enum class ReduceOp : std::uint8_t { sum, min, max };
 
 std::size_t element_size(ElementType t);
+/// True for types whose sums wrap around and are exact.
+bool is_integer(ElementType t);
 
 /// Computes accumulator[i] = op(accumulator[i], operand[i]) over `bytes` bytes (a multiple of the element size).
 void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes);
@@ -27,7 +30,7 @@ void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand
 std::uint16_t to_f16(float x);
 float from_f16(std::uint16_t h);
 
-/// Returns the first element at `data`, without rounding.
+/// Returns the first element at `data`; an i64 is rounded to a double.
 double first_element(ElementType type, const void* data);
 
 /// Convert between bfloat16 and binary32; round to nearest even, keep subnormals and infinities.

@@ -20,6 +20,14 @@ const char* type_name(ElementType type) {
       return "half";
     case ElementType::bf16:
       return "bfloat16";
+    case ElementType::f64:
+      return "double";
+    case ElementType::i8:
+      return "int8";
+    case ElementType::i16:
+      return "int16";
+    case ElementType::i64:
+      return "int64";
     case ElementType::i32:
       break;
   }

@@ -114,7 +114,7 @@ void add_identity(std::vector<ResultField>& all) {
                  [](const RunSpec&, R row) { return std::to_string(row.size_bytes); }});
   all.push_back({"count", "integer", "elements", "size of the message in elements", [](R row) { return Json(row.count); },
                  true, Column::always, [](const RunSpec&, R row) { return std::to_string(row.count); }});
-  all.push_back({"type", "string", "", "type of the elements: f32, f16, bf16, i32",
+  all.push_back({"type", "string", "", "type of the elements: f64, f32, f16, bf16, i8, i16, i32, i64",
                  [](R row) { return Json(FieldType<ElementType>::print(row.type)); }, true, Column::always,
                  [](const RunSpec&, R row) { return FieldType<ElementType>::print(row.type); }});
   all.push_back({"redop", "string", "", "reduction operation: sum, min, max; none for a collective that reduces nothing",

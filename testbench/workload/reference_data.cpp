@@ -67,6 +67,20 @@ void encode_half(const std::int32_t* v, std::size_t count, int scale, unsigned c
   }
 }
 
+/// Converts integers v to elements of a type without scale.
+template <class Element, class Convert>
+void encode_as(const std::int32_t* v, std::size_t count, unsigned char* out, Convert convert) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Element x = convert(v[i]);
+    std::memcpy(out + sizeof x * i, &x, sizeof x);
+  }
+}
+
+/// Returns the factor of v of a f64.
+double factor_of(const DataSpec& spec) {
+  return spec.values == Values::exact && spec.op == ReduceOp::sum ? f64_exact : f64_random;
+}
+
 void encode_elements(const std::int32_t* v, std::size_t count, const DataSpec& spec, unsigned char* out) {
   const int scale = encoding(spec).scale;
   switch (spec.type) {
@@ -79,6 +93,15 @@ void encode_elements(const std::int32_t* v, std::size_t count, const DataSpec& s
     case ElementType::i32:
       std::memcpy(out, v, 4 * count);
       return;
+    case ElementType::f64:
+      return encode_as<double>(v, count, out, [f = factor_of(spec)](std::int32_t x) { return x * f; });
+    case ElementType::i8:
+      return encode_as<std::int8_t>(v, count, out, [](std::int32_t x) { return static_cast<std::int8_t>(x); });
+    case ElementType::i16:
+      return encode_as<std::int16_t>(v, count, out, [](std::int32_t x) { return static_cast<std::int16_t>(x); });
+    case ElementType::i64:
+      return encode_as<std::uint64_t>(
+          v, count, out, [](std::int32_t x) { return static_cast<std::uint64_t>(std::int64_t{x}) * i64_factor; });
   }
 }
 
@@ -98,6 +121,12 @@ double f32_at(const unsigned char* data, std::size_t i) {
   float x;
   std::memcpy(&x, data + 4 * i, 4);
   return static_cast<double>(x);
+}
+
+double f64_at(const unsigned char* data, std::size_t i) {
+  double x;
+  std::memcpy(&x, data + 8 * i, 8);
+  return x;
 }
 
 double half_at(const unsigned char* data, std::size_t i, const std::vector<float>& values) {
@@ -123,7 +152,7 @@ void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::
 
 ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) : spec_(spec) {
   const bool few = spec.type == ElementType::bf16 && spec.values == Values::exact && spec.op == ReduceOp::sum;
-  const int most = few ? max_exact_bf16_ranks : max_ranks;
+  const int most = few ? max_exact_bf16_ranks : spec.many ? max_ranks : few_ranks;
   if (ranks.empty() || ranks.size() > static_cast<std::size_t>(most))
     throw std::invalid_argument("a reference sum over " + std::to_string(ranks.size()) + " ranks; legal: 1 to " +
                                 std::to_string(most));
@@ -131,8 +160,7 @@ ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) 
 }
 
 bool ReferenceSum::bit_exact() const {
-  return spec_.values == Values::exact || spec_.type == ElementType::i32 || spec_.op != ReduceOp::sum ||
-         operands_.size() == 1;
+  return spec_.values == Values::exact || is_integer(spec_.type) || spec_.op != ReduceOp::sum || operands_.size() == 1;
 }
 
 void ReferenceSum::load(std::uint64_t first, std::size_t count) {
@@ -143,7 +171,7 @@ void ReferenceSum::load(std::uint64_t first, std::size_t count) {
   for (const ValueStream& operand : operands_)
     operand.add(first, count, sum_.data(), bit_exact() ? nullptr : magnitude_.data());
   std::vector<std::int32_t> v(count_);
-  std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum fits in 32 bits, so modulo 2^32 is exact
+  std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum fits in 32 bits or wraps, so modulo 2^32 is exact
   encode(v);
 }
 
@@ -173,12 +201,31 @@ std::uint64_t ReferenceSum::count_outside(Element element) const {
   return wrong;
 }
 
+/// Each operand is rounded once to a double, and so is the reference; its sum of v is exact.
+std::uint64_t ReferenceSum::count_outside_f64(const unsigned char* data) const {
+  const double share = static_cast<double>(operands_.size() + 1) * 0x1p-53 * f64_random;
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const double sum = static_cast<double>(static_cast<std::int32_t>(sum_[i])) * f64_random;
+    wrong += !(std::abs(f64_at(data, i) - sum) <= share * static_cast<double>(magnitude_[i]));  // NaN counts as wrong
+  }
+  return wrong;
+}
+
 std::uint64_t ReferenceSum::count_wrong(const void* result) const {
   const auto* data = static_cast<const unsigned char*>(result);
-  if (bit_exact())
-    return element_size(spec_.type) == 2 ? count_different<std::uint16_t>(data, expected_.data(), count_)
-                                         : count_different<std::uint32_t>(data, expected_.data(), count_);
+  if (bit_exact()) switch (element_size(spec_.type)) {
+      case 1:
+        return count_different<std::uint8_t>(data, expected_.data(), count_);
+      case 2:
+        return count_different<std::uint16_t>(data, expected_.data(), count_);
+      case 4:
+        return count_different<std::uint32_t>(data, expected_.data(), count_);
+      default:
+        return count_different<std::uint64_t>(data, expected_.data(), count_);
+    }
   if (spec_.type == ElementType::f32) return count_outside([&](std::size_t i) { return f32_at(data, i); });
+  if (spec_.type == ElementType::f64) return count_outside_f64(data);
   const std::vector<float>& values = spec_.type == ElementType::f16 ? half_values<F16>() : half_values<Bf16>();
   return count_outside([&](std::size_t i) { return half_at(data, i, values); });
 }

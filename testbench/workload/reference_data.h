@@ -15,14 +15,15 @@ void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::
 /// each rank. With a single rank it is that rank's data: the reference of a broadcast.
 ///
 /// An element is wrong when
-///   exact values, i32, min, max, or one rank:  any bit differs;
+///   exact values, integers, min, max, or one rank:  any bit differs;
 ///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16), 2^-8 (bf16). This bound holds for n operands
 ///   added in any order and rounded to nearest at each addition (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013),
-///   so no correct result fails; NaN and infinity do.
+///   so no correct result fails; NaN and infinity do. f64: (n+1) u, u = 2^-53, as each operand is rounded, and the
+///   reference.
 /// Cost: about 1 ns per element and rank.
 class ReferenceSum {
  public:
-  /// Throws std::invalid_argument unless there are 1 to max_ranks ranks.
+  /// Throws std::invalid_argument unless there are 1 to few_ranks ranks, or max_ranks if the data are for `many`.
   ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks);
 
   /// Selects elements first to first + count - 1 as the current block.
@@ -38,6 +39,7 @@ class ReferenceSum {
   void encode(const std::vector<std::int32_t>& v);
   template <class Element>
   std::uint64_t count_outside(Element element) const;
+  std::uint64_t count_outside_f64(const unsigned char* data) const;
 
   DataSpec spec_;
   std::vector<ValueStream> operands_;

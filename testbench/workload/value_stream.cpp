@@ -80,13 +80,21 @@ TRIBUTARY_VECTORISED void select_lanes(const Lanes& operand, bool greater, std::
 
 Encoding encoding(const DataSpec& spec) {
   const bool exact = spec.values == Values::exact && spec.op == ReduceOp::sum;
+  const int less = spec.many && spec.op == ReduceOp::sum ? 2 : 0;  // bits
   switch (spec.type) {
     case ElementType::f16:
-      return exact ? Encoding{1, 4, 0} : Encoding{2, 5, 10};
+      return exact ? Encoding{1, 4 + less, 0} : Encoding{2, 5, 10};
     case ElementType::bf16:
       return exact ? Encoding{1, 6, 0} : Encoding{1, 0, 7};
     case ElementType::f32:
-      return exact ? Encoding{2, 0, 0} : Encoding{4, 8, 23};
+      return exact ? Encoding{2, less, 0} : Encoding{4, 8 + less, 23 - less};
+    case ElementType::f64:
+    case ElementType::i64:
+      return {4, 8 + less, 0};
+    case ElementType::i8:
+      return {1, 0, 0};
+    case ElementType::i16:
+      return {2, 0, 0};
     case ElementType::i32:
       break;
   }

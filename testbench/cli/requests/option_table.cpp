@@ -48,7 +48,7 @@ const std::vector<OptionRow>& run_options() {
        "counts "
        "from its start",
        "ps, ns, us, ms, s", "none", value, true},
-      {"dtype", "TYPE", "element type: f32, f16, bf16 or i32", "name", "f32", value, true},
+      {"dtype", "TYPE", "element type: f64, f32, f16, bf16, i8, i16, i32 or i64", "name", "f32", value, true},
       {"op", "OP", "reduction: sum, min or max", "name", "sum", value, true},
       {"set", "PATH=VALUE", "parameter of `list parameters` and its value; repeatable", "default of the parameter",
        "`list parameters`", list},

@@ -14,14 +14,14 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t smallest_message = 4, largest_packet = 128;
+constexpr std::uint64_t usual_packet = 4, largest_packet = 128;
 
 std::string element_name(ElementType type) { return FieldType<ElementType>::print(type); }
 
 void check_size(Bytes size, ElementType type, const std::string& where) {
   const std::uint64_t element = element_size(type);
   const std::string what = where + ": a message of " + to_string(size) + " ";
-  if (size.value < smallest_message) throw InputError(what + "is too small (legal: at least 4B)");
+  if (size.value == 0) throw InputError(what + "is too small (legal: at least " + std::to_string(element) + "B)");
   if (size.value % element != 0)
     throw InputError(what + "is not a multiple of " + element_name(type) + " elements (legal: multiples of " +
                      std::to_string(element) + "B)");
@@ -89,7 +89,8 @@ bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job) {
   if (const Setting* size = settings.find("size"))
     return add_size(job, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where), false;
   const Setting* sweep = settings.find("sizes");
-  if (sweep == nullptr && signals(job)) return add_size(job, bytes(smallest_message), "--size"), false;
+  if (sweep == nullptr && signals(job))
+    return add_size(job, bytes(std::max<std::uint64_t>(usual_packet, element_size(job.type))), "--size"), false;
   if (sweep == nullptr)
     throw InputError("a message size is missing (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
   for (const Bytes size : with_place(sweep->where, [&] { return parse_sweep(sweep->text); }))

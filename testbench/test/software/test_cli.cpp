@@ -157,8 +157,8 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.switch.reduction_table.trunk_bytes=64B"}),
              Contains("multiple of 128B"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
-  CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}),
-             Contains("--dtype: 'f64' is not legal (legal: f32, f16, bf16 or i32)"));
+  CHECK_THAT(refusal({"--size", "4B", "--dtype", "f128"}),
+             Contains("--dtype: 'f128' is not legal (legal: f64, f32, f16, bf16, i8, i16, i32 or i64)"));
   CHECK_THAT(refusal({"--size", "4B", "--op", "mean"}), Contains("--op: 'mean' is not legal (legal: sum, min or max)"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.link.rate=0GB/s"}),
              Contains("--set: nvswitch.link.rate: '0GB/s' is out of range"));

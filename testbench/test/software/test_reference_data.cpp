@@ -48,13 +48,11 @@ T at(const Buffer& b, std::size_t i) {
 }
 
 double value(const DataSpec& spec, const Buffer& b, std::size_t i) {
-  if (spec.type == ElementType::f16) return static_cast<double>(from_f16(at<std::uint16_t>(b, i)));
-  if (spec.type == ElementType::bf16) return static_cast<double>(from_bf16(at<std::uint16_t>(b, i)));
-  if (spec.type == ElementType::f32) return static_cast<double>(at<float>(b, i));
-  return static_cast<double>(at<std::int32_t>(b, i));
+  return first_element(spec.type, b.data() + i * element_size(spec.type));
 }
 
-constexpr ElementType all_types[] = {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32};
+constexpr ElementType all_types[] = {ElementType::f64, ElementType::f32, ElementType::f16, ElementType::bf16,
+                                     ElementType::i8,  ElementType::i16, ElementType::i32, ElementType::i64};
 
 }  // namespace
 
@@ -84,7 +82,7 @@ TEST_CASE("reference data: exact operands are integers whose partial sums are ex
   for (std::size_t i = 0; i < 20000; ++i) {
     const double x = value(spec, b, i);
     CHECK(x == std::floor(x));
-    CHECK(max_ranks * std::abs(x) <= largest_exact);
+    CHECK(few_ranks * std::abs(x) <= largest_exact);
     lowest = std::min(lowest, x);
     highest = std::max(highest, x);
   }
@@ -96,6 +94,58 @@ TEST_CASE("reference data: exact operands are integers whose partial sums are ex
   if (type == ElementType::f16) {
     CHECK(lowest == -8);
     CHECK(highest == 7);
+  }
+}
+
+TEST_CASE("reference data: sums of 1024 ranks are exact in any order of merging", "[pure]") {
+  const auto type = GENERATE(ElementType::f64, ElementType::f32, ElementType::f16, ElementType::i8, ElementType::i64);
+  const DataSpec spec{type, Values::exact, 7, ReduceOp::sum, true};
+  const std::vector<int> ranks = first_ranks(max_ranks), reversed(ranks.rbegin(), ranks.rend());
+  CHECK(wrong(merged(spec, ranks, 300), spec, ranks) == 0);
+  CHECK(wrong(merged(spec, reversed, 300), spec, ranks) == 0);
+  CHECK(wrong(merged(spec, first_ranks(max_ranks - 1), 300), spec, ranks) > 200);
+  const DataSpec random{type, Values::random, 7, ReduceOp::sum, true};
+  CHECK(wrong(merged(random, reversed, 300), random, ranks) == 0);
+  CHECK_THROWS_AS(ReferenceSum(spec, first_ranks(max_ranks + 1)), std::invalid_argument);
+}
+
+TEST_CASE("reference data: f64 has 53 bits at random, and integers below 2^53 otherwise", "[pure]") {
+  const DataSpec exact{ElementType::f64, Values::exact, 3}, random{ElementType::f64, Values::random, 3};
+  const Buffer integers = operand(exact, 5, 5000), reals = operand(random, 5, 5000);
+  bool fine = false;  // some element needs more than 24 bits
+  for (std::size_t i = 0; i < 5000; ++i) {
+    const double x = value(exact, integers, i), y = value(random, reals, i);
+    CHECK((x == std::floor(x) && few_ranks * std::abs(x) < 0x1p53));
+    CHECK(std::abs(y) < 1);
+    fine |= static_cast<double>(static_cast<float>(y)) != y && y != 0;
+  }
+  CHECK(fine);
+  const auto order = first_ranks(16);
+  const std::vector<int> other(order.rbegin(), order.rend());
+  CHECK(merged(random, order, 5000) != merged(random, other, 5000));
+  Buffer off = merged(random, order, 5000);
+  for (std::size_t i = 0; i < 5000; ++i) {
+    const double x = at<double>(off, i) + 0x1p-40;
+    std::memcpy(off.data() + 8 * i, &x, 8);
+  }
+  CHECK(wrong(off, random, order) == 5000);
+}
+
+TEST_CASE("reference data: short and long integers use their range and wrap", "[pure]") {
+  struct Case {
+    ElementType type;
+    double large;
+  };
+  for (const Case& c : {Case{ElementType::i8, 0x1p6}, {ElementType::i16, 0x1p14}, {ElementType::i64, 0x1p62}}) {
+    const DataSpec spec{c.type, Values::exact, 3};
+    const Buffer a = operand(spec, 0, 1000), b = operand(spec, 1, 1000), sum = merged(spec, {0, 1}, 1000);
+    bool large = false, wrapped = false;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      large |= std::abs(value(spec, a, i)) > c.large;
+      wrapped |= std::abs(value(spec, a, i) + value(spec, b, i) - value(spec, sum, i)) > c.large;
+    }
+    CHECK((large && wrapped));
+    CHECK(wrong(sum, spec, {0, 1}) == 0);
   }
 }
 
@@ -193,8 +243,11 @@ TEST_CASE("reference data: every wrong element is counted", "[pure]") {
   }
   SECTION("an operand that is missing, or added twice") {
     const auto few = first_ranks(15);
-    // An operand is zero in 1 of 4 elements (bf16), of 16 (f16), of 65536 (f32).
-    const std::uint64_t most = type == ElementType::bf16 ? 7300 : type == ElementType::f16 ? 9000 : 9990;
+    // An operand is zero in 1 of 4 elements (bf16), of 16 (f16), of 256 (i8), of 65536 (f32).
+    const std::uint64_t most = type == ElementType::bf16  ? 7300
+                               : type == ElementType::f16 ? 9000
+                               : type == ElementType::i8  ? 9900
+                                                          : 9990;
     CHECK(wrong(merged(spec, few, 10000), spec, ranks) > most);
     Buffer twice = right;
     const Buffer again = operand(spec, 4, 10000);

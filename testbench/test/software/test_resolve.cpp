@@ -63,21 +63,21 @@ TEST_CASE("automatic parameters: tables have two entries per node unless they ar
 
 TEST_CASE("automatic parameters: a run that cannot be checked is refused or runs without data", "[pure][resolve]") {
   const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
-    RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
-    spec.platform = "torus:32x32";
+    RunSpec spec = collective_spec(collective, "ring", first_gpus(ranks), {1_KiB}, {});
+    spec.platform = "spine_leaf:32x32x2";
     spec.jobs[0].type = type;
     spec.data = data;
     resolve_parameters(spec);
   };
   constexpr ElementType f32 = ElementType::f32, bf16 = ElementType::bf16;
-  CHECK_NOTHROW(checked("allreduce", 256, f32, DataMode::exact));
-  CHECK_THROWS_WITH(checked("allreduce", 257, f32, DataMode::exact),
-                    "results of 257 ranks cannot be checked; legal: at most 256 ranks, or --no-data");
-  CHECK_THROWS_AS(checked("reduce_scatter", 257, f32, DataMode::random), SetupError);
-  CHECK_NOTHROW(checked("allreduce", 257, f32, DataMode::none));
+  CHECK_NOTHROW(checked("allreduce", 1024, f32, DataMode::exact));
+  CHECK_THROWS_WITH(checked("allreduce", 1025, f32, DataMode::exact),
+                    "results of 1025 ranks cannot be checked; legal: at most 1024 ranks, or --no-data");
+  CHECK_THROWS_AS(checked("reduce_scatter", 1025, f32, DataMode::random), SetupError);
+  CHECK_NOTHROW(checked("allreduce", 1025, f32, DataMode::none));
   CHECK_THROWS_AS(checked("allreduce", 129, bf16, DataMode::exact), SetupError);
   CHECK_NOTHROW(checked("allreduce", 129, bf16, DataMode::random));
-  CHECK_NOTHROW(checked("allgather", 257, bf16, DataMode::exact));  // no additions
+  CHECK_NOTHROW(checked("allgather", 1025, bf16, DataMode::exact));  // no additions
 }
 
 TEST_CASE("parameters: those that a platform does not have cannot be set", "[pure][resolve]") {

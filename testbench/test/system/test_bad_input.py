@@ -108,7 +108,9 @@ class BadInput(Refusals):
     def test_bad_sizes_are_refused(self):
         self.refused(["run"], "a message size is missing")
         self.refused(["run", "--size", "6B"], "multiples of 4B")
-        self.refused(["run", "--size", "2B", "--dtype", "f16"], "at least 4B")
+        self.refused(["run", "--size", "0B", "--dtype", "f16"], "at least 2B")
+        self.refused(["run", "--size", "3B", "--dtype", "f16"], "multiples of 2B")
+        self.refused(["run", "--skew", "0us,5us", "--gpus", "3", "--size", "4B"], "--skew", "2 times for 3 ranks", "a time for each rank")
         self.refused(["run", "--sizes", "1KiB:4KiB"], "FROM:TO:xK")
 
     def test_an_error_is_one_line_whatever_it_quotes(self):

@@ -149,7 +149,7 @@ class BadMachines(Refusals):
         refused("torus:4x4", ["--algorithm", "ring", "--set", "schedule_nic.nic.table.entries=29"], "30 table entries")
         refused("torus:4x4", ["--algorithm", "ring_2d"], "48 table entries", "holds 32")
         refused("bigraph:4x8", ["--algorithm", "hdrm", "--set", "schedule_nic.nic.table.entries=61"], "62 table entries")
-        refused("torus:17x17", [], "results of 289 ranks", "256 ranks, or --no-data")
+        refused("spine_leaf:32x32x2", ["--algorithm", "ring"], "results of 2048 ranks", "1024 ranks, or --no-data")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
         refused("torus:4x4", ["--background", "uniform:0.2"], "background traffic is not modelled")
         refused("torus:4x4", ["--set", "nvswitch.placement=spread"], "placement", "does not have")

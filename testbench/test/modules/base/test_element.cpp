@@ -81,6 +81,27 @@ TEST_CASE("i32 sums wrap around", "[pure][element]") {
   CHECK(a[1] == 2);
 }
 
+TEST_CASE("i8, i16 and i64 sums wrap around, and f64 sums have 53 bits", "[pure][element]") {
+  std::int8_t a[3] = {127, -5, -128};
+  const std::int8_t b[3] = {1, 7, -1};
+  apply(ReduceOp::sum, ElementType::i8, a, b, sizeof a);
+  CHECK((a[0] == -128 && a[1] == 2 && a[2] == 127));
+  std::int16_t c[2] = {32767, -5};
+  const std::int16_t d[2] = {1, 7};
+  apply(ReduceOp::sum, ElementType::i16, c, d, sizeof c);
+  CHECK((c[0] == -32768 && c[1] == 2));
+  std::int64_t e[2] = {std::numeric_limits<std::int64_t>::max(), -5};
+  const std::int64_t f[2] = {1, std::int64_t{1} << 40};
+  apply(ReduceOp::sum, ElementType::i64, e, f, sizeof e);
+  CHECK((e[0] == std::numeric_limits<std::int64_t>::min() && e[1] == (std::int64_t{1} << 40) - 5));
+  double g[2] = {0x1p53, 1};
+  const double h[2] = {1, 0x1p-52};
+  apply(ReduceOp::sum, ElementType::f64, g, h, sizeof g);
+  CHECK((g[0] == 0x1p53 && g[1] == 1 + 0x1p-52));
+  CHECK((element_size(ElementType::i8) == 1 && element_size(ElementType::i16) == 2 && element_size(ElementType::i64) == 8 &&
+         element_size(ElementType::f64) == 8));
+}
+
 TEST_CASE("merging a whole block equals merging each element, for any length and alignment", "[pure][element]") {
   const std::size_t elements = GENERATE(1u, 3u, 8u, 31u, 64u);
   const std::size_t shift = GENERATE(0u, 2u);
@@ -163,6 +184,13 @@ TEST_CASE("min and max order zeros by sign and return the same quiet NaN for any
   CHECK(of_two<Half>(ReduceOp::max, ElementType::bf16, to_bf16(-7), to_bf16(2)) == to_bf16(2));
   CHECK(of_two<std::int32_t>(ReduceOp::min, ElementType::i32, -5, 7) == -5);
   CHECK(of_two<std::int32_t>(ReduceOp::max, ElementType::i32, -5, 7) == 7);
+  CHECK(of_two<std::int8_t>(ReduceOp::min, ElementType::i8, std::int8_t{-5}, std::int8_t{7}) == -5);
+  CHECK(of_two<std::int16_t>(ReduceOp::max, ElementType::i16, std::int16_t{-5}, std::int16_t{7}) == 7);
+  CHECK(of_two<std::int64_t>(ReduceOp::min, ElementType::i64, std::int64_t{-5}, std::int64_t{1} << 40) == -5);
+  CHECK(of_two<std::uint64_t>(ReduceOp::min, ElementType::f64, 0.0, -0.0) == std::uint64_t{1} << 63);
+  CHECK(of_two<std::uint64_t>(ReduceOp::max, ElementType::f64, std::numeric_limits<double>::signaling_NaN(), 1.0) ==
+        0x7FF8000000000000u);
+  CHECK(of_two<std::uint64_t>(ReduceOp::max, ElementType::f64, -2.0, 3.0) == 0x4008000000000000u);
 }
 
 TEST_CASE("min and max do not depend on the order of operands", "[pure][element]") {
