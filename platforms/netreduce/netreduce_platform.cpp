@@ -456,6 +456,7 @@ std::map<std::string, double> NetReducePlatform::counters() const {
     }
   count_congestion(all);
   count_buffers(all);
+  if (config_.params.admission == JobAdmission::fallback) all["accelerator.fallbacks"] = config_.fallbacks;
   return all;
 }
 

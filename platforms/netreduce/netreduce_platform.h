@@ -45,6 +45,7 @@ class NetReducePlatform : public Platform {
     bool windowed = true;
     std::uint64_t seed = 1;
     std::optional<HostBackground> background{};
+    unsigned fallbacks = 0;                     ///< jobs without room in the accelerators, for the counters
     std::vector<FaultRule> faults;              ///< faults of links
     std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
     Accelerator::Parts accelerator_parts = {};  ///< factories of the parts of all accelerators
@@ -105,6 +106,7 @@ class NetReducePlatform : public Platform {
   /// switch, with its name as suffix, where not 0. With DCQCN: `nic.cnps` (received by senders) and `nic.rate_gbps.min` (of
   /// all queue pairs). With background traffic: `background.` sent, skipped, delivered, dropped (by switches). With finite
   /// buffers of accelerators: `accelerator.input_fifo.` max_bytes, drops, pauses, `accelerator.output_queue.max_bytes`.
+  /// With netreduce.admission=fallback: `accelerator.fallbacks`.
   std::map<std::string, double> counters() const override;
   /// Bytes of an input FIFO of an accelerator that are reserved for frames that still arrive after a pause.
   static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame);

@@ -2,7 +2,11 @@
 /// Parameters of a NetReducePlatform.
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "modules/base/parameters.h"
 #include "modules/ethernet/ethernet_params.h"
 #include "modules/ethernet_switch/ethernet_switch_params.h"
 #include "modules/netreduce/accelerator_params.h"
@@ -14,6 +18,18 @@
 
 namespace tributary {
 
+/// Fate of a job whose rings do not fit into the accelerators.
+enum class JobAdmission : std::uint8_t { refuse, fallback };
+
+template <>
+struct EnumNames<JobAdmission> {
+  static const std::vector<std::pair<JobAdmission, std::string>>& names() {
+    static const std::vector<std::pair<JobAdmission, std::string>> n{{JobAdmission::refuse, "refuse"},
+                                                                     {JobAdmission::fallback, "fallback"}};
+    return n;
+  }
+};
+
 struct NetReducePlatformParams {
   EthernetLinkParams link;
   EthernetSwitchParams ethernet_switch;
@@ -24,6 +40,7 @@ struct NetReducePlatformParams {
   HostParams host;
   BackgroundParams background;
   ParameterServerParams parameter_server;
+  JobAdmission admission = JobAdmission::refuse;
   std::uint32_t spines = 1;
 };
 
@@ -38,6 +55,10 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("host", p.host);
   v.group("background", p.background);
   v.group("parameter_server", p.parameter_server);
+  v.field("admission", p.admission,
+          Note("a job whose rings need more memory, table entries or rules than accelerators and switches have left, in the "
+               "order of the jobs: it is refused, or falls back to a ring over RDMA")
+              .source("docs/systems/netreduce.md#admission [G]"));
   v.field("spines", p.spines,
           Note("spine switches between several racks; the accelerators of a ring use one of them")
               .role(ParameterRole::structure)

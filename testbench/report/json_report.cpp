@@ -27,7 +27,7 @@ JobSpec all_jobs(const RunSpec& spec) {
     if (all.algorithm != job.algorithm) all.algorithm = "several";
     all.ranks.insert(all.ranks.end(), job.ranks.begin(), job.ranks.end());
   }
-  all.root = 0, all.targets.clear(), all.start = {}, all.skew = {};
+  all.root = 0, all.targets.clear(), all.start = {}, all.skew = {}, all.asked_algorithm.clear();
   return all;
 }
 

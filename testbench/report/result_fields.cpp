@@ -99,6 +99,8 @@ void add_identity(std::vector<ResultField>& all) {
                  [](const RunSpec& spec, R row) { return job_of(spec, row).collective; }});
   all.push_back({"algorithm", "string", "", "algorithm of the job", job_key("algorithm"), false, Column::always,
                  [](const RunSpec& spec, R row) { return job_of(spec, row).algorithm; }});
+  all.push_back({"asked_algorithm", "string", "", "algorithm that the job asked for, if it fell back to another one",
+                 job_key("asked_algorithm"), false});
   all.push_back({"ranks", "integer", "", "number of ranks of the job", job_key("ranks"), false, Column::always,
                  [](const RunSpec& spec, R row) { return std::to_string(job_of(spec, row).ranks.size()); }});
   all.push_back(
@@ -219,6 +221,7 @@ void add_measures(std::vector<ResultField>& all) {
 void add_job(Json& json, const JobSpec& job) {
   json["collective"] = job.collective;
   json["algorithm"] = job.algorithm;
+  if (!job.asked_algorithm.empty()) json["asked_algorithm"] = job.asked_algorithm;
   json["ranks"] = job.ranks.size();
   json["endpoints"] = endpoint_text(job.ranks);
   if (job.root != 0) json["root"] = job.root;

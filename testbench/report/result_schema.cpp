@@ -103,6 +103,7 @@ constexpr DocumentField document_fields[] = {
     {"platform", "string", "platform, with its arguments", true},
     {"collective", "string", "collective of the jobs, or `several` if they differ", true},
     {"algorithm", "string", "algorithm of the jobs, or `several` if they differ", true},
+    {"asked_algorithm", "string", "algorithm that the job asked for, if it fell back to another one", false},
     {"ranks", "integer", "number of ranks of all jobs", true},
     {"endpoints", "string", "numbers of the endpoints, as --ranks reads them", true},
     {"root", "integer", "root rank, unless 0", false},

@@ -38,6 +38,7 @@ struct JobSpec {
   std::optional<int> withheld_rank = {};     ///< tests: rank whose command never arrives, so that the others wait for it
   std::shared_ptr<const collective::Schedule> imported = {};  ///< proved schedule of `msccl:FILE`; null: another algorithm
   RankSkew skew = {};                                         ///< delays of the ranks after the start
+  std::string asked_algorithm = {};                           ///< replaced by `algorithm`, a fallback; empty: none
 };
 
 }  // namespace tributary

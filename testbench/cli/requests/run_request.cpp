@@ -16,6 +16,7 @@
 #include "testbench/cli/requests/record_request.h"
 #include "testbench/cli/requests/trace_options.h"
 #include "testbench/cli/requests/work_items.h"
+#include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/background.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/link_faults.h"
@@ -313,6 +314,7 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   set_modes(settings, spec);
   set_background(settings, spec);
   set_jobs(settings, files, spec);
+  if (const FamilyAlgorithms* algorithms = family_of(spec.platform).facets().algorithms) algorithms->admit(spec);
   set_iterations(settings, spec);
   set_outputs(settings, request);
   request.measure = make_measure_request(settings);

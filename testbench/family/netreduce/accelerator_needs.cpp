@@ -103,6 +103,28 @@ void check_accelerator_needs(const RunSpec& spec, const NetReducePlatformParams&
   }
 }
 
+void admit_jobs(RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
+  if (params.admission == JobAdmission::refuse) return;
+  RunSpec admitted = spec;
+  admitted.jobs.clear();
+  for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
+    JobSpec& job = spec.jobs[j];
+    const char* const fallback = netreduce_algorithm(job).fallback;
+    if (fallback == nullptr) continue;
+    admitted.jobs.push_back(job);
+    try {
+      check_accelerator_needs(admitted, params, machine);
+    } catch (const SetupError& error) {
+      admitted.jobs.pop_back();
+      const std::string reason = error.what();
+      spec.notes.push_back((spec.jobs.size() > 1 ? "job " + std::to_string(j) : "the job") + " falls back from " +
+                           job.algorithm + " to " + fallback + ": " + reason.substr(0, reason.find(';')));
+      job.asked_algorithm = job.algorithm;
+      job.algorithm = fallback;
+    }
+  }
+}
+
 void check_accelerator_buffers(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
   if (machine.accelerators() == 0) return;
   const unsigned frame = NetReducePlatform::largest_frame(params, spec.background_load > 0);

@@ -33,6 +33,10 @@ std::vector<AcceleratorNeeds> accelerator_needs(const RunSpec& spec, const NetRe
 /// rings (netreduce.accelerator.memory, .clt.entries, .ctt.entries, netreduce.switch.access_rules).
 void check_accelerator_needs(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
 
+/// With netreduce.admission=fallback, replaces the algorithm of each job whose rings do not fit beside those of the jobs
+/// before it, and adds a note with the reason.
+void admit_jobs(RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);
+
 /// Throws SetupError if a FIFO or queue of an accelerator is too small for a frame, or for the frames that still arrive
 /// after a pause.
 void check_accelerator_buffers(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine);

@@ -13,10 +13,10 @@ const std::vector<NetReduceAlgorithm>& netreduce_algorithms() {
   static const char* const trees = "over RDMA: two pipelined binary trees, each rank inner in at most one";
   static const std::vector<NetReduceAlgorithm> rows{
       {"allreduce", "netreduce", "accelerators at the switches add the data that NICs send on a ring", flow, true,
-       RankPlaces::one_of_a_host},
+       RankPlaces::one_of_a_host, nullptr, "ring"},
       {"allreduce", "parallel_netreduce",
        "each GPU of a host adds one part, a ring of netreduce adds each part, then the GPUs gather", HostRole::machine, true,
-       RankPlaces::by_host},
+       RankPlaces::by_host, nullptr, "parallel_ring"},
       {"allreduce", "ring", "over RDMA: parts go round between neighbours, and grow, then once more", commands},
       {"allreduce", "halving_doubling", "over RDMA: halves, quarters ... exchanged, and back", commands},
       {"allreduce", "double_binary_tree", "over RDMA: up and down two pipelined binary trees", commands},

@@ -59,6 +59,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
   for (const std::string& rule : spec.frame_faults) c.faults.push_back(parse_fault_rule(rule));
   c.rank_of = ranks_of(spec, machine.gpus);
+  for (const JobSpec& job : spec.jobs) c.fallbacks += job.asked_algorithm.empty() ? 0 : 1;
   return c;
 }
 

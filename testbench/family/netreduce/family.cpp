@@ -33,6 +33,10 @@ class HostAlgorithms : public FamilyAlgorithms {
     if (collective != "allreduce" || topology::racks(platform.name()).gpus <= 1) return std::nullopt;
     return DefaultAlgorithm{"parallel_netreduce", "netreduce needs one GPU per host"};
   }
+  void admit(RunSpec& spec) const override {
+    const auto& p = spec.parameters.of<NetReducePlatformParams>();
+    admit_jobs(spec, p, racks_of(spec.platform.name(), p));
+  }
 };
 
 /// Hosts with parameter servers have no ranks.

@@ -27,6 +27,8 @@ class FamilyAlgorithms {
                                                             const std::string& /*collective*/) const {
     return std::nullopt;
   }
+  /// Replaces the algorithms of jobs for which the hardware has no room, if its parameters say so, and adds a note for each.
+  virtual void admit(RunSpec&) const {}
   /// Checks what Family::resolve() leaves to the lowering of a message: that the machine can execute each job by its
   /// algorithm. Throws SetupError, ScheduleError or std::invalid_argument.
   virtual void check_carried(const RunSpec&, const RunParameters& /*resolved*/) const {}

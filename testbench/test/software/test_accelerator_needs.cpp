@@ -78,6 +78,39 @@ TEST_CASE("rings that need more entries or rules than there are, are refused", "
   CHECK(refusal(spec_of("rack:6", 6, "ring", {rules + "1", clt + "1"})).empty());
 }
 
+TEST_CASE("jobs without room fall back to a ring, in their order", "[pure][netreduce]") {
+  RunSpec spec = spec_of("rack:9", 9, "netreduce", {"netreduce.accelerator.memory=6MB"});
+  JobSpec job = spec.jobs.front();
+  spec.jobs.clear();
+  for (const std::vector<int>& ranks : {std::vector<int>{0, 1, 2, 3, 4, 5}, {6, 7}, {8, 9}}) {  // 5.16, 2.19 MB, and a ring
+    job.ranks = ranks;
+    spec.jobs.push_back(job);
+  }
+  spec.platform = "rack:10";
+  spec.jobs[2].algorithm = "ring";
+  CHECK_THAT(refusal(spec), Catch::Matchers::Contains("the rings of accelerator need"));
+  const auto admit = [](RunSpec& s) {
+    const auto& p = s.parameters.of<NetReducePlatformParams>();
+    admit_jobs(s, p, racks_of(s.platform.name(), p));
+  };
+  RunSpec refused = spec;
+  admit(refused);
+  CHECK(refused.notes.empty());
+  spec.parameters.of<NetReducePlatformParams>().admission = JobAdmission::fallback;
+  admit(spec);
+  CHECK((spec.jobs[0].algorithm == "netreduce" && spec.jobs[0].asked_algorithm.empty()));
+  CHECK((spec.jobs[1].algorithm == "ring" && spec.jobs[1].asked_algorithm == "netreduce"));
+  CHECK((spec.jobs[2].algorithm == "ring" && spec.jobs[2].asked_algorithm.empty()));
+  REQUIRE(spec.notes.size() == 1);
+  CHECK_THAT(spec.notes.front(),
+             Catch::Matchers::Contains("job 1 falls back from netreduce to ring: the rings of accelerator need"));
+  CHECK(refusal(spec).empty());
+  RunSpec machines = spec_of("rack:4x8", 32, "parallel_netreduce",
+                             {"netreduce.accelerator.memory=17418240B", "netreduce.admission=fallback"});
+  admit(machines);
+  CHECK(machines.jobs.front().algorithm == "parallel_ring");
+}
+
 TEST_CASE("buffers too small for a frame, or for a pause, are refused", "[pure][netreduce]") {
   using Catch::Matchers::Contains;
   const std::string fifo = "netreduce.accelerator.input_fifo=", queue = "netreduce.accelerator.output_queue=",
