@@ -171,8 +171,12 @@ void NetReducePlatform::set_rings() {
     EthernetSwitch& leaf = ethernet_switch(static_cast<unsigned>(r));
     leaf.clear_rules();
     const auto from = accelerator_ports(racks_.accelerator_port(0), racks_.accelerator_ports);
-    for (const RingManager::Detour& d : rings_.detours(r))
-      leaf.add_rule(detour_rule(station(d.connection.from), station(d.connection.to), from, d.port));
+    const bool of_pairs = config_.params.access == AccessMatch::queue_pairs;
+    for (const RingManager::Detour& d : rings_.detours(r, of_pairs)) {
+      AccessRule rule = detour_rule(station(d.connection.from), station(d.connection.to), from, d.port);
+      if (of_pairs) rule.queue_pair = RingManager::pair_number(d.connection.to_pair);
+      leaf.add_rule(rule);
+    }
     accelerator(static_cast<unsigned>(r)).begin(rings_.rings_of_leaf(r), config_.with_data);
   }
   for (int s = 0; s < racks_.spines && racks_.accelerators() != 0; ++s) {

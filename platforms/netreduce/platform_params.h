@@ -30,6 +30,21 @@ struct EnumNames<JobAdmission> {
   }
 };
 
+/// Frames that a switch redirects to its accelerator.
+enum class AccessMatch : std::uint8_t {
+  hosts,       ///< all RoCE frames between two hosts of a ring
+  queue_pairs  ///< those of the ring's own connection
+};
+
+template <>
+struct EnumNames<AccessMatch> {
+  static const std::vector<std::pair<AccessMatch, std::string>>& names() {
+    static const std::vector<std::pair<AccessMatch, std::string>> n{{AccessMatch::hosts, "hosts"},
+                                                                    {AccessMatch::queue_pairs, "queue_pairs"}};
+    return n;
+  }
+};
+
 struct NetReducePlatformParams {
   EthernetLinkParams link;
   EthernetSwitchParams ethernet_switch;
@@ -41,6 +56,7 @@ struct NetReducePlatformParams {
   BackgroundParams background;
   ParameterServerParams parameter_server;
   JobAdmission admission = JobAdmission::refuse;
+  AccessMatch access = AccessMatch::hosts;
   std::uint32_t spines = 1;
 };
 
@@ -59,6 +75,11 @@ void visit(V& v, NetReducePlatformParams& p) {
           Note("a job whose rings need more memory, table entries or rules than accelerators and switches have left, in the "
                "order of the jobs: it is refused, or falls back to a ring over RDMA")
               .source("docs/systems/netreduce.md#admission [G]"));
+  v.field(
+      "access", p.access,
+      Note("match of the rules that redirect frames to accelerators: a pair of hosts, or a pair and the queue pair of the "
+           "destination, so that other RDMA traffic of these hosts goes by its route")
+          .source("Liu et al., 3.1 [P], docs/systems/netreduce.md#machines-of-gpus [G]"));
   v.field("spines", p.spines,
           Note("spine switches between several racks; the accelerators of a ring use one of them")
               .role(ParameterRole::structure)

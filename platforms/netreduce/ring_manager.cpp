@@ -110,11 +110,11 @@ std::vector<AggregationRing> RingManager::rings_of_spine(int spine) const {
   return all;
 }
 
-std::vector<RingManager::Detour> RingManager::detours(int rack) const {
+std::vector<RingManager::Detour> RingManager::detours(int rack, bool of_pairs) const {
   std::vector<Detour> all;
   std::set<std::pair<int, int>> pairs;  // rings of the GPUs of two hosts share a rule
   const auto add = [&](const HostConnection& c, int host) {
-    if (!pairs.emplace(c.from, c.to).second) return;
+    if (!of_pairs && !pairs.emplace(c.from, c.to).second) return;
     all.push_back({c, static_cast<unsigned>(racks_.accelerator_port(static_cast<int>(accelerator_port(host))))});
   };
   for (const auto& [number, ring] : rings_)

@@ -9,6 +9,7 @@ namespace tributary {
 
 bool AccessRule::matches(const RoceHeader& h, unsigned port) const {
   if (!ports[port] || (source && *source != h.source) || (destination && *destination != h.destination)) return false;
+  if (queue_pair && *queue_pair != h.queue_pair) return false;
   switch (traffic) {
     case Traffic::any:
       return true;

@@ -74,7 +74,8 @@ std::vector<AcceleratorNeeds> accelerator_needs(const RunSpec& spec, const NetRe
     all.push_back(std::move(needs));
   };
   for (int r = 0; r < machine.racks; ++r)
-    add(machine.leaf_accelerator(r), machine.leaf(r), rings.rings_of_leaf(r), rings.detours(r).size());
+    add(machine.leaf_accelerator(r), machine.leaf(r), rings.rings_of_leaf(r),
+        rings.detours(r, params.access == AccessMatch::queue_pairs).size());
   for (int s = 0; s < machine.spines; ++s)
     add(machine.spine_accelerator(s), machine.spine(s), rings.rings_of_spine(s),
         rings.empty() ? 0 : static_cast<std::size_t>(machine.racks));

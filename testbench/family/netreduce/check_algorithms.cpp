@@ -45,7 +45,8 @@ void check_servers(const RunSpec& spec, const NetReducePlatformParams& params, c
 
 /// Switches redirect frames to accelerators by pairs of hosts, and an accelerator has no place for frames that are no
 /// messages of a ring.
-void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
+void check_shared_hosts(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
+  if (params.access == AccessMatch::queue_pairs) return;
   std::map<int, std::size_t> job_of;  // by host
   for (std::size_t j = 0; j < spec.jobs.size(); ++j)
     for (const int end : spec.jobs[j].ranks) {
@@ -55,7 +56,7 @@ void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
         throw SetupError("jobs " + std::to_string(other) + " and " + std::to_string(j) + " share host" +
                          std::to_string(host) +
                          ", and the accelerator of its rack adds for only one of them; legal: disjoint hosts, or both by "
-                         "accelerators, or neither");
+                         "accelerators, or neither, or netreduce.access=queue_pairs");
     }
 }
 
@@ -68,7 +69,7 @@ void check_algorithms(const RunSpec& spec, const NetReducePlatformParams& params
                        "; legal: rack:H, spine_leaf:RxH");
     check_shape(job, machine);
   }
-  check_shared_hosts(spec, machine);
+  check_shared_hosts(spec, params, machine);
   check_servers(spec, params, machine);
 }
 

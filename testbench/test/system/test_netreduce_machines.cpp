@@ -243,4 +243,29 @@ TEST_CASE("machines: the loss of a message of one ring is repaired", "[system][n
   }
 }
 
+// Both jobs send over the NIC of each host. The ring needs 2 x 3/4 of its bytes, NetReduce all of them.
+TEST_CASE("machines: a ring over RDMA runs beside NetReduce on the same hosts", "[system][netreduce][machines]") {
+  RunSpec spec = run_spec("netreduce", {0, 2, 4, 6}, {2_MiB}, {"netreduce.access=queue_pairs"});
+  spec.platform = "rack:4x2";
+  JobSpec ring = spec.jobs.front();
+  ring.algorithm = "ring";
+  ring.ranks = {1, 3, 5, 7};
+  spec.jobs.push_back(ring);
+  const std::vector<Run> both = check_modes(spec);
+  REQUIRE(both.size() == 2);
+  const auto alone = [&](const JobSpec& job) {
+    RunSpec one = without_data(spec);
+    one.jobs = {job};
+    return static_cast<double>(run_one(one).row.time);
+  };
+  for (std::size_t j = 0; j < 2; ++j) {
+    const double slower = static_cast<double>(both[j].row.time) / alone(spec.jobs[j]);
+    CHECK(slower > 1.3);
+    CHECK(slower < 2.2);
+    CHECK(both[j].row.counters.at("nic.retries") == 0);
+  }
+  spec.jobs[1].algorithm = "netreduce";
+  check_modes(spec);
+}
+
 }  // namespace tributary::test_netreduce_machines

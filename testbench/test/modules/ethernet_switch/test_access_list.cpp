@@ -111,4 +111,17 @@ TEST_CASE("routes: a connection keeps its port, and connections use all ports", 
   CHECK_THROWS_AS(routes.set(3, {}), std::invalid_argument);
 }
 
+TEST_CASE("access list: a rule may name the queue pair of the destination", "[pure][ethernet_switch]") {
+  AccessListTable list;
+  AccessRule rule = detour_rule(1, 2, {}, 7);
+  rule.queue_pair = 5;
+  list.add(rule);
+  RoceHeader h;
+  h.kind = FrameKind::write_middle;
+  h.source = 1, h.destination = 2, h.queue_pair = 5;
+  CHECK(list.classify(h, 0, 0) == 7);
+  h.queue_pair = 6;
+  CHECK(list.classify(h, 0, 0) == AccessTransaction::none);
+}
+
 }  // namespace tributary::test_access_list
