@@ -22,6 +22,7 @@ EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
   const EthernetSwitchParams& params = config.params;
   EthernetSwitchConfig core;
   core.latency = params.latency.value;
+  core.latencies = config.latencies;
   core.cut_through = params.forwarding == SwitchingMode::cut_through;
   core.buffer.bytes = params.buffer.value;
   core.buffer.alpha = params.alpha;
@@ -42,12 +43,14 @@ EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
 }
 
 // A pause takes effect after its reaction time, any other frame after the switch's latency.
-Tick EthernetSwitch::delay_of(const EthernetSwitchParams& params) {
-  return params.pfc.on ? std::min(params.latency.value, params.pfc.reaction.value) : params.latency.value;
+Tick EthernetSwitch::delay_of(const Config& config) {
+  Tick delay = config.params.latency.value;
+  for (const Tick latency : config.latencies) delay = std::min(delay, latency);
+  return config.params.pfc.on ? std::min(delay, config.params.pfc.reaction.value) : delay;
 }
 
 EthernetSwitch::EthernetSwitch(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool)
-    : EthernetDevice(name, delay_of(config.params), ports_of(config), pool, config.arena),
+    : EthernetDevice(name, delay_of(config), ports_of(config), pool, config.arena),
       list_(config.make_access_list("access_list")),
       core_(std::make_unique<EthernetSwitchCore>(core_of(config), links(), pool, static_cast<AccessControl&>(*this))) {
   if (list_ != nullptr) access_socket.bind(list_->socket);

@@ -17,6 +17,7 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
   struct Config {
     EthernetSwitchParams params;
     std::vector<PortConfig> ports;  ///< their reaction times to pauses follow from the parameters
+    std::vector<Tick> latencies{};  ///< of frames, by input port; empty: that of the parameters for all
     EthernetRoutes routes;
     std::vector<AccessRule> rules{};
     unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< determines the headroom
@@ -40,7 +41,7 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
  private:
   static std::vector<PortConfig> ports_of(const Config& config);
   static EthernetSwitchConfig core_of(const Config& config);
-  static Tick delay_of(const EthernetSwitchParams& params);
+  static Tick delay_of(const Config& config);
 
   TableForward<AccessTransaction>* list() const { return list_ != nullptr ? list_.get() : access_socket.table(); }
   Tick classify(AccessTransaction& t) override { return access_socket.access(t); }

@@ -15,6 +15,10 @@ namespace tributary {
 enum class AdderOrder : std::uint8_t { tree, chain };
 enum class SlotValue : std::uint8_t { stored, recomputed };
 enum class CtLearning : std::uint8_t { affine, per_message };
+enum class AcceleratorPlacement : std::uint8_t {
+  attached,   ///< FPGA at ports of the switch
+  in_switch,  ///< part of the switch chip
+};
 
 template <>
 struct EnumNames<AdderOrder> {
@@ -36,6 +40,15 @@ struct EnumNames<CtLearning> {
   static const std::vector<std::pair<CtLearning, std::string>>& names() {
     static const std::vector<std::pair<CtLearning, std::string>> n{{CtLearning::affine, "affine"},
                                                                    {CtLearning::per_message, "per_message"}};
+    return n;
+  }
+};
+
+template <>
+struct EnumNames<AcceleratorPlacement> {
+  static const std::vector<std::pair<AcceleratorPlacement, std::string>>& names() {
+    static const std::vector<std::pair<AcceleratorPlacement, std::string>> n{{AcceleratorPlacement::attached, "attached"},
+                                                                             {AcceleratorPlacement::in_switch, "in_switch"}};
     return n;
   }
 };
@@ -73,6 +86,7 @@ void visit(V& v, CtTableParams& p) {
 }
 
 struct AcceleratorParams {
+  AcceleratorPlacement placement = AcceleratorPlacement::attached;
   Time clock = 3103_ps;
   Bytes beat = 64_B;
   std::uint32_t mac_cycles = 10;
@@ -91,6 +105,11 @@ struct AcceleratorParams {
 };
 template <class V>
 void visit(V& v, AcceleratorParams& p) {
+  v.field(
+      "placement", p.placement,
+      Note("place of an accelerator: an FPGA at ports of its switch, or in the switch chip, without cables, MACs and the "
+           "second pass of the switch")
+          .source("Liu et al., Fig. 10 [P], docs/systems/netreduce.md#placement [G]"));
   v.field("clock", p.clock,
           Note("cycle of the pipeline: 322.27 MHz, the usual clock for 100 Gb/s with 64 B in a cycle")
               .role(ParameterRole::cycle)

@@ -18,18 +18,31 @@ using Racks = topology::Racks;
 
 std::uint16_t station(int of) { return static_cast<std::uint16_t>(of); }
 
+bool in_switch(const NetReducePlatformParams& p) { return p.accelerator.placement == AcceleratorPlacement::in_switch; }
+
+/// Latency of the link between a switch and its accelerator: within a chip, one cycle.
+Time accelerator_link(const NetReducePlatformParams& p) { return in_switch(p) ? p.accelerator.clock : p.link.latency; }
+
+/// Time of a frame from an accelerator in its switch: within a chip, one cycle.
+Time second_pass(const NetReducePlatformParams& p) {
+  return in_switch(p) ? std::min(p.accelerator.clock, p.ethernet_switch.latency) : p.ethernet_switch.latency;
+}
+
 /// Time of a frame's head on a link: no effect of a device on another one is faster.
 Tick shortest_hop(const NetReducePlatformParams& p) {
   Serializer wire(p.link.rate, EthernetLink::flit_bytes);
-  return std::min(p.link.latency, p.link.uplink_latency).value + wire.serve(0, EthernetLink::header_bytes);
+  return std::min({p.link.latency, p.link.uplink_latency, accelerator_link(p)}).value +
+         wire.serve(0, EthernetLink::header_bytes);
 }
 
-Tick switch_delay(const EthernetSwitchParams& p) {
-  return p.pfc.on ? std::min(p.latency.value, p.pfc.reaction.value) : p.latency.value;
+Tick switch_delay(const NetReducePlatformParams& p) {
+  const PfcParams& pfc = p.ethernet_switch.pfc;
+  const Tick delay = std::min(p.ethernet_switch.latency, second_pass(p)).value;
+  return pfc.on ? std::min(delay, pfc.reaction.value) : delay;
 }
 
 Platform::Timing timing(const NetReducePlatformParams& p) {
-  return {shortest_hop(p), switch_delay(p.ethernet_switch), NetReducePlatform::command_latency(p)};
+  return {shortest_hop(p), switch_delay(p), NetReducePlatform::command_latency(p)};
 }
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
@@ -65,10 +78,20 @@ NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, Racks 
 
 NetReducePlatform::~NetReducePlatform() { NetReducePlatform::reset(); }
 
-EthernetDevice::PortConfig NetReducePlatform::port(bool uplink) const {
+EthernetDevice::PortConfig NetReducePlatform::port(Time latency) const {
   const NetReducePlatformParams& p = config_.params;
-  return {p.link.rate, uplink ? p.link.uplink_latency : p.link.latency,
-          p.ethernet_switch.pfc.on ? p.ethernet_switch.pfc.reaction.value : 0};
+  return {p.link.rate, latency, p.ethernet_switch.pfc.on ? p.ethernet_switch.pfc.reaction.value : 0};
+}
+
+/// Ports and latencies of a switch: a leaf has hosts, its accelerator and spines, a spine has leaves and its accelerator.
+void NetReducePlatform::add_ports(EthernetSwitch::Config& c, bool leaf, int ports) const {
+  const NetReducePlatformParams& p = config_.params;
+  for (int i = 0; i < ports; ++i) {
+    const bool uplink = leaf ? i >= racks_.spine_port(0) : i < racks_.racks;
+    const bool accelerator = !uplink && (!leaf || i >= racks_.accelerator_port(0));
+    c.ports.push_back(port(uplink ? p.link.uplink_latency : accelerator ? accelerator_link(p) : p.link.latency));
+    if (in_switch(p)) c.latencies.push_back((accelerator ? second_pass(p) : p.ethernet_switch.latency).value);
+  }
 }
 
 FrameFormat NetReducePlatform::frame_format(const topology::Racks& racks, const NetReducePlatformParams& params) {
@@ -119,8 +142,7 @@ void NetReducePlatform::add_switches() {
     const int node = leaf ? racks_.leaf(i) : racks_.spine(i - racks_.racks);
     EthernetSwitch::Config c;
     c.params = config_.params.ethernet_switch;
-    for (int p = 0; p < graph().node(node).ports; ++p)
-      c.ports.push_back(port(leaf ? p >= racks_.spine_port(0) : p < racks_.racks));
+    add_ports(c, leaf, graph().node(node).ports);
     c.routes = leaf ? leaf_routes(i) : spine_routes(i - racks_.racks);
     c.largest_frame = largest_frame();
     c.seed = config_.seed + static_cast<std::uint64_t>(i);
@@ -140,11 +162,13 @@ void NetReducePlatform::add_accelerators() {
   for (int i = 0; i < racks_.accelerators(); ++i) {
     Accelerator::Config c;
     c.params = config_.params.accelerator;
+    if (in_switch(config_.params)) c.params.mac_cycles = 0;
     c.rules = config_.params.aggregation;
     c.window = config_.params.flow_control.messages.window;
     c.checking = config_.params.link.check;
     c.format = frame_format();
-    c.ports.assign(static_cast<std::size_t>(graph().node(racks_.leaf_accelerator(i)).ports), port(false));
+    c.ports.assign(static_cast<std::size_t>(graph().node(racks_.leaf_accelerator(i)).ports),
+                   port(accelerator_link(config_.params)));
     if (config_.params.ethernet_switch.pfc.on) {
       c.pausing = AcceleratorCore::Pausing{
           accelerator_headroom(config_.params, largest_frame()), config_.params.ethernet_switch.pfc.resume.value, {}};
@@ -260,7 +284,7 @@ void NetReducePlatform::add_hosts(CompletionListener& listener) {
   for (unsigned h = 0; h < hosts; ++h) {
     EthernetHost::Config c;
     c.nic = p.nic;
-    c.port = port(false);
+    c.port = port(p.link.latency);
     c.station = static_cast<std::uint16_t>(h);
     c.pausable = p.ethernet_switch.pfc.on;
     c.with_data = config_.with_data;

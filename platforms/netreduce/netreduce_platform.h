@@ -129,7 +129,8 @@ class NetReducePlatform : public Platform {
   void add_faults();
   std::unique_ptr<HostAgentModule> make_agent(const char* name, unsigned host, HostRole role, CompletionListener& listener);
   EthernetDevice& device(int node);
-  EthernetDevice::PortConfig port(bool uplink) const;
+  EthernetDevice::PortConfig port(Time latency) const;
+  void add_ports(EthernetSwitch::Config& config, bool leaf, int ports) const;
   unsigned largest_frame() const { return largest_frame(config_.params, config_.background.has_value()); }
   EthernetRoutes leaf_routes(int rack) const;
   EthernetRoutes spine_routes(int spine) const;

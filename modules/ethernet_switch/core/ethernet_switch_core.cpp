@@ -53,7 +53,7 @@ void EthernetSwitchCore::accept(unsigned port, Packet* frame, Tick head, Tick ta
   RingQueue<Arrival>& queue = arrivals_[port];
   const bool first = queue.empty();
   const Arrival& a = queue.push(head, tail, frame);
-  if (first) events_.set(port, due(a));
+  if (first) events_.set(port, due(port, a));
 }
 
 // A pause takes effect after the reaction time of the other end of the link that it arrives on: this switch.
@@ -100,7 +100,7 @@ void EthernetSwitchCore::process(unsigned input, Tick now) {
   RingQueue<Arrival>& queue = arrivals_[input];
   const Arrival a = queue.front();
   queue.pop();
-  events_.set(input, queue.empty() ? never : due(queue.front()));
+  events_.set(input, queue.empty() ? never : due(input, queue.front()));
   if (!config_.cut_through && (a.frame->damage & fcs_wrong) != 0)
     return drop(input, a.frame, now, counters_.fcs_errors, fcs_errors_);
 
@@ -117,7 +117,7 @@ void EthernetSwitchCore::process(unsigned input, Tick now) {
                            std::to_string(output) + "; legal: below " + std::to_string(ports()));
   counters_.redirected += redirected;
 
-  Routed frame{now + extra, a.tail + config_.latency + extra, a.frame, static_cast<std::uint8_t>(output), false};
+  Routed frame{now + extra, a.tail + latency(input) + extra, a.frame, static_cast<std::uint8_t>(output), false};
   frame.stored = !config_.cut_through || config_.rates[input] != config_.rates[output];
   if (frame.stored) frame.ready = std::max(frame.ready, frame.tail);
   RingQueue<Routed>& after = routed_[input];

@@ -19,8 +19,9 @@
 namespace tributary {
 
 struct EthernetSwitchConfig {
-  std::vector<Bandwidth> rates;  ///< by port
-  Tick latency = 0;              ///< from a frame's head (stored frames: its end) to its first bit out
+  std::vector<Bandwidth> rates;   ///< by port
+  Tick latency = 0;               ///< from a frame's head (stored frames: its end) to its first bit out
+  std::vector<Tick> latencies{};  ///< by input port, in place of `latency`; empty: all have the same
   bool cut_through = true;
   SharedBuffer::Config buffer;  ///< `ports` and `lossless` are set by the switch
   EcnMarker::Config ecn;
@@ -91,7 +92,8 @@ class EthernetSwitchCore {
     std::uint8_t input;
   };
 
-  Tick due(const Arrival& a) const { return (config_.cut_through ? a.head : a.tail) + config_.latency; }
+  Tick latency(unsigned input) const { return config_.latencies.empty() ? config_.latency : config_.latencies[input]; }
+  Tick due(unsigned input, const Arrival& a) const { return (config_.cut_through ? a.head : a.tail) + latency(input); }
   void on_pause_frame(unsigned port, Packet* frame, Tick tail);
   void process(unsigned input, Tick now);
   void forward_first(unsigned input);

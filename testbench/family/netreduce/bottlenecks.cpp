@@ -25,14 +25,17 @@ struct HostJob {
 
 /// A sum passes the switch of each level twice, in addition to its accelerator.
 std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatformParams& p) {
-  const double switches = job.tree ? 6 : 2, links = job.tree ? 8 : 4, accelerators = job.tree ? 3 : 1;
   const AcceleratorParams& a = p.accelerator;
+  const bool inside = a.placement == AcceleratorPlacement::in_switch;  // without second passes, cables and MACs
+  const double accelerators = job.tree ? 3 : 1, passes = inside ? 1 : 2;
+  const double switches = passes * accelerators, links = (job.tree ? 8 : 4) - (inside ? 2 * accelerators : 0);
+  const unsigned macs = inside ? 0 : 2 * a.mac_cycles;
   return {{"netreduce.nic.tx_latency", ps(p.nic.tx_latency)},
           {"netreduce.nic.rx_latency", ps(p.nic.rx_latency)},
           {"netreduce.switch.latency", switches * ps(p.ethernet_switch.latency)},
           {"netreduce.link.latency", links * ps(p.link.latency)},
-          {"netreduce.link.rate", links * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
-          {"netreduce.accelerator.clock", accelerators * (2 * a.mac_cycles + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
+          {"netreduce.link.rate", (job.tree ? 8 : 4) * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
+          {"netreduce.accelerator.clock", accelerators * (macs + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
           {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
 }
 

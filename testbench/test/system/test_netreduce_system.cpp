@@ -212,4 +212,19 @@ TEST_CASE("netreduce: checksums over bytes give the same run", "[system][netredu
   }
 }
 
+// Two cables of 10 ns, the second pass of 300 ns and the MACs' 20 cycles are gone; two cycles of 3.103 ns remain. A message
+// waits for its last sum once, and N = 1 for each message.
+TEST_CASE("netreduce: an accelerator in the switch has a shorter detour", "[system][netreduce]") {
+  const std::string placement = "netreduce.accelerator.placement=in_switch";
+  check_modes(spec_of("rack:3", 3, "netreduce", {100_KiB}, {placement}));
+  check_modes(spec_of("spine_leaf:2x2", 4, "netreduce", {100_KiB}, {placement, "netreduce.link.loss_rate=0.001"}));
+  const double saved = 2 * 10e-3 + 300e-3 + 20 * 3.103e-3 - 2 * 3.103e-3;  // us
+  const double attached = us(spec_of("rack:4", 4, "netreduce", {100_KiB}));
+  CHECK(attached - us(spec_of("rack:4", 4, "netreduce", {100_KiB}, {placement})) == Approx(saved).margin(0.01));
+  const std::string one = "netreduce.flow_control.window=1";
+  CHECK(us(spec_of("rack:4", 4, "netreduce", {1_MiB}, {one})) -
+            us(spec_of("rack:4", 4, "netreduce", {1_MiB}, {one, placement})) ==
+        Approx(7 * saved).margin(0.1));
+}
+
 }  // namespace tributary::test_netreduce_system
