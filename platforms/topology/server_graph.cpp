@@ -12,7 +12,7 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_servers = 16, most_gpu_ports = 16;
+constexpr int most_servers = 16, most_gpu_ports = 20;
 
 /// Returns the rate given by a file; the lists are empty for built-in servers.
 std::uint64_t rate_at(const std::vector<PcieLink>& links, int i) {

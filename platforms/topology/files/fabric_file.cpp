@@ -21,7 +21,7 @@ TopologyFormat format_of_text(const std::string& bytes) {
 
 Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format) {
   const bool nccl = format == TopologyFormat::nccl;
-  Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path);
+  Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path, reading.sm);
   complete(server, reading);
   check(server);
   return server;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "platforms/topology/files/topology_text.h"
+
 namespace tributary::topology {
 namespace {
 
@@ -49,6 +51,14 @@ std::uint64_t nvlink_rate_of(int capability, RatesOf rates) {
   for (const NvLinkRow& row : nvlinks)
     if (row.capability == capability) return rate_of(row, rates);
   return 0;
+}
+
+// Links of a P100, a V100 and an A100 are those of their white papers; bridges of an A40 or RTX 3090 have four.
+int nvlinks_of(int capability) {
+  if (capability >= 60 && capability < 70) return 4;
+  if (capability >= 70 && capability < 80) return 6;
+  if (capability == 80) return 12;
+  return capability > 80 && capability < 90 ? 4 : most_nvlinks;
 }
 
 std::uint64_t xgmi_rate_of(const std::string& gcn, RatesOf rates) {

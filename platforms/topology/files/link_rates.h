@@ -13,6 +13,8 @@ enum class RatesOf : std::uint8_t { wires, nccl };
 
 /// Returns the rate of an NVLink per direction, by the compute capability (sm) of its GPU [unit: bytes/s]; 0: unknown.
 std::uint64_t nvlink_rate_of(int capability, RatesOf rates = RatesOf::wires);
+/// Returns the number of NVLinks that a GPU of a compute capability has; most_nvlinks if it is unknown.
+int nvlinks_of(int capability);
 /// Returns the rate of xGMI by the architecture in RCCL's notation: `908`, `910` (gfx90a), `gfx942`; 0: unknown.
 std::uint64_t xgmi_rate_of(const std::string& gcn, RatesOf rates = RatesOf::wires);
 /// Returns NCCL's estimate: lanes x 15, 30, 60 ... Mb/s of a generation / 80. An unknown speed counts as 8 GT/s, an

@@ -47,7 +47,8 @@ struct TopoMatrix {
 TopoMatrix read_topo_matrix(const TopologyText& text);
 
 /// Returns the server that a file describes; `path` is its name and the prefix of errors
-/// (docs/topology_files.md#nvidia-smi-topo--m). Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
-Server topo_matrix_server(const std::string& bytes, const std::string& path);
+/// (docs/topology_files.md#nvidia-smi-topo--m). The compute capability `sm`, if it is not 0, decides between direct links
+/// and NVSwitches. Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
+Server topo_matrix_server(const std::string& bytes, const std::string& path, int sm = 0);
 
 }  // namespace tributary::topology

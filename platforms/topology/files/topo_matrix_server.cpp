@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "platforms/topology/files/link_rates.h"
 #include "platforms/topology/files/plain_text.h"
 #include "platforms/topology/files/topo_matrix.h"
 
@@ -143,16 +144,57 @@ class PcieTree {
   std::vector<PcieNode> nodes_;
 };
 
-/// Returns the links if all pairs have the same number and it exceeds what a GPU could have with direct links;
-/// otherwise 0.
-int links_to_switches(const std::vector<std::vector<int>>& links) {
-  if (links.size() < 3) return 0;
-  const int count = links[0][1];
-  for (std::size_t a = 0; a < links.size(); ++a)
-    for (std::size_t b = 0; b < links.size(); ++b)
-      if (a != b && links[a][b] != count) return 0;
-  return count * static_cast<int>(links.size() - 1) > most_nvlinks ? count : 0;
-}
+/// Finds out if the links of all GPUs lead to NVSwitches, and moves the links there: each GPU has the links of its largest
+/// cell, and a cell has the lesser number of its two GPUs.
+class SwitchedGroups {
+ public:
+  SwitchedGroups(Server& server, int sm) : server_(server), sm_(sm) {
+    const std::size_t gpus = server.links.size();
+    std::vector<bool> seen(gpus, false);
+    for (std::size_t g = 0; g < gpus; ++g) {
+      if (seen[g]) continue;
+      std::vector<std::size_t> group{g};
+      seen[g] = true;
+      for (std::size_t i = 0; i < group.size(); ++i)
+        for (std::size_t peer = 0; peer < gpus; ++peer)
+          if (server.links[group[i]][peer] > 0 && !seen[peer]) seen[peer] = true, group.push_back(peer);
+      if (group.size() == gpus && is_switched(group)) move(group);
+    }
+  }
+
+ private:
+  /// Bridges of two GPUs have up to 12 links. GPUs of NVSwitches have 6 (V100), 8 (an A800 or H800), 12 (an A100) or 18.
+  bool is_switched(const std::vector<std::size_t>& group) {
+    constexpr int most_of_bridge = 12;
+    if (group.size() < 2) return false;
+    if (group.size() == 2) return links_of(group[0]) > most_of_bridge;
+    int most = 0;
+    for (const std::size_t a : group) {
+      const std::vector<int>& row = server_.links[a];
+      most = std::max(most, std::accumulate(row.begin(), row.end(), 0));
+      for (const std::size_t b : group)
+        if (a != b && row[b] != std::min(links_of(a), links_of(b))) return false;
+    }
+    if (most > nvlinks_of(sm_)) return true;
+    const int links = links_of(group[0]);
+    if (sm_ != 0 || (links != 6 && links != 8 && links != 12 && links != 18)) return false;
+    server_.notes.push_back("NV" + std::to_string(links) + " between " + std::to_string(group.size()) +
+                            " GPUs: assumed to be all links of a GPU, to NVSwitches (--sm of GPUs with " +
+                            std::to_string(most) + " links, as 90, for direct links)");
+    return true;
+  }
+  int links_of(std::size_t gpu) const { return *std::max_element(server_.links[gpu].begin(), server_.links[gpu].end()); }
+
+  void move(const std::vector<std::size_t>& group) {
+    server_.switch_links.resize(server_.links.size(), std::vector<int>(static_cast<std::size_t>(server_.switches()), 0));
+    for (std::vector<int>& row : server_.switch_links) row.push_back(0);
+    for (const std::size_t gpu : group) server_.switch_links[gpu].back() = links_of(gpu);
+    for (const std::size_t gpu : group) std::fill(server_.links[gpu].begin(), server_.links[gpu].end(), 0);
+  }
+
+  Server& server_;
+  int sm_;
+};
 
 bool has_unknown(const MatrixDevice& device) {
   return std::any_of(device.cells.begin(), device.cells.end(),
@@ -161,7 +203,7 @@ bool has_unknown(const MatrixDevice& device) {
 
 }  // namespace
 
-Server topo_matrix_server(const std::string& bytes, const std::string& path) {
+Server topo_matrix_server(const std::string& bytes, const std::string& path, int sm) {
   const PlainText plain = plain_text(bytes);
   const TopologyText checked(plain.text, path, true);
   TopoMatrix matrix = read_topo_matrix(checked);
@@ -182,10 +224,7 @@ Server topo_matrix_server(const std::string& bytes, const std::string& path) {
   if (std::any_of(devices.begin(), devices.end(), has_unknown))
     server.notes.push_back(
         "cells N/A give no path: it is inferred from other cells and affinities, like paths that NVLinks hide");
-  if (const int count = links_to_switches(server.links)) {
-    server.switch_links.assign(gpus.size(), std::vector<int>(1, count));
-    server.links.assign(gpus.size(), std::vector<int>(gpus.size(), 0));
-  }
+  SwitchedGroups(server, sm);
   for (std::size_t g = 0; g < gpus.size(); ++g) {
     const int sum = std::accumulate(server.links[g].begin(), server.links[g].end(), 0);
     if (sum > most_nvlinks)

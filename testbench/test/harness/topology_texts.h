@@ -40,7 +40,10 @@ std::string refusal_by(Reader read, const std::string& text) {
   return "accepted";
 }
 inline std::string xml_refusal(const std::string& text) { return refusal_by(topology::nccl_xml_server, text); }
-inline std::string matrix_refusal(const std::string& text) { return refusal_by(topology::topo_matrix_server, text); }
+inline std::string matrix_refusal(const std::string& text) {
+  return refusal_by([](const std::string& t, const std::string& path) { return topology::topo_matrix_server(t, path); },
+                    text);
+}
 
 /// Two GPUs with two links, one below a switch with a NIC, the other at the second socket; each element has a line of
 /// its own.

@@ -197,8 +197,8 @@ TEST_CASE("server graph: names are parsed, and impossible servers are refused", 
   CHECK_NOTHROW(ServerGraph("bare", bare, 1));
   CHECK_THROWS_WITH(ServerGraph("bare", bare, 2), Contains("0 NICs"));
   Server dense = dgx1v();
-  dense.links[0][1] = dense.links[1][0] = 12;
-  CHECK_THROWS_WITH(ServerGraph("dense", dense, 1), Contains("gpu0 has 18 links"));
+  dense.links[0][1] = dense.links[1][0] = 16;
+  CHECK_THROWS_WITH(ServerGraph("dense", dense, 1), Contains("gpu0 has 22 links"));
 }
 
 }  // namespace tributary::test_server_graph

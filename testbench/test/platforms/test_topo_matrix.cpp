@@ -101,8 +101,16 @@ TEST_CASE("topo -m: if NVLinks hide all PCIe paths, affinities give the sockets,
 }
 
 TEST_CASE("topo -m: equal links to every GPU, too many for direct ones, lead to NVSwitches", "[pure]") {
-  for (const auto& [gpus, links, switched] :
-       {std::tuple(8, 18, true), {8, 8, true}, {16, 6, true}, {4, 6, false}, {4, 12, true}, {2, 12, false}}) {
+  for (const auto& [gpus, links, switched] : {std::tuple(8, 18, true),
+                                              {8, 8, true},
+                                              {16, 6, true},
+                                              {4, 6, true},
+                                              {3, 6, true},
+                                              {3, 8, true},
+                                              {4, 12, true},
+                                              {4, 4, false},
+                                              {2, 12, false},
+                                              {2, 18, true}}) {
     const int count = links;
     const Server s = topo_matrix_server(table(gpus, [&](int, int) { return "NV" + std::to_string(count); }), "FILE");
     INFO(gpus << " GPUs, NV" << links);
@@ -123,6 +131,29 @@ TEST_CASE("topo -m: tables of Markdown, lists of GPUs and other headers are read
   CHECK_THAT(matrix_refusal(with(bars, "GPU1 | NV2", "GPU1 | NV1")), Contains("FILE:4: GPU1 to GPU0 differs"));
   const std::string list = "GPU0: NVIDIA A100\nGPU1: NVIDIA A100\n" + std::string(small_matrix);
   CHECK(topo_matrix_server(list, "FILE").between(0, 1) == 2);
+}
+
+TEST_CASE("topo -m: the kind of GPU decides between direct links and NVSwitches, or a note does", "[pure]") {
+  const auto equal = [](int gpus, int links) { return table(gpus, [&](int, int) { return "NV" + std::to_string(links); }); };
+  for (const auto& [gpus, links, sm, switched] : {std::tuple(4, 6, 70, true),
+                                                  {4, 6, 80, true},
+                                                  {4, 6, 90, false},
+                                                  {3, 6, 70, true},
+                                                  {3, 6, 80, false},
+                                                  {4, 2, 70, false},
+                                                  {4, 4, 80, false},
+                                                  {4, 4, 70, true}}) {
+    INFO(gpus << " GPUs, NV" << links << ", sm " << sm);
+    const Server s = topo_matrix_server(equal(gpus, links), "FILE", sm);
+    CHECK(s.switches() == (switched ? 1 : 0));
+    CHECK(s.notes.empty());
+  }
+  for (const auto& [gpus, links] : {std::pair(3, 6), {4, 6}, {3, 8}}) {
+    const Server s = topo_matrix_server(equal(gpus, links), "FILE");
+    REQUIRE(s.notes.size() == 1);
+    CHECK_THAT(s.notes[0], Contains("assumed to be all links of a GPU, to NVSwitches (--sm of GPUs with"));
+  }
+  CHECK(topo_matrix_server(equal(8, 18), "FILE").notes.empty());
 }
 
 TEST_CASE("topo -m: a legend of NICs without rows has a note", "[pure]") {

@@ -43,10 +43,12 @@ TEST_CASE("mutated topology files of NCCL are read or refused quickly", "[pure]"
 }
 
 TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused quickly", "[pure]") {
-  fuzz(checked(topo_matrix_server),
+  fuzz(checked([](const std::string& text, const std::string& path) { return topo_matrix_server(text, path, 70); }),
        {small_matrix, small_matrix, shipped_topology("dgx1v.txt"), shipped_topology("dgx1p.txt"), "GPU0\nGPU0 X\n",
         "```\n| | GPU0 | GPU1 |\n|---|---|---|\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n```\n",
-        "> \tGPU0\tGPU1\n> GPU0\tX\tNV4\n> GPU1\tNV4\tX\n>\n"},
+        "> \tGPU0\tGPU1\n> GPU0\tX\tNV4\n> GPU1\tNV4\tX\n>\n",
+        "\tGPU0\tGPU1\tGPU2\tGPU3\nGPU0\tX\tNV6\tNV6\tNV5\nGPU1\tNV6\tX\tNV6\tNV5\nGPU2\tNV6\tNV6\tX\tNV5\n"
+        "GPU3\tNV5\tNV5\tNV5\tX\n"},
        {"NV1",     "NV6",         "PIX",  "PXB",  "PHB",          "NODE",         "SYS",      "SOC",
         "X",       "N/A",         "GPU0", "GPU1", "NIC0",         "mlx5_0",       "\x1b[4m",  "[1,0]<stdout>:",
         "Legend:", "NIC Legend:", "\t",   "\n\n", "CPU Affinity", "\xEF\xBB\xBF", "\xFF\xFE", "\n```\n",

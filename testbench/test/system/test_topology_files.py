@@ -28,6 +28,14 @@ def rows():
         yield file, options, [int(code) for code in codes.split()], imported, ran
 
 
+def row_of(platform, algorithm, *options):
+    """The row of a run without data."""
+    done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--quiet", "--no-data", "--json", "-", *options, cwd=FOLDER)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)["results"][0]
+
+
 class Table(unittest.TestCase):
     def check(self, done, code, text):
         self.assertEqual(done.returncode, code, done.stderr)
@@ -54,6 +62,16 @@ class Table(unittest.TestCase):
 
     def test_every_file_is_in_the_table(self):
         self.assertEqual({path.name for path in FOLDER.iterdir()} - {"expected.txt"}, {row[0] for row in rows()})
+
+
+class Switched(unittest.TestCase):
+    """GPUs of a machine with NVSwitches, as `nvidia-smi topo -m` shows a part of them."""
+
+    def test_no_gpu_of_a_dgx2_sends_more_than_its_six_links(self):
+        for file in ("three_of_dgx2.txt", "four_of_dgx2.txt"):
+            for form, chunk in (("file:", "nvswitch.blink.chunk=4MB"), ("topo_m:", "blink.chunk=4MB")):
+                row = row_of(form + file, "blink", "--collective", "broadcast", "--size", "100MB", "--set", chunk)
+                self.assertLess(row["algbw_GBps"], 150)
 
 
 class Notes(unittest.TestCase):
