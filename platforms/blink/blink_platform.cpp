@@ -70,7 +70,7 @@ std::vector<CopyRoute> BlinkPlatform::routes_of(int gpu) const {
     if (peer == gpu) continue;
     if (direct.count(peer) != 0) add(peer, CopyPath::nvlink, direct[peer]);
     const CopyPath path = wires_.path(gpu, peer);
-    if (behind_switch >= 0 && path == CopyPath::pcie)
+    if (behind_switch >= 0 && servers_.joined(gpu, peer))
       add(peer, CopyPath::nvlink, {static_cast<std::uint8_t>(behind_switch)});
     const int port = path == CopyPath::network && aside >= 0 ? aside : behind_pcie;
     add(peer, path, {static_cast<std::uint8_t>(port)});

@@ -108,7 +108,7 @@ std::vector<std::string> machine_kinds() {
 }
 
 bool is_machine_file(const topology::PlatformDescription& platform) {
-  return platform.is_file() && platform.file_server() != nullptr && platform.file_server()->switches() > 0;
+  return platform.is_file() && platform.file_server() != nullptr && topology::is_fabric(*platform.file_server());
 }
 
 Machine machine(const topology::PlatformDescription& platform) {

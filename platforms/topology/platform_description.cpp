@@ -44,7 +44,6 @@ void PlatformDescription::read(const std::string& name) {
   const TopologyFormat format = format_of_text(text);
   if (format != TopologyFormat::anynet) {
     Server server = server_of_text(text, reading, format);
-    check_linked(server);
     server.name = name;
     server_ = std::make_shared<const Server>(std::move(server));
     return;

@@ -38,7 +38,7 @@ struct Server {
   // Additional data from files. Empty or 0 for built-in servers, for which parameters apply.
   std::vector<std::vector<int>> switch_links{};  ///< NVLinks of each GPU to each NVSwitch; empty: no NVSwitches
   std::vector<std::string> switch_names{};       ///< names of NVSwitches; empty: they are numbered
-  std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: none
+  std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: not known
   std::uint64_t nvlink_rate = 0;                 ///< raw rate of a link per direction [unit: bytes/s]; 0: unknown
   int sm = 0;                                    ///< compute capability of GPUs with links; 0: unknown
   std::string gcn{};                             ///< architecture of the GPUs if links are xGMI; otherwise empty

@@ -2,12 +2,12 @@
 
 #include <charconv>
 #include <deque>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "modules/base/index.h"
 #include "modules/link/core/device_ports.h"
+#include "platforms/topology/nvlink_islands.h"
 
 namespace tributary::topology {
 namespace {
@@ -17,25 +17,6 @@ constexpr int most_servers = 16, most_gpu_ports = 20;
 /// Returns the rate given by a file; the lists are empty for built-in servers.
 std::uint64_t rate_at(const std::vector<PcieLink>& links, int i) {
   return at(i) < links.size() ? pcie_rate(links[at(i)]) : 0;
-}
-
-/// Returns the NVLinks of each GPU to NVSwitches; 0 if there are no switches.
-int links_to_switches(const Server& server) {
-  if (server.switches() == 0) return 0;
-  std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links)
-    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
-  for (int gpu = 0; gpu < server.gpus(); ++gpu) {
-    if (links[at(gpu)] == 0 || links[at(gpu)] != links.front())
-      throw TopologyError(server.name + ": GPU " + std::to_string(gpu) + " has " + std::to_string(links[at(gpu)]) +
-                          " NVLinks to NVSwitches, GPU 0 " + std::to_string(links.front()) +
-                          " (legal: the same number, at least one)");
-    for (int peer = 0; peer < server.gpus(); ++peer)
-      if (server.between(gpu, peer) > 0)
-        throw TopologyError(server.name + ": NVLinks lead from GPU " + std::to_string(gpu) + " to GPU " +
-                            std::to_string(peer) + " and to NVSwitches (legal: either of them)");
-  }
-  return links.front();
 }
 
 }  // namespace
@@ -50,15 +31,30 @@ ServerGraph::ServerGraph(std::string name, const Server& server, int servers, co
   const int present = static_cast<int>(server_.nic_on.size());
   if (servers_ > 1 && !options_.nics_aside && options_.nics > present)
     throw TopologyError(server_.name + " has " + std::to_string(present) + " NICs, not " + std::to_string(options_.nics));
+  place_nvswitches();
   build();
   find_routes();
+}
+
+void ServerGraph::place_nvswitches() {
+  to_switches_ = links_to_switches(server_);
+  nvswitch_of_.assign(to_switches_.size(), -1);
+  const std::vector<int> islands = nvlink_islands(server_);
+  for (std::size_t g = 0; g < islands.size(); ++g) {
+    if (to_switches_[g] == 0) continue;
+    for (std::size_t known = 0; known < g && nvswitch_of_[g] < 0; ++known)
+      if (islands[known] == islands[g]) nvswitch_of_[g] = nvswitch_of_[known];
+    if (nvswitch_of_[g] < 0) nvswitch_of_[g] = nvswitches_++;
+  }
 }
 
 int ServerGraph::pcie_node(int server, int number) const {
   return gpus() + server * static_cast<int>(server_.pcie.size()) + number;
 }
 int ServerGraph::nic_node(int server, int nic) const { return pcie_node(servers_, 0) + server * nics() + nic; }
-int ServerGraph::nvswitch_node(int server) const { return nic_node(servers_, 0) + (servers_ * nics() > 2 ? 1 : 0) + server; }
+int ServerGraph::nvswitch_node(int server, int number) const {
+  return nic_node(servers_, 0) + (servers_ * nics() > 2 ? 1 : 0) + server * nvswitches_ + number;
+}
 
 std::vector<Node> ServerGraph::nodes_of_servers() const {
   std::vector<Node> nodes;
@@ -76,17 +72,18 @@ std::vector<Node> ServerGraph::nodes_of_servers() const {
   for (int s = 0; s < servers_; ++s)
     for (int n = 0; n < nics(); ++n) add(NodeKind::switch_node, "nic", s * nics() + n, s);
   if (servers_ * nics() > 2) add(NodeKind::switch_node, "switch", 0, no_group);
-  for (int s = 0; s < servers_ && switched(); ++s) add(NodeKind::switch_node, "nvswitch", s, s);
+  for (int s = 0; s < servers_; ++s)
+    for (int n = 0; n < nvswitches_; ++n) add(NodeKind::switch_node, "nvswitch", s * nvswitches_ + n, s);
   return nodes;
 }
 
 std::vector<ServerGraph::Joint> ServerGraph::joints() const {
   std::vector<Joint> all;
   const int local_gpus = server_.gpus(), pcie = static_cast<int>(server_.pcie.size());
-  const int to_switches = links_to_switches(server_);
-  for (int s = 0; s < servers_ && to_switches > 0; ++s)
+  for (int s = 0; s < servers_; ++s)
     for (int g = 0; g < local_gpus; ++g)
-      all.push_back({gpu_node(s, g), nvswitch_node(s), ServerLink::nvlink, 0, to_switches});
+      if (const int number = nvswitch_of_[at(g)]; number >= 0)
+        all.push_back({gpu_node(s, g), nvswitch_node(s, number), ServerLink::nvlink, 0, to_switches_[at(g)]});
   const auto nic_rate = [&](int nic) { return at(nic) < server_.nic_rate.size() ? server_.nic_rate[at(nic)] : 0; };
   for (int s = 0; s < servers_; ++s)
     for (int a = 0; a < local_gpus; ++a)
@@ -170,6 +167,12 @@ ServerLink ServerGraph::kind(PortRef port) const { return kind_of_port_.at(at(po
 
 std::uint64_t ServerGraph::rate_of_file(PortRef port) const { return file_rates_.at(at(port.node)).at(at(port.port)); }
 int ServerGraph::bonded(PortRef port) const { return bonded_.at(at(port.node)).at(at(port.port)); }
+
+bool ServerGraph::joined(int a, int b) const {
+  if (server_of(a) != server_of(b)) return false;
+  const int number = nvswitch_of_[at(local(a))];
+  return nvlinks(a, b) > 0 || (number >= 0 && number == nvswitch_of_[at(local(b))]);
+}
 
 bool ServerGraph::is_socket(int node) const {
   const int pcie = static_cast<int>(server_.pcie.size()), first = gpus();

@@ -23,12 +23,12 @@ struct ServerGraphOptions {
 /// Equal servers. GPU g of server s has number s x GPUs per server + g, and is the node of this number: `gpu0` ... Then
 /// follow, server by server, `socket0` ... and `pcie0` ... (switches) in the order of the server's PCIe nodes, and
 /// `nic0` ...; then `switch0`, if there are more than two NICs; last, if NVSwitches join the GPUs, one ideal
-/// `nvswitch0` ... per server, to which all NVLinks of a GPU lead as one link of their combined rate.
-/// Ports of a GPU: its NVLinks ordered by peer number, then PCIe, then its port to the NIC if `nics_aside`.
+/// `nvswitch0` ... per server and island (nvlink_islands.h), to which all NVLinks of a GPU lead as one link of their
+/// combined rate. Ports of a GPU: its NVLinks ordered by peer number, then PCIe, then its port to the NIC if `nics_aside`.
 class ServerGraph {
  public:
   /// Throws TopologyError (one line): a server that check() refuses, one without the required NICs, more ports than a
-  /// device has, GPUs with unequal numbers of NVLinks to NVSwitches, or with direct NVLinks in addition.
+  /// device has, or a GPU with NVLinks to NVSwitches and to GPUs.
   ServerGraph(std::string name, const Server& server, int servers, const ServerGraphOptions& options = {});
 
   const std::string& name() const { return name_; }
@@ -52,9 +52,11 @@ class ServerGraph {
   /// Returns the kind of the link at a port.
   ServerLink kind(PortRef port) const;
   bool is_socket(int node) const;
-  /// True if NVSwitches join the GPUs of a server.
-  bool switched() const { return server_.switches() > 0; }
-  bool is_nvswitch(int node) const { return switched() && node >= nvswitch_node(0); }
+  /// True if NVSwitches join GPUs of a server.
+  bool switched() const { return nvswitches_ > 0; }
+  bool is_nvswitch(int node) const { return switched() && node >= nvswitch_node(0, 0); }
+  /// True if a direct NVLink or an NVSwitch leads from one GPU to the other.
+  bool joined(int a, int b) const;
   /// Returns the number of NVLinks that the link at a port, of kind nvlink, represents.
   int bonded(PortRef port) const;
   /// Returns the number of direct NVLinks of two GPUs; 0 between servers.
@@ -86,12 +88,15 @@ class ServerGraph {
   int gpu_node(int server, int gpu) const { return server * server_.gpus() + gpu; }
   int pcie_node(int server, int number) const;
   int nic_node(int server, int nic) const;
-  int nvswitch_node(int server) const;
+  int nvswitch_node(int server, int number) const;
+  void place_nvswitches();
 
   std::string name_;
   Server server_;
   int servers_;
   ServerGraphOptions options_;
+  std::vector<int> to_switches_, nvswitch_of_;  ///< [local GPU] NVLinks to NVSwitches; number of its NVSwitch, or -1
+  int nvswitches_ = 0;                          ///< of a server
   Graph graph_;
   std::vector<ServerLink> kinds_;                       ///< by link
   std::vector<std::vector<ServerLink>> kind_of_port_;   ///< [node][port]

@@ -17,6 +17,7 @@ struct SwitchLinks {
   std::vector<std::string> gpus, switches;  ///< names of the devices
   std::vector<std::vector<int>> of_gpu;     ///< [GPU][switch]
   std::vector<std::vector<int>> trunks;     ///< [switch][switch], symmetric
+  bool all_trunks = false;                  ///< the source lists all trunks, so that none is assumed
 };
 
 /// A graph whose switches have planes, and the shape of the address interleaving over it.

@@ -17,29 +17,30 @@ bool has_trunks(const SwitchLinks& m, Index s) {
   return std::any_of(m.trunks[s].begin(), m.trunks[s].end(), [](int count) { return count > 0; });
 }
 
-/// GPUs that are linked to the same switches, with these switches.
+/// GPUs that share switches, directly or through others, with these switches.
 struct Board {
   std::vector<Index> gpus, switches;
 };
 
+/// GPUs without links and switches without GPUs are on no board.
 std::vector<Board> boards_of(const SwitchLinks& m) {
   std::vector<Board> boards;
-  for (Index g = 0; g < m.gpus.size(); ++g) {
-    std::vector<Index> switches;
-    for (Index s = 0; s < m.switches.size(); ++s)
-      if (m.of_gpu[g][s] > 0) switches.push_back(s);
-    const auto same = std::find_if(boards.begin(), boards.end(), [&](const Board& b) { return b.switches == switches; });
-    if (same == boards.end())
-      boards.push_back({{g}, std::move(switches)});
-    else
-      same->gpus.push_back(g);
+  std::vector<bool> seen(m.switches.size(), false);
+  for (Index first = 0; first < seen.size(); ++first) {
+    if (seen[first]) continue;
+    seen[first] = true;
+    Board board{{}, {first}};
+    for (Index i = 0; i < board.switches.size(); ++i)
+      for (Index g = 0; g < m.gpus.size(); ++g) {
+        if (m.of_gpu[g][board.switches[i]] == 0) continue;
+        if (std::find(board.gpus.begin(), board.gpus.end(), g) == board.gpus.end()) board.gpus.push_back(g);
+        for (Index s = 0; s < seen.size(); ++s)
+          if (m.of_gpu[g][s] > 0 && !seen[s]) seen[s] = true, board.switches.push_back(s);
+      }
+    std::sort(board.switches.begin(), board.switches.end());
+    if (!board.gpus.empty()) boards.push_back(std::move(board));
   }
   return boards;
-}
-
-bool share_a_switch(const Board& a, const Board& b) {
-  return std::any_of(a.switches.begin(), a.switches.end(),
-                     [&](Index s) { return std::find(b.switches.begin(), b.switches.end(), s) != b.switches.end(); });
 }
 
 /// Returns the links to GPUs of each switch of a board, in board order.
@@ -49,21 +50,37 @@ std::vector<int> links_by_place(const SwitchLinks& m, const Board& board) {
   return links;
 }
 
+/// True for 6 switches to which no GPU has more than one link: a board of a DGX-2, on which GPUs or links may be missing.
+bool of_dgx2(const SwitchLinks& m, const Board& board) {
+  return board.switches.size() == 6 && std::all_of(board.gpus.begin(), board.gpus.end(), [&](Index g) {
+           return *std::max_element(m.of_gpu[g].begin(), m.of_gpu[g].end()) == 1;
+         });
+}
+
+/// Returns the trunks between the i-th switches of two boards; empty if there are none.
+std::vector<int> trunks_of(const SwitchLinks& m, const Board& a, const Board& b) {
+  std::vector<int> links = links_by_place(m, a);
+  if (links == links_by_place(m, b)) return links;
+  constexpr int of_each = 8;
+  return of_dgx2(m, a) && of_dgx2(m, b) ? std::vector<int>(a.switches.size(), of_each) : std::vector<int>{};
+}
+
 void join_boards(SwitchLinks& m, std::vector<std::string>& notes) {
+  if (m.all_trunks) return;
   for (Index s = 0; s < m.switches.size(); ++s)
     if (has_trunks(m, s)) return;
   const std::vector<Board> boards = boards_of(m);
-  if (boards.size() != 2 || share_a_switch(boards[0], boards[1])) return;
-  const std::vector<int> links = links_by_place(m, boards[0]);
-  if (links.empty() || links != links_by_place(m, boards[1])) return;
-  for (Index i = 0; i < links.size(); ++i) {
+  if (boards.size() != 2) return;
+  const std::vector<int> trunks = trunks_of(m, boards[0], boards[1]);
+  if (trunks.empty()) return;
+  for (Index i = 0; i < trunks.size(); ++i) {
     const Index a = boards[0].switches[i], b = boards[1].switches[i];
-    m.trunks[a][b] = m.trunks[b][a] = links[i];
+    m.trunks[a][b] = m.trunks[b][a] = trunks[i];
   }
   notes.push_back("no link joins the NVSwitches of " + m.gpus[boards[0].gpus.front()] + " with those of " +
                   m.gpus[boards[1].gpus.front()] + ": assumed to be the two boards of a DGX-2, " +
                   m.switches[boards[0].switches[0]] + " joined with " + m.switches[boards[1].switches[0]] + " by " +
-                  std::to_string(links[0]) + " links, and so on");
+                  std::to_string(trunks[0]) + " links, and so on");
 }
 
 /// Replaces switch `s` by `count` switches; the first keeps its index and the others are appended.

@@ -9,6 +9,7 @@
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/plain_text.h"
 #include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/nvlink_islands.h"
 
 namespace tributary::topology {
 
@@ -24,8 +25,11 @@ Server server_of_text(const std::string& text, const FileReading& reading, Topol
   Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path, reading.sm);
   complete(server, reading);
   check(server);
+  note_links(server);
   return server;
 }
+
+bool is_fabric(const Server& server) { return server.switches() > 0 && unequal_links(server).empty(); }
 
 FabricFile fabric_of(const Server& server) {
   if (server.switches() == 0) throw std::invalid_argument(server.name + ": no NVSwitch joins its GPUs");
@@ -41,7 +45,7 @@ FabricFile fabric_of(const Server& server) {
   for (std::size_t s = file.links.switches.size(); s < switches; ++s)
     file.links.switches.push_back("switch" + std::to_string(s));
   file.links.of_gpu = server.switch_links;
-  file.links.trunks = server.trunks;
+  file.links.trunks = server.trunks, file.links.all_trunks = !server.trunks.empty();
   file.links.trunks.resize(switches, std::vector<int>(switches, 0));
   file.link_rate = bytes_per_second(server.nvlink_rate);
   file.notes = server.notes;

@@ -24,6 +24,10 @@ TopologyFormat format_of_text(const std::string& bytes);
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format);
 
+/// True if the model of NVSwitches carries out the server of a file: NVSwitches join all GPUs, which have equal numbers of
+/// links.
+bool is_fabric(const Server& server);
+
 struct FabricFile {
   SwitchLinks links;
   Bandwidth link_rate{};           ///< rate of each link; 0: not given by the file

@@ -8,6 +8,7 @@
 #include "modules/base/units.h"
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/files/topology_text.h"
+#include "platforms/topology/nvlink_islands.h"
 
 namespace tributary::topology {
 namespace {
@@ -153,28 +154,18 @@ void complete(Server& server, const FileReading& reading) {
   take_rate(server, reading);
 }
 
-void check_linked(const Server& server) {
-  if (server.switches() > 0 || server.gpus() < 2) return;
-  if (!any(server.links))
-    throw std::invalid_argument(server.name + ": no NVLink joins its GPUs (legal: --fill-nvlink " +
-                                join_names(nvlink_machines()) +
-                                " for the PCIe tree of such a machine; nccl_xml:FILE and topo_m:FILE run over PCIe)");
-  const auto n = static_cast<std::size_t>(server.gpus());
-  std::vector<bool> reached(n, false);
-  std::vector<std::size_t> front{0};
-  reached[0] = true;
-  while (!front.empty()) {
-    const std::size_t from = front.back();
-    front.pop_back();
-    for (std::size_t to = 0; to < n; ++to)
-      if (server.links[from][to] > 0 && !reached[to]) reached[to] = true, front.push_back(to);
-  }
-  for (std::size_t g = 0; g < n; ++g)
-    if (!reached[g])
-      throw std::invalid_argument(
-          server.name + ": GPU 0 and GPU " + std::to_string(g) +
-          " have no NVLink path (legal: links that join all GPUs; nccl_xml:FILE and topo_m:FILE also use "
-          "paths over PCIe)");
+void note_links(Server& server) {
+  if (server.gpus() < 2) return;
+  const std::string unequal = server.switches() > 0 ? unequal_links(server) : "";
+  if (!unequal.empty()) server.notes.push_back(unequal + ": the machine runs as a server of GPUs with copy engines");
+  const std::vector<int> islands = nvlink_islands(server);
+  const int last = *std::max_element(islands.begin(), islands.end());
+  if (last == 0) return;
+  if (last + 1 == server.gpus())
+    return server.notes.push_back("no NVLink joins its GPUs: all copies cross PCIe (--fill-nvlink " +
+                                  join_names(nvlink_machines()) + " adds the NVLinks of such a machine)");
+  const auto other = std::find(islands.begin(), islands.end(), 1) - islands.begin();
+  server.notes.push_back("GPU 0 and GPU " + std::to_string(other) + " have no NVLink path: copies between them cross PCIe");
 }
 
 }  // namespace tributary::topology

@@ -30,8 +30,8 @@ std::vector<std::string> nvlink_machines();
 /// different number of GPUs, or an sm of unknown rate.
 void complete(Server& server, const FileReading& reading);
 
-/// Throws std::invalid_argument (one line, naming a pair of GPUs) if NVLinks do not connect all GPUs. For NVSwitches,
-/// switch_planes() checks this.
-void check_linked(const Server& server);
+/// Adds a note if NVLinks do not join all GPUs, or if GPUs differ in their links to NVSwitches. Throws TopologyError (one
+/// line) if a GPU has links to GPUs and to NVSwitches.
+void note_links(Server& server);
 
 }  // namespace tributary::topology

@@ -52,7 +52,9 @@ class Links {
 
   void to_gpu(std::size_t gpu, const NcclLinkRow& row) {
     const auto found = number_.find(row.target);
-    if (found == number_.end()) text_.fail(row.line, "links to bus id " + row.target + ", but no GPU in the file has it");
+    if (found == number_.end())
+      return server_.notes.push_back("line " + std::to_string(row.line) + ": " + gpu_text(gpu) + " has links to bus id " +
+                                     row.target + ", which no GPU of the file has: they are left out");
     if (found->second == gpu)
       return server_.notes.push_back("line " + std::to_string(row.line) + ": " + gpu_text(gpu) +
                                      " has links to itself, which are ignored");
@@ -86,7 +88,40 @@ class Links {
     if (switches_.empty()) return;
     server_.switch_links.assign(line_.size(), std::vector<int>(switches_.size(), 0));
     for (const auto& [ends, count] : to_switches_) server_.switch_links[ends.first][ends.second] += count;
+    place_hidden();
     if (!devices_.switches.empty()) add_trunks();
+  }
+
+  /// Replaces hidden NVSwitches by those of another GPU with at least as many links: a driver may hide them from one GPU of
+  /// several, which are all on one board.
+  void place_hidden() {
+    const auto hidden = switches_.find(hidden_switch);
+    if (hidden == switches_.end() || switches_.size() == 1 || hidden->second < devices_.switches.size()) return;
+    const std::size_t column = hidden->second;
+    auto& rows = server_.switch_links;
+    const auto named = [&](std::size_t g) { return std::accumulate(rows[g].begin(), rows[g].end(), -rows[g][column]); };
+    std::size_t model = 0;
+    for (std::size_t g = 1; g < rows.size(); ++g)
+      if (named(g) > named(model)) model = g;
+    for (std::size_t g = 0; g < rows.size(); ++g)
+      if (rows[g][column] > 0 && (named(g) > 0 || rows[g][column] > named(model))) return;
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      const int count = rows[g][column];
+      if (count == 0) continue;
+      server_.notes.push_back(gpu_text(g) + " has " + count_text(count) +
+                              " to hidden NVSwitches: assumed to be the NVSwitches of " + gpu_text(model));
+      rows[g] = rows[model];
+      rows[g][column] = 0;
+      for (std::size_t s = rows[g].size(), extra = static_cast<std::size_t>(named(g) - count); extra > 0; --extra) {
+        do s = s == 0 ? rows[g].size() - 1 : s - 1;
+        while (rows[g][s] == 0);
+        --rows[g][s];
+      }
+    }
+    for (std::vector<int>& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+    for (auto& [bus, number] : switches_)
+      if (number > column) --number;
+    switches_.erase(hidden);
   }
 
   /// Adds the trunks; both ends list each of them.

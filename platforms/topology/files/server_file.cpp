@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platforms/topology/files/file_reading.h"
 #include "platforms/topology/files/nccl_xml.h"
 #include "platforms/topology/files/topo_matrix.h"
 #include "platforms/topology/files/topology_text.h"
@@ -75,6 +76,7 @@ Server server_from_file(const std::string& name) {
     made = joined_servers(from_xml(name.substr(0, second)), from_matrix(name.substr(second + 1)), name);
   made.name = name;
   check(made);
+  note_links(made);
   return made;
 }
 

@@ -144,8 +144,8 @@ class PcieTree {
   std::vector<PcieNode> nodes_;
 };
 
-/// Finds out if the links of all GPUs lead to NVSwitches, and moves the links there: each GPU has the links of its largest
-/// cell, and a cell has the lesser number of its two GPUs.
+/// Finds GPUs whose links lead to NVSwitches, and moves the links there: each of them has the links of its largest cell, and
+/// a cell has the lesser number of its two GPUs. Groups of GPUs that no link joins have NVSwitches of their own.
 class SwitchedGroups {
  public:
   SwitchedGroups(Server& server, int sm) : server_(server), sm_(sm) {
@@ -158,8 +158,10 @@ class SwitchedGroups {
       for (std::size_t i = 0; i < group.size(); ++i)
         for (std::size_t peer = 0; peer < gpus; ++peer)
           if (server.links[group[i]][peer] > 0 && !seen[peer]) seen[peer] = true, group.push_back(peer);
-      if (group.size() == gpus && is_switched(group)) move(group);
+      if (is_switched(group)) move(group);
     }
+    const auto switches = static_cast<std::size_t>(server.switches());
+    if (switches > 1) server.trunks.assign(switches, std::vector<int>(switches, 0));
   }
 
  private:

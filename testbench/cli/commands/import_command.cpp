@@ -59,12 +59,6 @@ class Imported {
     return links.back();
   }
 
-  /// Returns true if a link joins GPUs.
-  bool joins_gpus() const {
-    return std::any_of(links.begin(), links.end(),
-                       [](const Json& row) { return row["class"] == "NVL" || row["class"] == "XGMI"; });
-  }
-
  private:
   std::map<std::string, int> ports_;
 };
@@ -126,7 +120,7 @@ Imported of_server(const topology::Server& s) {
     made.summary.emplace_back("of GPU 0", row);
   }
   count("PCIe nodes", s.pcie.size()), count("NICs", s.nic_on.size());
-  made.warnings = switches > 0 ? topology::fabric_of(s).notes : s.notes;
+  made.warnings = topology::is_fabric(s) ? topology::fabric_of(s).notes : s.notes;
   return made;
 }
 
@@ -173,8 +167,7 @@ std::string completed_name(const ImportRequest& request) {
   return name;
 }
 
-/// Imports the file. `refusal` is the reason why no run accepts it; empty if runs do.
-Imported import_file(const ImportRequest& request, TopologyFormat& format, std::string& refusal) try {
+Imported import_file(const ImportRequest& request, TopologyFormat& format) try {
   const topology::FileReading reading = topology::file_reading(completed_name(request));
   const std::string text = topology::read_topology_file(reading.path);
   format = format_of(request.format, text);
@@ -183,13 +176,7 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
     if (*text_of)
       throw InputError(std::string(option) +
                        ": the file describes a server, which has no cycles or flits (legal with anynet)");
-  const topology::Server server = topology::server_of_text(text, reading, format);
-  try {
-    topology::check_linked(server);
-  } catch (const std::invalid_argument& error) {
-    refusal = error.what();
-  }
-  return of_server(server);
+  return of_server(topology::server_of_text(text, reading, format));
 } catch (const std::logic_error& error) {
   throw InputError(error.what());
 }
@@ -207,14 +194,11 @@ int import_command(const ImportRequest& request) {
     check_outputs(files);
   }
   TopologyFormat format = TopologyFormat::nccl;
-  std::string refusal;
-  Imported made = import_file(request, format, refusal);
-  if (!refusal.empty() && made.joins_gpus()) made.warnings.push_back(refusal.substr(refusal.find(": ") + 2));
+  const Imported made = import_file(request, format);
   if (request.strict && !made.warnings.empty())
     throw InputError(request.file + ": " + made.warnings.front() + " (--strict)");
   for (const std::string& warning : made.warnings)
     std::cerr << "tributary: warning: " << request.file << ": " << warning << '\n';
-  if (!refusal.empty() && !made.joins_gpus()) throw InputError(refusal);
   if (request.graph != "-") {
     for (const auto& [known, name] : formats)
       if (known == format) std::cout << "format      " << name << '\n';

@@ -25,11 +25,15 @@ const char* parameter_of(topology::ServerLink kind) {
   }
 }
 
-/// Peers of GPU 0 over NVLinks, plus one over PCIe.
+/// Returns the most peers of a GPU over direct NVLinks, plus one over PCIe.
 unsigned most_peers(const topology::ServerGraph& servers) {
-  unsigned peers = 1;
-  for (int gpu = 1; gpu < servers.gpus(); ++gpu) peers += servers.nvlinks(0, gpu) > 0;
-  return peers;
+  unsigned most = 0;
+  for (int gpu = 0; gpu < servers.gpus(); ++gpu) {
+    unsigned peers = 1;
+    for (int peer = 0; peer < servers.gpus(); ++peer) peers += peer != gpu && servers.nvlinks(gpu, peer) > 0;
+    most = std::max(most, peers);
+  }
+  return most;
 }
 
 bool any_bytes(const BottleneckInput& in, const topology::ServerGraph& servers, topology::ServerLink kind) {

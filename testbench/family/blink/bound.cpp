@@ -18,8 +18,7 @@ class Loads {
   void add(int from, int to, CopyPath path, std::uint64_t bytes) {
     const CopyFraming framing = system_.wires().framing(from, to, path);
     const double wire = static_cast<double>(bytes) * (framing.payload + framing.overhead) / framing.payload;
-    const bool switched = system_.servers().switched();
-    if (path == CopyPath::nvlink && !switched) {
+    if (path == CopyPath::nvlink && system_.servers().nvlinks(from, to) > 0) {
       nvlinks_[{from, to}] += wire;
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "modules/base/index.h"
 #include "modules/streams/core/channel_engine.h"
+#include "platforms/topology/nvlink_islands.h"
 #include "testbench/collective/packing/ring_search.h"
 
 namespace tributary {
@@ -39,9 +40,17 @@ class PathSearch {
   Ranks path_;
 };
 
-/// Any order is a path through NVSwitches.
+/// Returns the least number of links of a GPU to an NVSwitch that joins them all; 0 if there is none.
+int links_of_switch(const topology::Server& server, const std::vector<int>& gpus) {
+  const std::vector<int> links = topology::links_to_switches(server), islands = topology::nvlink_islands(server);
+  int least = links[at(gpus.front())];
+  for (const int gpu : gpus) least = islands[at(gpu)] == islands[at(gpus.front())] ? std::min(least, links[at(gpu)]) : 0;
+  return least;
+}
+
+/// Any order is a path through an NVSwitch. The path is empty if NVLinks do not join the GPUs.
 Ranks nvlink_path(const topology::Server& server, const std::vector<int>& gpus) {
-  if (server.switches() == 0) return PathSearch(topology::allocation(server, gpus)).path();
+  if (links_of_switch(server, gpus) == 0) return PathSearch(topology::allocation(server, gpus)).path();
   Ranks order(gpus.size());
   std::iota(order.begin(), order.end(), 0);
   return order;
@@ -67,10 +76,9 @@ ChannelRing on(CopyPath path, Ranks ranks) {
   return {std::move(ranks), std::vector<CopyPath>(hops, path)};
 }
 
-/// Returns one ring for each link of a GPU, up to the most channels that NCCL has.
-std::vector<ChannelRing> through_switches(const topology::Server& server, const std::vector<int>& gpus) {
-  const std::vector<int>& links = server.switch_links.front();
-  const auto rings = std::min<std::size_t>(at(std::accumulate(links.begin(), links.end(), 0)), ChannelEngine::max_channels);
+/// Returns one ring for each link of the GPU with fewest, up to the most channels that NCCL has.
+std::vector<ChannelRing> through_switch(const topology::Server& server, const std::vector<int>& gpus) {
+  const auto rings = std::min<std::size_t>(at(links_of_switch(server, gpus)), ChannelEngine::max_channels);
   return std::vector<ChannelRing>(rings, on(CopyPath::nvlink, nvlink_path(server, gpus)));
 }
 
@@ -81,7 +89,7 @@ std::vector<ChannelRing> channel_rings(const topology::Server& server, const std
   const std::map<int, topology::ServerPart> parts = topology::parts_of(gpus, server.gpus());
   if (parts.size() > 1) return {through_servers(server, parts)};
   const std::vector<int>& local = parts.begin()->second.gpus;
-  if (server.switches() > 0) return through_switches(server, local);
+  if (links_of_switch(server, local) > 0) return through_switch(server, local);
   const collective::Rings found = collective::find_rings(topology::allocation(server, local));
   const bool both_directions = found.directed > static_cast<int>(found.cycles.size());
   std::vector<ChannelRing> rings;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "platforms/blink/blocks.h"
+#include "platforms/topology/files/fabric_file.h"
 #include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
@@ -24,7 +25,7 @@ namespace {
 class BlinkFiles : public FamilyFiles {
  public:
   bool takes(const topology::PlatformDescription& platform) const override {
-    return !platform.is_file() || (platform.file_server() != nullptr && platform.file_server()->switches() == 0);
+    return !platform.is_file() || (platform.file_server() != nullptr && !topology::is_fabric(*platform.file_server()));
   }
   std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
     return platform.file_server() != nullptr ? platform.file_server()->notes : std::vector<std::string>{};

@@ -40,8 +40,7 @@ StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires
   const topology::ServerGraph& servers = wires.servers();
   const PathBetween path = [&](int from, int to) {
     const int a = job.ranks[at(from)], b = job.ranks[at(to)];
-    const bool joined = servers.server_of(a) == servers.server_of(b) && (servers.switched() || servers.nvlinks(a, b) > 0);
-    return joined ? CopyPath::nvlink : wires.path(a, b);
+    return servers.joined(a, b) ? CopyPath::nvlink : wires.path(a, b);
   };
   return schedule_streams(job, message, sized(schedule, job, message), path, options);
 }

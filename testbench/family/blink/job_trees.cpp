@@ -8,8 +8,10 @@
 
 #include "modules/base/index.h"
 #include "platforms/topology/allocation.h"
+#include "platforms/topology/nvlink_islands.h"
 #include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/collective/packing/three_phases.h"
+#include "testbench/family/blink/island_trees.h"
 #include "testbench/family/blink/switch_report.h"
 
 namespace tributary {
@@ -49,17 +51,26 @@ std::vector<WeightedTree> pcie_trees(const TreeAlgorithm& algorithm, const Serve
   return renumbered(algorithm.rooted ? collective::chain_from(ranks, first) : collective::chain_from_middle(ranks), order);
 }
 
-ServerTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root, const topology::Server& server,
-                         const TreegenParams& params) {
-  if (server.switches() > 0) {  // every pair of GPUs is joined at the rate of all links of a GPU
-    const auto ranks = static_cast<int>(part.gpus.size());
-    const std::vector<int>& links = server.switch_links.front();
-    std::vector<WeightedTree> trees = collective::switch_trees(algorithm.use, ranks, root);
-    const double rate = ranks < 2 ? 1 : switch_rate(trees, algorithm.use).value();
-    return {std::move(trees), part.ranks, rate * std::accumulate(links.begin(), links.end(), 0)};
-  }
+/// Trees over GPUs that an NVSwitch joins. The GPU with fewest links bounds their rate.
+ServerTrees switched_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root,
+                           const topology::Server& server) {
+  const auto ranks = static_cast<int>(part.gpus.size());
+  const std::vector<int> links = topology::links_to_switches(server);
+  int least = links[at(part.gpus.front())];
+  for (const int gpu : part.gpus) least = std::min(least, links[at(gpu)]);
+  std::vector<WeightedTree> trees = collective::switch_trees(algorithm.use, ranks, root);
+  const double rate = ranks < 2 ? 1 : switch_rate(trees, algorithm.use).value();
+  return {std::move(trees), part.ranks, rate * least};
+}
+
+/// Returns no tree if NVLinks do not join the GPUs.
+ServerTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root,
+                         const topology::ServerGraph& servers, const TreegenParams& params) {
+  const topology::Server& server = servers.server();
+  const std::vector<int> islands = islands_of(servers, part.gpus);
+  if (*std::max_element(islands.begin(), islands.end()) > 0) return {};
+  if (topology::links_to_switches(server)[at(part.gpus.front())] > 0) return switched_trees(algorithm, part, root, server);
   const topology::Allocation allocation = topology::allocation(server, part.gpus);
-  if (!connected(allocation)) return {};
   const collective::GeneratedTrees made = algorithm.generate(allocation, root, params.options());
   return {collective::weighted_trees(made.graph, made.packing, algorithm.rooted), part.ranks, made.packing.rate().value()};
 }
@@ -101,7 +112,7 @@ JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, con
       root_server = static_cast<int>(nvlink.size());
     const bool alone = part.gpus.size() == 1;
     const int root = root_of(job, part);
-    nvlink.push_back(alone ? lone(part) : nvlink_trees(algorithm, part, root, servers.server(), params.treegen));
+    nvlink.push_back(alone ? lone(part) : nvlink_trees(algorithm, part, root, servers, params.treegen));
     if (servers.nics() > 1 && !algorithm.rooted) share_nics(nvlink.back(), part, servers, server * servers.server().gpus());
     pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1});
     joined = joined && !nvlink.back().trees.empty();
@@ -129,7 +140,7 @@ JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const topo
   const int root = root_of(job, part);
   JobTrees trees;
   if (params.trees.trees.empty()) {
-    const ServerTrees made = nvlink_trees(algorithm, part, root, servers.server(), params.treegen);
+    const ServerTrees made = nvlink_trees(algorithm, part, root, servers, params.treegen);
     trees.nvlink = made.trees, trees.rate = made.rate;
   } else {
     trees.nvlink =

@@ -1,5 +1,6 @@
 #include "testbench/family/blink/resolve.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "modules/base/field_type.h"
@@ -67,7 +68,9 @@ void check_slices(const JobSpec& job, const NcclParams& nccl) {
 /// one link.
 void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
   if (!servers.switched()) return;
-  const auto links = static_cast<std::uint64_t>(servers.bonded({0, 0}));
+  std::uint64_t links = 1;
+  for (const topology::Link& link : servers.graph().links())
+    links = std::max(links, static_cast<std::uint64_t>(servers.bonded(link.a)));
   constexpr std::uint64_t most = 10'000'000'000'000;
   if (nvlink.value > most / links)
     throw SetupError("blink.nvlink.rate=" + to_string(nvlink) + " for each of " + std::to_string(links) +

@@ -7,8 +7,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "modules/base/index.h"
 #include "modules/base/parameter_set.h"
 #include "platforms/topology/dgx2.h"
+#include "platforms/topology/nvlink_islands.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/codegen_params.h"
@@ -68,13 +70,17 @@ struct SwitchedServer {
 
 const char* const switched = "dgx2";  ///< the built-in server of this kind
 
-SwitchedServer switched_server(const topology::Server& server) {
-  std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links)
-    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
-  if (std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) != links.end() || links.front() == 0)
-    throw InputError(server.name + ": GPUs have unequal numbers of NVLinks to NVSwitches (legal: equal, at least 1)");
-  return {server.name, server.gpus(), links.front()};
+/// Returns the server as some of its GPUs use it: the GPU with fewest links bounds the rate.
+SwitchedServer switched_server(const topology::Server& server, const std::vector<int>& gpus) {
+  const std::vector<int> links = topology::links_to_switches(server), islands = topology::nvlink_islands(server);
+  int least = links[at(gpus.front())];
+  for (const int gpu : gpus) {
+    least = std::min(least, links[at(gpu)]);
+    if (islands[at(gpu)] != islands[at(gpus.front())] || least == 0)
+      throw InputError(server.name + ": no NVSwitch joins GPU " + std::to_string(gpus.front()) + " and GPU " +
+                       std::to_string(gpu) + " (legal: --ranks of GPUs that NVSwitches join)");
+  }
+  return {server.name, server.gpus(), least};
 }
 SwitchedServer dgx2() {
   const topology::Graph graph = topology::dgx2();
@@ -129,8 +135,9 @@ class BlinkSchedules : public ScheduleSource {
     const TreeAlgorithm& algorithm = tree_algorithm(input.algorithm.collective, input.algorithm.name);
     if (input.topology.name() == switched) return through_switches(input, algorithm, dgx2());
     const topology::Server server = server_of(input.topology);
-    if (server.switches() > 0) return through_switches(input, algorithm, switched_server(server));
     const std::vector<int> gpus = gpus_of(input, server.gpus());
+    if (topology::links_to_switches(server)[at(gpus.front())] > 0)
+      return through_switches(input, algorithm, switched_server(server, gpus));
     TreeReport report;
     report.topology = server.name, report.notes = server.notes, report.algorithm = algorithm.algorithm,
     report.rooted = algorithm.rooted;

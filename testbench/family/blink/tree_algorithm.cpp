@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "modules/base/text_format.h"
+#include "platforms/topology/nvlink_islands.h"
 #include "testbench/family/blink/algorithm.h"
 #include "testbench/family/blink/chunk_sizes.h"
 #include "testbench/family/blink/hybrid_rates.h"
@@ -38,7 +40,7 @@ class BlinkTrees : public BlinkAlgorithm {
   /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
   bool tunes_chunk(const JobSpec& job) const { return chunks_.tuned() && !(measure_rates_ && algorithm_of(job).hybrid); }
   std::vector<StreamTree> trees_on_paths(const JobSpec& job, Bytes message);
-  StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const;
+  StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message);
   /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
   Tick last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const;
 
@@ -69,16 +71,17 @@ StreamPlan BlinkTrees::make_plan(const JobSpec& job, const PlanKey& key) {
   return plan_over(trees_on_paths(job, key.message), job, key.message);
 }
 
-StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message) const {
+StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobSpec& job, Bytes message) {
   const topology::ServerGraph& servers = platform().servers();
   const TreeAlgorithm& algorithm = algorithm_of(job);
   StreamOptions how = options(chunks_.chunk(job, message));
   const bool alone = servers.servers() == 1;
-  how.staggered = servers.switched();
+  how.staggered = servers.switched() && !trees(job).nvlink.empty() &&
+                  topology::links_to_switches(servers.server())[at(servers.local(job.ranks.front()))] > 0;
   how.from_roots = how.staggered && alone && !algorithm.rooted;  // each rank is the root of a tree
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
-  return plan_streams(job, message, trees, algorithm.use, how);
+  return plan_streams(job, message, made, algorithm.use, how);
 }
 
 std::vector<StreamTree> BlinkTrees::trees_on_paths(const JobSpec& job, Bytes message) {

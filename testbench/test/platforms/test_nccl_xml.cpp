@@ -48,6 +48,39 @@ TEST_CASE("NCCL XML: NVSwitches that NCCL marks as hidden are one, in both spell
   }
 }
 
+TEST_CASE("NCCL XML: links to a GPU that the file does not have are left out with a note", "[pure]") {
+  const Server s = nccl_xml_server(with(small_xml, "0000:0A:00.0", "0000:0b:00.0"), "FILE");
+  CHECK(s.between(0, 1) == 2);  // as the other GPU says
+  REQUIRE(s.notes.size() == 2);
+  CHECK_THAT(s.notes[0], Contains("line 6: GPU 1 has links to bus id 0000:0b:00.0, which no GPU of the file has"));
+}
+
+TEST_CASE("NCCL XML: NVSwitches that are hidden from one GPU are those of another", "[pure]") {
+  const auto text = [](int count, const char* target) {
+    std::string all = "<system version=\"1\"><cpu numaid=\"0\">";
+    for (int g = 0; g < 3; ++g) {
+      const std::string bus = "0000:0" + std::to_string(g) + ":00.0";
+      all += "<pci busid=\"" + bus + "\" class=\"0x030200\"><gpu dev=\"" + std::to_string(g) + "\" sm=\"90\">";
+      if (g == 1)
+        all +=
+            "<nvlink target=\"" + std::string(target) + "\" count=\"" + std::to_string(count) + "\" tclass=\"0x068000\"/>";
+      else
+        all +=
+            "<nvlink target=\"0000:f0:00.0\" count=\"5\" tclass=\"0x068000\"/><nvlink target=\"0000:f1:00.0\" "
+            "count=\"4\" tclass=\"0x068000\"/>";
+      all += "</gpu></pci>";
+    }
+    return all + "</cpu></system>";
+  };
+  const Server equal = nccl_xml_server(text(9, "fffffff:ffff:ff"), "FILE");
+  CHECK(equal.switch_links == std::vector<std::vector<int>>{{5, 4}, {5, 4}, {5, 4}});
+  REQUIRE(equal.notes.size() == 1);
+  CHECK_THAT(equal.notes[0], Contains("GPU 1 has 9 links to hidden NVSwitches: assumed to be the NVSwitches of GPU 0"));
+  CHECK(nccl_xml_server(text(7, "fffffff:ffff:ff"), "FILE").switch_links[1] == std::vector<int>{4, 3});
+  CHECK(nccl_xml_server(text(10, "fffffff:ffff:ff"), "FILE").switch_links[1] == std::vector<int>{0, 0, 10});
+  CHECK(nccl_xml_server(text(9, "0000:f2:00.0"), "FILE").notes.empty());
+}
+
 TEST_CASE("NCCL XML: a speed that no NIC has is unknown, with a note", "[pure]") {
   const Server s = nccl_xml_server(with(small_xml, "speed=\"100000\"", "speed=\"200000000\""), "FILE");
   CHECK(s.nic_rate.front() == 3'125'000'000);  // of the other net
@@ -179,7 +212,6 @@ TEST_CASE("NCCL XML: unknown or contradictory contents are refused with their li
   refused("dev=\"1\"", "dev=\"x\"", "FILE:5: <gpu>: dev 'x' is given");
   refused("sm=\"80\"", "sm=\"70\"", "links between GPUs of sm 80 and 70 (legal: GPUs of one kind)");
   refused("count=\"2\"", "count=\"0\"", "FILE:6: <nvlink>: count '0' is given (legal: 1 to 18)");
-  refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, but no GPU in the file has it");
   refused("tclass=\"0x030200\"", "tclass=\"0xffffffff\"", "FILE:6: <nvlink>: tclass '0xffffffff' is given");
   refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of an unexpected class");
   refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU with bus id 0000:02:00.0");

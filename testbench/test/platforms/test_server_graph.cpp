@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platforms/topology/dgx1.h"
+#include "platforms/topology/nvlink_islands.h"
 #include "platforms/topology/server_graph.h"
 
 namespace tributary::test_server_graph {
@@ -151,11 +152,33 @@ TEST_CASE("server graph: NVSwitches are merged into one, to which a GPU has one 
 
   Server unlike = server;
   unlike.switch_links[3] = {5, 3};
-  CHECK_THROWS_WITH(ServerGraph("d", unlike, 1),
-                    Contains("GPU 3 has 8 NVLinks to NVSwitches, GPU 0 9 (legal: the same number"));
+  CHECK(ServerGraph("d", unlike, 1).bonded({3, 0}) == 8);
+  CHECK(ServerGraph("d", unlike, 1).bonded({4, 0}) == 9);
   Server both = server;
   both.links[1][2] = both.links[2][1] = 1;
-  CHECK_THROWS_WITH(ServerGraph("e", both, 1), Contains("NVLinks lead from GPU 1 to GPU 2 and to NVSwitches"));
+  CHECK_THROWS_WITH(ServerGraph("e", both, 1), Contains("GPU 1 has links to both GPUs and NVSwitches, to GPU 2"));
+}
+
+TEST_CASE("server graph: islands have NVSwitches of their own, and GPUs without links none", "[pure]") {
+  Server server = dgx1v();
+  server.links.assign(8, std::vector<int>(8, 0));
+  server.switch_links.assign(8, {6, 0});
+  for (std::size_t g = 4; g < 7; ++g) server.switch_links[g] = {0, 5};
+  server.switch_links[7] = {0, 0};
+  CHECK(nvlink_islands(server) == std::vector<int>{0, 0, 0, 0, 1, 1, 1, 2});
+  CHECK_THAT(unequal_links(server), Contains("GPU 4 has 5 NVLinks to NVSwitches, GPU 0 has 6 NVLinks"));
+  const ServerGraph g("a", server, 1);
+  CHECK(g.joined(0, 3));
+  CHECK(g.joined(4, 6));
+  CHECK_FALSE(g.joined(3, 4));
+  CHECK_FALSE(g.joined(6, 7));
+  CHECK(g.kind({7, 0}) == ServerLink::pcie);
+  CHECK(g.graph().node(g.graph().peer({5, 0})->node).name == "nvswitch1");
+  server.switch_links.assign(8, {3, 3});
+  CHECK(unequal_links(server).empty());
+  server.switch_links.assign(4, {3, 0});
+  server.switch_links.resize(8, {0, 3});
+  CHECK(unequal_links(server).empty());  // two equal boards, as of a DGX-2
 }
 
 TEST_CASE("server graph: NICs of nics_aside have a port for each GPU", "[pure]") {

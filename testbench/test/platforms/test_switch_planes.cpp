@@ -181,6 +181,23 @@ TEST_CASE("switch planes: two boards without trunks become those of a DGX-2, wit
   CHECK(complete(two).size() == 1);
   CHECK(two.trunks[0][1] == 2);
   CHECK(refused(two) == "");
+  SwitchLinks apart = boards(0);
+  apart.all_trunks = true;
+  CHECK(complete(apart).empty());
+}
+
+TEST_CASE("switch planes: boards of a DGX-2 are joined if GPUs or links are missing", "[pure]") {
+  const auto board = [](int from) {
+    std::vector<int> links(12, 0);
+    std::fill_n(links.begin() + from, 6, 1);
+    return links;
+  };
+  SwitchLinks nine = single_switches(9, board(0));
+  nine.of_gpu[8] = board(6);
+  nine.of_gpu[3][2] = 0;
+  nine.of_gpu[5].assign(12, 0);
+  REQUIRE(complete(nine).size() == 1);
+  for (std::size_t plane = 0; plane < 6; ++plane) CHECK(nine.trunks[plane][plane + 6] == 8);
 }
 
 TEST_CASE("switch planes: a switch with more links than ports becomes several parallel switches", "[pure]") {

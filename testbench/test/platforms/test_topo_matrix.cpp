@@ -156,6 +156,21 @@ TEST_CASE("topo -m: the kind of GPU decides between direct links and NVSwitches,
   CHECK(topo_matrix_server(equal(8, 18), "FILE").notes.empty());
 }
 
+TEST_CASE("topo -m: GPUs at NVSwitches may have fewer links, or none", "[pure]") {
+  const auto degraded = [](const char* cell) {
+    return table(8, [&](int, int b) { return std::string(b == 7 ? cell : "NV18"); });
+  };
+  const Server fewer = topo_matrix_server(degraded("NV17"), "FILE"), none = topo_matrix_server(degraded("SYS"), "FILE");
+  CHECK(fewer.switch_links[0] == std::vector<int>{18});
+  CHECK(fewer.switch_links[7] == std::vector<int>{17});
+  CHECK(none.switch_links[6] == std::vector<int>{18});
+  CHECK(none.switch_links[7] == std::vector<int>{0});
+  const Server two =
+      topo_matrix_server(table(8, [](int a, int b) { return std::string(a / 4 == b / 4 ? "NV12" : "SYS"); }), "FILE");
+  CHECK(two.switch_links[3] == std::vector<int>{12, 0});
+  CHECK(two.switch_links[4] == std::vector<int>{0, 12});
+}
+
 TEST_CASE("topo -m: a legend of NICs without rows has a note", "[pure]") {
   const Server s = topo_matrix_server(
       table(2, [](int, int) { return "NV2"; }) + "\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n", "FILE");

@@ -75,7 +75,6 @@ class BadSchedules(Refusals):
             self.assertNotEqual(text, changed)
             self.refused(["schedule", "--topology", f"{form}:{self.file('changed', changed)}"], *words)
 
-        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('target="0000:07', 'target="0000:77', 1), "changed:8:", "0000:77:00.0, but no GPU in the file has it")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("0x030200", "-1", 1), "changed:6:", "class '-1'", "0x030200")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("</gpu>", "", 1), "changed:", "no XML")
         refused("topo_m", "dgx1v.txt", lambda t: t.replace("NV2", "NV1", 1), "changed:5: GPU3 to GPU0 differs from GPU0 to GPU3 of line 2")
@@ -88,7 +87,6 @@ class BadSchedules(Refusals):
         refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 100_000 + "</a>" * 100_000, "nested too deeply", "32")
         self.refused(["schedule", "--topology", "topo_m:/dev/zero"], "/dev/zero: not a regular file")
         self.refused(["schedule", "--topology", "nccl_xml:"], "nccl_xml:FILE")
-        refused("nccl_xml", "dgx2.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "unequal numbers of NVLinks to NVSwitches")
 
 
 if __name__ == "__main__":
