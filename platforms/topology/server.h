@@ -40,8 +40,8 @@ struct Server {
   std::vector<std::string> switch_names{};       ///< names of NVSwitches; empty: they are numbered
   std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: not known
   std::uint64_t nvlink_rate = 0;                 ///< raw rate of a link per direction [unit: bytes/s]; 0: unknown
-  int sm = 0;                                    ///< compute capability of GPUs with links; 0: unknown
-  std::string gcn{};                             ///< architecture of the GPUs if links are xGMI; otherwise empty
+  int sm = 0;                                    ///< compute capability of the GPUs; 0: unknown
+  std::string gcn{};                             ///< architecture of GPUs of AMD; otherwise empty
   std::vector<PcieLink> gpu_up{}, nic_up{};      ///< PCIe links of GPUs and NICs
   /// Network rate of each NIC, all ports together [unit: bytes/s]; 0: unknown.
   std::vector<std::uint64_t> nic_rate{};

@@ -47,7 +47,7 @@ void fill(Server& server, const std::string& name) {
   if (server.gpus() != m.gpus)
     throw std::invalid_argument(server.name + ": " + std::to_string(server.gpus()) + " GPUs, but " + name + " has " +
                                 std::to_string(m.gpus) + " (legal: the same number)");
-  server.sm = m.sm;
+  server.sm = m.sm, server.gcn.clear();
   if (m.to_switches.empty()) {
     server.links = dgx1v().links;
     return;
@@ -74,7 +74,7 @@ void take(FileReading& reading, const std::string& key, const std::string& value
   } else if (key == "sm") {
     reading.sm = decimal(value, 1, 999);
     if (nvlink_rate_of(reading.sm) == 0)
-      throw std::invalid_argument("sm: " + quoted(value) + " (legal: 60, 70, 80, 86, 90, 100)");
+      throw std::invalid_argument("sm: " + quoted(value) + " (legal: 60 and more, such as 70, 80, 86, 90, 100)");
   } else if (key == "rates") {
     if (value != "nccl" && value != "wires")
       throw std::invalid_argument("rates: " + quoted(value) + " (legal: wires, nccl)");
@@ -101,10 +101,11 @@ void take_pcie(Server& server, const FileReading& reading) {
 
 void take_rate(Server& server, const FileReading& reading) {
   if (reading.sm != 0) server.sm = reading.sm, server.gcn.clear();
+  if (!any(server.links) && !any(server.switch_links)) return;
   const std::uint64_t rate =
       server.gcn.empty() ? nvlink_rate_of(server.sm, reading.rates) : xgmi_rate_of(server.gcn, reading.rates);
   if (rate != 0) server.nvlink_rate = rate;
-  if (server.nvlink_rate != 0 || !(any(server.links) || any(server.switch_links))) return;
+  if (server.nvlink_rate != 0) return;
   const std::string kind = !server.gcn.empty() ? "the rate of xGMI between GPUs of gcn " + server.gcn + " is unknown"
                            : server.sm != 0
                                ? "the rate of links between GPUs of sm " + std::to_string(server.sm) + " is unknown"

@@ -11,21 +11,23 @@ namespace {
 
 constexpr std::uint64_t giga = 1'000'000'000;
 
+/// Ranges of compute capabilities, as in ncclTopoNVLinkBw of NCCL's src/graph/topo.h. Wires: data sheets of NVIDIA.
 struct NvLinkRow {
-  int capability;
+  int least, most;
   std::uint64_t wires, nccl;
 };
-constexpr NvLinkRow nvlinks[] = {{60, 20 * giga, 18 * giga},      {70, 25 * giga, 20 * giga},
-                                 {80, 25 * giga, 20 * giga},      {86, 14'062'500'000, 12 * giga},
-                                 {90, 25 * giga, 20'600'000'000}, {100, 50 * giga, 40'100'000'000}};
+constexpr NvLinkRow nvlinks[] = {{60, 69, 20 * giga, 18 * giga},      {70, 79, 25 * giga, 20 * giga},
+                                 {86, 86, 14'062'500'000, 12 * giga}, {80, 89, 25 * giga, 20 * giga},
+                                 {90, 99, 25 * giga, 20'600'000'000}, {100, 999, 50 * giga, 40'100'000'000}};
 
+/// Architectures by the begin of their names. Wires: data sheets of AMD; the others are those of RCCL's src/graph/topo.h.
 struct XgmiRow {
   const char* gcn;
   std::uint64_t wires, nccl;
 };
-constexpr XgmiRow xgmis[] = {{"906", 23 * giga, 24 * giga}, {"908", 23 * giga, 24 * giga}, {"910", 50 * giga, 36 * giga},
-                             {"90a", 50 * giga, 36 * giga}, {"940", 64 * giga, 48 * giga}, {"941", 64 * giga, 48 * giga},
-                             {"942", 64 * giga, 48 * giga}};
+constexpr XgmiRow xgmis[] = {{"906", 23 * giga, 24 * giga}, {"908", 23 * giga, 24 * giga},
+                             {"910", 50 * giga, 36 * giga}, {"90a", 50 * giga, 36 * giga},
+                             {"94", 64 * giga, 48 * giga},  {"950", 76'800'000'000, 48 * giga}};
 
 template <class Row>
 std::uint64_t rate_of(const Row& row, RatesOf rates) {
@@ -49,7 +51,7 @@ std::uint64_t amd_rate(int family) {
 
 std::uint64_t nvlink_rate_of(int capability, RatesOf rates) {
   for (const NvLinkRow& row : nvlinks)
-    if (row.capability == capability) return rate_of(row, rates);
+    if (row.least <= capability && capability <= row.most) return rate_of(row, rates);
   return 0;
 }
 
@@ -64,7 +66,7 @@ int nvlinks_of(int capability) {
 std::uint64_t xgmi_rate_of(const std::string& gcn, RatesOf rates) {
   const std::string name = gcn.rfind("gfx", 0) == 0 ? gcn.substr(3) : gcn;
   for (const XgmiRow& row : xgmis)
-    if (row.gcn == name) return rate_of(row, rates);
+    if (name.rfind(row.gcn, 0) == 0) return rate_of(row, rates);
   return 0;
 }
 

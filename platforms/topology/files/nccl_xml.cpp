@@ -158,7 +158,8 @@ class Links {
     }
   }
 
-  /// Takes the link rate from the GPUs with links, which must all be of one kind.
+  /// Takes kind and link rate from the GPUs with links, which must all be of one kind. If no GPU has links, takes the kind
+  /// of all of them.
   void take_rates() {
     const NcclGpu* first = nullptr;
     for (const NcclGpu& gpu : devices_.gpus) {
@@ -171,9 +172,15 @@ class Links {
         text_.fail(gpu.line, "links between GPUs of gcn " + quoted(first->gcn) + " and " + quoted(gpu.gcn) +
                                  " (legal: GPUs of one kind)");
     }
+    const std::vector<NcclGpu>& gpus = devices_.gpus;
+    const auto alike = [&](const NcclGpu& gpu) {
+      return gpu.capability == gpus.front().capability && gpu.gcn == gpus.front().gcn;
+    };
+    const bool linked = first != nullptr;
+    if (!linked && !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), alike)) first = &gpus.front();
     if (first == nullptr) return;
     server_.sm = first->capability, server_.gcn = first->gcn;
-    server_.nvlink_rate = first->gcn.empty() ? nvlink_rate_of(first->capability) : xgmi_rate_of(first->gcn);
+    if (linked) server_.nvlink_rate = first->gcn.empty() ? nvlink_rate_of(first->capability) : xgmi_rate_of(first->gcn);
   }
 
   const TopologyText& text_;

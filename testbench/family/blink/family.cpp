@@ -8,6 +8,7 @@
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
+#include "testbench/family/blink/gpu_kinds.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
@@ -28,7 +29,11 @@ class BlinkFiles : public FamilyFiles {
     return !platform.is_file() || (platform.file_server() != nullptr && !topology::is_fabric(*platform.file_server()));
   }
   std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
-    return platform.file_server() != nullptr ? platform.file_server()->notes : std::vector<std::string>{};
+    if (platform.file_server() == nullptr) return {};
+    std::vector<std::string> notes = platform.file_server()->notes;
+    if (const std::string assumed = gpu_kind(platform, *platform.file_server()).note; !assumed.empty())
+      notes.push_back(assumed);
+    return notes;
   }
 };
 

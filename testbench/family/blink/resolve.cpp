@@ -1,32 +1,16 @@
 #include "testbench/family/blink/resolve.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "modules/base/field_type.h"
 #include "testbench/family/blink/channel_algorithms.h"
+#include "testbench/family/blink/gpu_kinds.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
-
-/// Published figures; calibrated ones where none are published (docs/systems/blink.md#machines).
-struct GpuKind {
-  std::uint32_t copy_engines;
-  Bandwidth nvlink_rate, kernel_rate, channel_rate;
-};
-constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps, 20_GBps};
-
-/// Chooses the GPU of a server file by the rate of its NVLinks. If the file has no rate, the parameter's value `set`
-/// decides.
-const GpuKind& kind_of(const topology::PlatformDescription& platform, const topology::Server& server,
-                       std::optional<Bandwidth> set) {
-  if (platform.file_server() == nullptr) return server.name == "dgx1p" ? p100 : v100;
-  const std::uint64_t rate = server.nvlink_rate != 0 ? server.nvlink_rate : set ? set->value : v100.nvlink_rate.value;
-  return rate <= p100.nvlink_rate.value ? p100 : v100;
-}
 
 /// True if the server's file gives the rate of a link of kind `a` or `b`.
 bool known(const topology::ServerGraph& servers, topology::ServerLink a, topology::ServerLink b) {
@@ -83,7 +67,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
   check_rates(p.pcie);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
-  const GpuKind& kind = kind_of(spec.platform, servers.server(), p.gpu.nvlink.rate);
+  const GpuKind kind = gpu_kind(spec.platform, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   if (!p.gpu.copy.arbitration)  // all copies of a GPU share its links to the NVSwitches
     p.gpu.copy.arbitration = servers.switched() ? CopyArbitration::in_turn : CopyArbitration::first;

@@ -21,7 +21,7 @@ TEST_CASE("file readings: keys follow a path in any order", "[pure]") {
   CHECK(all.rates == RatesOf::nccl);
   CHECK((all.pcie.speed == 32 && all.pcie.width == 8));
   CHECK_THROWS_WITH(file_reading("x+sm:90+sm:80"), Contains("sm is given twice"));
-  for (const char* wrong : {"x+sm:91", "x+sm:", "x+rates:fast", "x+pcie:gen0x4", "x+pcie:4x4", "x+pcie:gen4",
+  for (const char* wrong : {"x+sm:59", "x+sm:1000", "x+sm:", "x+rates:fast", "x+pcie:gen0x4", "x+pcie:4x4", "x+pcie:gen4",
                             "x+pcie:gen4x33", "x+fill_nvlink:dgx9"})
     CHECK_THROWS_AS(file_reading(wrong), std::invalid_argument);
 }
@@ -67,20 +67,26 @@ TEST_CASE("rates of links: equal to those of NCCL and RCCL", "[pure]") {
   for (const auto& [sm, wires, planned] : {std::tuple(60, 20.0, 18.0),
                                            {70, 25.0, 20.0},
                                            {80, 25.0, 20.0},
+                                           {75, 25.0, 20.0},
                                            {86, 14.0625, 12.0},
+                                           {89, 25.0, 20.0},
                                            {90, 25.0, 20.6},
+                                           {103, 50.0, 40.1},
+                                           {120, 50.0, 40.1},
                                            {100, 50.0, 40.1}}) {
     INFO("sm " << sm);
     CHECK(static_cast<double>(nvlink_rate_of(sm)) == wires * 1e9);
     CHECK(static_cast<double>(nvlink_rate_of(sm, RatesOf::nccl)) == Approx(planned * 1e9));
   }
-  CHECK(nvlink_rate_of(75) == 0);
+  CHECK(nvlink_rate_of(52) == 0);
   for (const auto& [gcn, wires, planned] :
        {std::tuple("906", 23, 24), {"908", 23, 24}, {"910", 50, 36}, {"gfx90a", 50, 36}, {"gfx942", 64, 48}}) {
     INFO(gcn);
     CHECK(xgmi_rate_of(gcn) == static_cast<std::uint64_t>(wires) * 1'000'000'000);
     CHECK(xgmi_rate_of(gcn, RatesOf::nccl) == static_cast<std::uint64_t>(planned) * 1'000'000'000);
   }
+  CHECK(xgmi_rate_of("gfx950") == 76'800'000'000);
+  CHECK(xgmi_rate_of("gfx950", RatesOf::nccl) == 48'000'000'000);
   CHECK(xgmi_rate_of("gfx1100") == 0);
   for (const auto& [arch, vendor, family, model, rate] : {std::tuple("x86_64", "GenuineIntel", 6, 0x4F, 6),
                                                           {"x86_64", "GenuineIntel", 6, 0x55, 10},
