@@ -99,7 +99,9 @@ class StreamLowering {
 
   CopyPath path(const StreamTree& tree, int from, int to) const {
     const bool leaves = !options_.server_of.empty() && options_.server_of.at(at(from)) != options_.server_of.at(at(to));
-    return leaves ? CopyPath::network : tree.path;
+    if (leaves) return CopyPath::network;
+    const bool apart = !options_.island_of.empty() && options_.island_of.at(at(from)) != options_.island_of.at(at(to));
+    return apart ? CopyPath::pcie : tree.path;
   }
 
   /// Returns the key of an edge's stream. Edges of equal depth share a stream with StreamOptions::reuse, else those of the
@@ -168,7 +170,7 @@ class StreamLowering {
   void copy(const PackedChunk& c, const ChunkRoute& route, int from, int to, std::uint64_t destination, Signal kind) {
     const CopyPath copy_path = path(trees_[at(route.tree)], from, to);
     const std::uint16_t stream = writers_[at(from)].stream(edge_stream(route, from, to));
-    if (copy_path == CopyPath::pcie) pcie_[from].insert(stream);
+    if (trees_[at(route.tree)].path == CopyPath::pcie && copy_path == CopyPath::pcie) pcie_[from].insert(stream);
     writers_[at(from)].copy(stream, copy_path, writers_[at(to)].self(), c.address, destination, c.bytes);
     writers_[at(from)].record(stream, copy_path, writers_[at(to)], arrival(to, from, route, kind));
   }
@@ -237,6 +239,9 @@ void check(const JobSpec& job, const std::vector<StreamTree>& trees, const Strea
   if (options.queues < 1) refuse("a GPU has at least one hardware queue");
   if (!options.server_of.empty() && options.server_of.size() != job.ranks.size())
     refuse("servers of " + std::to_string(options.server_of.size()) + " ranks for a job of " +
+           std::to_string(job.ranks.size()));
+  if (!options.island_of.empty() && options.island_of.size() != job.ranks.size())
+    refuse("islands of " + std::to_string(options.island_of.size()) + " ranks for a job of " +
            std::to_string(job.ranks.size()));
 }
 

@@ -10,7 +10,8 @@
 
 namespace tributary {
 
-/// A tree whose copies all cross `path`, except those between servers, which cross the network.
+/// A tree whose copies all cross `path`, except those between servers, which cross the network, and those between islands of
+/// NVLinks, which cross PCIe.
 struct StreamTree {
   collective::WeightedTree tree;
   CopyPath path = CopyPath::nvlink;
@@ -25,7 +26,9 @@ struct StreamOptions {
   bool reuse = true;     ///< edges of different trees over one pair at one depth share a stream (Wang et al., Fig. 12)
   unsigned queues = 32;  ///< hardware queues of a GPU: stream s uses queue s modulo queues
   std::vector<int> server_of = {};  ///< server of each rank; empty if there is one. Copies between servers cross the network
-  bool from_roots = false;          ///< a rank's slice crosses only the trees whose root is the rank
+  std::vector<int> island_of =
+      {};                   ///< island of each rank in its server; empty if there is one. Copies between islands cross PCIe
+  bool from_roots = false;  ///< a rank's slice crosses only the trees whose root is the rank
   /// Rank r sends first to rank r + 1, then to r + 2 ..., so that ranks at a switch do not all send to the same peer first.
   /// It has no effect if a GPU has more streams than hardware queues.
   bool staggered = false;

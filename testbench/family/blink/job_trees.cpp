@@ -63,16 +63,34 @@ ServerTrees switched_trees(const TreeAlgorithm& algorithm, const ServerPart& par
   return {std::move(trees), part.ranks, rate * least};
 }
 
-/// Returns no tree if NVLinks do not join the GPUs.
-ServerTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root,
-                         const topology::ServerGraph& servers, const TreegenParams& params) {
-  const topology::Server& server = servers.server();
-  const std::vector<int> islands = islands_of(servers, part.gpus);
-  if (*std::max_element(islands.begin(), islands.end()) > 0) return {};
-  if (topology::links_to_switches(server)[at(part.gpus.front())] > 0) return switched_trees(algorithm, part, root, server);
-  const topology::Allocation allocation = topology::allocation(server, part.gpus);
-  const collective::GeneratedTrees made = algorithm.generate(allocation, root, params.options());
-  return {collective::weighted_trees(made.graph, made.packing, algorithm.rooted), part.ranks, made.packing.rate().value()};
+/// The trees of a job in one server, and the island of each of its GPUs there; no tree if NVLinks join no two of them.
+struct PartTrees {
+  ServerTrees trees;
+  std::vector<int> islands;
+  bool joined() const { return *std::max_element(islands.begin(), islands.end()) == 0; }
+};
+
+PartTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root, int first_gpu,
+                       const ServerWires& wires, const TreegenParams& params) {
+  const topology::Server& server = wires.servers().server();
+  std::vector<int> gpus = part.gpus;
+  for (int& gpu : gpus) gpu += first_gpu;
+  PartTrees made{{{}, part.ranks, 0}, islands_of(wires.servers(), gpus)};
+  const int islands = 1 + *std::max_element(made.islands.begin(), made.islands.end());
+  if (gpus.size() > 1 && islands == static_cast<int>(gpus.size())) return made;
+  if (!made.joined()) {
+    const collective::SharedGraph graph = shared_links(wires, gpus, made.islands);
+    made.trees.trees = collective::shared_packing(graph, algorithm.rooted, root, params.options().threshold).trees;
+    made.trees.rate = 1;
+  } else if (topology::links_to_switches(server)[at(part.gpus.front())] > 0) {
+    made.trees = switched_trees(algorithm, part, root, server);
+  } else {
+    const topology::Allocation allocation = topology::allocation(server, part.gpus);
+    const collective::GeneratedTrees trees = algorithm.generate(allocation, root, params.options());
+    made.trees.trees = collective::weighted_trees(trees.graph, trees.packing, algorithm.rooted);
+    made.trees.rate = trees.packing.rate().value();
+  }
+  return made;
 }
 
 /// Roots undirected trees near different NICs, so that the NICs share the traffic to other servers. Each tree, the heaviest
@@ -102,23 +120,36 @@ ServerTrees lone(const ServerPart& part) {
   return {{tree}, part.ranks, 1};
 }
 
-JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
+JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires,
                          const std::map<int, ServerPart>& parts, const CodegenParams& params) {
-  std::vector<ServerTrees> nvlink, pcie;
+  const topology::ServerGraph& servers = wires.servers();
+  std::vector<ServerTrees> made;
+  std::vector<int> islands(job.ranks.size(), 0);
   std::optional<int> root_server;
-  bool joined = true;
+  bool any_nvlink = false, joined = true;
   for (const auto& [server, part] : parts) {
     if (algorithm.rooted && servers.server_of(job.ranks[at(job.root)]) == server)
-      root_server = static_cast<int>(nvlink.size());
-    const bool alone = part.gpus.size() == 1;
-    const int root = root_of(job, part);
-    nvlink.push_back(alone ? lone(part) : nvlink_trees(algorithm, part, root, servers, params.treegen));
-    if (servers.nics() > 1 && !algorithm.rooted) share_nics(nvlink.back(), part, servers, server * servers.server().gpus());
-    pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1});
-    joined = joined && !nvlink.back().trees.empty();
+      root_server = static_cast<int>(made.size());
+    const int root = root_of(job, part), first_gpu = server * servers.server().gpus();
+    if (part.gpus.size() == 1) {
+      made.push_back(lone(part));
+      if (servers.nics() > 1 && !algorithm.rooted) share_nics(made.back(), part, servers, first_gpu);
+      continue;
+    }
+    PartTrees trees = nvlink_trees(algorithm, part, root, first_gpu, wires, params.treegen);
+    joined = joined && trees.joined();
+    any_nvlink = any_nvlink || !trees.trees.trees.empty();
+    if (trees.trees.trees.empty())
+      trees.trees = {pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1};
+    else if (servers.nics() > 1 && !algorithm.rooted)
+      share_nics(trees.trees, part, servers, first_gpu);
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) islands[at(part.ranks[i])] = trees.islands[i];
+    made.push_back(std::move(trees.trees));
   }
   JobTrees trees;
-  (joined ? trees.nvlink : trees.pcie) = collective::three_phase_trees(joined ? nvlink : pcie, root_server);
+  const bool lone_gpus = parts.size() == job.ranks.size();
+  (any_nvlink || lone_gpus ? trees.nvlink : trees.pcie) = collective::three_phase_trees(made, root_server);
+  if (any_nvlink && !joined) trees.islands = islands;
   return trees;
 }
 
@@ -131,31 +162,35 @@ void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topol
                                     " needs GPUs of one server (legal: ranks of one server)");
 }
 
-JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires,
                   const CodegenParams& params) {
+  const topology::ServerGraph& servers = wires.servers();
   check_trees(algorithm, job, servers, params);
   const std::map<int, ServerPart> parts = topology::parts_of(job.ranks, servers.server().gpus());
-  if (parts.size() > 1) return through_servers(algorithm, job, servers, parts, params);
+  if (parts.size() > 1) return through_servers(algorithm, job, wires, parts, params);
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
   JobTrees trees;
   if (params.trees.trees.empty()) {
-    const ServerTrees made = nvlink_trees(algorithm, part, root, servers, params.treegen);
-    trees.nvlink = made.trees, trees.rate = made.rate;
+    const int first_gpu = parts.begin()->first * servers.server().gpus();
+    const PartTrees made = nvlink_trees(algorithm, part, root, first_gpu, wires, params.treegen);
+    trees.nvlink = made.trees.trees, trees.rate = made.trees.rate;
+    if (!made.joined() && !trees.nvlink.empty()) trees.islands = made.islands;
   } else {
     trees.nvlink =
         weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), algorithm.rooted ? job.root : -1);
     trees.rate = 1;
   }
-  if (algorithm.hybrid || trees.nvlink.empty()) trees.pcie = pcie_trees(algorithm, part, root, servers.server());
+  if ((algorithm.hybrid && trees.islands.empty()) || trees.nvlink.empty())
+    trees.pcie = pcie_trees(algorithm, part, root, servers.server());
   return trees;
 }
 
 collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                  const ServerWires& wires, const HybridParams& hybrid) {
   collective::HybridSplit split;
-  if (trees.nvlink.empty() || !algorithm.hybrid) {
-    (trees.nvlink.empty() ? split.pcie_bytes : split.nvlink_bytes) = message.value;
+  if (!trees.splits() || !algorithm.hybrid) {
+    (trees.nvlink.empty() || !trees.islands.empty() ? split.pcie_bytes : split.nvlink_bytes) = message.value;
     return split;
   }
   std::vector<int> gpus;  // in the order of the chain over PCIe
@@ -175,7 +210,7 @@ collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& alg
 std::vector<StreamTree> on_routes(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
                                   const ServerWires& wires, const CodegenParams& params) {
   if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
-  if (!algorithm.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
+  if (!algorithm.hybrid || !trees.splits()) return on_path(trees.nvlink, CopyPath::nvlink);
   const collective::HybridSplit split = split_of(trees, algorithm, job, message, wires, params.hybrid);
   return stream_trees(collective::hybrid_trees(split, trees.nvlink, trees.pcie));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The trees of one job: over NVLinks if these join its GPUs, else over PCIe; a hybrid has both.
+/// The trees of one job: over NVLinks, and over PCIe between GPUs that NVLinks do not join; a hybrid has both for all GPUs.
 
 #include <vector>
 
@@ -14,9 +14,15 @@ namespace tributary {
 
 /// Trees over the job's ranks. Either set can carry the whole message.
 struct JobTrees {
-  std::vector<collective::WeightedTree> nvlink;  ///< empty if NVLinks do not join the GPUs of some server
-  std::vector<collective::WeightedTree> pcie;    ///< filled if `nvlink` is empty, and for a hybrid
-  double rate = 0;                               ///< rate of `nvlink` in links; 0 for a job on several servers
+  std::vector<collective::WeightedTree> nvlink;  ///< empty if there is no NVLink between GPUs of the job
+  std::vector<collective::WeightedTree> pcie;    ///< filled if `nvlink` is empty, and for a hybrid on one island
+  /// [rank] island of NVLinks: edges of `nvlink` between islands cross PCIe. Empty if NVLinks join the job's GPUs of each
+  /// server.
+  std::vector<int> islands;
+  double rate = 0;  ///< rate of `nvlink` in links; 0 for a job on several servers
+
+  /// True if NVLinks and PCIe can each carry a part of a hybrid's message.
+  bool splits() const { return !nvlink.empty() && islands.empty(); }
 };
 
 /// Throws ScheduleError if trees of that algorithm cannot join the servers of the job.
@@ -25,8 +31,7 @@ void check_trees(const TreeAlgorithm& algorithm, const JobSpec& job, const topol
 
 /// Returns the trees of the job; CodegenParams::trees replace the generated ones on NVLinks. Each tree of a job on several
 /// servers spans all of them. Throws ScheduleError and topology::TopologyError.
-JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const topology::ServerGraph& servers,
-                  const CodegenParams& params);
+JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const ServerWires& wires, const CodegenParams& params);
 
 /// Returns the bytes of a message on NVLinks and on PCIe, with the predicted times of a hybrid's parts.
 collective::HybridSplit split_of(const JobTrees& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,

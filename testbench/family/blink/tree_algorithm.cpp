@@ -53,11 +53,11 @@ class BlinkTrees : public BlinkAlgorithm {
 const JobTrees& BlinkTrees::trees(const JobSpec& job) {
   const JobKey key(job);
   if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
-  return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().servers(), params().codegen)).first->second;
+  return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().wires(), params().codegen)).first->second;
 }
 
 HybridRates* BlinkTrees::rates(const JobSpec& job, Bytes message) {
-  if (!measure_rates_ || !algorithm_of(job).hybrid || trees(job).nvlink.empty()) return nullptr;
+  if (!measure_rates_ || !algorithm_of(job).hybrid || !trees(job).splits()) return nullptr;
   const Time peer_switch = params().platform.gpu.host.peer_switch * job.ranks.size();
   return &rates_.try_emplace({job, message}, message, peer_switch).first->second;
 }
@@ -73,10 +73,12 @@ StreamPlan BlinkTrees::make_plan(const JobSpec& job, const PlanKey& key) {
 
 StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobSpec& job, Bytes message) {
   const topology::ServerGraph& servers = platform().servers();
+  const JobTrees& all = trees(job);
   const TreeAlgorithm& algorithm = algorithm_of(job);
   StreamOptions how = options(chunks_.chunk(job, message));
   const bool alone = servers.servers() == 1;
-  how.staggered = servers.switched() && !trees(job).nvlink.empty() &&
+  how.island_of = all.islands;
+  how.staggered = servers.switched() && all.splits() &&
                   topology::links_to_switches(servers.server())[at(servers.local(job.ranks.front()))] > 0;
   how.from_roots = how.staggered && alone && !algorithm.rooted;  // each rank is the root of a tree
   if (!alone)

@@ -64,7 +64,8 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
   options.chunk = *params.codegen.chunk;
   if (servers.servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(servers.server_of(gpu));
-  const JobTrees trees = trees_of(algorithm, job, servers, params.codegen);
+  const JobTrees trees = trees_of(algorithm, job, wires, params.codegen);
+  options.island_of = trees.islands;
   return plan_streams(job, message, on_routes(trees, algorithm, job, message, wires, params.codegen), algorithm.use, options)
       .programs;
 }
@@ -114,7 +115,7 @@ TEST_CASE("blink orders: links with one copy at a time have the same times with 
   for (const char* collective : {"broadcast", "reduce"}) {
     check_orders(spec_of("dgx1v", collective, "blink", {0, 3, 4}, settings), all_bursts);
     check_orders(spec_of("dgx1v", collective, "blink_hybrid", {0, 3, 4}, settings), all_bursts);
-    check_orders(spec_of("dgx1v", collective, "blink", {6, 1, 3, 4}, settings), all_bursts);  // over PCIe
+    check_orders(spec_of("dgx1v", collective, "blink", {6, 1, 3, 4}, settings), all_bursts);  // pairs, PCIe
     check_orders(spec_of("servers:2xdgx1v", collective, "blink", {0, 3, 8}, settings), all_bursts);
   }
 }

@@ -87,6 +87,25 @@ class Degraded(unittest.TestCase):
                     self.assertEqual(row["counters"].get("copied.pcie_bytes", 0), 0)
 
 
+class Islands(unittest.TestCase):
+    """GPUs that NVLinks join in part: NVLinks within islands, PCIe between them."""
+
+    def test_nvlinks_carry_bytes_and_blink_is_at_least_as_fast_as_its_baseline(self):
+        for name in ("topo_m:bridges.txt", "topo_m:summit.txt", "file:four_pairs.txt", "nccl_xml:power9.xml", "nccl_xml:a40_pairs.xml",
+                     "file:pairs_across.txt", "topo_m:three_cards.txt", "file:one_without_links.txt", "nccl_xml:tray.xml"):
+            with self.subTest(name):
+                blink, nccl = (row_of(name, algorithm, "--size", "10MB") for algorithm in ("blink", "nccl"))
+                self.assertGreater(blink["counters"]["copied.nvlink_bytes"], 0)
+                self.assertGreater(blink["counters"]["copied.pcie_bytes"], 0)
+                self.assertGreaterEqual(blink["algbw_GBps"], nccl["algbw_GBps"])
+
+    def test_every_form_of_a_name_gives_the_same_run(self):
+        for file, form in (("summit.txt", "topo_m:"), ("power9.xml", "nccl_xml:")):
+            for collective in ("allreduce", "broadcast", "reduce", "allgather", "reduce_scatter", "gather"):
+                rows = [row_of(name + file, "blink", "--collective", collective, "--size", "1MB") for name in ("file:", form)]
+                self.assertEqual(rows[0]["time_ns"], rows[1]["time_ns"])
+
+
 class Notes(unittest.TestCase):
     def test_notes_are_in_the_json_of_a_run(self):
         done = tributary("run", "--platform", f"file:{SHIPPED}/dgx2.xml", "--size", "4KiB", "--quiet", "--json", "-")
