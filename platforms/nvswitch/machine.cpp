@@ -1,5 +1,6 @@
 #include "platforms/nvswitch/machine.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
@@ -50,6 +51,20 @@ MachineDefaults defaults_of(const topology::Graph& graph) {
   return {scaled(dgx2.push_waves), scaled(dgx2.pull_waves), entries(dgx2.push_table), entries(dgx2.pull_table)};
 }
 
+/// True for a built-in server whose GPUs NVSwitches join.
+bool is_switched_server(const std::string& name) {
+  const auto& forms = topology::server_forms();
+  return std::any_of(forms.begin(), forms.end(), [&](const topology::ServerForm& f) { return f.name == name; }) &&
+         topology::server(name).switches() > 0;
+}
+
+Machine machine_of_server(const topology::Server& server, const std::string& name, const std::string& about) {
+  topology::FabricFile file = topology::fabric_of(server);
+  topology::SwitchPlanes planes = topology::switch_planes(file.links);
+  const MachineDefaults defaults = defaults_of(planes.graph);
+  return {name, about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate, std::move(file.notes)};
+}
+
 Machine machine_of_file(const topology::PlatformDescription& platform) {
   if (!platform.is_file()) throw std::invalid_argument("'" + platform.name() + "' does not name a file (legal: file:FILE)");
   if (platform.file_server() == nullptr)
@@ -57,12 +72,8 @@ Machine machine_of_file(const topology::PlatformDescription& platform) {
                                 ": a network of routers, not a server (legal: a file of NCCL or of topo -m)");
   topology::Server server = *platform.file_server();
   server.name = platform.path();
-  topology::FabricFile file = topology::fabric_of(server);
   try {
-    topology::SwitchPlanes planes = topology::switch_planes(file.links);
-    const MachineDefaults defaults = defaults_of(planes.graph);
-    return {"machine", file_about,     std::move(planes.graph), std::move(planes.shape),
-            defaults,  file.link_rate, std::move(file.notes)};
+    return machine_of_server(server, "machine", file_about);
   } catch (const topology::TopologyError& error) {
     throw std::invalid_argument(platform.path() + ": " + error.what());
   }
@@ -73,6 +84,8 @@ Machine machine_of_file(const topology::PlatformDescription& platform) {
 const std::vector<MachineName>& machine_names() {
   static const std::vector<MachineName> names{
       {"dgx2", table()[0].about, 16, 16},
+      {"a100", "8 A100, 6 NVSwitches", 8, 8},
+      {"h100", "8 H100, 4 NVSwitches", 8, 8},
       {"fat_tree:128", table()[1].about, 128, 128},
       {"fat_tree:64", "the same machine with 64 participating GPUs (--gpus 64)", 128, 64},
   };
@@ -103,6 +116,8 @@ MachineName machine_name(const topology::PlatformDescription& platform) {
 std::vector<std::string> machine_kinds() {
   std::vector<std::string> kinds;
   for (const Row& row : table()) kinds.emplace_back(row.name);
+  for (const topology::ServerForm& f : topology::server_forms())
+    if (is_switched_server(f.name)) kinds.push_back(f.name);
   kinds.emplace_back(file_kind);
   return kinds;
 }
@@ -113,7 +128,9 @@ bool is_machine_file(const topology::PlatformDescription& platform) {
 
 Machine machine(const topology::PlatformDescription& platform) {
   if (base(platform.name()) == file_kind) return machine_of_file(platform);
-  const std::string wanted = base(machine_name(platform).name);
+  const MachineName known = machine_name(platform);
+  const std::string wanted = base(known.name);
+  if (is_switched_server(wanted)) return machine_of_server(topology::server(wanted), wanted, known.about);
   for (const Row& row : table())
     if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
   throw std::invalid_argument("platform '" + platform.name() + "' has no netlist");

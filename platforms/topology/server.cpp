@@ -6,6 +6,7 @@
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/hgx.h"
 #include "platforms/topology/server_graph.h"
 
 namespace tributary::topology {
@@ -21,6 +22,8 @@ const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {{"dgx1p", "DGX-1 with 8 P100, 4 NVLinks each"}, dgx1p},
       {{"dgx1v", "DGX-1 with 8 V100, 6 NVLinks each"}, dgx1v},
+      {{"a100", "8 A100, 12 NVLinks each to 6 NVSwitches, 8 NICs"}, a100},
+      {{"h100", "8 H100, 18 NVLinks each to 4 NVSwitches, 8 NICs"}, h100},
   };
   return rows;
 }

@@ -1,7 +1,9 @@
 #include "platforms/topology/server_graph.h"
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -139,16 +141,36 @@ void ServerGraph::build() {
 
 // Breadth-first search from each GPU over all links but NVLinks; GPUs do not forward. An NVSwitch only reaches its own
 // GPUs.
+int ServerGraph::place_of_nic(int node) const {
+  const int nic = node - nic_node(0, 0);
+  if (options_.nics_aside || nic < 0 || nic >= servers_ * nics()) return -1;
+  return pcie_node(nic / nics(), server_.nic_on[at(nic % nics())]);
+}
+
+std::vector<int> ServerGraph::ports_in_turn(int node, int turn) const {
+  std::map<int, std::vector<int>> to_nics;  // by the PCIe node of the NICs
+  std::vector<int> ports;
+  for (int p = 0; p < graph_.node(node).ports; ++p) {
+    ports.push_back(p);
+    if (const int place = place_of_nic(graph_.peer({node, p})->node); place >= 0) to_nics[place].push_back(p);
+  }
+  for (const auto& [place, alike] : to_nics)
+    for (std::size_t i = 0; i < alike.size(); ++i) ports[at(alike[i])] = alike[(i + at(turn)) % alike.size()];
+  return ports;
+}
+
 void ServerGraph::find_routes() {
   const std::size_t nodes = graph_.nodes().size();
   for (int gpu = 0; gpu < gpus(); ++gpu) {
+    const std::vector<int>& on = server_.gpu_on;
+    const auto turn = static_cast<int>(std::count(on.begin(), on.begin() + local(gpu), on[at(local(gpu))]));
     std::vector<int>& port = towards_.emplace_back(nodes, -1);
     std::vector<int>& hops = hops_.emplace_back(nodes, -1);
     hops[at(gpu)] = 0;
     for (std::deque<int> open{gpu}; !open.empty(); open.pop_front()) {
       const int node = open.front();
       if (node != gpu && graph_.node(node).kind == NodeKind::gpu) continue;
-      for (int p = 0; p < graph_.node(node).ports; ++p) {
+      for (const int p : ports_in_turn(node, turn)) {
         const PortRef peer = *graph_.peer({node, p});
         if (kind({node, p}) == ServerLink::nvlink) {
           if (is_nvswitch(peer.node)) port[at(peer.node)] = peer.port;

@@ -63,8 +63,8 @@ class ServerGraph {
   int nvlinks(int a, int b) const { return server_of(a) == server_of(b) ? server_.between(local(a), local(b)) : 0; }
   /// True if the PCIe path between two GPUs of a server passes a processor.
   bool through_processor(int a, int b) const;
-  /// Returns the port of a non-GPU node towards a GPU: fewest links, then lowest port number; -1 for an NVSwitch and a
-  /// GPU of another server.
+  /// Returns the port of a non-GPU node towards a GPU: fewest links, then lowest port number, but of equal NICs at one PCIe
+  /// node the i-th for the i-th GPU there; -1 for an NVSwitch and a GPU of another server.
   int port_towards(int node, int gpu) const;
   /// Returns the ports by which a packet leaves each node on the PCIe path between two GPUs, beginning with the GPU.
   std::vector<PortRef> route(int from, int to) const;
@@ -90,6 +90,10 @@ class ServerGraph {
   int nic_node(int server, int nic) const;
   int nvswitch_node(int server, int number) const;
   void place_nvswitches();
+  /// Returns the PCIe node of a NIC; -1 for other devices.
+  int place_of_nic(int node) const;
+  /// Returns the ports of a node in order, but those to NICs of one PCIe node begin with number `turn` of them.
+  std::vector<int> ports_in_turn(int node, int turn) const;
 
   std::string name_;
   Server server_;

@@ -181,6 +181,26 @@ TEST_CASE("server graph: islands have NVSwitches of their own, and GPUs without 
   CHECK(unequal_links(server).empty());  // two equal boards, as of a DGX-2
 }
 
+TEST_CASE("server graph: a DGX A100 and a DGX H100 have a NIC for each GPU below its PCIe switch", "[pure]") {
+  for (const auto& [name, per_switch, nic, links] :
+       {std::tuple("a100", 2, 25'000'000'000, 12), {"h100", 1, 50'000'000'000, 18}}) {
+    INFO(name);
+    const Server s = server(std::string(name));
+    CHECK(s.nic_on == s.gpu_on);
+    CHECK(s.nic_rate == std::vector<std::uint64_t>(8, nic));
+    for (int g = 0; g < 8; ++g) {
+      CHECK(std::count(s.gpu_on.begin(), s.gpu_on.end(), s.gpu_on[static_cast<std::size_t>(g)]) == per_switch);
+      CHECK(s.socket_of(s.gpu_on[static_cast<std::size_t>(g)]) == g / 4);
+    }
+    ServerGraphOptions options;
+    options.nics = 8;
+    const ServerGraph two(name, s, 2, options);
+    CHECK(two.bonded({9, 0}) == links);
+    CHECK(two.nic_of(9).links == 2);  // below the PCIe switch
+    CHECK(two.graph().node(two.nic_of(9).node).name == "nic9");
+  }
+}
+
 TEST_CASE("server graph: NICs of nics_aside have a port for each GPU", "[pure]") {
   ServerGraphOptions aside;
   aside.nics_aside = true;

@@ -51,6 +51,16 @@ TEST_CASE("blink over NVSwitches: rings and two servers are right in both modes"
   }
 }
 
+TEST_CASE("blink over NVSwitches: two servers of A100 or H100 use their NICs, right in both modes", "[system][blink]") {
+  for (const char* platform : {"servers:2xa100", "servers:2xh100"})
+    for (const char* algorithm : {"blink", "nccl"}) {
+      INFO(platform << " by " << algorithm);
+      RunSpec spec = spec_of("allreduce", algorithm, {0, 3, 9, 15}, {100_KiB}, {"blink.net.nics=8"});
+      spec.platform = platform;
+      check_modes(spec);
+    }
+}
+
 // One copy uses all links of its GPU.
 TEST_CASE("blink over NVSwitches: a broadcast of two GPUs has the rate of a GPU's links", "[system][blink]") {
   CHECK(rate(spec_of("broadcast", "blink", {3, 12}, {MB(100)}, {"blink.chunk=100MB"})) == Approx(six_links).epsilon(0.01));

@@ -72,6 +72,19 @@ TEST_CASE("file machines: a DGX-2 in the format of NCCL equals the DGX-2 to the 
   }
 }
 
+TEST_CASE("file machines: the platforms a100 and h100 equal their files to the picosecond", "[system][file_machines]") {
+  for (const char* name : {"a100", "h100"})
+    for (const char* algorithm : {"push", "pull", "ring"}) {
+      INFO(name << " by " << algorithm);
+      const RunSpec of_file = on(std::string(name) + ".xml", run_spec(algorithm, first_gpus(8), {100'000_B}));
+      RunSpec built_in = of_file;
+      built_in.platform = name;
+      const Run run = run_one(built_in);
+      check_right(run);
+      CHECK(run.row.time == run_one(of_file).row.time);
+    }
+}
+
 TEST_CASE("file machines: the tree of a cloud's H100 with added NVLinks equals the H100", "[system][file_machines]") {
   const TemporaryFolder folder;
   std::string tree = shipped_topology("h100.xml");
