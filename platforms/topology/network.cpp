@@ -151,15 +151,19 @@ Network network(const PlatformDescription& platform, ParallelLinks links) {
 }
 
 PacketRoutes::PacketRoutes(const Network& network) : network_(network) {
-  if (!network.direct()) shortest_.emplace(network.graph);
+  if (!network.direct() && !network.up_down) shortest_.emplace(network.graph);
 }
 
 std::vector<PortRef> PacketRoutes::route(int from, int to) const {
   if (network_.grid) return network_.grid->route(from, to);
   std::vector<PortRef> path;
-  for (int at = from; at != to; at = network_.graph.peer(path.back())->node)
-    path.push_back({at, shortest_->port(at, to, static_cast<unsigned>(to))});
+  for (int at = from; at != to; at = network_.graph.peer(path.back())->node) path.push_back({at, port(at, to)});
   return path;
+}
+
+int PacketRoutes::port(int from, int to) const {
+  if (!network_.up_down) return shortest_->port(from, to, static_cast<unsigned>(to));
+  return is_end(network_.graph.node(from).kind) ? 0 : network_.up_down->port(from, to);
 }
 
 }  // namespace tributary::topology

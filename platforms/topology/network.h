@@ -1,6 +1,7 @@
 #pragma once
 /// Network: the networks of NICs by name, on which MultiTree and its baselines run.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "platforms/topology/grid.h"
 #include "platforms/topology/platform_description.h"
 #include "platforms/topology/routes.h"
+#include "platforms/topology/up_down.h"
 
 namespace tributary::topology {
 
@@ -26,6 +28,9 @@ struct Network {
   /// True if routed paths of this router network could wait for each other in a cycle of links between routers. No path
   /// has more than two such links, and the second uses another virtual channel.
   bool ordered_hops = false;
+  /// Routes of a router network whose shortest paths could wait for each other in a cycle, and have more such links; null
+  /// for other networks.
+  std::shared_ptr<const UpDown> up_down{};
   double y_speed = 1;  ///< bandwidth of a Y link of a grid relative to an X link
 
   bool direct() const { return grid.has_value(); }
@@ -57,8 +62,8 @@ std::vector<std::string> network_names();
 /// Returns `torus`, `mesh` ..., each once.
 std::vector<std::string> network_kinds();
 
-/// Routes of packets that no schedule routes: dimension order on a grid, otherwise the shortest path with the trunk or
-/// spine selected by the destination.
+/// Routes of packets that no schedule routes: dimension order on a grid, Network::up_down if there is one, otherwise the
+/// shortest path with the trunk or spine selected by the destination.
 class PacketRoutes {
  public:
   explicit PacketRoutes(const Network& network);
@@ -66,6 +71,9 @@ class PacketRoutes {
   std::vector<PortRef> route(int from, int to) const;
 
  private:
+  /// Returns the port of a node of an indirect network towards `to`.
+  int port(int from, int to) const;
+
   const Network& network_;
   std::optional<Routes> shortest_;
 };

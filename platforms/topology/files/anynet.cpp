@@ -179,7 +179,7 @@ class Reader {
   }
 
   /// Two router-to-router links of a path use virtual channels 0 and 1 in this order, which avoids cyclic waiting. A
-  /// router message has no more virtual channels.
+  /// router message has no more virtual channels, so longer paths go up and down a tree of the routers.
   void check_routes() {
     const Routes routes(network_.graph);
     for (int to = 1; to < network_.size(); ++to)
@@ -190,9 +190,12 @@ class Reader {
       text_.fail(1, "a path passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
                         std::to_string(most_switches_on_a_route) + ")");
     network_.ordered_hops = !survey.circle.empty() && survey.most_switches <= most_ordered_switches;
-    if (!survey.circle.empty() && !network_.ordered_hops)
-      text_.fail(1, "packets could wait for each other in a cycle: " + survey.circle + " (legal: paths of up to " +
-                        std::to_string(most_ordered_switches) + " routers, or networks without cycles: trees, stars)");
+    if (survey.circle.empty() || network_.ordered_hops) return;
+    network_.up_down = std::make_shared<const UpDown>(network_.graph);
+    if (network_.up_down->most_switches() > most_switches_on_a_route)
+      text_.fail(1, "a path up and down a tree of routers passes " + std::to_string(network_.up_down->most_switches()) +
+                        " routers, where shortest paths could wait for each other in a cycle: " + survey.circle +
+                        " (legal: up to " + std::to_string(most_switches_on_a_route) + ")");
   }
 
   void warn_all() {

@@ -56,7 +56,9 @@ void need_all(const Network& network, const std::vector<int>& members, const std
 
 NetworkSchedule multitree_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
                              int phases) {
-  StepTrees trees = multitree(network.graph, members, request.multitree);
+  MultiTreeOptions options = request.multitree;
+  options.up_down = network.up_down.get();
+  StepTrees trees = multitree(network.graph, members, options);
   Schedule schedule = step_tree_schedule(request.algorithm, trees, request.collective);
   const int steps = trees.steps;
   return {std::move(schedule), members, std::move(trees), phases, steps};

@@ -2,6 +2,7 @@
 #include <array>
 #include <deque>
 
+#include "modules/protocol/source_route.h"
 #include "testbench/collective/tree/tree_growth.h"
 
 namespace tributary::collective {
@@ -13,13 +14,14 @@ constexpr int any_distance = 1 << 20;
 
 class IndirectGrowth : public TreeGrowth {
  public:
-  IndirectGrowth(const topology::Graph& graph, const std::vector<int>& members, SwitchSearch search)
+  IndirectGrowth(const topology::Graph& graph, const std::vector<int>& members, const MultiTreeOptions& options)
       : TreeGrowth(graph, members),
-        search_(search),
+        search_(options.search),
+        up_down_(options.up_down),
         parents_(members.size()),
-        seen_(graph.nodes().size(), 0),
-        came_by_(graph.nodes().size()),
-        switches_on_route_(graph.nodes().size(), 0),
+        seen_(2 * graph.nodes().size(), 0),
+        came_by_(2 * graph.nodes().size()),
+        switches_on_route_(2 * graph.nodes().size(), 0),
         carries_members_(graph.nodes().size(), false) {
     for (std::size_t r = 0; r < members.size(); ++r) parents_[r].ranks.push_back(static_cast<int>(r));
     for (const topology::Link& link : graph.links()) {
@@ -37,7 +39,8 @@ class IndirectGrowth : public TreeGrowth {
   }
 
   std::optional<Addition> grow(int tree) override {
-    if (search_ != SwitchSearch::nearest) return grow(tree, any_distance, 0);
+    const int most = up_down_ == nullptr ? any_distance : static_cast<int>(SourceRoute::max_hops) - 1;
+    if (search_ != SwitchSearch::nearest) return grow(tree, most, 0);
     for (std::size_t d = 0; d < 3; ++d)
       if (auto addition = grow(tree, static_cast<int>(d) + 1, d)) return addition;
     return std::nullopt;
@@ -52,6 +55,16 @@ class IndirectGrowth : public TreeGrowth {
   };
 
   static std::size_t index(int node) { return static_cast<std::size_t>(node); }
+  /// A switch, and whether a link down has led to it.
+  struct Place {
+    int node = 0;
+    bool down = false;
+  };
+  static std::size_t index(Place place) { return 2 * index(place.node) + (place.down ? 1 : 0); }
+  struct Step {
+    PortRef port;
+    bool down = false;  ///< a link down has led to the node of the port
+  };
   bool is_switch(int node) const { return !topology::is_end(graph_.node(node).kind); }
 
   std::optional<Addition> grow(int tree, int distance, std::size_t pass) {
@@ -60,9 +73,12 @@ class IndirectGrowth : public TreeGrowth {
       const int p = parents.ranks[next];
       const auto last = find(tree, p, distance);
       if (!last) continue;
-      Addition addition{p, rank_of(graph_.peer(*last)->node), {*last}};
-      for (int at = last->node; at != members_[index(p)]; at = addition.hops.back().node)
-        addition.hops.push_back(came_by_[index(at)]);
+      Addition addition{p, rank_of(graph_.peer(last->port)->node), {last->port}};
+      for (Place at{last->port.node, last->down}; at.node != members_[index(p)];) {
+        const Step& step = came_by_[index(at)];
+        addition.hops.push_back(step.port);
+        at = {step.port.node, step.down};
+      }
       std::reverse(addition.hops.begin(), addition.hops.end());
       take(tree, addition);
       parents.ranks.push_back(addition.child);
@@ -72,42 +88,48 @@ class IndirectGrowth : public TreeGrowth {
   }
 
   /// Searches breadth first over free links. Returns the last link to the first node that the tree lacks.
-  std::optional<PortRef> find(int tree, int parent, int distance) {
+  std::optional<Step> find(int tree, int parent, int distance) {
     ++search_number_;
-    std::deque<int> front;
-    reach(members_[index(parent)], 1, front);
+    std::deque<Place> front;
+    reach({members_[index(parent)], false}, 1, front);
     while (!front.empty()) {
-      const int at = front.front();
+      const Place at = front.front();
       front.pop_front();
-      for (int p = 0; p < graph_.node(at).ports; ++p)
-        if (const auto peer = graph_.peer({at, p}); peer && !is_switch(peer->node) && free_.free({at, p}))
-          if (const int rank = rank_of(peer->node); rank >= 0 && !has(tree, rank)) return PortRef{at, p};
+      for (int p = 0; p < graph_.node(at.node).ports; ++p)
+        if (const auto peer = graph_.peer({at.node, p}); peer && !is_switch(peer->node) && free_.free({at.node, p}))
+          if (const int rank = rank_of(peer->node); rank >= 0 && !has(tree, rank)) return Step{{at.node, p}, at.down};
       const int switches = switches_on_route_[index(at)];
-      const bool stop = search_ == SwitchSearch::no_transit && switches > 1 && carries_members_[index(at)];
+      const bool stop = search_ == SwitchSearch::no_transit && switches > 1 && carries_members_[index(at.node)];
       if (!stop && switches < distance) reach(at, switches + 1, front);
     }
     return std::nullopt;
   }
 
-  /// Adds the switches next to a node to the front of the search.
-  void reach(int from, int switches, std::deque<int>& front) {
-    for (int p = 0; p < graph_.node(from).ports; ++p) {
-      const auto peer = graph_.peer({from, p});
-      if (!peer || !is_switch(peer->node) || seen_[index(peer->node)] == search_number_ || !free_.free({from, p})) continue;
-      seen_[index(peer->node)] = search_number_;
-      came_by_[index(peer->node)] = {from, p};
-      switches_on_route_[index(peer->node)] = switches;
-      front.push_back(peer->node);
+  /// Adds the switches next to a node to the front of the search. With UpDown no link up follows a link down.
+  void reach(Place from, int switches, std::deque<Place>& front) {
+    for (int p = 0; p < graph_.node(from.node).ports; ++p) {
+      const PortRef port{from.node, p};
+      const auto peer = graph_.peer(port);
+      if (!peer || !is_switch(peer->node) || !free_.free(port)) continue;
+      const bool down = up_down_ != nullptr && is_switch(from.node) && !up_down_->leads_up(port);
+      if (from.down && !down) continue;
+      const Place next{peer->node, down};
+      if (seen_[index(next)] == search_number_) continue;
+      seen_[index(next)] = search_number_;
+      came_by_[index(next)] = {port, from.down};
+      switches_on_route_[index(next)] = switches;
+      front.push_back(next);
     }
   }
 
   SwitchSearch search_;
-  std::vector<Parents> parents_;  ///< [tree]
+  const topology::UpDown* up_down_;  ///< null: all paths are legal
+  std::vector<Parents> parents_;     ///< [tree]
   int links_ = 0;
-  // State of the current search, by node.
+  // State of the current search, by place.
   long search_number_ = 0;
   std::vector<long> seen_;
-  std::vector<PortRef> came_by_;
+  std::vector<Step> came_by_;
   std::vector<int> switches_on_route_;
   std::vector<bool> carries_members_;  ///< a participant is attached to this switch
 };
@@ -115,8 +137,8 @@ class IndirectGrowth : public TreeGrowth {
 }  // namespace
 
 std::unique_ptr<TreeGrowth> indirect_growth(const topology::Graph& graph, const std::vector<int>& members,
-                                            SwitchSearch search) {
-  return std::make_unique<IndirectGrowth>(graph, members, search);
+                                            const MultiTreeOptions& options) {
+  return std::make_unique<IndirectGrowth>(graph, members, options);
 }
 
 }  // namespace tributary::collective

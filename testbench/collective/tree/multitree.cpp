@@ -55,7 +55,7 @@ class Builder {
       : options_(options), result_{members, std::vector<StepTree>(members.size())}, turns_(members.size()) {
     check(graph, members);
     const bool direct = graph.node(members.front()).kind == topology::NodeKind::nic_router;
-    growth_ = direct ? direct_growth(graph, members) : indirect_growth(graph, members, options.search);
+    growth_ = direct ? direct_growth(graph, members) : indirect_growth(graph, members, options);
     result_.links = growth_->links();
     std::iota(turns_.begin(), turns_.end(), 0);
     for (std::size_t r = 0; r < members.size(); ++r) result_.trees[r].root = static_cast<int>(r);

@@ -2,6 +2,7 @@
 /// MultiTree (Huang et al., ISCA 2021, Algorithm 1; docs/systems/multitree.md#trees): one spanning tree for each node. All
 /// trees grow simultaneously in time steps, and one tree uses each link in a step.
 
+#include "platforms/topology/up_down.h"
 #include "testbench/collective/tree/step_trees.h"
 
 namespace tributary::collective {
@@ -24,6 +25,7 @@ enum class SwitchSearch {
 struct MultiTreeOptions {
   TreeOrder order = TreeOrder::root;
   SwitchSearch search = SwitchSearch::no_transit;
+  const topology::UpDown* up_down = nullptr;  ///< if set, edges of trees have links up, then links down
 };
 
 /// Returns trees over `members`, which are end nodes of the graph; rank i is members[i]. On a direct network, trees use

@@ -48,6 +48,6 @@ class TreeGrowth {
 
 std::unique_ptr<TreeGrowth> direct_growth(const topology::Graph& graph, const std::vector<int>& members);
 std::unique_ptr<TreeGrowth> indirect_growth(const topology::Graph& graph, const std::vector<int>& members,
-                                            SwitchSearch search);
+                                            const MultiTreeOptions& options);
 
 }  // namespace tributary::collective

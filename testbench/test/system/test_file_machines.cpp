@@ -164,13 +164,19 @@ TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of Bo
 
 TEST_CASE("file machines: rings of routers and a torus of routers run without a deadlock", "[system][file_machines]") {
   const TemporaryFolder folder;
-  std::ofstream ring(folder.file("ring.anynet")), torus(folder.file("torus.anynet"));
-  for (int r = 0; r < 5; ++r)
-    ring << "router " << r << " node " << 2 * r << " node " << 2 * r + 1 << " router " << (r + 1) % 5 << "\n";
-  for (int r = 0; r < 9; ++r)
-    torus << "router " << r << " node " << r << " router " << r / 3 * 3 + (r + 1) % 3 << " router " << (r + 3) % 9 << "\n";
-  ring.close(), torus.close();
-  for (const auto& [file, nodes] : {std::pair("ring.anynet", 10), std::pair("torus.anynet", 9)})
+  const auto ring = [&](const std::string& file, int routers) {
+    std::ofstream text(folder.file(file));
+    for (int r = 0; r < routers; ++r)
+      text << "router " << r << " node " << 2 * r << " node " << 2 * r + 1 << " router " << (r + 1) % routers << "\n";
+  };
+  const auto torus = [&](const std::string& file, int side) {
+    std::ofstream text(folder.file(file));
+    for (int r = 0; r < side * side; ++r)
+      text << "router " << r << " node " << r << " router " << r / side * side + (r + 1) % side << " router "
+           << (r + side) % (side * side) << "\n";
+  };
+  ring("ring5", 5), ring("ring6", 6), torus("torus3", 3), torus("torus4", 4);  // ordered channels, up and down, each twice
+  for (const auto& [file, nodes] : {std::pair("ring5", 10), {"ring6", 12}, {"torus3", 9}, {"torus4", 16}})
     for (const char* collective : {"allreduce", "alltoall"})
       for (const char* algorithm : {"multitree", "ring"}) {
         if (std::string(collective) == "alltoall" && std::string(algorithm) == "ring") continue;

@@ -82,6 +82,17 @@ TEST_CASE("router: the buffers of no network form a cycle", "[pure][router]") {
   }
 }
 
+TEST_CASE("router: the buffers of a ring of six and of a torus of BookSim form no cycle", "[pure][router]") {
+  for (const char* file : {"ring5.anynet", "ring6.anynet", "torus4x4.anynet"}) {
+    INFO(file);
+    const std::string name = std::string("file:" TRIBUTARY_SOURCE_DIR "/testbench/test/system/topologies/") + file;
+    topology::Network network = topology::network(name);
+    CHECK_FALSE(has_cycle(dependencies(network)));
+    network.up_down = nullptr;
+    CHECK(has_cycle(dependencies(network, true)));  // shortest paths
+  }
+}
+
 // Cycles arise in rings of a torus whose packets go two hops further, and in the up and down paths between the switches of
 // a BiGraph.
 TEST_CASE("router: with one VC, rings and BiGraphs have cycles", "[pure][router]") {
