@@ -9,6 +9,7 @@
 namespace tributary::test_graph_yaml {
 
 using namespace tributary::training;
+using training::Task;  // not the work item of a run
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 

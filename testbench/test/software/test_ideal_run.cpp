@@ -11,6 +11,7 @@
 namespace tributary::test_ideal_run {
 
 using namespace tributary::training;
+using training::Task;  // not the work item of a run
 
 namespace {
 
