@@ -106,20 +106,6 @@ bool choose_shallow(GeneratedTrees& trees, std::vector<Candidate> candidates, do
   return found;
 }
 
-/// Chooses for up to 8 ranks. Shallow trees replace other trees if they have the same rate and are no more.
-bool choose_for_allreduce(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
-  if (options.least_depth && choose_shallow(trees, candidates, options.threshold, {1, options.finest}, trees.graph.nodes))
-    return true;
-  if (!choose(trees, candidates, false, options.threshold, {1, options.finest})) return false;
-  constexpr int flat = 2;
-  if (trees.packing.depth() <= flat) return true;
-  GeneratedTrees shallow = trees;
-  if (choose_shallow(shallow, candidates, options.threshold, {trees.step, trees.step}, flat) &&
-      shallow.packing.rate() == trees.packing.rate() && shallow.packing.trees.size() <= trees.packing.trees.size())
-    trees.packing = std::move(shallow.packing);
-  return true;
-}
-
 /// Returns the units of the heaviest possible tree: the greatest capacity whose edges still connect all ranks.
 std::int64_t heaviest(const CapacityGraph& graph, int root, bool directed, std::int64_t denominator) {
   std::set<int> capacities;
@@ -165,19 +151,40 @@ void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>
   trees.fewest = static_cast<std::int64_t>(trees.packing.trees.size()) == (units + most - 1) / most;
 }
 
-/// Takes a packing with the coarsest weights whose best packing is within the threshold of the bound. Returns false if there
-/// are no such weights.
-bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
-  for (std::int64_t denominator = 1; denominator <= options.finest; denominator *= 2) {
+/// Returns a packing with the coarsest weights whose best packing is within the threshold of the bound; nothing if there are no
+/// such weights.
+std::optional<TreePacking> coarsest_forests(const GeneratedTrees& trees, double threshold, std::int64_t finest) {
+  for (std::int64_t denominator = 1; denominator <= finest; denominator *= 2) {
     const std::int64_t whole = trees.bound.numerator * denominator / trees.bound.denominator;
-    const double least = (1 - options.threshold) * trees.bound.value() * static_cast<double>(denominator);
+    const double least = (1 - threshold) * trees.bound.value() * static_cast<double>(denominator);
     if (whole == 0 || static_cast<double>(whole) < least - 1e-9) continue;
     std::optional<TreePacking> found = forest_packing(trees.graph, denominator, whole);
     if (!found) throw PackingError("trees that a partition allows are not found");
-    take(trees, std::move(*found), candidates, 0, false);
-    return true;
+    return found;
   }
-  return false;
+  return std::nullopt;
+}
+
+/// Replaces the packing by one of matroid union, whose trees need not be candidates, if that has fewer trees and no less rate.
+void try_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, double threshold) {
+  std::optional<TreePacking> found = coarsest_forests(trees, threshold, trees.step);
+  if (found && found->trees.size() < trees.packing.trees.size() && !(found->rate() < trees.packing.rate()))
+    take(trees, std::move(*found), candidates, 0, false);
+}
+
+/// Chooses for up to 8 ranks. Shallow trees replace other trees if they have the same rate and are no more.
+bool choose_for_allreduce(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
+  if (options.least_depth && choose_shallow(trees, candidates, options.threshold, {1, options.finest}, trees.graph.nodes))
+    return true;
+  if (!choose(trees, candidates, false, options.threshold, {1, options.finest})) return false;
+  try_forests(trees, candidates, options.threshold);
+  constexpr int flat = 2;
+  if (trees.packing.depth() <= flat) return true;
+  GeneratedTrees shallow = trees;
+  if (choose_shallow(shallow, candidates, options.threshold, {trees.step, trees.step}, flat) &&
+      shallow.packing.rate() == trees.packing.rate() && shallow.packing.trees.size() <= trees.packing.trees.size())
+    trees.packing = std::move(shallow.packing);
+  return true;
 }
 
 /// Sets the root of all trees to the rank with the least greatest depth, then the least sum of depths, then the lowest
@@ -249,8 +256,13 @@ GeneratedTrees allreduce_trees(const topology::Allocation& allocation, const Tre
   const auto cheapest = [&](const std::vector<double>& costs) { return cheapest_spanning_tree(trees.graph, costs); };
   const auto rooted = [&](EdgeSet edges) { return at_centre(trees.graph, std::move(edges)); };
   const std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, best.trees, rooted);
-  const bool found = allocation.ranks() > most_ranks_of_programs ? take_forests(trees, candidates, options)
-                                                                 : choose_for_allreduce(trees, candidates, options);
+  bool found = false;
+  if (allocation.ranks() <= most_ranks_of_programs) {
+    found = choose_for_allreduce(trees, candidates, options);
+  } else if (std::optional<TreePacking> forests = coarsest_forests(trees, options.threshold, options.finest)) {
+    take(trees, std::move(*forests), candidates, 0, false);
+    found = true;
+  }
   if (!found) trees.packing = std::move(best.best), trees.step = 0;
   if (options.common_root) set_common_root(trees);
   verify(trees.graph, trees.packing, false);

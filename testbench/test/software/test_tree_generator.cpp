@@ -142,6 +142,16 @@ TEST_CASE("TreeGen: shallow trees of an all-reduce have the rate of the fewest t
   CHECK(allreduce_trees(p100(all_gpus)).packing.depth() == 2);  // no more trees than deeper ones
 }
 
+TEST_CASE("TreeGen: an all-reduce over a full mesh of 8 has four whole trees", "[pure]") {
+  topology::Allocation mesh{all_gpus, std::vector<std::vector<int>>(8, std::vector<int>(8, 1))};
+  for (std::size_t r = 0; r < 8; ++r) mesh.links[r][r] = 0;
+  const GeneratedTrees found = allreduce_trees(mesh);
+  CHECK(found.bound == Fraction(4));  // 28 links between 8 parts
+  CHECK(found.packing.rate() == Fraction(4));
+  CHECK(found.packing.trees.size() == 4);  // no tree carries more than a link
+  CHECK(found.fewest);
+}
+
 TEST_CASE("TreeGen: with one root for all trees of an all-reduce, trees are as deep or deeper", "[pure]") {
   TreeOptions options;
   options.common_root = true;
