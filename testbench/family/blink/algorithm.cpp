@@ -46,7 +46,7 @@ StreamOptions BlinkAlgorithm::options(Bytes chunk) const {
   options.fan_in = gpu.kernel.fan_in;
   options.own_kernel_streams = gpu.kernel.stream == KernelStream::own;
   options.sequential_phases = params_.codegen.phases == Phases::sequential;
-  options.reuse = params_.codegen.stream_reuse;
+  options.reuse = params_.codegen.stream_reuse.value_or(gpu.copy.arbitration == CopyArbitration::sticky);
   options.queues = gpu.streams.queues;
   return options;
 }

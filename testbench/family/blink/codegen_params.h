@@ -54,7 +54,7 @@ struct TreegenParams {
   double epsilon = 0.05;
   double threshold = 0.05;
   TreeWeights steps = TreeWeights::eighths;
-  TreePreference prefer = TreePreference::fewest;
+  std::optional<TreePreference> prefer;
   TreeRoots root = TreeRoots::centre;
 
   collective::TreeOptions options() const {
@@ -82,7 +82,8 @@ void visit(V& v, TreegenParams& p) {
   v.field("prefer", p.prefer,
           Note("preference among sets of trees with equal weights for an all-reduce of up to 8 GPUs: fewest trees, or least "
                "depth")
-              .source("Blink 3.2.1 [P], docs/systems/blink.md#trees"));
+              .source("Blink 3.2.1 [P], docs/systems/blink.md#trees")
+              .automatic("shallow for an all-reduce on one server, else fewest"));
   v.field("root", p.root,
           Note("root of the trees of an all-reduce on one server: the centre of each tree, or a common root")
               .source("docs/systems/blink.md#trees [G]"));
@@ -114,7 +115,7 @@ void visit(V& v, HybridParams& p) {
 
 struct CodegenParams {
   std::optional<Bytes> chunk;
-  bool stream_reuse = true;
+  std::optional<bool> stream_reuse;
   Phases phases = Phases::overlap;
   GivenTrees trees;
   HybridParams hybrid;
@@ -129,7 +130,9 @@ void visit(V& v, CodegenParams& p) {
               .range("128B", "1GB")
               .automatic("1 MB; tuned from this size over iterations"));
   v.field("stream_reuse", p.stream_reuse,
-          Note("edges of different trees over one pair at one depth share a stream").source("Blink 4.2 [P]"));
+          Note("edges of different trees over one pair at one depth share a stream")
+              .source("Blink 4.2 [P]")
+              .automatic("true with copy.arbitration=sticky, or if a GPU would have more streams than hardware queues"));
   v.field(
       "phases", p.phases,
       Note("start of the broadcast phase of an all-reduce: each chunk goes down the tree when it has reached the root, or "

@@ -17,6 +17,12 @@ namespace {
 
 const TreeAlgorithm& algorithm_of(const JobSpec& job) { return tree_algorithm(job.collective, job.algorithm); }
 
+std::uint32_t most_streams(const StreamPlan& plan) {
+  std::uint32_t most = 0;
+  for (const StreamProgram& program : plan.programs) most = std::max(most, program.streams);
+  return most;
+}
+
 class BlinkTrees : public BlinkAlgorithm {
  public:
   BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates)
@@ -35,6 +41,9 @@ class BlinkTrees : public BlinkAlgorithm {
   std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const override;
 
   const JobTrees& trees(const JobSpec& job);
+  /// Returns the automatic value of treegen.prefer. Each level of a tree costs a chunk of an all-reduce two waits. On several
+  /// servers each tree costs hops between servers.
+  TreePreference preference(const JobSpec& job, const TreeAlgorithm& algorithm) const;
   /// Returns the rates of a hybrid that measures them; null for any other job.
   HybridRates* rates(const JobSpec& job, Bytes message);
   /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
@@ -53,7 +62,15 @@ class BlinkTrees : public BlinkAlgorithm {
 const JobTrees& BlinkTrees::trees(const JobSpec& job) {
   const JobKey key(job);
   if (const auto known = trees_.find(key); known != trees_.end()) return known->second;
-  return trees_.emplace(key, trees_of(algorithm_of(job), job, platform().wires(), params().codegen)).first->second;
+  const TreeAlgorithm& algorithm = algorithm_of(job);
+  CodegenParams codegen = params().codegen;
+  if (!codegen.treegen.prefer) codegen.treegen.prefer = preference(job, algorithm);
+  return trees_.emplace(key, trees_of(algorithm, job, platform().wires(), codegen)).first->second;
+}
+
+TreePreference BlinkTrees::preference(const JobSpec& job, const TreeAlgorithm& algorithm) const {
+  const bool alone = topology::parts_of(job.ranks, platform().servers().server().gpus()).size() == 1;
+  return alone && algorithm.use == collective::TreeUse::allreduce ? TreePreference::shallow : TreePreference::fewest;
 }
 
 HybridRates* BlinkTrees::rates(const JobSpec& job, Bytes message) {
@@ -83,6 +100,9 @@ StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobS
   how.from_roots = how.staggered && alone && !algorithm.rooted;  // each rank is the root of a tree
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
+  StreamPlan plan = plan_streams(job, message, made, algorithm.use, how);
+  if (params().codegen.stream_reuse || how.reuse || most_streams(plan) <= how.queues) return plan;
+  how.reuse = true;  // streams that share a hardware queue wait for each other
   return plan_streams(job, message, made, algorithm.use, how);
 }
 
