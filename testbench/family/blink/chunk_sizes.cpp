@@ -8,6 +8,7 @@ using collective::ChunkTuner;
 
 Bytes ChunkSizes::chunk(const JobSpec& job, Bytes message) const {
   if (set_) return *set_;
+  if (predicted_) return predicted_(job, message);
   const auto known = tuners_.find({job, message});
   return bytes(known == tuners_.end() ? ChunkTuner::standard_first : known->second.chunk());
 }
@@ -20,8 +21,7 @@ Choice ChunkSizes::choice(const JobSpec& job, Bytes message) const {
 void ChunkSizes::measured(const JobSpec& job, const ResultRow& row) {
   const MessageKey key(job, bytes(row.size_bytes));
   if (row.iteration == 0u) tuners_.erase(key);
-  const std::uint64_t first = ChunkTuner::standard_first;
-  tuners_.try_emplace(key, first, std::max(first, row.size_bytes)).first->second.measured(row.algbw_GBps());
+  tuners_.try_emplace(key, ChunkTuner::of_messages(row.size_bytes)).first->second.measured(row.algbw_GBps());
 }
 
 }  // namespace tributary

@@ -14,11 +14,11 @@ class FileAlgorithm : public BlinkAlgorithm {
 
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override {
     std::vector<Choice> all = BlinkAlgorithm::choices(job, message);
-    if (chunks_.tuned()) all.insert(all.begin(), chunks_.choice(job, message));
+    if (chunks_.automatic()) all.insert(all.begin(), chunks_.choice(job, message));
     return all;
   }
   void measured(const JobSpec& job, const ResultRow& row, Tick) override {
-    if (chunks_.tuned()) chunks_.measured(job, row);
+    if (chunks_.automatic()) chunks_.measured(job, row);
   }
   void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
     add_stream_limits(platform().params(), job, use, account);

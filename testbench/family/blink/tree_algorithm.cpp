@@ -11,6 +11,7 @@
 #include "testbench/family/blink/chunk_sizes.h"
 #include "testbench/family/blink/hybrid_rates.h"
 #include "testbench/family/blink/job_trees.h"
+#include "testbench/family/blink/predicted_chunk.h"
 
 namespace tributary {
 namespace {
@@ -25,8 +26,13 @@ std::uint32_t most_streams(const StreamPlan& plan) {
 
 class BlinkTrees : public BlinkAlgorithm {
  public:
-  BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool measure_rates)
-      : BlinkAlgorithm(platform, params), chunks_(params.codegen.chunk), measure_rates_(measure_rates) {}
+  BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool iterates)
+      : BlinkAlgorithm(platform, params),
+        chunks_(params.codegen.chunk,
+                iterates ? ChunkSizes::Prediction{}
+                         : [this](const JobSpec& job, Bytes message) { return predicted_chunk(job, message); }),
+        iterates_(iterates),
+        measure_rates_(iterates && params.codegen.hybrid.measure) {}
 
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
@@ -47,14 +53,19 @@ class BlinkTrees : public BlinkAlgorithm {
   /// Returns the rates of a hybrid that measures them; null for any other job.
   HybridRates* rates(const JobSpec& job, Bytes message);
   /// A hybrid that measures its rates keeps one chunk size: else its parts would end at different times for two reasons.
-  bool tunes_chunk(const JobSpec& job) const { return chunks_.tuned() && !(measure_rates_ && algorithm_of(job).hybrid); }
+  bool chooses_chunk(const JobSpec& job) const {
+    return chunks_.automatic() && !(measure_rates_ && algorithm_of(job).hybrid);
+  }
+  /// Returns the size for the trees of the job, which are made.
+  Bytes predicted_chunk(const JobSpec& job, Bytes message) const;
   std::vector<StreamTree> trees_on_paths(const JobSpec& job, Bytes message);
   StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message);
   /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
   Tick last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const;
 
   ChunkSizes chunks_;
-  bool measure_rates_;
+  bool iterates_, measure_rates_;
+  mutable std::map<MessageKey, Bytes> predicted_;
   std::map<JobKey, JobTrees> trees_;
   std::map<MessageKey, HybridRates> rates_;
 };
@@ -81,7 +92,17 @@ HybridRates* BlinkTrees::rates(const JobSpec& job, Bytes message) {
 
 BlinkAlgorithm::PlanKey BlinkTrees::plan_key(const JobSpec& job, Bytes message) {
   const HybridRates* measured = rates(job, message);
+  trees(job);
   return {message, chunks_.chunk(job, message), measured == nullptr ? 0 : measured->split().pcie_bytes};
+}
+
+Bytes BlinkTrees::predicted_chunk(const JobSpec& job, Bytes message) const {
+  const MessageKey key(job, message);
+  if (const auto known = predicted_.find(key); known != predicted_.end()) return known->second;
+  const TreeAlgorithm& algorithm = algorithm_of(job);
+  const auto trees = on_routes(trees_.at(JobKey(job)), algorithm, job, message, platform().wires(), params().codegen);
+  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, platform().wires());
+  return predicted_.emplace(key, chunk).first->second;
 }
 
 StreamPlan BlinkTrees::make_plan(const JobSpec& job, const PlanKey& key) {
@@ -97,7 +118,7 @@ StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobS
   how.island_of = all.islands;
   how.staggered = servers.switched() && all.splits() &&
                   topology::links_to_switches(servers.server())[at(servers.local(job.ranks.front()))] > 0;
-  how.from_roots = how.staggered && alone && !algorithm.rooted;  // each rank is the root of a tree
+  how.from_roots = how.staggered && slices_from_roots(servers, algorithm);
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
   StreamPlan plan = plan_streams(job, message, made, algorithm.use, how);
@@ -133,7 +154,7 @@ std::vector<Choice> BlinkTrees::choices(const JobSpec& job, Bytes message) const
             {"pcie_GBps", rates.pcie(), fixed(rates.pcie(), 2)}};
   }
   std::vector<Choice> all = BlinkAlgorithm::choices(job, message);
-  if (tunes_chunk(job)) all.insert(all.begin(), chunks_.choice(job, message));
+  if (chooses_chunk(job)) all.insert(all.begin(), chunks_.choice(job, message));
   return all;
 }
 
@@ -146,7 +167,7 @@ void BlinkTrees::measured(const JobSpec& job, const ResultRow& row, Tick start) 
   using topology::ServerLink;
   if (HybridRates* both = rates(job, bytes(row.size_bytes)))
     both->measured(last_flit(job, ServerLink::nvlink, start), last_flit(job, ServerLink::pcie, start));
-  if (tunes_chunk(job)) chunks_.measured(job, row);
+  if (iterates_ && chooses_chunk(job)) chunks_.measured(job, row);
 }
 
 Tick BlinkTrees::last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const {
@@ -166,8 +187,8 @@ Tick BlinkTrees::last_flit(const JobSpec& job, topology::ServerLink kind, Tick s
 }  // namespace
 
 std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params,
-                                                    bool measure_rates) {
-  return std::make_unique<BlinkTrees>(platform, params, measure_rates);
+                                                    bool iterates) {
+  return std::make_unique<BlinkTrees>(platform, params, iterates);
 }
 
 }  // namespace tributary

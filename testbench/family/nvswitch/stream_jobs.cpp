@@ -49,8 +49,8 @@ void StreamJobs::measured(const JobSpec& job, const ResultRow& row) {
   if (!tunes_chunk(job)) return;
   const std::string key = key_of(job, bytes(row.size_bytes));
   if (row.iteration == 0u) tuners_.erase(key);
-  const std::uint64_t first = collective::ChunkTuner::standard_first;
-  tuners_.try_emplace(key, first, std::max(first, row.size_bytes)).first->second.measured(row.algbw_GBps());
+  const auto tuner = tuners_.try_emplace(key, collective::ChunkTuner::of_messages(row.size_bytes)).first;
+  tuner->second.measured(row.algbw_GBps());
 }
 
 }  // namespace tributary

@@ -31,7 +31,7 @@ ResultRow row_of(unsigned iteration, Tick time) {
 TEST_CASE("chunk sizes: iterations tune only their own job and message size", "[pure][blink]") {
   ChunkSizes sizes(std::nullopt);
   const JobSpec job = job_of("allreduce");
-  CHECK(sizes.tuned());
+  CHECK(sizes.automatic());
   CHECK(sizes.chunk(job, MB(8)) == MB(1));
   sizes.measured(job, row_of(0, 1000));
   CHECK(sizes.chunk(job, MB(8)) == MB(2));
@@ -47,8 +47,16 @@ TEST_CASE("chunk sizes: iterations tune only their own job and message size", "[
 
 TEST_CASE("chunk sizes: a parameter sets all of them", "[pure][blink]") {
   const ChunkSizes sizes(256_KiB);
-  CHECK_FALSE(sizes.tuned());
+  CHECK_FALSE(sizes.automatic());
   CHECK(sizes.chunk(job_of("allreduce"), MB(8)) == 256_KiB);
+}
+
+TEST_CASE("chunk sizes: a prediction replaces the first size", "[pure][blink]") {
+  const ChunkSizes sizes(std::nullopt, [](const JobSpec&, Bytes message) { return bytes(message.value / 10); });
+  CHECK(sizes.chunk(job_of("allreduce"), MB(8)) == bytes(800'000));
+  CHECK(sizes.choice(job_of("allreduce"), MB(8)).text == "800kB");
+  const ChunkSizes set(256_KiB, [](const JobSpec&, Bytes message) { return message; });
+  CHECK(set.chunk(job_of("allreduce"), MB(8)) == 256_KiB);
 }
 
 TEST_CASE("job keys: jobs that differ in any field have different keys", "[pure][blink]") {

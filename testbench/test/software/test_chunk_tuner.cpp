@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::uint64_t MB = 1'000'000;
 
-/// Returns the chunk sizes in MB of the first messages on a curve of rates.
-std::vector<std::uint64_t> sizes(ChunkTuner tuner, int messages, const std::function<double(double)>& rate) {
+/// Returns the chunk sizes in units of `unit` of the first messages on a curve of rates over MB.
+std::vector<std::uint64_t> sizes(ChunkTuner tuner, int messages, const std::function<double(double)>& rate,
+                                 std::uint64_t unit = MB) {
   std::vector<std::uint64_t> tried;
   for (int i = 0; i < messages; ++i) {
-    tried.push_back(tuner.chunk() / MB);
+    tried.push_back(tuner.chunk() / unit);
     tuner.measured(rate(static_cast<double>(tuner.chunk()) / 1e6));
   }
   return tried;
@@ -34,11 +35,24 @@ TEST_CASE("chunk tuner: chunks double while the rate rises, then shrink by the f
   const auto peak_at = [](double best) { return [=](double x) { return 100 - std::abs(x - best); }; };
   CHECK(sizes(ChunkTuner(), 7, peak_at(2)) == Sizes{1, 2, 4, 3, 2, 1, 2});
   CHECK(sizes(ChunkTuner(), 10, peak_at(5.8)) == Sizes{1, 2, 4, 8, 7, 6, 5, 6, 6, 6});
-  CHECK(sizes(ChunkTuner(), 4, peak_at(0)) == Sizes{1, 2, 1, 1});
+  CHECK(sizes(ChunkTuner(MB, 5 * MB, MB), 4, peak_at(0)) == Sizes{1, 2, 1, 1});  // no smaller size is allowed
   // Launches of 5 us per chunk at 80 GB/s, and the time to fill a pipeline of three hops: 8.2 MB is best for 500 MB.
   const auto pipeline = [](double x) { return 500 / ((500 / x + 2) * (x / 80e3 + 5e-6 * 3 / 3)); };
   const Sizes tried = sizes(ChunkTuner(), 20, pipeline);
   CHECK(pipeline(static_cast<double>(tried.back())) >= 0.995 * pipeline(std::sqrt(500 * 80e3 * 5e-6 / 2)));
+}
+
+TEST_CASE("chunk tuner: chunks halve while the rate does not fall if the first size is the best", "[pure]") {
+  constexpr std::uint64_t kB = 1000;
+  const auto peak_at = [](double best) { return [=](double x) { return 100 - std::abs(std::log(x / best)); }; };
+  CHECK(sizes(ChunkTuner(), 8, peak_at(0.25), kB) == Sizes{1000, 2000, 500, 250, 125, 250, 250, 250});
+  CHECK(sizes(ChunkTuner(), 5, peak_at(0.9), kB) == Sizes{1000, 2000, 500, 1000, 1000});
+  CHECK(sizes(ChunkTuner(), 10, peak_at(0.001), kB) == Sizes{1000, 2000, 500, 250, 125, 62, 31, 16, 16, 16});
+  // A tree with 200 kB for each chunk is not cut by 1 MB; smaller chunks are faster from then on.
+  const auto whole = [](double x) { return 100 - std::min(x, 0.2); };
+  CHECK(sizes(ChunkTuner(), 7, whole, kB) == Sizes{1000, 2000, 500, 250, 125, 62, 31});
+  // The least size of a large message.
+  CHECK(sizes(ChunkTuner::of_messages(1'000'000 * kB), 6, peak_at(0.001), kB) == Sizes{1000, 2000, 500, 250, 250, 250});
 }
 
 TEST_CASE("chunk tuner: the fastest size stays, the first one of equally fast sizes", "[pure]") {
@@ -50,10 +64,11 @@ TEST_CASE("chunk tuner: the fastest size stays, the first one of equally fast si
   tuner.measured(1);
   CHECK(tuner.chunk() == 2 * MB);
   // Equally fast with any chunk: a message smaller than one chunk.
-  CHECK(sizes(ChunkTuner(), 5, [](double) { return 3.0; }) == Sizes{1, 2, 1, 1, 1});
+  CHECK(sizes(ChunkTuner(), 11, [](double) { return 3.0; }, 1000) ==
+        Sizes{1000, 2000, 500, 250, 125, 62, 31, 16, 1000, 1000, 1000});
   // Never larger than the message.
   CHECK(sizes(ChunkTuner(MB, 5 * MB), 6, [](double x) { return x; }) == Sizes{1, 2, 4, 5, 5, 5});
-  CHECK(sizes(ChunkTuner(MB, 10), 3, [](double x) { return x; }) == Sizes{1, 1, 1});
+  CHECK(sizes(ChunkTuner(MB, 10, MB), 3, [](double x) { return x; }) == Sizes{1, 1, 1});
   CHECK_THROWS_AS(ChunkTuner(0), std::invalid_argument);
 }
 

@@ -1,0 +1,54 @@
+#include "testbench/family/blink/predicted_chunk.h"
+
+#include <utility>
+
+#include "modules/base/index.h"
+#include "testbench/collective/packing/chunk_model.h"
+
+namespace tributary {
+namespace {
+
+using collective::ChunkCosts;
+using collective::ChunkWire;
+
+double seconds(Time t) { return static_cast<double>(t.value) * 1e-12; }
+
+ChunkCosts costs_of(const StreamGpuParams& gpu) {
+  ChunkCosts costs;
+  costs.launch = seconds(gpu.copy.launch);
+  costs.wait = seconds(gpu.streams.acquire);
+  costs.record = seconds(gpu.streams.release);
+  costs.kernel_launch = seconds(gpu.kernel.launch);
+  costs.byte_added = 1 / static_cast<double>(gpu.kernel.rate->value);
+  costs.fan_in = gpu.kernel.fan_in;
+  costs.engines = *gpu.copy.engines;
+  return costs;
+}
+
+ChunkWire wire_of(const ServerWires& wires, int from, int to, CopyPath path) {
+  const topology::ServerGraph& servers = wires.servers();
+  if (servers.server_of(from) != servers.server_of(to)) path = CopyPath::network;
+  double rate = static_cast<double>(wires.payload_rate(from, to, path).value);
+  const bool shared = path != CopyPath::nvlink || servers.switched();
+  if (path == CopyPath::nvlink) rate *= servers.switched() ? servers.bonded({from, 0}) : servers.nvlinks(from, to);
+  return {1 / rate, shared};
+}
+
+}  // namespace
+
+bool slices_from_roots(const topology::ServerGraph& servers, const TreeAlgorithm& algorithm) {
+  return servers.switched() && servers.servers() == 1 && !algorithm.rooted;
+}
+
+Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
+                      const ServerWires& wires) {
+  collective::TreeRequest request{algorithm.use, {}, message.value, element_size(job.type), 0,
+                                  slices_from_roots(wires.servers(), algorithm)};
+  for (const StreamTree& t : trees) request.trees.push_back(t.tree);
+  const auto wire = [&](int tree, int from, int to) {
+    return wire_of(wires, job.ranks[at(from)], job.ranks[at(to)], trees[at(tree)].path);
+  };
+  return bytes(collective::ChunkModel(std::move(request), wire, costs_of(wires.params().gpu)).best());
+}
+
+}  // namespace tributary

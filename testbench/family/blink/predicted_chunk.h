@@ -1,0 +1,21 @@
+#pragma once
+/// predicted_chunk: the chunk size of a message whose chunks are neither set nor tuned (docs/systems/blink.md#codegen).
+
+#include <vector>
+
+#include "platforms/blink/server_wires.h"
+#include "testbench/codegen/stream_lowering.h"
+#include "testbench/family/blink/algorithms.h"
+#include "testbench/workload/job.h"
+
+namespace tributary {
+
+/// True if a rank's slice crosses only the trees whose root is the rank: through NVSwitches each rank is the root of a tree.
+bool slices_from_roots(const topology::ServerGraph& servers, const TreeAlgorithm& algorithm);
+
+/// Returns the fastest chunk size by collective::ChunkModel, with the times and rates of the platform's GPUs and links.
+/// Throws ScheduleError.
+Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
+                      const ServerWires& wires);
+
+}  // namespace tributary
