@@ -34,7 +34,11 @@ void visit(V& v, HopTimes& p) {
 }
 
 struct LowLatencyParams {
-  Bytes below = 16_KiB;
+  static constexpr std::uint32_t lines = 8;  ///< lines of 8 B of data that a thread has in a slot: NUM_LINES_PER_THREAD
+
+  std::optional<Bytes> below = {};
+  std::optional<Bytes> per_thread = {};
+  std::uint32_t threads = 256;
   Time base = 3600_ns;
   std::uint32_t rate_share = 4;
   HopTimes step{470_ns, 1_us, 2700_ns};
@@ -44,8 +48,22 @@ void visit(V& v, LowLatencyParams& p) {
   v.field("below", p.below,
           Note("smaller messages carry flags among their data; 0B: no message does")
               .role(ParameterRole::shape)
-              .source("docs/blocks/nccl_channels.md#constants [G]")
-              .range("0B", "1GiB"));
+              .source("NCCL 2.4 enqueue.cu, docs/blocks/nccl_channels.md#constants [G]")
+              .range("0B", "1GiB")
+              .automatic("channels x threads x per_thread, and x ranks if all ranks send chunks; twice that over several "
+                         "servers"));
+  v.field("per_thread", p.per_thread,
+          Note("bytes of a chunk for each thread up to which messages carry flags")
+              .role(ParameterRole::shape)
+              .source("NCCL 2.4 core.h, docs/blocks/nccl_channels.md#constants [G]")
+              .range("1B", "1MiB")
+              .automatic("64B, 32B on a P100"));
+  v.field("threads", p.threads,
+          Note("threads of a channel; each has 8 lines of 8 B of data with flags in a slot")
+              .role(ParameterRole::shape)
+              .source("NCCL 2.4 core.h, docs/blocks/nccl_channels.md#slices [G]")
+              .range("16", "1024")
+              .multiple_of("16"));
   v.field("base", p.base,
           Note("time before the first step")
               .role(ParameterRole::delay)
@@ -61,6 +79,7 @@ void visit(V& v, LowLatencyParams& p) {
 
 struct NcclParams {
   std::optional<Bandwidth> link_rate = {}, reduce_rate = {};
+  std::uint32_t copies = 2;
   std::uint32_t slots = 8;
   Bytes slot = 512_KiB;
   Time base = 8400_ns;
@@ -70,17 +89,22 @@ struct NcclParams {
 template <class V>
 void visit(V& v, NcclParams& p) {
   v.field("link_rate", p.link_rate,
-          Note("highest rate of a channel")
+          Note("highest rate of a channel alone on its links")
               .role(ParameterRole::rate)
               .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
-              .automatic("20GB/s on V100, 18GB/s on P100; channels of one link to an NVSwitch share it"));
+              .automatic("20GB/s on V100, 18GB/s on P100; channels of one link share it"));
   v.field("reduce_rate", p.reduce_rate,
-          Note("highest rate of a channel in steps that add")
+          Note("highest rate of a channel alone on its links in steps that add")
               .role(ParameterRole::rate)
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("link_rate"));
+  v.field("copies", p.copies,
+          Note("channels of each ring of NVLinks, which share its links; at most 16 channels in all")
+              .role(ParameterRole::shape)
+              .source("NCCL 2.4 p2p.cu, docs/blocks/nccl_channels.md#rings [G]")
+              .range("1", "16"));
   v.field("slots", p.slots,
           Note("slots of a channel's buffer at its receiver")
               .role(ParameterRole::room)

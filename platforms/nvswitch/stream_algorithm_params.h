@@ -30,6 +30,7 @@ void visit(V& v, HopTreeParams& p) {
 
 struct RingChannelParams {
   std::optional<std::uint32_t> channels;
+  Bytes trees_below = 16_KiB;
 };
 template <class V>
 void visit(V& v, RingChannelParams& p) {
@@ -38,7 +39,12 @@ void visit(V& v, RingChannelParams& p) {
               .role(ParameterRole::shape)
               .source("NCCL 2.4 p2p.cu, docs/blocks/nccl_channels.md#rings [G]")
               .range("1", "16")
-              .automatic("two per NVLink of a GPU"));
+              .automatic("copies per NVLink of a GPU"));
+  v.field("trees_below", p.trees_below,
+          Note("smaller all-reduces go up and down trees; 0B: all use rings, as in NCCL 2.4 on one server")
+              .role(ParameterRole::shape)
+              .source("Blink 5.3 [P], docs/blocks/nccl_channels.md#trees")
+              .range("0B", "1GiB"));
 }
 
 }  // namespace tributary

@@ -7,6 +7,7 @@
 #include "modules/base/index.h"
 #include "testbench/codegen/channel_collectives.h"
 #include "testbench/codegen/channel_proof.h"
+#include "testbench/codegen/channel_protocol.h"
 #include "testbench/codegen/channel_slices.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/pipelining.h"
@@ -48,12 +49,9 @@ class ChannelLowering {
         rings_(rings),
         algorithm_(algorithm_of(job)),
         parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
-        low_latency_(message < params.low_latency.below),
+        low_latency_(carries_flags(params.low_latency, use_of(job, rings), message)),
         layout_(MemoryLayout::of(job, message)),
-        slice_slots_(algorithm_.along ? 1 : params.slots / 4),
-        depth_(params.slots / slice_slots_),
-        most_slices_(algorithm_.along ? params.slots : 2),
-        slice_bytes_(slice_slots_ * params.slot.value) {
+        cut_(low_latency_ ? with_flags(params) : plain(params)) {
     plan_.programs.resize(job.ranks.size());
     for (StreamProgram& program : plan_.programs) {
       program.channels = static_cast<std::uint32_t>(rings.size());
@@ -65,11 +63,34 @@ class ChannelLowering {
       loops_.push_back(loops(c, orders_[c].ranks));
     }
     for (std::size_t c = 0; c < rings.size(); ++c) lower(c);
-    plan_.memory_bytes = layout_.mailboxes + rings.size() * depth_ * slot_stride_;
+    plan_.memory_bytes = layout_.mailboxes + rings.size() * cut_.depth * slot_stride_;
   }
   ChannelPlan take() { return std::move(plan_); }
 
  private:
+  /// The division of a channel's range.
+  struct Cut {
+    std::uint64_t depth;       ///< slices that the buffer holds
+    std::uint64_t most_slices; ///< of a chunk
+    std::uint64_t slice_bytes;
+  };
+  Cut plain(const NcclParams& params) const {
+    const std::uint64_t slots = algorithm_.along ? 1 : params.slots / 4;  // of a slice
+    return {params.slots / slots, algorithm_.along ? params.slots : 2, slots * params.slot.value};
+  }
+  /// Data with flags are read line by line. Along a ring a rank sends each line on when it has arrived. Where all ranks send
+  /// chunks, their channels are busy with other chunks until then, and a slice is a slot.
+  Cut with_flags(const NcclParams& params) const {
+    const std::uint64_t slices = algorithm_.along ? LowLatencyParams::lines : 1;  // of a slot
+    return {slices * params.slots, algorithm_.along ? slices * params.slots : 1, low_latency_slot(params.low_latency) / slices};
+  }
+  static ChannelUse use_of(const JobSpec& job, const std::vector<ChannelRing>& rings) {
+    bool leaves = false;
+    for (const ChannelRing& ring : rings)
+      leaves = leaves || std::find(ring.hops.begin(), ring.hops.end(), CopyPath::network) != ring.hops.end();
+    return {rings.size(), chunks_of_loop(job.collective, job.ranks.size()), leaves};
+  }
+
   /// Returns the ring rotated so that the root is first.
   ChannelRing order(ChannelRing ring) const {
     const auto root = std::find(ring.ranks.begin(), ring.ranks.end(), job_.root) - ring.ranks.begin();
@@ -100,7 +121,7 @@ class ChannelLowering {
     const std::uint64_t chunks = parted_ || algorithm_.along ? 1 : ranks.size();  // chunks of each range
     std::uint64_t most = 0;
     for (const MessageRange& range : share) most = std::max(most, range.bytes);
-    const std::uint64_t count = parts_of_at_most(most, chunks * most_slices_ * slice_bytes_);
+    const std::uint64_t count = parts_of_at_most(most, chunks * cut_.most_slices * cut_.slice_bytes);
     std::vector<Loop> result;
     for (std::uint64_t l = 0; l < count; ++l) {
       std::vector<MessageRange> in_loop;
@@ -126,9 +147,9 @@ class ChannelLowering {
   /// If all ranks send their chunks simultaneously, each chunk is cut in two, so that a rank can send one slice while it
   /// waits for the other.
   std::uint64_t slices_of(std::uint64_t chunk) const {
-    const std::uint64_t needed = parts_of_at_most(chunk, slice_bytes_);
+    const std::uint64_t needed = parts_of_at_most(chunk, cut_.slice_bytes);
     if (algorithm_.along || low_latency_) return needed;
-    return std::max(needed, std::min<std::uint64_t>(most_slices_, parts_of_at_most(chunk, slice_bytes_ / 32)));
+    return std::max(needed, std::min<std::uint64_t>(cut_.most_slices, parts_of_at_most(chunk, cut_.slice_bytes / 32)));
   }
 
   /// Returns the proved steps of a loop. Loops with the same number of slices and the same empty slices share one program.
@@ -161,7 +182,7 @@ class ChannelLowering {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
             s.arrived_by = hops[at(previous)];
-            s.direct = !algorithm_.along && !fused.reduce && s.arrived_by != CopyPath::network;
+            s.direct = !algorithm_.along && !low_latency_ && !fused.reduce && s.arrived_by != CopyPath::network;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());
@@ -174,13 +195,13 @@ class ChannelLowering {
             s.path = hops[at(p)];
             s.peer = endpoint(ranks[at(next)]);
             s.destination = slot(channel, before);
-            s.grants = before < depth_ ? 0 : static_cast<std::uint32_t>(before - depth_ + 1);
+            s.grants = before < cut_.depth ? 0 : static_cast<std::uint32_t>(before - cut_.depth + 1);
             sent[at(p)].push_back({&loop, *fused.send});
           }
           steps.push_back(s);
         }
       // The last slots are not used again: the receiver does not return them.
-      for (std::size_t i = 0; i < std::min<std::size_t>(depth_, emptying.size()); ++i)
+      for (std::size_t i = 0; i < std::min<std::size_t>(cut_.depth, emptying.size()); ++i)
         steps[emptying[emptying.size() - 1 - i]].giver = ChannelStep::none;
     }
     for (int p = 0; p < n; ++p) check_order(sent[at(p)], taken[at((p + 1) % n)]);
@@ -209,7 +230,7 @@ class ChannelLowering {
   }
 
   std::uint64_t slot(std::size_t channel, std::size_t message) const {
-    return layout_.mailboxes + (channel * depth_ + message % depth_) * slot_stride_;
+    return layout_.mailboxes + (channel * cut_.depth + message % cut_.depth) * slot_stride_;
   }
   std::uint16_t endpoint(int rank) const { return static_cast<std::uint16_t>(job_.ranks[at(rank)]); }
 
@@ -219,8 +240,7 @@ class ChannelLowering {
   const ChannelCollective& algorithm_;
   bool parted_, low_latency_;
   MemoryLayout layout_;
-  std::uint64_t slice_slots_, depth_;  // slots of a slice, slices that the buffer holds
-  std::uint64_t most_slices_, slice_bytes_;
+  Cut cut_;
   std::uint64_t slot_stride_ = 0;  // bytes of the largest slice
   std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
   std::vector<ChannelRing> orders_;       // [channel] the root first

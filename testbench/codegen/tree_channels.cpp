@@ -7,6 +7,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/codegen/channel_proof.h"
+#include "testbench/codegen/channel_protocol.h"
 #include "testbench/codegen/channel_slices.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
@@ -31,7 +32,8 @@ class TreeChannelLowering {
   TreeChannelLowering(const JobSpec& job, Bytes message, unsigned channels, const NcclParams& params)
       : job_(job),
         params_(params),
-        low_latency_(message < params.low_latency.below),
+        low_latency_(carries_flags(params.low_latency, on_trees(channels), message)),
+        slot_bytes_(low_latency_ ? low_latency_slot(params.low_latency) : params.slot.value),
         layout_(MemoryLayout::of(job, message)),
         trees_(collective::double_binary_trees(static_cast<int>(job.ranks.size()))),
         buffers_(job.ranks.size(), 0) {
@@ -43,7 +45,7 @@ class TreeChannelLowering {
     std::vector<MessageRange> shares;
     for (unsigned c = 0; c < channels; ++c) {
       shares.push_back(part({0, message.value}, c, channels));
-      slot_stride_ = std::max(slot_stride_, std::min(blocks_of(shares[c].bytes) * block_bytes, params.slot.value));
+      slot_stride_ = std::max(slot_stride_, std::min(blocks_of(shares[c].bytes) * block_bytes, slot_bytes_));
     }
     for (unsigned c = 0; c < channels; ++c) lower(c, shares[c]);
     const std::uint64_t most = *std::max_element(buffers_.begin(), buffers_.end());
@@ -77,7 +79,7 @@ class TreeChannelLowering {
 
   void lower(unsigned channel, const MessageRange& share) {
     if (share.bytes == 0) return;
-    const std::uint64_t count = parts_of_at_most(share.bytes, params_.slot.value);
+    const std::uint64_t count = parts_of_at_most(share.bytes, slot_bytes_);
     std::vector<MessageRange> slices;
     for (std::uint64_t i = 0; i < count; ++i) slices.push_back(part(share, i, count));
     const TreeRoutes& both = routes(channel % trees_.size(), count);
@@ -154,6 +156,7 @@ class TreeChannelLowering {
   const JobSpec& job_;
   const NcclParams& params_;
   bool low_latency_;
+  std::uint64_t slot_bytes_;
   MemoryLayout layout_;
   std::vector<Tree> trees_;
   std::uint64_t slot_stride_ = 0;                                       // bytes of the largest slice

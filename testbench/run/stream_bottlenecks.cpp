@@ -66,9 +66,8 @@ double ring_steps(const JobSpec& job) {
   return collective_of(job.collective).passes * (static_cast<double>(job.ranks.size()) - 1);
 }
 
-std::vector<PathPart> channel_path(const std::string& family, double steps, Bytes message, const NcclParams& nccl,
+std::vector<PathPart> channel_path(const std::string& family, double steps, bool low_latency, const NcclParams& nccl,
                                    Time HopTimes::*route) {
-  const bool low_latency = message < nccl.low_latency.below;
   const std::string kind = family + (low_latency ? ".nccl.low_latency" : ".nccl");
   const HopTimes& times = low_latency ? nccl.low_latency.step : nccl.step;
   const char* const routes = route == &HopTimes::nvlink ? ".nvlink" : route == &HopTimes::pcie ? ".pcie" : ".network";

@@ -37,8 +37,8 @@ void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account);
 /// Returns the number of steps of a ring that follow one another.
 double ring_steps(const JobSpec& job);
-/// Returns the path of `steps` steps of channels.
-std::vector<PathPart> channel_path(const std::string& family, double steps, Bytes message, const NcclParams& nccl,
+/// Returns the path of `steps` steps of channels. `low_latency`: their data carry flags.
+std::vector<PathPart> channel_path(const std::string& family, double steps, bool low_latency, const NcclParams& nccl,
                                    Time HopTimes::*route);
 
 }  // namespace tributary

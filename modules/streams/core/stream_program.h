@@ -67,6 +67,8 @@ struct StreamProgram {
   std::vector<StreamCommand> commands = {};  ///< in the order of issue, over all streams
   std::vector<ChannelStep> steps = {};       ///< in the order of each channel
   std::uint32_t streams = 0, channels = 0, semaphores = 0;
+  /// Rate of a channel as a fraction of the rate of a link, where several channels share links.
+  std::uint32_t rate_of = 1, rate_over = 1;
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };

@@ -1,6 +1,7 @@
 /// NCCL's rings as plans of a BlinkDriver.
 
 #include "testbench/codegen/channel_lowering.h"
+#include "testbench/codegen/channel_protocol.h"
 #include "testbench/family/blink/algorithm.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/run/stream_bottlenecks.h"
@@ -13,9 +14,13 @@ class ChannelAlgorithm : public BlinkAlgorithm {
   using BlinkAlgorithm::BlinkAlgorithm;
 
   void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
-    account.add_path(channel_path("blink", ring_steps(job), bytes(use.in.row.size_bytes), platform().params().nccl,
-                                  use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
     const BlinkPlatformParams& p = platform().params();
+    const Bytes message = bytes(use.in.row.size_bytes);
+    const bool several = topology::parts_of(job.ranks, platform().servers().server().gpus()).size() > 1;
+    const std::size_t channels = channel_rings(platform().servers().server(), job.ranks, p.nccl.copies).rings.size();
+    const bool flags = carries_flags(
+        p.nccl.low_latency, {channels, chunks_of_loop(job.collective, job.ranks.size()), several}, message);
+    account.add_path(channel_path("blink", ring_steps(job), flags, p.nccl, use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
     if (!use.nvlinks || !p.gpu.nvlink.rate) return;
     const double used = static_cast<double>(p.nccl.link_rate->value) / static_cast<double>(p.gpu.nvlink.rate->value);
     account.needs.push_back(
@@ -25,8 +30,10 @@ class ChannelAlgorithm : public BlinkAlgorithm {
  private:
   PlanKey plan_key(const JobSpec&, Bytes message) override { return {message}; }
   StreamPlan make_plan(const JobSpec& job, const PlanKey& key) override {
-    const std::vector<ChannelRing> rings = channel_rings(platform().servers().server(), job.ranks);
-    ChannelPlan plan = lower_channels(job, key.message, rings, params().platform.nccl);
+    const NcclParams& nccl = params().platform.nccl;
+    const ChannelRings made = channel_rings(platform().servers().server(), job.ranks, nccl.copies);
+    ChannelPlan plan = lower_channels(job, key.message, made.rings, nccl);
+    for (StreamProgram& program : plan.programs) program.rate_of = made.rate_of, program.rate_over = made.rate_over;
     return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes), {}};
   }
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "modules/streams/core/channel_engine.h"
 #include "testbench/codegen/channel_collectives.h"
+#include "testbench/codegen/channel_protocol.h"
 
 namespace tributary {
 namespace {
@@ -31,7 +33,8 @@ Tick shortest_step(const RunSpec& spec, const NcclParams& nccl) {
   for (const JobSpec& job : spec.jobs)
     for (const WorkItem& item : job.items) {
       if (!has_channels(job)) continue;
-      const HopTimes& times = item.size < nccl.low_latency.below ? nccl.low_latency.step : nccl.step;
+      const ChannelUse most{ChannelEngine::max_channels, job.ranks.size(), true};
+      const HopTimes& times = carries_flags(nccl.low_latency, most, item.size) ? nccl.low_latency.step : nccl.step;
       shortest = std::min({shortest, times.nvlink.value, times.pcie.value, times.network.value});
     }
   return shortest;

@@ -1,6 +1,7 @@
 #pragma once
-/// NCCL's rings over the GPUs of a job; each ring becomes a channel (docs/blocks/nccl_channels.md).
+/// NCCL's rings over the GPUs of a job; each ring becomes one or several channels (docs/blocks/nccl_channels.md#rings).
 
+#include <cstdint>
 #include <vector>
 
 #include "platforms/topology/server.h"
@@ -8,10 +9,18 @@
 
 namespace tributary {
 
-/// Returns two rings for each cycle of NVLinks, one in each direction, up to ChannelEngine::max_channels. Without such a
-/// cycle, it returns one ring over PCIe in the order of the GPUs on the PCIe tree, so that neighbours are near each other.
-/// One GPU has no ring. GPU g of server s has the number s x (GPUs of a server) + g. Several servers have one ring: inside
-/// each server it follows a path of NVLinks over all GPUs, or PCIe if there is no such path. Throws TopologyError.
-std::vector<ChannelRing> channel_rings(const topology::Server& server, const std::vector<int>& gpus);
+struct ChannelRings {
+  std::vector<ChannelRing> rings;  ///< one for each channel, up to ChannelEngine::max_channels
+  /// Rate of a channel as a fraction of the rate of a link.
+  std::uint32_t rate_of = 1, rate_over = 1;
+};
+
+/// Returns `copies` channels for each ring of NVLinks (collective::find_rings, or one for each link to NVSwitches). Without
+/// such a ring, it returns one ring over PCIe in the order of the GPUs on the PCIe tree, so that neighbours are near each
+/// other. One GPU has no ring. GPU g of server s has the number s x (GPUs of a server) + g. Several servers have one ring. In
+/// each server it begins at the GPU nearest to the NIC, and ends near the NIC, too. Between them it follows a path of NVLinks
+/// over all GPUs of the server, or PCIe if there is no such path; it has `copies` channels if it uses no PCIe. Throws
+/// TopologyError.
+ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies);
 
 }  // namespace tributary

@@ -44,7 +44,7 @@ class BlinkAlgorithms : public FamilyAlgorithms {
     const topology::ServerGraph servers = servers_of(spec.platform, p.platform);
     for (const JobSpec& job : spec.jobs)
       if (has_channels(job))
-        channel_rings(servers.server(), job.ranks);
+        channel_rings(servers.server(), job.ranks, p.platform.nccl.copies);
       else if (has_trees(job))
         check_trees(tree_algorithm(job.collective, job.algorithm), job, servers, p.codegen);
   }

@@ -76,6 +76,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   check_bonded(servers, *p.gpu.nvlink.rate);
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
+  if (!p.nccl.low_latency.per_thread) p.nccl.low_latency.per_thread = kind.name == "P100" ? 32_B : 64_B;
   using topology::ServerLink;
   if (!p.pcie.rate && !known(servers, ServerLink::pcie, ServerLink::pcie)) p.pcie.rate = PcieParams::standard_rate;
   if (!p.net.rate && !known(servers, ServerLink::nic, ServerLink::network)) p.net.rate = ServerNetworkParams::standard_rate;

@@ -1,5 +1,6 @@
 #include "testbench/family/blink/tree_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "modules/base/text_format.h"
@@ -73,13 +74,24 @@ std::string weights_text(const TreeReport& r) {
                              : "; candidates completed by matroid union");
 }
 
+/// True if each ring is followed by the ring over the same links in the other direction.
+bool in_both_directions(const std::vector<std::vector<int>>& rings) {
+  for (std::size_t i = 0; i < rings.size(); i += 2)
+    if (i + 1 == rings.size() || rings[i].front() != rings[i + 1].front() ||
+        !std::equal(rings[i].begin() + 1, rings[i].end(), rings[i + 1].rbegin()))
+      return false;
+  return true;
+}
+
 std::string rings_text(const TreeReport& r) {
-  if (r.rings.directed == 0) return "none: a ring over PCIe, " + fixed(r.pcie_ring, 3) + " of a link";
-  std::string text =
-      std::to_string(r.rings.directed) + (r.rings.most ? "" : " found, search not complete") + ", in both directions:";
-  for (const std::vector<int>& cycle : r.rings.cycles) {
+  if (r.rings.directed.empty()) return "none: a ring over PCIe, " + fixed(r.pcie_ring, 3) + " of a link";
+  const bool both = in_both_directions(r.rings.directed);
+  std::string text = std::to_string(r.rings.directed.size()) + (r.rings.on_link > 1 ? " of half a link" : "") +
+                     (r.rings.most ? "" : " found, search not complete") + (both ? ", in both directions:" : ":");
+  for (std::size_t i = 0; i < r.rings.directed.size(); i += both ? 2 : 1) {
     text += text.back() == ':' ? " " : ", ";
-    for (std::size_t i = 0; i < cycle.size(); ++i) text += (i == 0 ? "" : "-") + gpu(r, cycle[i]);
+    const std::vector<int>& ring = r.rings.directed[i];
+    for (std::size_t k = 0; k < ring.size(); ++k) text += (k == 0 ? "" : both ? "-" : ">") + gpu(r, ring[k]);
   }
   return text;
 }
@@ -157,9 +169,10 @@ std::string tree_json(const TreeReport& r) {
                 {"candidates", r.trees.candidates},
                 {"fractional_rate", r.trees.fractional_rate},
                 {"depth", packing.depth()},
-                {"rings", r.rings.directed},
+                {"rings", r.rings.directed.size()},
+                {"rings_on_link", r.rings.on_link},
                 {"rings_complete", r.rings.most},
-                {"ring_cycles", r.rings.cycles},
+                {"ring_cycles", r.rings.directed},
                 {"pcie_ring", r.pcie_ring},
                 {"ring_rate", r.ring_rate()},
                 {"speed_up", r.trees.bound.value() / r.ring_rate()},

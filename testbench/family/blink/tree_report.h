@@ -23,7 +23,7 @@ struct TreeReport {
   double pcie_ring = 0.5;  ///< rate of a ring over PCIe, in links
 
   /// Returns the rate of the baseline in links.
-  double ring_rate() const { return ring_share * (rings.directed > 0 ? rings.directed : pcie_ring); }
+  double ring_rate() const { return ring_share * (rings.directed.empty() ? pcie_ring : rings.links()); }
 };
 
 std::string screen_text(const TreeReport& report);

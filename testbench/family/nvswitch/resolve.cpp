@@ -103,9 +103,11 @@ void check_slices(const JobSpec& job, const NcclParams& nccl) {
 void resolve_channels(NvSwitchPlatformParams& p, const topology::Graph& graph) {
   const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
   std::optional<std::uint32_t>& channels = p.ring_channels.channels;
-  if (!channels) channels = std::min(2 * links, ChannelEngine::max_channels);
+  if (!channels) channels = std::min(p.stream_engine.nccl.copies * links, ChannelEngine::max_channels);
   std::optional<Bandwidth>& rate = p.stream_engine.nccl.link_rate;
   constexpr Bandwidth of_link = 20_GBps;
+  std::optional<Bytes>& per_thread = p.stream_engine.nccl.low_latency.per_thread;
+  if (!per_thread) per_thread = 64_B;
   if (!rate) rate = *channels <= links ? of_link : bytes_per_second(of_link.value * links / *channels);
 }
 

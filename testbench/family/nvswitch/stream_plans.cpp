@@ -32,7 +32,7 @@ GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, co
     std::iota(ring.ranks.begin(), ring.ranks.end(), 0);
     return lower_channels(job, message, std::vector<ChannelRing>(channels, ring), params.stream_engine.nccl);
   };
-  ChannelPlan plan = trees_below && message < params.stream_engine.nccl.low_latency.below
+  ChannelPlan plan = trees_below && message < params.ring_channels.trees_below
                          ? lower_tree_channels(job, message, channels, params.stream_engine.nccl)
                          : rings();
   return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};

@@ -1,6 +1,6 @@
 #pragma once
 /// Every class of allocations of the two DGX-1 servers, with the results of an independent program: maximum flows from
-/// every root, all partitions of the ranks, and an integer program over all Hamiltonian cycles.
+/// every root, all partitions of the ranks, and an integer program over all directed Hamiltonian cycles.
 
 #include <vector>
 
@@ -11,7 +11,7 @@ struct Class {
   int sets;               ///< number of sets in the class
   int broadcast;          ///< greatest rate from any root, in links
   int crossing, cuts;     ///< greatest rate of an all-reduce: crossing / cuts
-  int rings;              ///< directed rings that share no link
+  int rings;              ///< rate of the directed rings that share no link, in links
 };
 
 inline const std::vector<Class> dgx1v{
@@ -66,7 +66,7 @@ inline const std::vector<Class> dgx1v{
 inline const std::vector<Class> dgx1p{
     {{0, 1, 2}, 8, 2, 3, 2, 2},
     {{0, 1, 4}, 24, 1, 1, 1, 0},
-    {{0, 1, 2, 3}, 2, 3, 2, 1, 2},
+    {{0, 1, 2, 3}, 2, 3, 2, 1, 3},  // six rings of half a link
     {{0, 1, 2, 4}, 24, 1, 1, 1, 0},
     {{0, 1, 4, 5}, 6, 2, 4, 3, 2},
     {{0, 1, 4, 6}, 24, 1, 1, 1, 0},

@@ -2,13 +2,17 @@
 #include <catch2/catch.hpp>
 
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "platforms/topology/allocation.h"
 #include "testbench/codegen/channel_collectives.h"
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/codegen/channel_proof.h"
+#include "testbench/codegen/channel_protocol.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/channel_rings.h"
+#include "testbench/family/blink/nic_paths.h"
 
 namespace tributary::test_channel_lowering {
 
@@ -29,7 +33,7 @@ std::vector<int> first(int n) {
 }
 
 ChannelPlan plan_of(const JobSpec& job, std::uint64_t size, const char* server = "dgx1v", const NcclParams& params = {}) {
-  return lower_channels(job, bytes(size), channel_rings(topology::server(server), job.ranks), params);
+  return lower_channels(job, bytes(size), channel_rings(topology::server(server), job.ranks, params.copies).rings, params);
 }
 
 /// Returns the bytes that each rank sends.
@@ -49,21 +53,48 @@ constexpr std::uint64_t MB = 1'000'000;
 
 TEST_CASE("rings of NVLinks are channels in both directions, else one ring over PCIe crosses each uplink once", "[pure]") {
   const topology::Server v = topology::server("dgx1v");
-  CHECK(channel_rings(v, first(8)).size() == 6);
-  CHECK(channel_rings(topology::server("dgx1p"), first(8)).size() == 4);
-  CHECK(channel_rings(v, {0, 3}).size() == 2);  // a pair with two links
-  CHECK(channel_rings(v, {5}).empty());
+  const topology::Server p = topology::server("dgx1p");
+  CHECK(channel_rings(v, first(8), 1).rings.size() == 6);
+  CHECK(channel_rings(p, first(8), 1).rings.size() == 4);
+  CHECK(channel_rings(v, {0, 3}, 1).rings.size() == 2);  // a pair with two links
+  CHECK(channel_rings(v, {5}, 1).rings.empty());
 
-  const std::vector<ChannelRing> none = channel_rings(v, {1, 6, 4, 5});  // no ring [P 5.2]
+  const std::vector<ChannelRing> none = channel_rings(v, {1, 6, 4, 5}, 2).rings;  // no ring [P 5.2]
   REQUIRE(none.size() == 1);
   CHECK(none[0].hops == std::vector<CopyPath>(4, CopyPath::pcie));
   CHECK(none[0].ranks == std::vector<int>{0, 2, 3, 1});  // GPUs 1 | 4, 5 | 6
 }
 
+TEST_CASE("channels of one link share its rate", "[pure]") {
+  const auto share = [](const char* server, const std::vector<int>& gpus, std::uint32_t copies) {
+    const ChannelRings made = channel_rings(topology::server(server), gpus, copies);
+    return std::tuple(made.rings.size(), made.rate_of * 840 / made.rate_over);  // of 840
+  };
+  CHECK(share("dgx1v", first(8), 1) == std::tuple(6u, 840u));
+  CHECK(share("dgx1v", first(8), 2) == std::tuple(12u, 420u));
+  CHECK(share("dgx1v", first(8), 4) == std::tuple(16u, 6 * 840u / 16));  // NCCL has 16 channels at most
+  CHECK(share("dgx1p", {0, 1, 2, 3}, 2) == std::tuple(12u, 210u));       // six rings of half a link
+  CHECK(share("dgx1v", {1, 6, 4, 5}, 2) == std::tuple(1u, 840u));        // PCIe
+}
+
+TEST_CASE("a ring enters a server at the GPU nearest to the NIC, and leaves near it", "[pure]") {
+  const topology::Server v = topology::server("dgx1v");  // its first NIC is on the PCIe switch of GPUs 0 and 1
+  CHECK(nearness(v, 0) == 4);
+  CHECK(nearness(v, 1) == 4);
+  CHECK(nearness(v, 3) == 2);
+  CHECK(nearness(v, 4) == 1);
+  CHECK(nic_path(v, {0, 1, 2}) == std::vector<int>{0, 2, 1});
+  CHECK(nic_path(v, {1, 2, 3, 0}) == std::vector<int>{0, 1, 2, 3});  // places: GPUs 1, 2, 3, 0
+  CHECK(nic_path(v, {0, 4, 7}) == std::vector<int>{0, 1, 2});        // the second is as far as the third
+  CHECK(nic_path(v, {0, 1, 2, 3, 4}).empty());                       // GPU 4 has links to GPU 0 alone
+  CHECK(nic_path(v, {5}) == std::vector<int>{0});
+  CHECK(nic_path(v, {1, 4}).empty());
+}
+
 TEST_CASE("one ring passes through several servers, over NVLinks where a path covers all GPUs of a server", "[pure]") {
   const topology::Server v = topology::server("dgx1v");
-  const std::vector<int> gpus{0, 1, 4, 8, 9, 12, 13};  // path 1-0-4; {0, 1, 4, 5} on the second server
-  const std::vector<ChannelRing> rings = channel_rings(v, gpus);
+  const std::vector<int> gpus{0, 4, 7, 8, 9, 12, 13};  // path 0-4-7; {0, 1, 4, 5} on the second server
+  const std::vector<ChannelRing> rings = channel_rings(v, gpus, 1).rings;
   REQUIRE(rings.size() == 1);
   REQUIRE(rings[0].ranks.size() == 7);
   for (std::size_t i = 0; i < 7; ++i) {
@@ -73,7 +104,9 @@ TEST_CASE("one ring passes through several servers, over NVLinks where a path co
     CHECK(rings[0].hops[i] == (together ? CopyPath::nvlink : CopyPath::network));
     if (together) CHECK(v.between(a % 8, b % 8) > 0);
   }
-  CHECK(channel_rings(v, {1, 4, 8, 9})[0].hops ==
+  CHECK(channel_rings(v, gpus, 2).rings.size() == 2);
+  CHECK(channel_rings(v, {1, 4, 8, 9}, 2).rings.size() == 1);
+  CHECK(channel_rings(v, {1, 4, 8, 9}, 1).rings[0].hops ==
         std::vector<CopyPath>{CopyPath::pcie, CopyPath::network, CopyPath::nvlink, CopyPath::network});
   for (const ChannelCollective& m : channel_collectives()) CHECK_NOTHROW(plan_of(job_of(m.collective, gpus, 4), 3 * MB));
 }
@@ -81,6 +114,7 @@ TEST_CASE("one ring passes through several servers, over NVLinks where a path co
 TEST_CASE("collectives by channels are proved for all sets of GPUs and various sizes", "[pure]") {
   NcclParams small;
   small.slot = 512_B;  // slots are reused many times
+  small.low_latency.below = 512_B;
   for (const char* server : {"dgx1p", "dgx1v"})
     for (const topology::AllocationClass& c : topology::allocation_classes(topology::server(server), 2, 8, true))
       for (const ChannelCollective& m : channel_collectives())
@@ -98,7 +132,7 @@ TEST_CASE("a single GPU has no steps", "[pure]") {
 }
 
 TEST_CASE("every rank of a ring sends the bytes of its collective", "[pure]") {
-  const std::uint64_t size = 64 * 6 * 8 * 128;  // whole blocks for each of 6 channels and 8 chunks
+  const std::uint64_t size = 64 * 12 * 8 * 128;  // whole blocks for each of 12 channels and 8 chunks
   const auto all = [&](std::uint64_t bytes) { return std::vector<std::uint64_t>(8, bytes); };
   CHECK(sent(plan_of(job_of("allreduce", first(8)), size)) == all(2 * 7 * size / 8));
   CHECK(sent(plan_of(job_of("reduce_scatter", first(8)), size)) == all(7 * size / 8));
@@ -116,15 +150,15 @@ TEST_CASE("slices occupy one slot of 512 KiB in a broadcast and two in an all-re
     for (const ChannelStep& s : plan.programs[0].steps) most = std::max(most, s.bytes);
     return most;
   };
-  // 500 MB over 6 rings: 83.33 MB each, in 20 loops of 4 MiB with 8 slices each
+  // 500 MB over 12 channels: 41.67 MB each, in 10 loops of 4 MiB with 8 slices each
   const ChannelPlan broadcast = plan_of(job_of("broadcast", first(8)), 500 * MB);
   CHECK(largest(broadcast) <= 512 << 10);
-  CHECK(broadcast.programs[0].steps.size() == 6 * 20 * 8);
-  CHECK(broadcast.memory_bytes <= 500 * MB + 128 + 6 * 8 * (512 << 10));
-  // 5 loops of 8 chunks of 2 MiB with two slices each; 15 steps per loop (2N - 1)
+  CHECK(broadcast.programs[0].steps.size() == 12 * 10 * 8);
+  CHECK(broadcast.memory_bytes <= 500 * MB + 128 + 12 * 8 * (512 << 10));
+  // 3 loops of 8 chunks of 2 MiB with two slices each; 15 steps per loop (2N - 1)
   const ChannelPlan allreduce = plan_of(job_of("allreduce", first(8)), 500 * MB);
   CHECK(largest(allreduce) <= 1 << 20);
-  CHECK(allreduce.programs[0].steps.size() == 6 * 5 * 15 * 2);
+  CHECK(allreduce.programs[0].steps.size() == 12 * 3 * 15 * 2);
 }
 
 TEST_CASE("a step waits for a slot only when all have been used", "[pure]") {
@@ -141,15 +175,45 @@ TEST_CASE("a step waits for a slot only when all have been used", "[pure]") {
   CHECK(plan.programs[2].steps[0].arrived_by == CopyPath::pcie);
 }
 
-TEST_CASE("small messages carry flags among their data", "[pure]") {
-  CHECK(plan_of(job_of("allreduce", first(8)), 16383).programs[0].steps[0].low_latency);
-  CHECK_FALSE(plan_of(job_of("allreduce", first(8)), 16384).programs[0].steps[0].low_latency);
+TEST_CASE("messages carry flags up to 64 B for each thread of all channels, for each chunk of a loop", "[pure]") {
+  const auto flags = [](const std::string& collective, std::uint64_t size, const NcclParams& params = {}) {
+    return plan_of(job_of(collective, first(8)), size, "dgx1v", params).programs[0].steps[0].low_latency;
+  };
+  CHECK(flags("broadcast", 12 * 256 * 64));
+  CHECK_FALSE(flags("broadcast", 12 * 256 * 64 + 4));
+  CHECK(flags("allreduce", 8 * 12 * 256 * 64));  // each of 8 ranks sends a chunk
+  CHECK_FALSE(flags("allreduce", 8 * 12 * 256 * 64 + 4));
+  NcclParams set;
+  set.low_latency.below = 16_KiB;
+  CHECK(flags("allreduce", 16383, set));
+  CHECK_FALSE(flags("allreduce", 16384, set));
+  const LowLatencyParams standard;
+  LowLatencyParams pascal;
+  pascal.per_thread = 32_B;
+  CHECK(carries_flags(standard, {12, 16, false}, 3_MiB));  // an all-reduce of 16 V100 behind NVSwitches
+  CHECK_FALSE(carries_flags(standard, {12, 16, false}, bytes((3_MiB).value + 1)));
+  CHECK(carries_flags(pascal, {8, 8, false}, 512_KiB));
+  CHECK_FALSE(carries_flags(pascal, {8, 8, false}, bytes((512_KiB).value + 1)));
+  CHECK(carries_flags(pascal, {8, 8, true}, 1_MiB));  // several servers
+}
+
+TEST_CASE("data with flags fill slots of 16 KiB, and pass along a ring in lines of 8 B a thread", "[pure]") {
+  const auto sizes = [](const std::string& collective, std::uint64_t size) {
+    const ChannelPlan plan = plan_of(job_of(collective, first(8)), size);
+    std::pair<std::uint64_t, std::size_t> found{0, 0};  // largest step, steps of a channel of rank 0
+    for (const ChannelStep& s : plan.programs[0].steps)
+      if (s.channel == 0) found = {std::max(found.first, s.bytes), found.second + 1};
+    return found;
+  };
+  CHECK(sizes("broadcast", 12 * (16_KiB).value) == std::pair<std::uint64_t, std::size_t>{2048, 8});
+  CHECK(sizes("allreduce", 8 * 12 * (16_KiB).value) == std::pair<std::uint64_t, std::size_t>{16384, 15});
 }
 
 TEST_CASE("broken channels are rejected", "[pure]") {
   const JobSpec job = job_of("allreduce", {0, 1, 2, 3});
   NcclParams params;
   params.slot = 512_B;
+  params.low_latency.below = 0_B;
   const ChannelPlan good = plan_of(job, 200000, "dgx1v", params);
   const Bytes message = bytes(200000);
   const auto refused = [&](const char* because, auto&& change) {

@@ -134,6 +134,7 @@ TEST_CASE("trees through switches reach the bound of the GPU links", "[pure]") {
 TEST_CASE("tree channels: schedules are proved for any number of ranks and channels, with reused slots", "[pure]") {
   NcclParams small;
   small.slot = 512_B;
+  small.low_latency.below = 512_B;
   for (int ranks = 2; ranks <= 17; ++ranks)
     for (const unsigned channels : {1u, 2u, 12u})
       for (const std::uint64_t size : {4, 128, 1000, 40000}) {

@@ -5,7 +5,9 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <set>
 
+#include "modules/base/index.h"
 #include "platforms/topology/dgx1.h"
 #include "testbench/collective/packing/candidate_trees.h"
 #include "testbench/collective/packing/integral_packing.h"
@@ -116,7 +118,7 @@ class ForestUnion {
   std::vector<int> owner_;
 };
 
-/// Number of cycles that share no link, by trying all sets of them.
+/// Number of directed cycles that share no link, by trying all sets of them.
 int most_cycles(std::vector<std::vector<int>> links, const std::vector<std::vector<int>>& cycles, std::size_t first = 0) {
   int most = 0;
   for (std::size_t c = first; c < cycles.size(); ++c) {
@@ -126,11 +128,22 @@ int most_cycles(std::vector<std::vector<int>> links, const std::vector<std::vect
       const auto a = static_cast<std::size_t>(cycles[c][i]),
                  b = static_cast<std::size_t>(cycles[c][(i + 1) % cycles[c].size()]);
       fits = fits && left[a][b] > 0;
-      --left[a][b], --left[b][a];
+      --left[a][b];
     }
     if (fits) most = std::max(most, 1 + most_cycles(left, cycles, c));
   }
   return most;
+}
+
+/// Checks that each ring visits every rank once, and that no link carries more than its rate in one direction.
+void check_disjoint(const Rings& rings, std::vector<std::vector<int>> links) {
+  for (std::vector<int>& row : links)
+    for (int& count : row) count *= rings.on_link;
+  for (const std::vector<int>& ring : rings.directed) {
+    CHECK(std::set<int>(ring.begin(), ring.end()).size() == links.size());
+    CHECK(ring.size() == links.size());
+    for (std::size_t i = 0; i < ring.size(); ++i) CHECK(--links[at(ring[i])][at(ring[(i + 1) % ring.size()])] >= 0);
+  }
 }
 
 }  // namespace
@@ -244,23 +257,49 @@ TEST_CASE("packing: invalid packings are rejected", "[pure]") {
   CHECK_THROWS_WITH(verify(graph, packing, true), Contains("no weight"));
 }
 
-TEST_CASE("packing: there are as many rings as in any set of cycles", "[pure]") {
+TEST_CASE("packing: there are as many rings as in any set of directed cycles", "[pure]") {
   std::mt19937 random(9);
   for (int i = 0; i < 60; ++i) {
-    const auto a = random_links(random, 3 + i % 4, 2);
+    const auto a = random_links(random, 3 + i % 3, 2);
     std::vector<std::vector<int>> cycles;
     std::vector<int> order(a.gpus.size());
     std::iota(order.begin(), order.end(), 0);
     do
-      if (order[1] < order.back()) cycles.push_back(order);
+      cycles.push_back(order);
     while (std::next_permutation(order.begin() + 1, order.end()));
     const Rings rings = find_rings(a);
+    INFO(i << ": " << rings.directed.size() << " rings");
     CHECK(rings.most);
-    CHECK(static_cast<int>(rings.cycles.size()) == most_cycles(a.links, cycles));
-    CHECK(rings.directed == 2 * static_cast<int>(rings.cycles.size()));
+    const int whole = most_cycles(a.links, cycles);
+    if (rings.on_link == 1) CHECK(static_cast<int>(rings.directed.size()) == whole);
+    if (rings.on_link == 2) CHECK(static_cast<int>(rings.directed.size()) > 2 * whole);
+    check_disjoint(rings, a.links);
   }
-  CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 3})).directed == 2);
-  CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 5})).directed == 0);
+  CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 3})).directed.size() == 2);
+  CHECK(find_rings(topology::allocation(topology::dgx1v(), {0, 5})).directed.empty());
+}
+
+TEST_CASE("packing: a full mesh has as many directed rings as a rank has links, and four ranks share links", "[pure]") {
+  const auto mesh = [](int ranks) {
+    topology::Allocation a;
+    a.gpus.resize(at(ranks));
+    std::iota(a.gpus.begin(), a.gpus.end(), 0);
+    a.links.assign(at(ranks), std::vector<int>(at(ranks), 1));
+    for (int r = 0; r < ranks; ++r) a.links[at(r)][at(r)] = 0;
+    return a;
+  };
+  // Complete directed graphs but those of 4 and 6 nodes consist of Hamiltonian cycles (T. W. Tillson, 1980).
+  for (const int ranks : {3, 5, 7, 8}) {
+    const Rings rings = find_rings(mesh(ranks));
+    INFO(ranks << " ranks");
+    CHECK(rings.directed.size() == at(ranks) - 1);
+    CHECK(rings.on_link == 1);
+    check_disjoint(rings, mesh(ranks).links);
+  }
+  const Rings four = find_rings(mesh(4));  // two rings of whole links, six of halves
+  CHECK(four.directed.size() == 6);
+  CHECK(four.on_link == 2);
+  check_disjoint(four, mesh(4).links);
 }
 
 }  // namespace tributary::test_tree_packing

@@ -58,7 +58,7 @@ std::vector<StreamProgram> programs_of(const RunSpec& spec, const BlinkParams& p
   const JobSpec& job = spec.jobs.front();
   const Bytes message = job.items.front().size;
   if (has_channels(job))
-    return lower_channels(job, message, channel_rings(servers.server(), job.ranks), params.platform.nccl).programs;
+    return lower_channels(job, message, channel_rings(servers.server(), job.ranks, 1).rings, params.platform.nccl).programs;
   const TreeAlgorithm& algorithm = tree_algorithm(job.collective, job.algorithm);
   StreamOptions options;
   options.chunk = *params.codegen.chunk;

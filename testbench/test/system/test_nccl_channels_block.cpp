@@ -48,7 +48,7 @@ class Bench {
     job.algorithm = "nccl";
     system = std::make_unique<BlinkPlatform>("server", topology::ServerGraph("server", server, 1),
                                              BlinkPlatform::Config{params, with_data, windowed, {}, delay}, finished);
-    const ChannelPlan plan = lower_channels(job, bytes(size), channel_rings(server, job.ranks), params.nccl);
+    const ChannelPlan plan = lower_channels(job, bytes(size), channel_rings(server, job.ranks, 1).rings, params.nccl);
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
       const auto gpu = static_cast<unsigned>(job.ranks[r]);
       if (with_data) system->resize_memory(gpu, plan.memory_bytes);

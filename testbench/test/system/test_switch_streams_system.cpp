@@ -26,7 +26,8 @@ RunSpec allreduce(const std::string& algorithm, const std::vector<int>& gpus, co
 double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
 
 /// Small chunks and slots, so that each is reused often.
-const std::vector<std::string> small_slices{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB"};
+const std::vector<std::string> small_slices{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB",
+                                            "nvswitch.nccl.low_latency.below=16KiB"};
 
 }  // namespace
 
@@ -66,15 +67,26 @@ TEST_CASE("switch streams: all types of elements and operations are right", "[sy
 }
 
 TEST_CASE("switch streams: a ring takes 2N - 2 steps, trees twice their depth, Blink two hops", "[system][nccl]") {
-  // 8.4 us and 30 steps of 3.4 us, in addition to the slots
-  const double ring = us(allreduce("nccl", first_gpus(16), {16_KiB}));
+  // Data without flags: 8.4 us and 30 steps of 3.4 us, in addition to the slots
+  const double ring = us(allreduce("nccl", first_gpus(16), {16_KiB}, {"nvswitch.nccl.low_latency.below=0B"}));
   CHECK(ring > 8.4 + 30 * 3.4);
   CHECK(ring < 1.3 * (8.4 + 30 * 3.4));
+  // With flags, the default up to 3 MiB: 3.6 us and 30 steps of 0.47 us
+  const double flags = us(allreduce("nccl", first_gpus(16), {16_KiB}));
+  CHECK(flags > 3.6 + 30 * 0.47);
+  CHECK(flags < 2 * (3.6 + 30 * 0.47));
+  // 1 MiB: each of 12 channels moves 2 x 15/16 of its part at a quarter of 10 GB/s
+  const double filled = us(allreduce("nccl", first_gpus(16), {1_MiB}));
+  const double moved = 2 * 15 / 16.0 * (1_MiB).value / 12 / 2500;
+  CHECK(filled > 3.6 + 30 * 0.47 + moved);
+  CHECK(filled < 1.3 * (3.6 + 30 * 0.47 + moved));
+  CHECK(us(allreduce("nccl", first_gpus(16), {3_MiB})) * 1.5 < us(allreduce("nccl", first_gpus(16), {16_MiB})));
   // 3.6 us; the deepest rank of a double binary tree of 16 is 4 edges below the root, up and down
   const double tree = us(allreduce("nccl", first_gpus(16), {1_KiB}));
   CHECK(tree > 3.6 + 8 * 0.47);
   CHECK(tree < 2 * (3.6 + 8 * 0.47));
-  const double rings = us(allreduce("nccl", first_gpus(16), {1_KiB}, {"nvswitch.nccl.low_latency.below=0B"}));
+  const double rings = us(allreduce("nccl", first_gpus(16), {1_KiB},
+                                    {"nvswitch.nccl.low_latency.below=0B", "nvswitch.nccl.trees_below=0B"}));
   CHECK(rings > 8.4 + 30 * 3.4);
   // 15 copies by 6 engines up and down, 2.5 us each; 15 waits of 1 us and 4 kernels of 5 us between
   const double blink = us(allreduce("blink", first_gpus(16), {16_KiB}));

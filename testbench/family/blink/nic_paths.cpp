@@ -1,0 +1,88 @@
+#include "testbench/family/blink/nic_paths.h"
+
+#include <algorithm>
+
+#include "modules/base/index.h"
+#include "platforms/topology/nvlink_islands.h"
+
+namespace tributary {
+namespace {
+
+/// Finds the lexicographically first path of NVLinks over all ranks between two of them; it is empty if there is none.
+class PathSearch {
+ public:
+  PathSearch(const topology::Allocation& allocation, int first, int last)
+      : allocation_(allocation), last_(last), used_(allocation.gpus.size()) {
+    go_on(first);
+  }
+  const std::vector<int>& path() const { return path_; }
+
+ private:
+  bool complete() const { return path_.size() == used_.size() && path_.back() == last_; }
+  void go_on(int rank) {
+    used_[at(rank)] = true;
+    path_.push_back(rank);
+    for (int next = 0; next < allocation_.ranks() && rank != last_ && !complete(); ++next)
+      if (!used_[at(next)] && allocation_.between(rank, next) > 0) go_on(next);
+    if (complete()) return;
+    used_[at(rank)] = false;
+    path_.pop_back();
+  }
+
+  const topology::Allocation& allocation_;
+  int last_;
+  std::vector<bool> used_;
+  std::vector<int> path_;
+};
+
+std::vector<int> above(const topology::Server& server, int node) {
+  std::vector<int> nodes;
+  for (; node >= 0; node = server.pcie[at(node)].parent) nodes.push_back(node);
+  return nodes;
+}
+
+std::vector<int> in_order(int count, int first, int last) {
+  std::vector<int> order{first};
+  for (int i = 0; i < count; ++i)
+    if (i != first && i != last) order.push_back(i);
+  if (last != first) order.push_back(last);
+  return order;
+}
+
+}  // namespace
+
+int links_of_switch(const topology::Server& server, const std::vector<int>& gpus) {
+  const std::vector<int> links = topology::links_to_switches(server), islands = topology::nvlink_islands(server);
+  int least = links[at(gpus.front())];
+  for (const int gpu : gpus) least = islands[at(gpu)] == islands[at(gpus.front())] ? std::min(least, links[at(gpu)]) : 0;
+  return least;
+}
+
+int nearness(const topology::Server& server, int gpu) {
+  constexpr int one_switch = 4, switches = 3, processor = 2, processors = 1;
+  if (server.nic_on.empty()) return processors;
+  const int mine = server.gpu_on.at(at(gpu)), of_nic = server.nic_on.front();
+  const std::vector<int> a = above(server, mine), b = above(server, of_nic);
+  if (a.back() != b.back()) return processors;
+  const auto common = std::find_first_of(a.begin(), a.end(), b.begin(), b.end());
+  if (*common == a.back()) return processor;
+  return mine == of_nic ? one_switch : switches;
+}
+
+std::vector<int> nic_path(const topology::Server& server, const std::vector<int>& gpus) {
+  const topology::Allocation allocation = topology::allocation(server, gpus);
+  std::vector<int> near;
+  for (const int gpu : gpus) near.push_back(nearness(server, gpu));
+  const auto first = static_cast<int>(std::max_element(near.begin(), near.end()) - near.begin());
+  for (int limit = near[at(first)]; limit > 0; --limit) {
+    int last = static_cast<int>(gpus.size()) - 1;
+    while (last >= 0 && gpus.size() > 1 && (last == first || near[at(last)] < limit)) --last;
+    if (last < 0) continue;
+    std::vector<int> path = links_of_switch(server, gpus) > 0 ? in_order(allocation.ranks(), first, last)
+                                                              : PathSearch(allocation, first, last).path();
+    if (!path.empty()) return path;
+  }
+  return {};
+}
+
+}  // namespace tributary
