@@ -112,6 +112,7 @@ void BlinkPlatform::make_router(int node) {
     c.core.routes.to.push_back(hop);
   }
   c.core.rate = c.ports.front().link.rate;
+  c.core.output_queues = servers_.is_nvswitch(node) && config_.params.nvswitch.queues == SwitchQueues::output;
   c.max_flits = largest_burst_flits;
   c.arena = arena();
   add_device_of<RouterNode>(node, c);

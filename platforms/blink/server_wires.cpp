@@ -89,7 +89,10 @@ LinkParams ServerWires::link(topology::PortRef port) const {
 
 // A packet holds its buffer space until its tail has left and the credit has returned.
 unsigned ServerWires::buffer_flits(topology::PortRef port) const {
-  constexpr unsigned least = 2048;
+  unsigned least = 2048;
+  if (servers_.is_nvswitch(port.node) &&
+      params_.nvswitch.queues == SwitchQueues::output)  // else one output fills the buffer
+    least = std::max(least, 2 * largest_burst_flits * static_cast<unsigned>(servers_.server().gpus()));
   const LinkParams in = link(port);
   const Tick route = 2 * in.latency.value + router_latency(port.node);
   const auto bytes = static_cast<Wide>(in.rate.value) * route / 1'000'000'000'000ull;

@@ -58,6 +58,9 @@ struct RouterConfig {
   RouterRoutes routes;
   std::vector<Bandwidth> rates = {};         ///< rate of each link, then of each interface; empty: `rate` for all
   std::vector<std::string> port_names = {};  ///< names of the links; empty: port0, port1, ...
+  /// Each FIFO of an input is divided by output, so that no packet waits for one to another output. Only for packets that
+  /// are messages of their own.
+  bool output_queues = false;
 };
 
 /// The device next to the router: a NIC, or none.
@@ -88,7 +91,8 @@ struct RouterShape {
 /// input ejects by its own interface, so ejections do not compete. Outputs grant by the rules of Crossbar: round robin over
 /// the VCs of an output, and in each VC over the FIFOs whose first packet goes there. A FIFO owns an output VC from the
 /// head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message
-/// of one. While a message owns the VC, no other FIFO holds a turn there.
+/// of one. While a message owns the VC, no other FIFO holds a turn there. With output queues, a FIFO requests the outputs of
+/// all its packets.
 template <unsigned max_inputs>
 class BasicRouterCore {
   static_assert(max_inputs == 16 || max_inputs == 64, "the inputs of a VC share a word");
@@ -135,7 +139,7 @@ class BasicRouterCore {
     Packet* packet;
     Tick tail;
     unsigned flits, resource;
-    static constexpr bool more = false;  // the next packet of the FIFO makes a new request
+    bool more = false;  // without output queues the next packet of the FIFO makes a new request
   };
 
   [[gnu::noinline]] void match(Tick now);
@@ -147,14 +151,18 @@ class BasicRouterCore {
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
   bool competes(unsigned requester, unsigned output) const {
-    const std::uint16_t owner = crossbar_.output(output).owner[queues_[requester].front().vc];
+    const std::uint16_t owner = crossbar_.output(output).owner[first(requester, output).vc];
     return owner == Shape::none || owner == requester;
   }
-  unsigned resource(unsigned requester, unsigned) const { return queues_[requester].front().vc; }
+  unsigned resource(unsigned requester, unsigned output) const { return first(requester, output).vc; }
   Room room(unsigned requester, unsigned output, Tick now) {
     if (output >= stride) return ejection_stalled_ ? Room::none : Room::there;
-    const Queued& packet = queues_[requester].front();
+    const Queued& packet = first(requester, output);
     return links_[output].has_room(packet.vc, packet.flits) ? Room::there : find_room(requester, output, now);
+  }
+  /// Returns the first packet of a requester for an output that it has requested.
+  const Queued& first(unsigned requester, unsigned output) const {
+    return by_output_.empty() ? queues_[requester].front() : by_output_[requester * 2 * stride + output].front();
   }
   Room find_room(unsigned requester, unsigned output, Tick now);
   void refused(unsigned output, Tick now) {
@@ -177,7 +185,8 @@ class BasicRouterCore {
   RouterLinks links_;
   unsigned inputs_count_;
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
-  Requesters silent_;                                          // queues whose first packet has not requested its output
+  std::vector<RingQueue<Queued>> by_output_;  // [requester x outputs + output] ready packets; empty without output queues
+  Requesters silent_;                         // queues whose first packet has not requested its output
   Crossbar<Shape> crossbar_;
   bool ejection_stalled_ = false;
   Tick handled_ = 0;

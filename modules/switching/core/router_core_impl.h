@@ -26,6 +26,7 @@ BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterL
   if (!config.rates.empty() && config.rates.size() != inputs_count_)
     throw std::invalid_argument("a router of " + std::to_string(inputs_count_) + " links and interfaces has rates for " +
                                 std::to_string(config.rates.size()));
+  if (config.output_queues) by_output_.resize(std::size_t{router_vcs} * stride * 2 * stride);
   for (unsigned i = 0; i < inputs_count_; ++i)
     crossbar_.add_input(config.rates.empty() ? config.rate : config.rates[i], ScheduleNicLink::flit_bytes);
   reset();
@@ -119,10 +120,16 @@ Tick BasicRouterCore<max_inputs>::finish(Tick horizon) {
 /// The first packet of a silent queue requests its output once it is ready.
 template <unsigned max_inputs>
 inline void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
-  const Queued& packet = queues_[requester].front();
-  if (packet.ready > now) return;
+  RingQueue<Queued>& queue = queues_[requester];
+  if (queue.front().ready > now) return;
   silent_ &= ~Requesters::of(requester);
-  crossbar_.want(requester, packet.output);
+  crossbar_.want(requester, queue.front().output);
+  if (by_output_.empty()) return;
+  for (; !queue.empty() && queue.front().ready <= now; queue.pop()) {
+    crossbar_.want(requester, queue.front().output);
+    by_output_[requester * 2 * stride + queue.front().output].push(queue.front());
+  }
+  silent_ |= Requesters::of(requester).only_if(!queue.empty());
 }
 
 template <unsigned max_inputs>
@@ -150,7 +157,7 @@ void BasicRouterCore<max_inputs>::match(Tick now) {
 
 template <unsigned max_inputs>
 Room BasicRouterCore<max_inputs>::find_room(unsigned requester, unsigned output, Tick now) {
-  const Queued& packet = queues_[requester].front();
+  const Queued& packet = first(requester, output);
   run_link(output, now - 1);
   return links_[output].has_room(packet.vc, packet.flits) ? Room::there : Room::none;
 }
@@ -166,12 +173,14 @@ void BasicRouterCore<max_inputs>::stall_ejection(bool stalled, Tick now) {
 template <unsigned max_inputs>
 inline typename BasicRouterCore<max_inputs>::Crossing BasicRouterCore<max_inputs>::take(unsigned requester,
                                                                                         unsigned output) {
-  RingQueue<Queued>& queue = queues_[requester];
+  const bool divided = !by_output_.empty();
+  RingQueue<Queued>& queue = divided ? by_output_[requester * 2 * stride + output] : queues_[requester];
   const Queued& packet = queue.front();
-  const Crossing crossing{packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
+  Crossing crossing{packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
   crossbar_.output(output).owner[packet.vc] = packet.ends ? Shape::none : static_cast<std::uint16_t>(requester);
   queue.pop();
-  silent_ |= Requesters::of(requester).only_if(!queue.empty());
+  crossing.more = divided && !queue.empty();
+  silent_ |= Requesters::of(requester).only_if(!divided && !queue.empty());
   return crossing;
 }
 
@@ -223,11 +232,16 @@ std::vector<std::string> BasicRouterCore<max_inputs>::waiting() const {
   for (unsigned i = 0; i < inputs_count_; ++i) {
     const std::string name = name_of(i);
     for (unsigned vc = 0; vc < router_vcs; ++vc) {
-      const RingQueue<Queued>& queue = queues_[vc * stride + i];
-      if (queue.empty()) continue;
-      const unsigned output = queue.front().output;
-      lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) + " packets, the first for " +
-                      (output < stride ? name_of(output) : "this node") + waiting_since(queue.front().packet->born));
+      const auto add = [&](const RingQueue<Queued>& queue) {
+        if (queue.empty()) return;
+        const unsigned output = queue.front().output;
+        lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) +
+                        " packets, the first for " + (output < stride ? name_of(output) : "this node") +
+                        waiting_since(queue.front().packet->born));
+      };
+      add(queues_[vc * stride + i]);
+      for (std::size_t o = 0; o < 2 * stride && !by_output_.empty(); ++o)
+        add(by_output_[(vc * stride + i) * 2 * stride + o]);
     }
     if (i >= config_.ports) continue;
     if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);
@@ -238,6 +252,8 @@ std::vector<std::string> BasicRouterCore<max_inputs>::waiting() const {
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::reset() {
   for (RingQueue<Queued>& queue : queues_)
+    for (; !queue.empty(); queue.pop()) queue.front().packet->release();
+  for (RingQueue<Queued>& queue : by_output_)
     for (; !queue.empty(); queue.pop()) queue.front().packet->release();
   crossbar_.reset();
   silent_ = {};

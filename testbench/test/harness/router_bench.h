@@ -23,7 +23,8 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     std::uint16_t tag;
   };
   explicit BasicRouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
-                            const std::vector<std::string>& names = {}, const std::vector<Bandwidth>& rates = {}) {
+                            const std::vector<std::string>& names = {}, const std::vector<Bandwidth>& rates = {},
+                            bool output_queues = false) {
     LinkParams link;
     link.rate = 16_GBps;
     link.latency = 150_ns;
@@ -37,6 +38,7 @@ class BasicRouterBench : public RouterListener, public LinkOutput {
     config.flit_credits = flit_credits;
     config.port_names = names;
     config.rates = rates;
+    config.output_queues = output_queues;
     config.routes.ports = {0, 1, RouterHop::eject};
     config.routes.to = {{RouterHop::eject, RouterHop::any}};
     std::vector<RouterTransmitter*> transmitters;

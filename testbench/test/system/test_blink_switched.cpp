@@ -73,6 +73,20 @@ TEST_CASE("blink over NVSwitches: an all-gather fills all links", "[system][blin
   CHECK(all > 0.97 * 16.0 / 15 * six_links);
 }
 
+// Copies that run at the same time mix bursts to different GPUs on the links of one. A FIFO holds up all of them when one
+// output is busy.
+TEST_CASE("blink over NVSwitches: more copy engines than peers cost little with a queue for each output",
+          "[system][blink]") {
+  const auto of = [](const std::string& engines, const std::string& queues) {
+    return rate(spec_of("allreduce", "blink", first_gpus(8), {MB(64)},
+                        {"blink.chunk=1MB", "blink.copy.engines=" + engines, "blink.nvswitch.queues=" + queues}));
+  };
+  const double six = of("6", "output"), eight = of("8", "output"), sixteen = of("16", "output");
+  CHECK(eight > 0.9 * six);
+  CHECK(sixteen > 0.9 * six);
+  CHECK(of("8", "fifo") < 0.9 * eight);  // an input holds up what goes to other outputs
+}
+
 // 2 (N - 1)/N of the message leave each GPU through channels of 20 GB/s.
 TEST_CASE("blink over NVSwitches: rings have as many channels as a GPU has links", "[system][blink]") {
   const double all = rate(spec_of("allreduce", "nccl", first_gpus(16), {MB(200)}));

@@ -1,4 +1,5 @@
 /// Tests RouterCore alone: cut-through, ejection, credits, arbitration.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -26,6 +27,30 @@ TEST_CASE("router: credits of whole packets wait for the tail", "[pure][router]"
   b.run();
   REQUIRE(b.credits.size() == 1);
   CHECK(b.credits[0].second == (1003 + 17) * ns);
+}
+
+// Of four packets to port 2 one fills the far buffer and two the output; the fourth waits at its input.
+TEST_CASE("router: with output queues no packet waits for one to another output", "[pure][router]") {
+  for (const bool output_queues : {false, true}) {
+    INFO((output_queues ? "output queues" : "FIFOs"));
+    RouterBench b(17, true, 3, {}, {}, output_queues);
+    for (unsigned i = 0; i < 4; ++i) b.arrive(0, b.packet(3, 0, 17, static_cast<std::uint16_t>(i)), (1000 + 17 * i) * ns);
+    b.arrive(0, b.packet(2, 0, 17, 9), 1068 * ns);
+    b.arrive(0, b.packet(2, 0, 17, 10), 1085 * ns);
+    b.run();
+    const auto passed = std::any_of(b.sent.begin(), b.sent.end(), [](const RouterBench::Sent& s) { return s.tag == 9; });
+    CHECK(passed == output_queues);
+    CHECK(b.sent.size() == (output_queues ? 2 : 1));
+    for (Tick when = 1; when < 6; ++when) {
+      b.give_back(2, 0, 17, (1000 + when) * 1000 * ns);
+      b.give_back(1, 0, 17, (1000 + when) * 1000 * ns);
+      b.run((2000 + when) * 1000 * ns);
+    }
+    std::vector<std::uint16_t> to_2, to_1;
+    for (const RouterBench::Sent& s : b.sent) (s.port == 2 ? to_2 : to_1).push_back(s.tag);
+    CHECK(to_2 == std::vector<std::uint16_t>{0, 1, 2, 3});  // in order
+    CHECK(to_1 == std::vector<std::uint16_t>{9, 10});
+  }
 }
 
 TEST_CASE("router: inputs eject in parallel", "[pure][router]") {
