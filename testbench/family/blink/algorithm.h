@@ -62,8 +62,8 @@ class BlinkAlgorithm {
   std::map<JobKey, KeptPlan> plans_;  ///< latest plan of each job
 };
 
-/// Packed trees, and hybrids of trees over NVLinks and PCIe. `iterates`: iterations of a message tune its chunks, or the rates
-/// by which a hybrid splits it.
+/// Packed trees, and hybrids of trees over NVLinks and PCIe. `iterates`: iterations of a message tune its chunks, or the
+/// rates by which a hybrid splits it.
 std::unique_ptr<BlinkAlgorithm> make_tree_algorithm(const BlinkPlatform& platform, const BlinkParams& params, bool iterates);
 /// NCCL's rings (docs/blocks/nccl_channels.md).
 std::unique_ptr<BlinkAlgorithm> make_channel_algorithm(const BlinkPlatform& platform, const BlinkParams& params);

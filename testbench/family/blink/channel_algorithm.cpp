@@ -18,9 +18,10 @@ class ChannelAlgorithm : public BlinkAlgorithm {
     const Bytes message = bytes(use.in.row.size_bytes);
     const bool several = topology::parts_of(job.ranks, platform().servers().server().gpus()).size() > 1;
     const std::size_t channels = channel_rings(platform().servers().server(), job.ranks, p.nccl.copies).rings.size();
-    const bool flags = carries_flags(
-        p.nccl.low_latency, {channels, chunks_of_loop(job.collective, job.ranks.size()), several}, message);
-    account.add_path(channel_path("blink", ring_steps(job), flags, p.nccl, use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
+    const bool flags =
+        carries_flags(p.nccl.low_latency, {channels, chunks_of_loop(job.collective, job.ranks.size()), several}, message);
+    account.add_path(
+        channel_path("blink", ring_steps(job), flags, p.nccl, use.nvlinks ? &HopTimes::nvlink : &HopTimes::pcie));
     if (!use.nvlinks || !p.gpu.nvlink.rate) return;
     const double used = static_cast<double>(p.nccl.link_rate->value) / static_cast<double>(p.gpu.nvlink.rate->value);
     account.needs.push_back(

@@ -13,8 +13,8 @@ namespace tributary {
 const std::vector<Algorithm>& channel_algorithms();
 /// True if channels carry the job.
 bool has_channels(const JobSpec& job);
-/// Returns a time that no step between two GPUs falls below, over the messages of the run that channels carry; `never` without
-/// any.
+/// Returns a time that no step between two GPUs falls below, over the messages of the run that channels carry; `never`
+/// without any.
 Tick shortest_step(const RunSpec& spec, const NcclParams& nccl);
 
 }  // namespace tributary

@@ -21,6 +21,8 @@ enum class TreeWeights : std::uint8_t { whole, halves, quarters, eighths, any };
 enum class TreePreference : std::uint8_t { fewest, shallow };
 /// The root of the trees of an all-reduce, where chunks turn from up to down.
 enum class TreeRoots : std::uint8_t { centre, common };
+/// The trees of an all-gather or reduce-scatter: those of an all-reduce, or those of a broadcast from each rank.
+enum class TreeDirections : std::uint8_t { undirected, directed };
 
 template <>
 struct EnumNames<TreeWeights> {
@@ -50,12 +52,22 @@ struct EnumNames<TreeRoots> {
   }
 };
 
+template <>
+struct EnumNames<TreeDirections> {
+  static const std::vector<std::pair<TreeDirections, std::string>>& names() {
+    static const std::vector<std::pair<TreeDirections, std::string>> n{{TreeDirections::undirected, "undirected"},
+                                                                       {TreeDirections::directed, "directed"}};
+    return n;
+  }
+};
+
 struct TreegenParams {
   double epsilon = 0.05;
   double threshold = 0.05;
   TreeWeights steps = TreeWeights::eighths;
   std::optional<TreePreference> prefer;
   TreeRoots root = TreeRoots::centre;
+  std::optional<TreeDirections> allgather;
 
   collective::TreeOptions options() const {
     constexpr std::int64_t finest[] = {1, 2, 4, 8, 0};
@@ -87,6 +99,12 @@ void visit(V& v, TreegenParams& p) {
   v.field("root", p.root,
           Note("root of the trees of an all-reduce on one server: the centre of each tree, or a common root")
               .source("docs/systems/blink.md#trees [G]"));
+  v.field(
+      "allgather", p.allgather,
+      Note("trees of an all-gather or reduce-scatter on one server: those of an all-reduce, or those of a broadcast from "
+           "each rank")
+          .source("Blink 2.2 [P], docs/systems/blink.md#trees [G]")
+          .automatic("directed for up to 8 GPUs with direct NVLinks, else undirected"));
 }
 
 struct HybridParams {

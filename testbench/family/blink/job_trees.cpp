@@ -11,6 +11,7 @@
 #include "platforms/topology/nvlink_islands.h"
 #include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/collective/packing/three_phases.h"
+#include "testbench/family/blink/directed_parts.h"
 #include "testbench/family/blink/island_trees.h"
 #include "testbench/family/blink/switch_report.h"
 
@@ -171,7 +172,13 @@ JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const Serv
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
   JobTrees trees;
-  if (params.trees.trees.empty()) {
+  const topology::Allocation joined = topology::allocation(servers.server(), part.gpus);
+  const bool through_switch = servers.switched() && topology::links_to_switches(servers.server())[at(part.gpus.front())] > 0;
+  if (params.trees.trees.empty() && !through_switch && connected(joined) &&
+      has_directed_parts(algorithm, joined, params.treegen)) {
+    trees.nvlink = trees_from_each_rank(joined, params.treegen.options());
+    trees.from_roots = true;
+  } else if (params.trees.trees.empty()) {
     const int first_gpu = parts.begin()->first * servers.server().gpus();
     const PartTrees made = nvlink_trees(algorithm, part, root, first_gpu, wires, params.treegen);
     trees.nvlink = made.trees.trees, trees.rate = made.trees.rate;
@@ -181,6 +188,7 @@ JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const Serv
         weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), algorithm.rooted ? job.root : -1);
     trees.rate = 1;
   }
+  if (through_switch && trees.splits() && servers.servers() == 1 && !algorithm.rooted) trees.from_roots = true;
   if ((algorithm.hybrid && trees.islands.empty()) || trees.nvlink.empty())
     trees.pcie = pcie_trees(algorithm, part, root, servers.server());
   return trees;

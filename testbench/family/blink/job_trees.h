@@ -19,7 +19,8 @@ struct JobTrees {
   /// [rank] island of NVLinks: edges of `nvlink` between islands cross PCIe. Empty if NVLinks join the job's GPUs of each
   /// server.
   std::vector<int> islands;
-  double rate = 0;  ///< rate of `nvlink` in links; 0 for a job on several servers
+  double rate = 0;          ///< rate of `nvlink` in links; 0 for a job on several servers
+  bool from_roots = false;  ///< a rank's part crosses only the trees whose root is the rank
 
   /// True if NVLinks and PCIe can each carry a part of a hybrid's message.
   bool splits() const { return !nvlink.empty() && islands.empty(); }

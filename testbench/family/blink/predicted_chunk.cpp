@@ -27,7 +27,8 @@ ChunkCosts costs_of(const StreamGpuParams& gpu) {
 
 ChunkWire wire_of(const ServerWires& wires, int from, int to, CopyPath path) {
   const topology::ServerGraph& servers = wires.servers();
-  if (servers.server_of(from) != servers.server_of(to)) path = CopyPath::network;
+  if (servers.server_of(from) != servers.server_of(to))
+    return {1 / static_cast<double>(wires.params().net.rate.value_or(ServerNetworkParams::standard_rate).value), true};
   double rate = static_cast<double>(wires.payload_rate(from, to, path).value);
   const bool shared = path != CopyPath::nvlink || servers.switched();
   if (path == CopyPath::nvlink) rate *= servers.switched() ? servers.bonded({from, 0}) : servers.nvlinks(from, to);
@@ -36,14 +37,9 @@ ChunkWire wire_of(const ServerWires& wires, int from, int to, CopyPath path) {
 
 }  // namespace
 
-bool slices_from_roots(const topology::ServerGraph& servers, const TreeAlgorithm& algorithm) {
-  return servers.switched() && servers.servers() == 1 && !algorithm.rooted;
-}
-
-Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
-                      const ServerWires& wires) {
-  collective::TreeRequest request{algorithm.use, {}, message.value, element_size(job.type), 0,
-                                  slices_from_roots(wires.servers(), algorithm)};
+Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job,
+                      Bytes message, bool from_roots, const ServerWires& wires) {
+  collective::TreeRequest request{algorithm.use, {}, message.value, element_size(job.type), 0, from_roots};
   for (const StreamTree& t : trees) request.trees.push_back(t.tree);
   const auto wire = [&](int tree, int from, int to) {
     return wire_of(wires, job.ranks[at(from)], job.ranks[at(to)], trees[at(tree)].path);

@@ -10,12 +10,9 @@
 
 namespace tributary {
 
-/// True if a rank's slice crosses only the trees whose root is the rank: through NVSwitches each rank is the root of a tree.
-bool slices_from_roots(const topology::ServerGraph& servers, const TreeAlgorithm& algorithm);
-
-/// Returns the fastest chunk size by collective::ChunkModel, with the times and rates of the platform's GPUs and links.
-/// Throws ScheduleError.
-Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job, Bytes message,
-                      const ServerWires& wires);
+/// `from_roots`: see JobTrees. Returns the fastest chunk size by collective::ChunkModel, with the times and rates of the
+/// platform's GPUs and links. Throws ScheduleError.
+Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job,
+                      Bytes message, bool from_roots, const ServerWires& wires);
 
 }  // namespace tributary

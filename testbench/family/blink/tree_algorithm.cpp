@@ -28,9 +28,10 @@ class BlinkTrees : public BlinkAlgorithm {
  public:
   BlinkTrees(const BlinkPlatform& platform, const BlinkParams& params, bool iterates)
       : BlinkAlgorithm(platform, params),
-        chunks_(params.codegen.chunk,
-                iterates ? ChunkSizes::Prediction{}
-                         : [this](const JobSpec& job, Bytes message) { return predicted_chunk(job, message); }),
+        chunks_(
+            params.codegen.chunk, iterates
+                                      ? ChunkSizes::Prediction{}
+                                      : [this](const JobSpec& job, Bytes message) { return predicted_chunk(job, message); }),
         iterates_(iterates),
         measure_rates_(iterates && params.codegen.hybrid.measure) {}
 
@@ -47,8 +48,8 @@ class BlinkTrees : public BlinkAlgorithm {
   std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const override;
 
   const JobTrees& trees(const JobSpec& job);
-  /// Returns the automatic value of treegen.prefer. Each level of a tree costs a chunk of an all-reduce two waits. On several
-  /// servers each tree costs hops between servers.
+  /// Returns the automatic value of treegen.prefer. Each level of a tree costs a chunk of an all-reduce two waits. On
+  /// several servers each tree costs hops between servers.
   TreePreference preference(const JobSpec& job, const TreeAlgorithm& algorithm) const;
   /// Returns the rates of a hybrid that measures them; null for any other job.
   HybridRates* rates(const JobSpec& job, Bytes message);
@@ -100,8 +101,9 @@ Bytes BlinkTrees::predicted_chunk(const JobSpec& job, Bytes message) const {
   const MessageKey key(job, message);
   if (const auto known = predicted_.find(key); known != predicted_.end()) return known->second;
   const TreeAlgorithm& algorithm = algorithm_of(job);
-  const auto trees = on_routes(trees_.at(JobKey(job)), algorithm, job, message, platform().wires(), params().codegen);
-  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, platform().wires());
+  const JobTrees& all = trees_.at(JobKey(job));
+  const auto trees = on_routes(all, algorithm, job, message, platform().wires(), params().codegen);
+  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, all.from_roots, platform().wires());
   return predicted_.emplace(key, chunk).first->second;
 }
 
@@ -118,7 +120,7 @@ StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobS
   how.island_of = all.islands;
   how.staggered = servers.switched() && all.splits() &&
                   topology::links_to_switches(servers.server())[at(servers.local(job.ranks.front()))] > 0;
-  how.from_roots = how.staggered && slices_from_roots(servers, algorithm);
+  how.from_roots = all.from_roots;
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
   StreamPlan plan = plan_streams(job, message, made, algorithm.use, how);
