@@ -4,7 +4,7 @@ from ..claim import REPORTED, Claim, arithmetic, gbps, verdict
 from ..tools import show_size
 
 KIB, MIB = 2**10, 2**20
-LOW_LATENCY = 16 * KIB  # NCCL uses trees below this size
+LOW_LATENCY = 16 * KIB  # by the paper NCCL uses trees below this size
 THRESHOLD = "the size from which NCCL runs rings without flags is an input, taken from the paper; another row has the size in NCCL's code"
 
 
@@ -47,7 +47,7 @@ def latency(results):
 
 
 def own_threshold(results):
-    """Below 3 MiB this NCCL sends flags among the data, in trees: rings of that protocol are not modelled on NVSwitches."""
+    """Up to 3 MiB this NCCL sends flags among the data, on its rings."""
     mine = times(results, "blink")
     found = {int(row["size_bytes"]): row.number("time_ns") / 1000 / mine[int(row["size_bytes"])] for row in results["dgx2_low_latency"].rows}
     return Claim("the same with the limit in NCCL's code, 3 MiB: Blink is faster", "5.3, Fig. 27", "at every size",

@@ -4,7 +4,7 @@ from ..claim import REPORTED, Claim, mean, verdict
 from .claims_theory import geometric_mean
 from .claims_trees import shown
 from .runs import both
-from .servers import NAMES
+from .servers import NAMES, links_of_rings
 
 # (server, collective) -> source, the paper's text, fixed bands of the geometric mean and of the maximum
 SPEED_UPS = {
@@ -88,7 +88,7 @@ def by_rings(results, server, found):
     """Formats GPUs -> GB/s as `2 rings +4.2 to +6.0, 4 rings ... GB/s`."""
     groups = {}
     for gpus, more in found.items():
-        groups.setdefault(results["trees"].of(server, "broadcast", gpus)["rings"], []).append(more)
+        groups.setdefault(f'{links_of_rings(results["trees"].of(server, "broadcast", gpus)):g}', []).append(more)
     return ", ".join(f"{rings} rings {min(g):+.1f}" + (f" to {max(g):+.1f}" if len(g) > 1 else "") for rings, g in sorted(groups.items())) + " GB/s"
 
 
@@ -97,7 +97,7 @@ def equal_rings(results):
         found = {}
         for gpus, (mine, rings) in both(results, server, "broadcast").items():
             document = results["trees"].of(server, "broadcast", gpus)
-            if document["rings"] == document["rate"]:
+            if links_of_rings(document) == document["rate"]:
                 found[gpus] = mine - rings
         outside = [gpus for gpus, more in found.items() if not 2 <= more <= 6]
         yield Claim(f"Blink minus NCCL where rings and trees are equal in number, {NAMES[server]}, broadcast, {len(found)} classes", "5.2",

@@ -22,11 +22,10 @@ def panel(chart, index, title, edge_sets):
 
 def figure_25(results, stem):
     copies, sums = (results["trees"].of("dgx1p", collective, GPUS) for collective in ("broadcast", "allreduce"))
-    (cycle,) = sums["ring_cycles"]
-    ring = list(zip(cycle, cycle[1:] + cycle[:1]))
+    rings = [list(zip(ring, ring[1:] + ring[:1])) for ring in sums["ring_cycles"]]
     with Chart(stem, "GPUs 0, 1 and 3 of a DGX-1P", "", "", panels=3) as chart:
         panel(chart, 0, f"{sums['rings']} rings: broadcast {copies['ring_rate']:g} links, all-reduce {sums['ring_rate']:g}",
-              [ring, [(b, a) for a, b in ring]])
+              rings)
         for index, (name, found) in enumerate((("broadcast", copies), ("all-reduce, and back", sums)), 1):
             panel(chart, index, f"{len(found['trees'])} trees of {found['trees'][0]['weight']:g}: {name}, {found['rate']:g} links",
                   [[(e["parent"], e["child"]) for e in tree["edges"]] for tree in found["trees"]])

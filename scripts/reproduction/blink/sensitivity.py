@@ -12,7 +12,7 @@ PARAMETERS = {
     "blink.pcie.socket_rate": "6GB/s", "blink.nccl.link_rate": "20GB/s", "blink.nccl.step.nvlink": "3.4us",
     "blink.chunk": DEFAULT_CHUNK, "blink.copy.launch": "2.5us", "blink.streams.acquire": "1us", "blink.streams.release": "1.5us",
     "blink.copy.engines": "6", "blink.kernel.launch": "5us", "blink.kernel.rate": "260GB/s", "blink.kernel.stream": "shared",
-    "blink.phases": "overlap", "blink.treegen.prefer": "fewest", "blink.copy.arbitration": "first", "blink.stream_reuse": "true",
+    "blink.phases": "overlap", "blink.treegen.prefer": "shallow", "blink.copy.arbitration": "first", "blink.stream_reuse": "false",
 }
 PAPER = {("dgx1v", "broadcast"): "2, 6", ("dgx1v", "allreduce"): "2, 8", ("dgx1p", "broadcast"): "1.6, 3"}  # mean and maximum
 DECIDES = ("geometric mean and maximum; this rate, `blink.pcie.socket_rate`, decides the speed-ups, and the paper's figures disagree about it: broadcasts ask for "

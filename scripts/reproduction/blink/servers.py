@@ -74,30 +74,45 @@ def least_partition(server, gpus):
     return least
 
 
+def links_of_rings(document):
+    """Rate of the rings of `tributary schedule`, in links."""
+    return document["rings"] / document.get("rings_on_link", 1)
+
+
 def cycles(server, gpus):
-    """Yields all rings over NVLinks through all GPUs, each as its pairs."""
-    links, found = links_of(server, gpus), set()
+    """Yields all directed rings over NVLinks through all GPUs, each as its hops."""
+    links = links_of(server, gpus)
     for order in permutations(gpus[1:]):
-        if order[0] < order[-1]:
-            ring = (gpus[0], *order)
-            pairs = frozenset((min(p), max(p)) for p in zip(ring, ring[1:] + ring[:1]))
-            if pairs <= links.keys():
-                found.add(pairs)
-    return sorted(map(sorted, found))
+        ring = (gpus[0], *order)
+        hops = tuple(zip(ring, ring[1:] + ring[:1]))
+        if all((min(hop), max(hop)) in links for hop in hops):
+            yield hops
+
+
+def most_directed(every, links, bound):
+    """Most directed rings that use no hop beyond its links, found by trying all sets."""
+    def more(first, left, found):
+        best = found
+        for i in range(first, len(every)):
+            if best == bound:
+                break
+            if all(left[hop] for hop in every[i]):
+                best = max(best, more(i, left | {hop: left[hop] - 1 for hop in every[i]}, found + 1))
+        return best
+
+    return more(0, links, 0)
 
 
 def most_rings(server, gpus):
-    """Most directed rings that share no link: two for each cycle."""
-    every, links = cycles(server, gpus), links_of(server, gpus)
-
-    def most(first, left):
-        best = 0
-        for i in range(first, len(every)):
-            if all(left[pair] for pair in every[i]):
-                best = max(best, 1 + most(i, left | {pair: left[pair] - 1 for pair in every[i]}))
-        return best
-
-    return 2 * most(0, links)
+    """Rate of the most directed rings that share no link, in links. Up to 4 GPUs may use half links, if these give more than twice the number."""
+    every = list(cycles(server, gpus))
+    both = {hop: count for (a, b), count in links_of(server, gpus).items() for hop in ((a, b), (b, a))}
+    bound = min(sum(count for (a, _), count in both.items() if a == gpu) for gpu in gpus)
+    whole = most_directed(every, both, bound)
+    if not whole or len(gpus) > 4:
+        return whole
+    halves = most_directed(every, {hop: 2 * count for hop, count in both.items()}, 2 * bound)
+    return halves / 2 if halves > 2 * whole else whole
 
 
 def packs(server, gpus, document):

@@ -40,6 +40,7 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(len(self.servers.partitions(ALL)), 4140)  # Bell's number
         self.assertEqual(self.servers.least_cut("dgx1v", (0, 3, 4), 0), 2)
         self.assertEqual(self.servers.most_rings("dgx1v", (1, 4, 5, 6)), 0)
+        self.assertEqual(self.servers.most_rings("dgx1p", (0, 1, 2, 3)), 3)  # six rings of half a link
         self.assertFalse(self.servers.joined("dgx1v", (0, 1, 6)))
 
 
