@@ -70,8 +70,8 @@ class ChannelLowering {
  private:
   /// The division of a channel's range.
   struct Cut {
-    std::uint64_t depth;       ///< slices that the buffer holds
-    std::uint64_t most_slices; ///< of a chunk
+    std::uint64_t depth;        ///< slices that the buffer holds
+    std::uint64_t most_slices;  ///< of a chunk
     std::uint64_t slice_bytes;
   };
   Cut plain(const NcclParams& params) const {
@@ -82,7 +82,8 @@ class ChannelLowering {
   /// chunks, their channels are busy with other chunks until then, and a slice is a slot.
   Cut with_flags(const NcclParams& params) const {
     const std::uint64_t slices = algorithm_.along ? LowLatencyParams::lines : 1;  // of a slot
-    return {slices * params.slots, algorithm_.along ? slices * params.slots : 1, low_latency_slot(params.low_latency) / slices};
+    return {slices * params.slots, algorithm_.along ? slices * params.slots : 1,
+            low_latency_slot(params.low_latency) / slices};
   }
   static ChannelUse use_of(const JobSpec& job, const std::vector<ChannelRing>& rings) {
     bool leaves = false;

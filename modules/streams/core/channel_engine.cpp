@@ -32,7 +32,8 @@ std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 
 Tick ChannelEngine::duration(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
-  const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of, share = program_ == nullptr ? 1 : program_->rate_over;
+  const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of,
+                      share = program_ == nullptr ? 1 : program_->rate_over;
   const std::uint64_t rate = (adds(s) ? params_.reduce_rate : params_.link_rate)->value;
   const std::uint64_t slower = s.low_latency ? params_.low_latency.rate_share : 1;
   return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (slower * share), static_cast<Wide>(rate) * of);
@@ -42,7 +43,8 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   if (program.channels > max_channels)
     throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU (legal: at most " +
                                 std::to_string(max_channels) + ")");
-  if (program.rate_of == 0 || program.rate_over == 0) throw std::invalid_argument("channels whose rate is no fraction of a link");
+  if (program.rate_of == 0 || program.rate_over == 0)
+    throw std::invalid_argument("channels whose rate is no fraction of a link");
   if (!program.steps.empty() && !(params_.link_rate && params_.reduce_rate))
     throw std::invalid_argument("channels without rates");
   reset();

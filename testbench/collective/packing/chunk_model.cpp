@@ -88,7 +88,8 @@ void ChunkModel::add_hops(const ChunkRoute& route, Route& made) const {
     }
   }
   const std::size_t sums = made.hops.size();
-  if (route.up) made.hops.push_back({route.tree, route.root, route.root, inputs(route.root), inputs(route.root), route.down});
+  if (route.up)
+    made.hops.push_back({route.tree, route.root, route.root, inputs(route.root), inputs(route.root), route.down});
   for (int leaf = 0; leaf < ranks; ++leaf) {
     std::vector<std::size_t> ascent, descent;
     for (int r = leaf; r != no_rank && tree.parent[at(r)] != no_rank; r = tree.parent[at(r)]) {

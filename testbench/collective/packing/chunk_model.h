@@ -31,9 +31,9 @@ struct ChunkWire {
 };
 
 /// The time of a message has two parts. The *load* is the time in which the busiest resource serves all chunks: the links of
-/// a pair, the copy engines and the kernels of a GPU, or one stream of commands. The *fill* is the time of the first chunk on
-/// its path up and down its tree, without the hop that counts as load. A stream waits for half of a copy in the part of the
-/// time in which other trees use its links.
+/// a pair, the copy engines and the kernels of a GPU, or one stream of commands. The *fill* is the time of the first chunk
+/// on its path up and down its tree, without the hop that counts as load. A stream waits for half of a copy in the part of
+/// the time in which other trees use its links.
 class ChunkModel {
  public:
   /// `request`: its chunk size is ignored. `wire`: links of copies of a tree of the request from one rank to another. Throws

@@ -12,8 +12,8 @@ class ChunkTuner {
  public:
   static constexpr std::uint64_t standard_first = 1'000'000, standard_least = 16'000;
 
-  /// Sizes in bytes. The tuner never exceeds `most`, such as the size of the message, or `first` if that is larger, and never
-  /// goes below the smaller of `least` and `first`.
+  /// Sizes in bytes. The tuner never exceeds `most`, such as the size of the message, or `first` if that is larger, and
+  /// never goes below the smaller of `least` and `first`.
   explicit ChunkTuner(std::uint64_t first = standard_first, std::uint64_t most = std::uint64_t{1} << 30,
                       std::uint64_t least = standard_least);
 

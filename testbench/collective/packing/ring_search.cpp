@@ -139,7 +139,8 @@ class DirectedSearch {
     use(end, 0, 1);
     const int needed = wanted_ - static_cast<int>(rings_.size());
     const auto enough = [needed](int links) { return links >= needed; };
-    if (std::all_of(out_.begin(), out_.end(), enough) && std::all_of(in_.begin(), in_.end(), enough) && next_ring()) return true;
+    if (std::all_of(out_.begin(), out_.end(), enough) && std::all_of(in_.begin(), in_.end(), enough) && next_ring())
+      return true;
     use(end, 0, -1);
     return false;
   }
@@ -169,7 +170,8 @@ int fewest_links(const std::vector<std::vector<int>>& links) {
 
 /// Looks for more rings than `more_than`, at most `most`. Returns no rings if there are none, and clears `complete` if the
 /// search was cut off.
-std::vector<std::vector<int>> search_more(const std::vector<std::vector<int>>& links, int more_than, int most, bool& complete) {
+std::vector<std::vector<int>> search_more(const std::vector<std::vector<int>>& links, int more_than, int most,
+                                          bool& complete) {
   for (int wanted = std::min(fewest_links(links), most); wanted > more_than; --wanted) {
     const DirectedSearch search(links, wanted);
     if (search.found()) return search.rings();

@@ -151,8 +151,8 @@ void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>
   trees.fewest = static_cast<std::int64_t>(trees.packing.trees.size()) == (units + most - 1) / most;
 }
 
-/// Returns a packing with the coarsest weights whose best packing is within the threshold of the bound; nothing if there are no
-/// such weights.
+/// Returns a packing with the coarsest weights whose best packing is within the threshold of the bound; nothing if there are
+/// no such weights.
 std::optional<TreePacking> coarsest_forests(const GeneratedTrees& trees, double threshold, std::int64_t finest) {
   for (std::int64_t denominator = 1; denominator <= finest; denominator *= 2) {
     const std::int64_t whole = trees.bound.numerator * denominator / trees.bound.denominator;
@@ -165,7 +165,8 @@ std::optional<TreePacking> coarsest_forests(const GeneratedTrees& trees, double 
   return std::nullopt;
 }
 
-/// Replaces the packing by one of matroid union, whose trees need not be candidates, if that has fewer trees and no less rate.
+/// Replaces the packing by one of matroid union, whose trees need not be candidates, if that has fewer trees and no less
+/// rate.
 void try_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, double threshold) {
   std::optional<TreePacking> found = coarsest_forests(trees, threshold, trees.step);
   if (found && found->trees.size() < trees.packing.trees.size() && !(found->rate() < trees.packing.rate()))

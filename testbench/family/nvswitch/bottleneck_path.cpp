@@ -1,5 +1,5 @@
-#include "testbench/codegen/channel_protocol.h"
 #include "testbench/family/nvswitch/bottleneck_path.h"
+#include "testbench/codegen/channel_protocol.h"
 
 #include <cmath>
 
@@ -57,10 +57,12 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
   const Bytes message = bytes(in.row.size_bytes);
   const bool trees = collective_of(job.collective).passes == 2 && message < p.ring_channels.trees_below;
   const std::size_t channels = *p.ring_channels.channels;
-  const ChannelUse use = trees ? on_trees(channels) : ChannelUse{channels, chunks_of_loop(job.collective, job.ranks.size()), false};
+  const ChannelUse use =
+      trees ? on_trees(channels) : ChannelUse{channels, chunks_of_loop(job.collective, job.ranks.size()), false};
   const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
   const double links = mean_links(in.row, "gpu");
-  std::vector<PathPart> parts = channel_path("nvswitch", steps, carries_flags(nccl.low_latency, use, message), nccl, &HopTimes::nvlink);
+  std::vector<PathPart> parts =
+      channel_path("nvswitch", steps, carries_flags(nccl.low_latency, use, message), nccl, &HopTimes::nvlink);
   const auto add = [&](const char* parameter, double crossed, Time time) {
     parts.push_back({parameter, steps * crossed * static_cast<double>(time.value)});
   };

@@ -28,12 +28,18 @@ ChunkModel model(TreeUse use, const std::vector<Tree>& trees, std::uint64_t mess
   TreeRequest request;
   request.use = use, request.message_bytes = message;
   for (const Tree& tree : trees) request.trees.push_back({tree, 1, static_cast<int>(request.trees.size())});
-  return ChunkModel(request, [=](int, int, int) { return ChunkWire{1 / rate, shared}; }, costs);
+  return ChunkModel(
+      request,
+      [=](int, int, int) {
+        return ChunkWire{1 / rate, shared};
+      },
+      costs);
 }
 
 }  // namespace
 
-TEST_CASE("chunk model: a chain lasts as long as its chunks and hops, and the best chunk is that of the closed form", "[pure]") {
+TEST_CASE("chunk model: a chain lasts as long as its chunks and hops, and the best chunk is that of the closed form",
+          "[pure]") {
   for (const int hops : {2, 3, 7})
     for (const std::uint64_t message : {10 * MB, 100 * MB, 1000 * MB}) {
       INFO(hops << " hops, " << message << " B");
@@ -41,7 +47,8 @@ TEST_CASE("chunk model: a chain lasts as long as its chunks and hops, and the be
       const auto size = static_cast<double>(message);
       for (const double chunks : {10.0, 50.0}) {
         const double hop = size / chunks / rate + 5e-6;  // the root waits for nothing
-        CHECK(chain.seconds(static_cast<std::uint64_t>(size / chunks)) == Approx((chunks + hops - 1) * hop - 1e-6).epsilon(1e-6));
+        CHECK(chain.seconds(static_cast<std::uint64_t>(size / chunks)) ==
+              Approx((chunks + hops - 1) * hop - 1e-6).epsilon(1e-6));
       }
       const double closed = std::sqrt(size * rate * 5e-6 / (hops - 1));
       CHECK(static_cast<double>(chain.best()) > closed / 1.3);

@@ -64,7 +64,8 @@ TEST_CASE("chunk tuner: the fastest size stays, the first one of equally fast si
   tuner.measured(1);
   CHECK(tuner.chunk() == 2 * MB);
   // Equally fast with any chunk: a message smaller than one chunk.
-  CHECK(sizes(ChunkTuner(), 11, [](double) { return 3.0; }, 1000) ==
+  CHECK(sizes(
+            ChunkTuner(), 11, [](double) { return 3.0; }, 1000) ==
         Sizes{1000, 2000, 500, 250, 125, 62, 31, 16, 1000, 1000, 1000});
   // Never larger than the message.
   CHECK(sizes(ChunkTuner(MB, 5 * MB), 6, [](double x) { return x; }) == Sizes{1, 2, 4, 5, 5, 5});

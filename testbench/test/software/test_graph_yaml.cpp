@@ -9,9 +9,9 @@
 namespace tributary::test_graph_yaml {
 
 using namespace tributary::training;
-using training::Task;  // not the work item of a run
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
+using training::Task;  // not the work item of a run
 
 namespace {
 

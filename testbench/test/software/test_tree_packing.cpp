@@ -264,8 +264,7 @@ TEST_CASE("packing: there are as many rings as in any set of directed cycles", "
     std::vector<std::vector<int>> cycles;
     std::vector<int> order(a.gpus.size());
     std::iota(order.begin(), order.end(), 0);
-    do
-      cycles.push_back(order);
+    do cycles.push_back(order);
     while (std::next_permutation(order.begin() + 1, order.end()));
     const Rings rings = find_rings(a);
     INFO(i << ": " << rings.directed.size() << " rings");
