@@ -225,8 +225,9 @@ class Bottlenecks(unittest.TestCase):
 
     def test_the_chain_of_streams_is_named(self):
         halved = {"blink.copy.launch": "1250ns", "blink.kernel.launch": "2500ns", "blink.nvlink.rate": "50GB/s"}
-        self.best("chain", "blink.nvlink.rate", "--platform dgx1v --size 64MiB", {}, halved)
-        self.best("chain", "blink.streams.queues", "--platform dgx1v --size 16MiB", {"blink.streams.queues": "1"},
+        deep = {"blink.treegen.prefer": "fewest", "blink.stream_reuse": "true", "blink.chunk": "1MB"}  # links idle for a third of the time
+        self.best("chain", "blink.nvlink.rate", "--platform dgx1v --size 64MiB", deep, halved)
+        self.best("chain", "blink.streams.queues", "--platform dgx1v --size 16MiB", {**deep, "blink.streams.queues": "1"},
                   {**halved, "blink.streams.queues": "2"})
 
     def test_the_slowest_link_of_a_channel_is_named(self):
@@ -287,7 +288,7 @@ class Bottlenecks(unittest.TestCase):
         self.assertLess(run(arguments, {parameter: value})["time_ns"], CLEAR * row["time_ns"])
 
     def test_steps_of_channels_are_a_bottleneck(self):
-        self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB", "chain")
+        self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB --set blink.nccl.low_latency.below=16KiB", "chain")
         self.start_up("blink.nccl.low_latency.step.nvlink", "100ns", "--platform dgx1v --algorithm nccl --size 2KiB", "chain")
         self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm nccl --size 1KiB", "chain")
 
