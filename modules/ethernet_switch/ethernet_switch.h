@@ -17,7 +17,7 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
   struct Config {
     EthernetSwitchParams params;
     std::vector<PortConfig> ports;  ///< their reaction times to pauses follow from the parameters
-    std::vector<Tick> latencies{};  ///< of frames, by input port; empty: that of the parameters for all
+    std::vector<Tick> latencies{};  ///< by input port, for frames; empty: that of the parameters for all
     EthernetRoutes routes;
     std::vector<AccessRule> rules{};
     unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< determines the headroom

@@ -135,7 +135,7 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const Tick step = std::max({nccl.step.nvlink, nccl.step.pcie, nccl.step.network, nccl.base, nccl.low_latency.base}).value;
   const double channels =
       gpus * static_cast<double>(step) +
-      service_time(static_cast<double>(bytes) * nccl.low_latency.rate_share * 2 * nccl.copies,  // of half a link
+      service_time(static_cast<double>(bytes) * nccl.low_latency.rate_share * 2 * nccl.copies,  // half a link
                    std::min(*nccl.link_rate, *nccl.reduce_rate));
   const double hop =
       2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +

@@ -245,7 +245,7 @@ double NetReducePlatform::queueing() const {
   const bool shared = p.ethernet_switch.pfc.on || hosts_.front()->datagrams() != nullptr;
   const double buffers = static_cast<double>(p.ethernet_switch.buffer.value) * static_cast<double>(switches_.size());
   const double frames = 2.0 * largest_frame();
-  constexpr Bandwidth lowest = bytes_per_second(12'500'000);  // of both presets
+  constexpr Bandwidth lowest = bytes_per_second(12'500'000);  // both presets
   return (shared ? service_time(buffers, p.link.rate) : 0) +
          (p.nic.dcqcn.on ? service_time(frames, p.nic.dcqcn.min_rate.value_or(lowest)) : 0);
 }

@@ -100,7 +100,7 @@ class ServerGraph {
   int servers_;
   ServerGraphOptions options_;
   std::vector<int> to_switches_, nvswitch_of_;  ///< [local GPU] NVLinks to NVSwitches; number of its NVSwitch, or -1
-  int nvswitches_ = 0;                          ///< of a server
+  int nvswitches_ = 0;                          ///< per server
   Graph graph_;
   std::vector<ServerLink> kinds_;                       ///< by link
   std::vector<std::vector<ServerLink>> kind_of_port_;   ///< [node][port]

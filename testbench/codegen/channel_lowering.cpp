@@ -71,17 +71,17 @@ class ChannelLowering {
   /// The division of a channel's range.
   struct Cut {
     std::uint64_t depth;        ///< slices that the buffer holds
-    std::uint64_t most_slices;  ///< of a chunk
+    std::uint64_t most_slices;  ///< per chunk
     std::uint64_t slice_bytes;
   };
   Cut plain(const NcclParams& params) const {
-    const std::uint64_t slots = algorithm_.along ? 1 : params.slots / 4;  // of a slice
+    const std::uint64_t slots = algorithm_.along ? 1 : params.slots / 4;  // per slice
     return {params.slots / slots, algorithm_.along ? params.slots : 2, slots * params.slot.value};
   }
   /// Data with flags are read line by line. Along a ring a rank sends each line on when it has arrived. Where all ranks send
   /// chunks, their channels are busy with other chunks until then, and a slice is a slot.
   Cut with_flags(const NcclParams& params) const {
-    const std::uint64_t slices = algorithm_.along ? LowLatencyParams::lines : 1;  // of a slot
+    const std::uint64_t slices = algorithm_.along ? LowLatencyParams::lines : 1;  // per slot
     return {slices * params.slots, algorithm_.along ? slices * params.slots : 1,
             low_latency_slot(params.low_latency) / slices};
   }

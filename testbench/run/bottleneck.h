@@ -65,7 +65,7 @@ struct BottleneckNeed {
 
 /// Measurements from which a bottleneck follows.
 struct BottleneckAccount {
-  double time = 1;  ///< of the run, ps
+  double time = 1;  ///< time of the run in ps
   std::vector<BottleneckCandidate> resources = {};
   std::vector<PathPart> path = {};
   bool whole_path = true;  ///< the parts add up to the whole path; false: they show only proportions, or nothing

@@ -24,7 +24,7 @@ struct AccessRule {
   };
   std::bitset<max_ethernet_ports> ports = std::bitset<max_ethernet_ports>().set();  ///< input ports
   std::optional<std::uint16_t> source{}, destination{};                             ///< stations
-  std::optional<std::uint32_t> queue_pair{};  ///< of the destination; only RoCE has one
+  std::optional<std::uint32_t> queue_pair{};                                        ///< destination; only RoCE has one
   Traffic traffic = Traffic::any;
   unsigned redirect = 0;  ///< output port
 

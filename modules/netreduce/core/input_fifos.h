@@ -26,7 +26,7 @@ class InputFifos {
     std::uint64_t headroom = 0, resume = 0;  ///< bytes
     std::vector<Tick> quantum = {};          ///< by port, if it pauses: duration of a quantum, 512 bit times
   };
-  static constexpr unsigned quanta = 0xFFFF;  ///< of a pause, which is repeated after half of its time
+  static constexpr unsigned quanta = 0xFFFF;  ///< length of a pause, which is repeated after half of its time
 
   InputFifos(unsigned ports, const Config& config) : config_(config), ports_(ports) {}
 

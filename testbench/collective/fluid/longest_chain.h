@@ -17,7 +17,7 @@ struct ChainedActivity {
   Moment moment = Moment::arrived;  ///< the next activity waited for it; the last activity has arrived
   double time = 0;                  ///< ps of its transfer that count
   double delay = 0;                 ///< ps from the moment to the next activity
-  DelayKind kind = 0;               ///< of the delay
+  DelayKind kind = 0;               ///< kind of the delay
 };
 
 /// Each link carries one activity at a time, in the order in which activities become ready, and at its full rate. The chain

@@ -15,10 +15,10 @@ namespace tributary::collective {
 
 /// Times that a chunk costs in addition to its bytes [unit: s], and rates of GPUs.
 struct ChunkCosts {
-  double launch = 0;         ///< of a copy, which holds its links and a copy engine
-  double wait = 0;           ///< of a wait for a chunk or a sum
-  double record = 0;         ///< of the signal after a copy
-  double kernel_launch = 0;  ///< of a kernel
+  double launch = 0;         ///< start of a copy, which holds its links and a copy engine
+  double wait = 0;           ///< wait for a chunk or a sum
+  double record = 0;         ///< signal after a copy
+  double kernel_launch = 0;  ///< start of a kernel
   double byte_added = 0;     ///< time of a kernel for a byte of a sum of two arrays
   unsigned fan_in = 4;       ///< mailboxes that one kernel adds
   unsigned engines = 1;      ///< copy engines of a GPU

@@ -14,7 +14,7 @@ namespace tributary {
 struct GpuKind {
   std::string name;
   std::uint32_t copy_engines;  ///< asyncEngineCount
-  Bandwidth nvlink_rate;       ///< of one NVLink or xGMI; used if neither file nor parameter gives it
+  Bandwidth nvlink_rate;       ///< one NVLink or xGMI; used if neither file nor parameter gives it
   Bandwidth kernel_rate;       ///< 0.87 of the memory's rate, with three accesses for a byte
   Bandwidth channel_rate;      ///< that NCCL or RCCL plans with for one link
   std::string note;            ///< constants that are assumed; empty: each has a source

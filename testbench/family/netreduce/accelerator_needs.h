@@ -23,7 +23,7 @@ struct AcceleratorNeeds {
   AcceleratorMemory memory;
   std::uint64_t connections = 0;   ///< entries of the connection lookup table
   std::uint64_t translations = 0;  ///< rows of the connection translation table: pairs of connections
-  std::uint64_t rules = 0;         ///< of the access list
+  std::uint64_t rules = 0;         ///< rows of the access list
 };
 /// Returns the needs of all accelerators, racks before spines.
 std::vector<AcceleratorNeeds> accelerator_needs(const RunSpec& spec, const NetReducePlatformParams& params,

@@ -83,7 +83,7 @@ TEST_CASE("NCCL XML: NVSwitches that are hidden from one GPU are those of anothe
 
 TEST_CASE("NCCL XML: a speed that no NIC has is unknown, with a note", "[pure]") {
   const Server s = nccl_xml_server(with(small_xml, "speed=\"100000\"", "speed=\"200000000\""), "FILE");
-  CHECK(s.nic_rate.front() == 3'125'000'000);  // of the other net
+  CHECK(s.nic_rate.front() == 3'125'000'000);  // the other net
   REQUIRE(s.notes.size() == 1);
   CHECK_THAT(s.notes[0], Contains("line 9: a speed of 200000000 Mb/s is more than a NIC has"));
 }

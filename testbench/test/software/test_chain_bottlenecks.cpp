@@ -88,7 +88,7 @@ TEST_CASE("chain bottleneck: steps of NICs have chunks, links, routers, entries 
   CHECK(part(account, "schedule_nic.link.latency") == Approx(2 * 150'000));
   CHECK(part(account, "schedule_nic.router.latency") == Approx(3 * 3'000));
   CHECK(part(account, "schedule_nic.nic.issue_interval") == Approx(1'000));
-  CHECK(part(account, "schedule_nic.nic.clock") == Approx(7'000));  // of a cycle
+  CHECK(part(account, "schedule_nic.nic.clock") == Approx(7'000));  // a cycle
   const auto bottleneck = bottleneck_of(account);
   REQUIRE(bottleneck);
   CHECK(bottleneck->path_share == Approx(1));

@@ -86,7 +86,7 @@ TEST_CASE("buffers: lookups bound a rack of many ports", "[system][netreduce]") 
     spec.platform = "rack:32";
     return static_cast<double>(run_one(without_data(spec)).row.time);
   };
-  const double messages = 13;  // of 170 x 256 - 16 B
+  const double messages = 13;  // each of 170 x 256 - 16 B
   const double lookups = messages * 170 * 32 * 3103;
   const double one = time({"netreduce.accelerator.lookups=1"});
   CHECK(one > lookups);

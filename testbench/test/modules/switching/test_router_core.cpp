@@ -29,7 +29,7 @@ TEST_CASE("router: credits of whole packets wait for the tail", "[pure][router]"
   CHECK(b.credits[0].second == (1003 + 17) * ns);
 }
 
-// Of four packets to port 2 one fills the far buffer and two the output; the fourth waits at its input.
+// Four packets go to port 2: one fills the far buffer and two the output; the fourth waits at its input.
 TEST_CASE("router: with output queues no packet waits for one to another output", "[pure][router]") {
   for (const bool output_queues : {false, true}) {
     INFO((output_queues ? "output queues" : "FIFOs"));

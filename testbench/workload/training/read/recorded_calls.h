@@ -17,8 +17,8 @@ struct RecordedCall {
   std::string place;  ///< file and place in it, for error texts
   std::string name;   ///< as recorded
   Kind kind = Kind::collective;
-  std::string collective;           ///< of `list collectives`; empty for sends and receives
-  std::uint64_t bytes = 0;          ///< of the message as nccl-tests counts it
+  std::string collective;           ///< a name of `list collectives`; empty for sends and receives
+  std::uint64_t bytes = 0;          ///< message size as nccl-tests counts it
   std::optional<ElementType> type;  ///< none: not simulated
   std::uint64_t root = 0;           ///< rank in the communicator: the root, or the peer of a send or receive
   std::string comm, stream;
