@@ -6,13 +6,14 @@
 #include "platforms/blink/server_wires.h"
 #include "testbench/codegen/stream_lowering.h"
 #include "testbench/family/blink/algorithms.h"
+#include "testbench/family/blink/job_trees.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
 
-/// `from_roots`: see JobTrees. Returns the fastest chunk size by collective::ChunkModel, with the times and rates of the
-/// platform's GPUs and links. Throws ScheduleError.
+/// Returns the fastest chunk size by collective::ChunkModel, with the times and rates of the platform's GPUs and links.
+/// `trees`: those of `all` on their paths. Throws ScheduleError.
 Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job,
-                      Bytes message, bool from_roots, const ServerWires& wires);
+                      Bytes message, const JobTrees& all, const ServerWires& wires);
 
 }  // namespace tributary

@@ -103,7 +103,7 @@ Bytes BlinkTrees::predicted_chunk(const JobSpec& job, Bytes message) const {
   const TreeAlgorithm& algorithm = algorithm_of(job);
   const JobTrees& all = trees_.at(JobKey(job));
   const auto trees = on_routes(all, algorithm, job, message, platform().wires(), params().codegen);
-  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, all.from_roots, platform().wires());
+  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, all, platform().wires());
   return predicted_.emplace(key, chunk).first->second;
 }
 

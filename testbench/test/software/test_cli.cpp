@@ -129,7 +129,7 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size"}), Contains("--size: a value is missing"));
   CHECK_THAT(refusal({"--size", "8Kb"}), Contains("--size: '8Kb': 'Kb' is not a unit of size") && Contains("KiB"));
   CHECK_THAT(refusal({"--size", "8"}), Contains("--size: '8' has no unit"));
-  CHECK_THAT(refusal({"--size", "3B"}), Contains("at least 4B"));
+  CHECK_THAT(refusal({"--size", "3B"}), Contains("multiples of 4B"));
   CHECK_THAT(refusal({"--size", "6B"}), Contains("multiples of 4B"));
   CHECK_THAT(refusal({"--size", "7B", "--dtype", "f16"}), Contains("multiples of 2B"));
   CHECK(sizes(run({"--size", "6B", "--dtype", "f16"}).spec) == std::vector<std::uint64_t>{6});

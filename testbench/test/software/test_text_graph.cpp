@@ -190,7 +190,7 @@ TEST_CASE("a workload of SimAI has groups of tensor, expert and data parallel ra
 }
 
 TEST_CASE("files that are not graphs are rejected", "[pure][training]") {
-  for (const char* text : {"hello\n", "{\"schema\": \"1.0\"}", "platform: dgx2\n", "<xml/>"})
+  for (const char* text : {"hello\n", "platform: dgx2\n", "<xml/>"})
     CHECK_THAT(refusal([&] { read_graph_text(text, "FILE"); }), Contains("FILE: neither a training graph (YAML"));
   CHECK_THAT(refusal([&] { read_graph_text("", "FILE"); }), Contains("FILE: empty; neither"));
 }

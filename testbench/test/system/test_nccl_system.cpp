@@ -78,7 +78,7 @@ TEST_CASE("nccl: slots that would make too many slices are refused", "[system][n
 
 TEST_CASE("nccl: one ring through two servers has the rate of a NIC", "[system][nccl]") {
   const std::string two = "servers:2xdgx1v";
-  CHECK(GBps(nccl("broadcast", {0, 1, 2, 8, 9, 10}, {bytes(40'000'000)}, {}, two)) == Approx(5).epsilon(0.05));  // 40 Gb/s
+  CHECK(GBps(nccl("broadcast", {0, 1, 2, 8, 9, 10}, {bytes(80'000'000)}, {}, two)) == Approx(5).epsilon(0.05));  // 40 Gb/s
   check_modes(with_hashes(nccl("allreduce", {0, 1, 2, 8, 9, 12}, {300000_B}, {}, two)));
 }
 
