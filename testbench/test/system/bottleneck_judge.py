@@ -14,7 +14,7 @@ SLACK = 0.02      # another parameter may gain so much more than the named ones
 STEP, LARGE = 1.25, 2.0
 # Neither more nor less of these is better: sizes of packets, chunks and messages; counts that change what is built; and seeds of errors.
 SHAPE = ("payload", "mtu", "chunk", "slot", "slots", "wave_bytes", "message_packets", "below", "rate_share", "packet_bytes", "slice", "pieces",
-         "copies", "per_thread", "threads", "trees_below")
+         "copies", "per_thread", "threads", "trees_below", "threshold")
 STRUCTURE = ("count", "pipelines", "ports", "ranks_per_host", "streams", "servers", "aggregators_per_packet")
 SHORTER_IS_BETTER = ("cycles", "message_packets", "bit_error_rate", "loss_rate", "chunk")
 
