@@ -160,9 +160,9 @@ class RecordedGraph {
     if (size == graph_.ranks) return {0};
     if (graph_.ranks % size != 0)
       fail(call, "a communicator of " + std::to_string(size) + " of " + std::to_string(graph_.ranks) +
-                     " ranks (legal: a divisor, or a log of all ranks with messages of INIT)");
+                     " ranks (legal: a divisor, or records that list the members)");
     graph_.warnings.push_back(path_ + ": communicators of " + std::to_string(size) +
-                              " ranks are assumed to have consecutive ranks, since the log lacks their members");
+                              " ranks are assumed to have consecutive ranks, since their members are not recorded");
     return tiled(size, 1);
   }
 
