@@ -162,7 +162,7 @@ class BasicRouterCore {
   }
   /// Returns the first packet of a requester for an output that it has requested.
   const Queued& first(unsigned requester, unsigned output) const {
-    return by_output_.empty() ? queues_[requester].front() : by_output_[requester * 2 * stride + output].front();
+    return divided_ ? by_output_[requester * 2 * stride + output].front() : queues_[requester].front();
   }
   Room find_room(unsigned requester, unsigned output, Tick now);
   void refused(unsigned output, Tick now) {
@@ -189,6 +189,7 @@ class BasicRouterCore {
   Requesters silent_;                         // queues whose first packet has not requested its output
   Crossbar<Shape> crossbar_;
   bool ejection_stalled_ = false;
+  const bool divided_;  // by output
   Tick handled_ = 0;
   EventSlots<stride == 16 ? 5 : 7> events_;
   std::array<SignalProbe, router_vcs * stride> flits_probes_;

@@ -13,7 +13,11 @@ namespace tributary {
 template <unsigned max_inputs>
 BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
                                              const std::vector<RouterTransmitter*>& transmitters)
-    : config_(config), listener_(listener), links_(transmitters, wires), inputs_count_(config.ports + config.interfaces) {
+    : config_(config),
+      listener_(listener),
+      links_(transmitters, wires),
+      inputs_count_(config.ports + config.interfaces),
+      divided_(config.output_queues) {
   if (inputs_count_ == 0 || inputs_count_ > max_inputs)
     throw std::invalid_argument("a router has 1 to " + std::to_string(max_inputs) + " links and interfaces, not " +
                                 std::to_string(inputs_count_));
@@ -26,7 +30,7 @@ BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterL
   if (!config.rates.empty() && config.rates.size() != inputs_count_)
     throw std::invalid_argument("a router of " + std::to_string(inputs_count_) + " links and interfaces has rates for " +
                                 std::to_string(config.rates.size()));
-  if (config.output_queues) by_output_.resize(std::size_t{router_vcs} * stride * 2 * stride);
+  if (divided_) by_output_.resize(std::size_t{router_vcs} * stride * 2 * stride);
   for (unsigned i = 0; i < inputs_count_; ++i)
     crossbar_.add_input(config.rates.empty() ? config.rate : config.rates[i], ScheduleNicLink::flit_bytes);
   reset();
@@ -124,7 +128,7 @@ inline void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
   if (queue.front().ready > now) return;
   silent_ &= ~Requesters::of(requester);
   crossbar_.want(requester, queue.front().output);
-  if (by_output_.empty()) return;
+  if (!divided_) return;
   for (; !queue.empty() && queue.front().ready <= now; queue.pop()) {
     crossbar_.want(requester, queue.front().output);
     by_output_[requester * 2 * stride + queue.front().output].push(queue.front());
@@ -173,14 +177,13 @@ void BasicRouterCore<max_inputs>::stall_ejection(bool stalled, Tick now) {
 template <unsigned max_inputs>
 inline typename BasicRouterCore<max_inputs>::Crossing BasicRouterCore<max_inputs>::take(unsigned requester,
                                                                                         unsigned output) {
-  const bool divided = !by_output_.empty();
-  RingQueue<Queued>& queue = divided ? by_output_[requester * 2 * stride + output] : queues_[requester];
+  RingQueue<Queued>& queue = divided_ ? by_output_[requester * 2 * stride + output] : queues_[requester];
   const Queued& packet = queue.front();
   Crossing crossing{packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
   crossbar_.output(output).owner[packet.vc] = packet.ends ? Shape::none : static_cast<std::uint16_t>(requester);
   queue.pop();
-  crossing.more = divided && !queue.empty();
-  silent_ |= Requesters::of(requester).only_if(!divided && !queue.empty());
+  crossing.more = divided_ && !queue.empty();
+  silent_ |= Requesters::of(requester).only_if(!divided_ && !queue.empty());
   return crossing;
 }
 
@@ -240,8 +243,7 @@ std::vector<std::string> BasicRouterCore<max_inputs>::waiting() const {
                         waiting_since(queue.front().packet->born));
       };
       add(queues_[vc * stride + i]);
-      for (std::size_t o = 0; o < 2 * stride && !by_output_.empty(); ++o)
-        add(by_output_[(vc * stride + i) * 2 * stride + o]);
+      for (std::size_t o = 0; o < 2 * stride && divided_; ++o) add(by_output_[(vc * stride + i) * 2 * stride + o]);
     }
     if (i >= config_.ports) continue;
     if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);
