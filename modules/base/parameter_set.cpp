@@ -1,6 +1,8 @@
 #include "modules/base/parameter_set.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "modules/base/nearest.h"
 
@@ -33,8 +35,9 @@ std::string to_string(ParameterRole role) {
   return names[static_cast<std::size_t>(role)];
 }
 
-namespace detail {
+namespace {
 
+/// Returns for instance "128B to 16MiB, a multiple of 128B", or the legal values of the type.
 std::string legal_text(const Note& note, const std::string& type_legal) {
   std::string text;
   if (!note.min().empty()) text = note.min() + " to " + note.max();
@@ -42,12 +45,64 @@ std::string legal_text(const Note& note, const std::string& type_legal) {
   return text.empty() ? type_legal : text;
 }
 
+}  // namespace
+
+namespace detail {
+
 ParameterError illegal(const std::string& path, const std::string& what, const std::string& legal) {
   const bool said = what.find(legal) != std::string::npos;
   return ParameterError(path + ": " + what + (said ? "" : " (legal: " + legal + ")"));
 }
 
+ParameterError out_of_range(const std::string& path, const std::string& text, const std::string& legal) {
+  return illegal(path, "'" + text + "' is out of range", legal);
+}
+
+ParameterError no_multiple(const std::string& path, const std::string& text, const Note& note, const std::string& legal) {
+  return illegal(path, "'" + text + "' is not a multiple of " + note.multiple(), legal);
+}
+
+template const FieldAccess& field_access<Bytes>();
+template const FieldAccess& field_access<Time>();
+template const FieldAccess& field_access<Bandwidth>();
+template const FieldAccess& field_access<bool>();
+template const FieldAccess& field_access<double>();
+template const FieldAccess& field_access<std::uint32_t>();
+template const FieldAccess& field_access<std::uint64_t>();
+template const FieldAccess& field_access<std::optional<Bytes>>();
+template const FieldAccess& field_access<std::optional<Time>>();
+template const FieldAccess& field_access<std::optional<Bandwidth>>();
+template const FieldAccess& field_access<std::optional<bool>>();
+template const FieldAccess& field_access<std::optional<double>>();
+template const FieldAccess& field_access<std::optional<std::uint32_t>>();
+template const FieldAccess& field_access<std::optional<std::uint64_t>>();
+
 }  // namespace detail
+
+void ParameterSet::append(ParameterSet other) {
+  fields_.insert(fields_.end(), std::make_move_iterator(other.fields_.begin()),
+                 std::make_move_iterator(other.fields_.end()));
+}
+
+void ParameterSet::add(const char* name, void* x, const Note& note, const detail::FieldAccess& access) {
+  const std::string path = prefix_ + name;
+  const std::string legal = legal_text(note, access.legal()) + (access.optional ? ", or auto" : "");
+  const detail::FieldAccess* a = &access;
+  fields_.push_back({path, access.unit, access.ordered, access.choices(), legal, "", note,
+                     [=](const std::string& text) { a->set(x, path, text, note, legal); }, [=] { return a->print(x); },
+                     [=] { return a->value(x); }});
+}
+
+std::string ParameterSet::enter(const char* name) {
+  std::string outer = prefix_;
+  prefix_ += name;
+  prefix_ += '.';
+  return outer;
+}
+
+void ParameterSet::adopt_defaults(const ParameterSet& fresh) {
+  for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].default_text = fresh.fields_[i].print();
+}
 
 const ParameterField* ParameterSet::find(const std::string& path) const {
   for (const ParameterField& field : fields_)

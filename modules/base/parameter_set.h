@@ -3,7 +3,6 @@
 /// (parameters.h).
 
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,20 +18,6 @@ class ParameterError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
-
-namespace detail {
-
-/// The legal names of a type; none for numbers, quantities and free texts.
-template <class T, class = void>
-struct Choices {
-  static std::vector<std::string> all() { return {}; }
-};
-template <class T>
-struct Choices<T, std::void_t<decltype(FieldType<T>::choices())>> {
-  static std::vector<std::string> all() { return FieldType<T>::choices(); }
-};
-
-}  // namespace detail
 
 /// One field of a struct, type-erased. Refers to the struct.
 struct ParameterField {
@@ -50,6 +35,25 @@ struct ParameterField {
   bool is_default() const { return print() == default_text; }
 };
 
+namespace detail {
+
+/// Access to a field of one type: what the type-erased fields share, compiled once for each type.
+struct FieldAccess {
+  const char* unit;
+  bool ordered;
+  bool optional;  ///< `auto` is legal, too
+  std::vector<std::string> (*choices)();
+  std::string (*legal)();
+  /// `legal` is the whole phrase of the field, for errors. Throws ParameterError.
+  void (*set)(void* field, const std::string& path, const std::string& text, const Note& note, const std::string& legal);
+  std::string (*print)(const void* field);
+  ParameterValue (*value)(const void* field);
+};
+template <class T>
+const FieldAccess& field_access();
+
+}  // namespace detail
+
 /// `ParameterSet set(params); set.set("nvswitch.switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
 class ParameterSet {
  public:
@@ -62,10 +66,7 @@ class ParameterSet {
     read_defaults(fresh);
   }
 
-  void append(ParameterSet other) {
-    fields_.insert(fields_.end(), std::make_move_iterator(other.fields_.begin()),
-                   std::make_move_iterator(other.fields_.end()));
-  }
+  void append(ParameterSet other);
   /// Registers a renaming: paths that begin with `now` once began with `old`, and are still found by the old name.
   void rename(const std::string& old, const std::string& now) { renames_.push_back({old, now}); }
   /// Returns the present name of a path.
@@ -82,11 +83,11 @@ class ParameterSet {
 
   // Visitor interface.
   template <class T>
-  void field(const std::string& name, T& x, const Note& note);
-  template <class T>
-  void field(const std::string& name, std::optional<T>& x, const Note& note);
+  void field(const char* name, T& x, const Note& note) {
+    add(name, &x, note, detail::field_access<T>());
+  }
   template <class Params>
-  void group(const std::string& name, Params& params);
+  void group(const char* name, Params& params);
 
  private:
   struct Rename {
@@ -95,6 +96,10 @@ class ParameterSet {
   const ParameterField* find(const std::string& path) const;
   template <class Params>
   void read_defaults(Params& fresh);
+  void add(const char* name, void* x, const Note& note, const detail::FieldAccess& access);
+  /// Appends a name to the prefix; returns the prefix before.
+  std::string enter(const char* name);
+  void adopt_defaults(const ParameterSet& fresh);
 
   std::vector<ParameterField> fields_;
   std::vector<Rename> renames_;
@@ -103,10 +108,9 @@ class ParameterSet {
 
 namespace detail {
 
-/// Returns for instance "128B to 16MiB, a multiple of 128B", or the legal values of the type.
-std::string legal_text(const Note& note, const std::string& type_legal);
-/// Returns an error for `path` that names the legal values.
 ParameterError illegal(const std::string& path, const std::string& what, const std::string& legal);
+ParameterError out_of_range(const std::string& path, const std::string& text, const std::string& legal);
+ParameterError no_multiple(const std::string& path, const std::string& text, const Note& note, const std::string& legal);
 
 template <class T>
 T parse_checked(const std::string& path, const std::string& text, const Note& note, const std::string& legal) {
@@ -119,44 +123,82 @@ T parse_checked(const std::string& path, const std::string& text, const Note& no
   }
   if constexpr (Type::ordered) {
     if ((!note.min().empty() && x < Type::parse(note.min())) || (!note.max().empty() && x > Type::parse(note.max())))
-      throw illegal(path, "'" + text + "' is out of range", legal);
+      throw out_of_range(path, text, legal);
     if (!note.multiple().empty() && !Type::is_multiple(x, Type::parse(note.multiple())))
-      throw illegal(path, "'" + text + "' is not a multiple of " + note.multiple(), legal);
+      throw no_multiple(path, text, note, legal);
   }
   return x;
 }
 
-}  // namespace detail
+/// The legal names of a type; none for numbers, quantities and free texts.
+template <class T, class = void>
+struct Choices {
+  static std::vector<std::string> all() { return {}; }
+};
+template <class T>
+struct Choices<T, std::void_t<decltype(FieldType<T>::choices())>> {
+  static std::vector<std::string> all() { return FieldType<T>::choices(); }
+};
 
 template <class T>
-void ParameterSet::field(const std::string& name, T& x, const Note& note) {
+struct Access {
   using Type = FieldType<T>;
-  const std::string path = prefix_ + name, legal = detail::legal_text(note, Type::legal());
-  fields_.push_back(
-      {path, Type::unit, Type::ordered, detail::Choices<T>::all(), legal, "", note,
-       [path, &x, note, legal](const std::string& text) { x = detail::parse_checked<T>(path, text, note, legal); },
-       [&x] { return Type::print(x); }, [&x] { return Type::value(x); }});
-}
-
+  using Value = T;
+  static void set(void* field, const std::string& path, const std::string& text, const Note& note,
+                  const std::string& legal) {
+    *static_cast<T*>(field) = parse_checked<T>(path, text, note, legal);
+  }
+  static std::string print(const void* field) { return Type::print(*static_cast<const T*>(field)); }
+  static ParameterValue value(const void* field) { return Type::value(*static_cast<const T*>(field)); }
+};
 template <class T>
-void ParameterSet::field(const std::string& name, std::optional<T>& x, const Note& note) {
+struct Access<std::optional<T>> {
   using Type = FieldType<T>;
-  const std::string path = prefix_ + name, legal = detail::legal_text(note, Type::legal()) + ", or auto";
-  const auto set = [path, &x, note, legal](const std::string& text) {
+  using Value = T;
+  static const std::optional<T>& of(const void* field) { return *static_cast<const std::optional<T>*>(field); }
+  static void set(void* field, const std::string& path, const std::string& text, const Note& note,
+                  const std::string& legal) {
+    auto& x = *static_cast<std::optional<T>*>(field);
     if (text == "auto")
       x.reset();
     else
-      x = detail::parse_checked<T>(path, text, note, legal);
-  };
-  fields_.push_back({path, Type::unit, Type::ordered, detail::Choices<T>::all(), legal, "", note, set,
-                     [&x] { return x ? Type::print(*x) : std::string("auto"); },
-                     [&x] { return x ? Type::value(*x) : ParameterValue{}; }});
+      x = parse_checked<T>(path, text, note, legal);
+  }
+  static std::string print(const void* field) { return of(field) ? Type::print(*of(field)) : "auto"; }
+  static ParameterValue value(const void* field) { return of(field) ? Type::value(*of(field)) : ParameterValue{}; }
+};
+
+template <class T>
+const FieldAccess& field_access() {
+  using A = Access<T>;
+  using Type = typename A::Type;
+  static const FieldAccess access = {
+      Type::unit, Type::ordered, !std::is_same_v<T, typename A::Value>, Choices<typename A::Value>::all, Type::legal, A::set,
+      A::print,   A::value};
+  return access;
 }
 
+// Compiled once, in parameter_set.cpp: fields of these types are everywhere.
+extern template const FieldAccess& field_access<Bytes>();
+extern template const FieldAccess& field_access<Time>();
+extern template const FieldAccess& field_access<Bandwidth>();
+extern template const FieldAccess& field_access<bool>();
+extern template const FieldAccess& field_access<double>();
+extern template const FieldAccess& field_access<std::uint32_t>();
+extern template const FieldAccess& field_access<std::uint64_t>();
+extern template const FieldAccess& field_access<std::optional<Bytes>>();
+extern template const FieldAccess& field_access<std::optional<Time>>();
+extern template const FieldAccess& field_access<std::optional<Bandwidth>>();
+extern template const FieldAccess& field_access<std::optional<bool>>();
+extern template const FieldAccess& field_access<std::optional<double>>();
+extern template const FieldAccess& field_access<std::optional<std::uint32_t>>();
+extern template const FieldAccess& field_access<std::optional<std::uint64_t>>();
+
+}  // namespace detail
+
 template <class Params>
-void ParameterSet::group(const std::string& name, Params& params) {
-  const std::string outer = prefix_;
-  prefix_ += name + ".";
+void ParameterSet::group(const char* name, Params& params) {
+  const std::string outer = enter(name);
   visit(*this, params);
   prefix_ = outer;
 }
@@ -165,7 +207,7 @@ template <class Params>
 void ParameterSet::read_defaults(Params& fresh) {
   ParameterSet defaults;
   visit(defaults, fresh);
-  for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].default_text = defaults.fields_[i].print();
+  adopt_defaults(defaults);
 }
 
 }  // namespace tributary

@@ -31,27 +31,33 @@ enum class ParameterRole {
   structure,  ///< changes the machine that is built
 };
 
-/// Help, source and legal range of a field. Bounds are texts in the field's unit.
+/// Help, source and legal range of a field. Bounds are texts in the field's unit. All texts are string literals: a note
+/// keeps pointers to them, so that describing a struct costs little code.
 class Note {
  public:
-  explicit Note(std::string help) : help_(std::move(help)) {}
-  Note& source(std::string s) { return source_ = std::move(s), *this; }
-  Note& range(std::string min, std::string max) { return min_ = std::move(min), max_ = std::move(max), *this; }
-  Note& multiple_of(std::string m) { return multiple_ = std::move(m), *this; }
-  Note& role(ParameterRole r) { return role_ = r, *this; }
+  explicit constexpr Note(const char* help) : help_(help) {}
+  constexpr Note& source(const char* s) { return source_ = s, *this; }
+  constexpr Note& range(const char* min, const char* max) { return min_ = min, max_ = max, *this; }
+  constexpr Note& multiple_of(const char* m) { return multiple_ = m, *this; }
+  constexpr Note& role(ParameterRole r) { return role_ = r, *this; }
   /// Describes the value of an absent std::optional, for instance "256B for push, 4KiB for pull".
-  Note& automatic(std::string a) { return automatic_ = std::move(a), *this; }
+  constexpr Note& automatic(const char* a) { return automatic_ = a, *this; }
 
-  const std::string& help() const { return help_; }
-  const std::string& source() const { return source_; }
-  const std::string& min() const { return min_; }
-  const std::string& max() const { return max_; }
-  const std::string& multiple() const { return multiple_; }
-  const std::string& automatic() const { return automatic_; }
+  std::string help() const { return help_; }
+  std::string source() const { return source_; }
+  std::string min() const { return min_; }
+  std::string max() const { return max_; }
+  std::string multiple() const { return multiple_; }
+  std::string automatic() const { return automatic_; }
   ParameterRole role() const { return role_; }
 
  private:
-  std::string help_, source_, min_, max_, multiple_, automatic_;
+  const char* help_;
+  const char* source_ = "";
+  const char* min_ = "";
+  const char* max_ = "";
+  const char* multiple_ = "";
+  const char* automatic_ = "";
   ParameterRole role_ = ParameterRole::none;
 };
 

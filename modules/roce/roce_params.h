@@ -39,7 +39,7 @@ struct DcqcnParams {
 };
 template <class V>
 void visit(V& v, DcqcnParams& p) {
-  const std::string vendor = "vendor's defaults; Zhu et al. (SIGCOMM 2015) [P]";
+  const char* const vendor = "vendor's defaults; Zhu et al. (SIGCOMM 2015) [P]";
   v.field("on", p.on,
           Note("senders allow ECN marks, receivers answer marked packets with CNPs, and CNPs cut the rate of a queue pair")
               .source("docs/systems/netreduce.md#congestion [G]"));
@@ -122,7 +122,7 @@ struct RoceParams {
 };
 template <class V>
 void visit(V& v, RoceParams& p) {
-  const std::string times = "docs/systems/netreduce.md#host-times [G]";
+  const char* const times = "docs/systems/netreduce.md#host-times [G]";
   v.field("mtu", p.mtu,
           Note("payload of a packet; the last packet of a message may have less")
               .role(ParameterRole::shape)

@@ -28,7 +28,7 @@ struct BackgroundParams {
 
 template <class V>
 void visit(V& v, BackgroundParams& p) {
-  const std::string source = "for experiments";
+  const char* const source = "for experiments";
   v.field("payload", p.payload,
           Note("payload of each datagram; headers, preamble and gap add 66 B")
               .role(ParameterRole::shape)
