@@ -7,7 +7,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/command_errors.h"
-#include "testbench/cli/commands/command_parts.h"
+#include "testbench/cli/command_parts.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/help_text.h"
 #include "testbench/cli/manual.h"

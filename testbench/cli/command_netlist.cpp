@@ -1,4 +1,4 @@
-#include "testbench/cli/commands/command_parts.h"
+#include "testbench/cli/command_parts.h"
 
 namespace tributary {
 

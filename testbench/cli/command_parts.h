@@ -8,7 +8,7 @@
 
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
-#include "testbench/cli/measured/bottleneck_command.h"
+#include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/plot_request.h"
 #include "testbench/cli/requests/settings.h"
 
@@ -31,6 +31,9 @@ struct PlotArguments {
 };
 /// Adds the command `plot`. `arguments` outlives the parse.
 CLI::App* add_plot(CLI::App& app, PlotArguments& arguments);
+
+/// Adds the command `bottleneck`. `options` outlives the parse.
+CLI::App* add_bottleneck(CLI::App& app, BottleneckOptions& options);
 
 /// Adds the command `netlist`. `given` outlives the parse.
 CLI::App* add_netlist(CLI::App& app, Settings& given);
