@@ -1,12 +1,11 @@
 #include "platforms/netreduce/netreduce_platform.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "platforms/attempts.h"
 #include "platforms/netreduce/command_agent.h"
 #include "platforms/netreduce/flow_control_agent.h"
+#include "platforms/netreduce/longest_silence.h"
 #include "platforms/netreduce/machine_agent.h"
 #include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/server_agent.h"
@@ -226,48 +225,17 @@ void NetReducePlatform::reseed(std::uint64_t seed) {
     if (h->datagrams() != nullptr) h->datagrams()->reseed(seed);
 }
 
-/// Returns the number of timeouts in a row that a queue pair may see. Without a limit, all hosts must get a frame through to
-/// the accelerators, and an answer back, over as many lossy links as a path has.
-double NetReducePlatform::most_timeouts() const {
-  const NetReducePlatformParams& p = config_.params;
-  if (p.nic.retry_count != 0) return p.nic.retry_count + 1;
-  constexpr double at_least = 64;  // queues that overflow also lose frames
-  const double links = racks_.tree() ? 10 : 4, frame = static_cast<double>(largest_frame());
-  const double loss = std::max(p.link.loss_rate, p.link.answer_loss_rate.value_or(0));
-  const double through = std::pow(crossing(loss, p.link.bit_error_rate, frame), links);
-  return std::max(at_least, 2 * attempts(through, endpoints())) + static_cast<double>(config_.faults.size());
-}
-
-/// Returns the time that a frame waits in queues behind other traffic: those of all switches drain through one port. Rate
-/// control may slow a queue pair to its lowest rate.
-double NetReducePlatform::queueing() const {
-  const NetReducePlatformParams& p = config_.params;
-  const bool shared = p.ethernet_switch.pfc.on || hosts_.front()->datagrams() != nullptr;
-  const double buffers = static_cast<double>(p.ethernet_switch.buffer.value) * static_cast<double>(switches_.size());
-  const double frames = 2.0 * largest_frame();
-  constexpr Bandwidth lowest = bytes_per_second(12'500'000);  // both presets
-  return (shared ? service_time(buffers, p.link.rate) : 0) +
-         (p.nic.dcqcn.on ? service_time(frames, p.nic.dcqcn.min_rate.value_or(lowest)) : 0);
-}
-
-// A host waits at most for all frames of a job on the slowest link, each lost and sent again after as many timeouts as the
-// NIC allows; for the additions of all operands at a server; and for transfers inside of another host.
 Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
-  const NetReducePlatformParams& p = config_.params;
-  const double hop =
-      static_cast<double>(p.link.latency.value + p.link.uplink_latency.value + p.ethernet_switch.latency.value);
-  const Time answer = p.nic.ack_latency;  // until an ACK leaves, and again until it has an effect
-  const Time nic =
-      p.nic.tx_latency + std::max(p.nic.rx_latency, answer) + std::max(p.nic.completion_latency, answer) + answer * 2;
-  const double host = static_cast<double>((nic + p.flow_control.turnaround).value);
-  const double timeouts = static_cast<double>(p.nic.rto.value) * most_timeouts();
-  const double all = static_cast<double>(bytes) * gpus();
-  const double wire = service_time(2 * all, std::min(p.link.rate, p.host.inter_rate.value_or(p.link.rate)));
-  const bool served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
-  const double reduction = service_time(served ? static_cast<double>(bytes) * endpoints() : all, p.host.reduction_rate);
-  const double hops = 2.0 * endpoints() * static_cast<double>(p.host.hop.value);  // twice round a ring
-  const double inside = gpus() == 1 ? 0 : hops + service_time(all, p.host.intra_rate);
-  return clamped(4 * hop + host + timeouts + wire + reduction + inside + queueing());
+  SilenceEstimate estimate;
+  estimate.endpoints = endpoints();
+  estimate.gpus = gpus();
+  estimate.switches = static_cast<unsigned>(switches_.size());
+  estimate.faults = static_cast<unsigned>(config_.faults.size());
+  estimate.largest_frame = largest_frame();
+  estimate.tree = racks_.tree();
+  estimate.background = hosts_.front()->datagrams() != nullptr;
+  estimate.served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
+  return clamped(estimate.picoseconds(config_.params, bytes));
 }
 
 void NetReducePlatform::reset() {

@@ -120,8 +120,6 @@ class NetReducePlatform : public Platform {
  private:
   void add_hosts(CompletionListener& listener);
   std::optional<DatagramSource::Config> datagrams_of(unsigned host) const;
-  double most_timeouts() const;
-  double queueing() const;
   void count_congestion(std::map<std::string, double>& counters) const;
   void count_buffers(std::map<std::string, double>& counters) const;
   void add_switches();

@@ -14,6 +14,9 @@ namespace tributary {
 /// Connection between accelerators: the number of the ring replaces the queue pair.
 constexpr ConnectionKey virtual_connection(const RoceHeader& h) { return {h.source, h.destination, h.ring}; }
 
+/// Returns the number of bytes before the elements in that packet of a message.
+constexpr unsigned header_bytes(std::uint32_t offset) { return offset == 0 ? AggregationHeader::bytes : 0; }
+
 /// Role of an accelerator in the tree of a ring.
 enum class TreeRole : std::uint8_t {
   alone,  ///< all workers of the ring are here; results return over their own connections
@@ -64,5 +67,12 @@ struct AggregationRing {
     return nullptr;
   }
 };
+
+/// Returns the ring with that number; null if there is none.
+inline const AggregationRing* ring_numbered(const std::vector<AggregationRing>& rings, std::uint16_t number) {
+  for (const AggregationRing& ring : rings)
+    if (ring.ring == number) return &ring;
+  return nullptr;
+}
 
 }  // namespace tributary

@@ -1,0 +1,70 @@
+#pragma once
+/// SlotStorage: headers, payloads and sums of the slots of all rings, by slot and member (Liu et al., 4 and Fig. 8).
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/netreduce/core/accelerator_parts.h"
+#include "modules/netreduce/core/aggregation_ring.h"
+#include "modules/netreduce/core/combinator.h"
+#include "modules/netreduce/core/part_port.h"
+#include "modules/netreduce/core/slot_commit.h"
+
+namespace tributary {
+
+/// Headers and payloads are in parts of the accelerator, and this class knows their places. It checks what the header
+/// manager answers. `ring` and `member` are indices as in SlotCommit.
+class SlotStorage {
+ public:
+  SlotStorage(PartPort<HeaderTransaction>& headers, PayloadPort& payloads) : headers_(headers), payloads_(payloads) {}
+
+  void clear() { rings_.clear(); }
+  /// Reserves the slots of one more ring, which outlives its storage. Throws std::logic_error if the header manager gives it
+  /// the rows of another ring.
+  void add(const AggregationRing& ring, std::uint32_t slots, bool with_data);
+  std::uint32_t slots(unsigned ring) const { return rings_[ring].slots; }
+
+  /// Returns the row of the header buffer.
+  std::uint32_t row(unsigned ring, std::uint32_t slot, unsigned member) const {
+    return rings_[ring].first_row + slot * rings_[ring].config->ranks() + member;
+  }
+  void store_header(const SlotCommit& c, std::uint32_t slot);
+  /// Stores the payload, if there are data. Returns the time of the buffer beyond its cycle.
+  Tick store_payload(const SlotCommit& c, std::uint32_t slot);
+
+  struct Header {
+    HeaderBuffer::Entry entry;
+    Tick extra = 0;  ///< time beyond the cycles of the pipeline
+  };
+  Header header(unsigned ring, std::uint32_t slot, unsigned member, Tick now);
+  /// Copies the aggregation header as the member has sent it.
+  void copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to);
+  /// Adds the operands of a slot to the transaction, which is due at `t.now`, and the place of their sum.
+  void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
+  /// Returns the sum of a slot; null if only time is simulated.
+  const std::byte* sum(unsigned ring, std::uint32_t slot) const {
+    const Ring& r = rings_[ring];
+    return r.with_data ? r.values.data() + std::size_t{slot} * r.config->mtu : nullptr;
+  }
+
+ private:
+  struct Ring {
+    const AggregationRing* config;
+    std::uint32_t slots, first_row;
+    std::uint64_t payload_base;
+    bool with_data;
+    std::vector<std::byte> values;  // sums
+  };
+  std::uint64_t address(unsigned ring, std::uint32_t slot, unsigned member) const {
+    const Ring& r = rings_[ring];
+    return r.payload_base + std::uint64_t{slot * r.config->ranks() + member} * r.config->mtu;
+  }
+
+  PartPort<HeaderTransaction>& headers_;
+  PayloadPort& payloads_;
+  std::vector<Ring> rings_;
+  std::vector<const std::byte*> operands_;  // operands of the slot that is being added
+  std::vector<std::byte> operand_bytes_;
+};
+
+}  // namespace tributary

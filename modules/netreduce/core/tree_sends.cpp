@@ -1,0 +1,151 @@
+#include "modules/netreduce/core/tree_sends.h"
+
+#include <algorithm>
+#include <string>
+
+#include "modules/ethernet/core/aggregation_bytes.h"
+#include "modules/netreduce/core/part_answers.h"
+
+namespace tributary {
+namespace {
+
+/// Checks a translation: a sum goes up from a leaf, and from a root to its members.
+void check_translation(const CtTransaction& t, const AggregationRing& ring) {
+  require_answer("ctt", t.entry != nullptr || ring.role != TreeRole::root,
+                 [&] { return name_of(ring) + ": no translation of a connection that was preset"; });
+  if (t.entry == nullptr) return;
+  for (const CtTarget& target : t.entry->to) {
+    const bool member = std::any_of(ring.members.begin(), ring.members.end(), [&](const AggregationRing::Member& m) {
+      return m.connection.source == target.connection.destination;
+    });
+    require_answer("ctt", ring.role == TreeRole::root ? member : target.connection == ring.upward(), [&] {
+      return name_of(ring) + ": a translation to station " + std::to_string(target.connection.destination) +
+             "; legal: " + (ring.role == TreeRole::root ? "members of the ring" : "the accelerator above");
+    });
+  }
+}
+
+unsigned port_to(const AggregationRing& ring, const ConnectionKey& to) {
+  if (ring.role == TreeRole::leaf) return ring.uplink;
+  for (const AggregationRing::Member& m : ring.members)
+    if (m.connection.source == to.destination) return m.port;
+  return 0;
+}
+
+}  // namespace
+
+void TreeSends::add(const AggregationRing& ring) {
+  Ring added{&ring, LeafTranslation(ring, params_.ctt.learn), {}};
+  for (unsigned m = 0; m < ring.ranks(); ++m) added.member_of[word_of(ring.members[m].connection)] = m;
+  rings_.push_back(std::move(added));
+  if (ring.role == TreeRole::root) preset(ring);
+}
+
+void TreeSends::preset(const AggregationRing& ring) {
+  for (const AggregationRing::Member& from : ring.members)
+    for (const AggregationRing::Member& to : ring.members) {
+      CtTransaction t;
+      t.command = CtTransaction::Command::preset;
+      t.from = from.connection;
+      t.to = {ring.station, to.connection.source, ring.ring};
+      translations_.access(t);
+    }
+}
+
+// ---- learning from first packets
+
+void TreeSends::learn(const SlotCommit& c) {
+  Ring& ring = rings_[c.ring];
+  const RoceHeader& first = roce(*c.frame);
+  if (!ring.translation.learn(*ring.config, c.member, first, c.again, translations_, c.when)) return;
+  Packet* const frame = make_result(pool_, FrameKind::notification, 0, nullptr, 0, c.frame->born);
+  RoceHeader& h = roce(*frame) = first;
+  h.kind = FrameKind::notification;
+  h.ack_request = 0;
+  output_.send(ring.config->uplink, frame, c.when + latency());
+}
+
+void TreeSends::notified(unsigned ring, const RoceHeader& first, Tick now) {
+  rings_[ring].translation.notified(*rings_[ring].config, first, translations_, now);
+}
+
+// ---- up, and from the root to its leaves
+
+void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
+  const AggregationRing& ring = *rings_[c.ring].config;
+  targets_.clear();
+  Tick extra = 0;
+  unsigned ecn = 0;
+  Tick born = 0;
+  for (unsigned m = 0; m < ring.ranks(); ++m) {
+    CtTransaction t;
+    t.from = ring.members[m].connection;
+    t.now = ready;
+    extra = std::max(extra, translations_.access(t));
+    check_translation(t, ring);
+    if (t.entry == nullptr) continue;
+    for (const CtTarget& target : t.entry->to)
+      if (std::find(targets_.begin(), targets_.end(), target.connection) == targets_.end())
+        targets_.push_back(target.connection);
+    const HeaderBuffer::Entry header = storage_.header(c.ring, slot, m, ready).entry;
+    ecn = std::max<unsigned>(ecn, header.header.ecn);
+    born = std::max(born, header.born);
+  }
+  for (const ConnectionKey& to : targets_) {
+    Packet* const frame =
+        make_result(pool_, FrameKind::aggregate, ring.mtu, storage_.sum(c.ring, slot), header_bytes(c.offset), born);
+    RoceHeader& h = roce(*frame);
+    h.source = to.source;
+    h.destination = to.destination;
+    h.udp_port = ring.ring;
+    h.ring = ring.ring;
+    h.rank = ring.number;
+    h.psn = c.offset;
+    h.extra = c.message;
+    h.ecn = ecn & 3u;
+    h.from_above = ring.role == TreeRole::root;
+    output_.send(port_to(ring, to), frame, clock_.edge(ready + extra));
+  }
+}
+
+// ---- down to the hosts of a leaf
+
+TreeSends::Targets TreeSends::targets(unsigned ring, Tick now) {
+  CtTransaction t;
+  t.from = rings_[ring].config->downward();
+  t.now = now;
+  const Tick extra = translations_.access(t);
+  return {t.entry, clock_.edge(now + extra) + latency()};
+}
+
+void TreeSends::send_down(unsigned ring, const Targets& targets, const Packet& result, std::uint32_t slot) {
+  for (const CtTarget& target : targets.entry->to) send_down(ring, target, result, slot, targets.ready);
+}
+
+void TreeSends::send_down(unsigned ring, const CtTarget& target, const Packet& result, std::uint32_t slot, Tick ready) {
+  const AggregationRing& r = *rings_[ring].config;
+  const RoceHeader& above = roce(result);
+  const std::uint32_t offset = above.psn, message = above.extra;
+  const AggregationRing::Receiver* const receiver = r.receiver(target.connection.destination);
+  const unsigned member = member_of(ring, target.connection);
+  if (receiver == nullptr) return;
+  if (member != none) {
+    const auto [entry, extra] = storage_.header(ring, slot, member, ready);
+    Packet* const frame = make_result(pool_, entry.header.kind, r.mtu, result.payload, header_bytes(offset), entry.born);
+    roce(*frame) = entry.header;
+    roce(*frame).ecn = std::max<unsigned>(entry.header.ecn, above.ecn) & 3u;
+    if (frame->payload != nullptr && offset == 0) storage_.copy_aggregation_header(ring, slot, member, frame->payload);
+    return output_.send(receiver->port, frame, clock_.edge(ready + extra));
+  }
+  const FirstPacket* const first = target.first_of(message);
+  if (first == nullptr) return misses(ready, offset);
+  RoceHeader h = LeafTranslation::header(r, target, *first, message, offset);
+  h.ecn = above.ecn;
+  Packet* const frame = make_result(pool_, h.kind, r.mtu, result.payload, header_bytes(offset), result.born);
+  roce(*frame) = h;
+  if (frame->payload != nullptr && offset == 0)
+    store_aggregation_header({r.ring, first->rank, message, static_cast<std::uint16_t>(r.message_packets)}, frame->payload);
+  output_.send(receiver->port, frame, ready);
+}
+
+}  // namespace tributary
