@@ -48,10 +48,18 @@ struct BottleneckCandidate {
   double share = 0;       ///< time at work over the time of the run; above 1 if the count is an estimate
 };
 
+/// Time of a wait that another parameter determines, too.
+struct SharedTime {
+  std::string parameter;
+  double time = 0;  ///< ps
+};
+
 /// Time that one parameter adds to the path of the run: the latencies that follow one another in an idle machine.
 struct PathPart {
   std::string parameter;
   double time = 0;  ///< ps: value of the parameter times the number of its crossings
+  /// A wait in a queue ends later if the links of the copies before it are slow: either parameter shortens it.
+  std::vector<SharedTime> shared = {};
 };
 
 /// Room that one resource requires of a parameter. A rate that exceeds its needs finds the next bottleneck at once.

@@ -1,7 +1,5 @@
 #include "testbench/run/stream_bottlenecks.h"
 
-#include <utility>
-
 #include "modules/streams/core/channel_engine.h"
 #include "testbench/workload/collective.h"
 
@@ -49,11 +47,9 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
           {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
 }
 
-std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
-                                          std::array<std::string, 3> rates, bool one_way_out) {
+std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out) {
   return std::make_shared<StreamChain>(StreamChain::Config{family, times.copy.launch, times.kernel.launch,
-                                                           times.streams.acquire, times.streams.issue, std::move(rates),
-                                                           one_way_out});
+                                                           times.streams.acquire, times.streams.issue, one_way_out});
 }
 
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account) {

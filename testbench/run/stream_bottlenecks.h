@@ -1,7 +1,6 @@
 #pragma once
 /// Critical paths of short messages on GPUs that run streams of copies and kernels, or channels (docs/bottleneck.md).
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,10 +22,8 @@ struct StreamTimes {
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
 /// the parameters begin with `family`.
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
-/// Returns an observer of the chain of commands. `rates`: parameters of the links, by CopyPath; the others begin with
-/// `family`.
-std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times,
-                                          std::array<std::string, 3> rates, bool one_way_out);
+/// Returns an observer of the chain of commands. Parameters but those of links begin with `family`.
+std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out);
 /// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from
 /// the rate of the channels. The parameters begin with `family`.
 void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules);

@@ -49,7 +49,7 @@ bool StreamChain::share_links(const Command& a, const Command& b) const {
 /// Follows the chain back, and sums up its times.
 class StreamChain::Walk {
  public:
-  explicit Walk(const StreamChain& chain) : chain_(chain) {
+  Walk(const StreamChain& chain, const LinkParameters& links) : chain_(chain), links_(links) {
     for (const auto& [gpu, g] : chain.gpus_)
       for (std::uint32_t i = 0; i < g.commands.size(); ++i) {
         const Command& c = g.commands[i];
@@ -66,16 +66,34 @@ class StreamChain::Walk {
     std::size_t left = chain_.count_;  // no command is visited twice
     for (Place here = last_; here.command != none && left > 0; --left) here = before(here);
     std::vector<PathPart> all;
-    for (const auto& [parameter, time] : sums_) all.push_back({parameter, time});
+    for (const auto& [parameter, time] : sums_) {
+      PathPart& part = all.emplace_back(PathPart{parameter, time});
+      if (const auto known = shared_.find(parameter); known != shared_.end())
+        for (const auto& [other, both] : known->second) part.shared.push_back({other, both});
+    }
     return all;
   }
 
  private:
+  using Sums = std::map<std::string, double>;
+
   const Command& at(const Place& p) const { return chain_.gpus_.at(p.gpu).commands[p.command]; }
-  void add(const std::string& parameter, Tick time) {
-    if (time > 0) sums_[parameter] += static_cast<double>(time);
+  /// Adds the time from `begin` to `end`, less the part that a holder spends before the wait.
+  void add(const std::string& parameter, Tick begin, Tick end) {
+    begin = std::max(begin, wait_began_);
+    if (end > begin) (*into_)[parameter] += static_cast<double>(end - begin);
   }
-  void add_of_family(const char* parameter, Tick time) { add(chain_.config_.family + parameter, time); }
+  void add_of_family(const char* parameter, Tick begin, Tick end) { add(chain_.config_.family + parameter, begin, end); }
+
+  /// Adds a wait from `begin` to `end` that more queues or engines would avoid. It ends with `holder`: the commands that
+  /// determine the time of `holder` determine that of the wait, too. They are followed back to the begin of the wait.
+  void add_wait(const char* parameter, Tick begin, Tick end, Place holder) {
+    add_of_family(parameter, begin, end);
+    into_ = &shared_[chain_.config_.family + parameter], wait_began_ = begin, held_ = true;
+    for (std::size_t left = chain_.count_; holder.command != none && at(holder).ended > begin && left > 0; --left)
+      holder = before(holder);
+    into_ = &sums_, wait_began_ = 0, held_ = false;
+  }
 
   /// Returns the record that brought the semaphore to the value that the command waits for.
   Place record_of(const Place& here) const {
@@ -96,30 +114,29 @@ class StreamChain::Walk {
   Place before(const Place& here) {
     const Command& c = at(here);
     const Config& config = chain_.config_;
-    const Tick time = c.ended - c.begun;
     switch (c.kind) {
       case Kind::copy: {
-        const Tick moved = c.ended - c.granted, launch = std::min<Tick>(moved, config.launch_of_copy.value);
-        add_of_family(".copy.launch", launch);
-        add(config.rates[static_cast<std::size_t>(c.path)], moved - launch);
+        const Tick moves = std::min<Tick>(c.ended, c.granted + config.launch_of_copy.value);
+        add_of_family(".copy.launch", c.granted, moves);
+        if (c.ended > moves) add(links_(here.gpu, c.peer, c.path), moves, c.ended);
         const Place freed = c.granted > c.begun ? freed_at(here.gpu, c.granted) : Place{};
         if (freed.command == none) break;
-        if (chain_.share_links(c, at(freed))) return freed;
-        add_of_family(".copy.engines", c.granted - c.begun);  // the links were free
+        if (held_ || chain_.share_links(c, at(freed))) return freed;
+        add_wait(".copy.engines", c.begun, c.granted, freed);  // the links were free
         break;
       }
       case Kind::kernel: {
-        const Tick launch = std::min<Tick>(time, config.launch_of_kernel.value);
-        add_of_family(".kernel.launch", launch);
-        add_of_family(".kernel.rate", time - launch);
+        const Tick adds = std::min<Tick>(c.ended, c.begun + config.launch_of_kernel.value);
+        add_of_family(".kernel.launch", c.begun, adds);
+        add_of_family(".kernel.rate", adds, c.ended);
         break;
       }
       case Kind::record:
-        add_of_family(".streams.release", time);
+        add_of_family(".streams.release", c.begun, c.ended);
         break;
       case Kind::wait: {
-        const Tick acquire = std::min<Tick>(time, config.acquire.value);
-        add_of_family(".streams.acquire", acquire);
+        const Tick acquire = std::min<Tick>(c.ended - c.begun, config.acquire.value);
+        add_of_family(".streams.acquire", c.ended - acquire, c.ended);
         if (c.ended - acquire > c.begun) return record_of(here);
         break;
       }
@@ -137,30 +154,35 @@ class StreamChain::Walk {
     const bool after_queue = c.in_queue != none && commands[c.in_queue].ended == c.begun;
     if (!after_queue) {  // the host issued it
       const Tick start = first_ - std::min<Tick>(first_, chain_.config_.issue.value);
-      add_of_family(".streams.issue", c.begun - start);
+      add_of_family(".streams.issue", start, c.begun);
       return {};
     }
-    if (c.in_queue == c.in_stream) return {here.gpu, c.in_queue};
+    if (held_ || c.in_queue == c.in_stream) return {here.gpu, c.in_queue};
     Place own = c.in_stream == none ? Place{} : Place{here.gpu, c.in_stream};
     if (c.kind == Kind::wait)
       if (const Place record = record_of(here); record.command != none)
         if (own.command == none || at(record).ended > at(own).ended) own = record;
     const Tick ready = own.command == none ? first_ : std::min(c.begun, at(own).ended);
-    add_of_family(".streams.queues", c.begun - ready);
+    add_wait(".streams.queues", ready, c.begun, {here.gpu, c.in_queue});
     return own;
   }
 
   const StreamChain& chain_;
+  const LinkParameters& links_;
   std::map<std::pair<unsigned, std::uint32_t>, std::vector<Place>> records_;  // by GPU and semaphore, in the order of ends
   std::map<unsigned, std::map<Tick, std::uint32_t>> freed_;                   // copies by GPU and end
-  std::map<std::string, double> sums_;
+  Sums sums_;
+  std::map<std::string, Sums> shared_;  // by parameter of a wait: times of those that held it
+  Sums* into_ = &sums_;
+  Tick wait_began_ = 0;
+  bool held_ = false;  // the commands held what another one waits for
   Tick first_ = never;
   Place last_;
 };
 
-std::vector<PathPart> StreamChain::parts() const {
+std::vector<PathPart> StreamChain::parts(const LinkParameters& links) const {
   if (count_ == 0 || count_ > most_commands) return {};
-  return Walk(*this).parts();
+  return Walk(*this, links).parts();
 }
 
 }  // namespace tributary

@@ -1,9 +1,9 @@
 #pragma once
 /// StreamChain: the chain of commands that determines the end of a run of streams (docs/bottleneck.md#paths).
 
-#include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,6 +15,9 @@
 
 namespace tributary {
 
+/// Returns the parameter of the links that bound copies from a GPU to a peer.
+using LinkParameters = std::function<std::string(unsigned from, unsigned to, CopyPath path)>;
+
 /// Records when each command of each GPU began and ended, and follows the run from its last command back: each command began
 /// when the one before it in its queue had ended, when a semaphore had its value, or when an engine and links were free.
 class StreamChain final : public BottleneckObserver {
@@ -22,8 +25,7 @@ class StreamChain final : public BottleneckObserver {
   struct Config {
     std::string family;  ///< first part of the paths of parameters
     Time launch_of_copy, launch_of_kernel, acquire, issue;
-    std::array<std::string, 3> rates = {};  ///< parameter of the links, by CopyPath
-    bool one_way_out = false;               ///< copies to all peers use the same links of their GPU
+    bool one_way_out = false;  ///< copies to all peers use the same links of their GPU
   };
   explicit StreamChain(Config config) : config_(std::move(config)) {}
 
@@ -31,8 +33,9 @@ class StreamChain final : public BottleneckObserver {
   void reset() override;
   void on_command(unsigned gpu, Tick time, const StreamCommandEvent& event);
 
-  /// Returns the time that each parameter adds to the chain; empty without commands, or with too many of them.
-  std::vector<PathPart> parts() const;
+  /// Returns the time that each parameter adds to the chain; empty without commands, or with too many of them. A wait for a
+  /// queue or an engine has the times of the commands that held it as `shared`.
+  std::vector<PathPart> parts(const LinkParameters& links) const;
 
  private:
   static constexpr std::size_t most_commands = 1'000'000;

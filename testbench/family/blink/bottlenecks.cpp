@@ -1,8 +1,8 @@
 #include "testbench/family/blink/bottlenecks.h"
 
 #include <algorithm>
-#include <array>
-#include <initializer_list>
+#include <map>
+#include <utility>
 
 #include "testbench/family/blink/algorithm.h"
 #include "testbench/run/channel_chain.h"
@@ -42,33 +42,41 @@ bool any_bytes(const BottleneckInput& in, const topology::ServerGraph& servers, 
   return false;
 }
 
-/// Returns the parameter of the link of these kinds that was busy longest.
-std::string slowest(const BottleneckInput& in, const topology::ServerGraph& servers,
-                    std::initializer_list<topology::ServerLink> kinds) {
-  double most = 0;
-  std::string parameter;
+/// Returns the parameter of that link on the path from a GPU to a peer that was busy longest.
+LinkParameters busiest_link(const BottleneckInput& in, const BlinkPlatform& platform) {
+  std::map<std::pair<int, int>, double> busy;  // by the port that sends
+  const std::vector<topology::Link>& links = platform.graph().links();
   for (std::size_t link = 0; link < in.row.links.size(); ++link) {
-    const topology::ServerLink kind = servers.kind(link / 2);
-    if (in.row.links[link].utilisation <= most || std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
-    most = in.row.links[link].utilisation, parameter = parameter_of(kind);
+    const topology::PortRef port = link % 2 == 0 ? links.at(link / 2).a : links.at(link / 2).b;
+    busy[{port.node, port.port}] = in.row.links[link].utilisation;
   }
-  return parameter;
+  const bool nics_aside = platform.params().net.attach == NicPlace::ideal;
+  return [busy = std::move(busy), &servers = platform.servers(), nics_aside](unsigned from, unsigned to, CopyPath path) {
+    if (path == CopyPath::nvlink) return parameter_of(topology::ServerLink::nvlink);
+    if (path == CopyPath::network && nics_aside) return parameter_of(topology::ServerLink::network);
+    double most = -1;
+    const char* parameter = "";
+    for (const topology::PortRef port : servers.route(static_cast<int>(from), static_cast<int>(to))) {
+      const auto known = busy.find({port.node, port.port});
+      if (known == busy.end() || known->second <= most) continue;
+      most = known->second, parameter = parameter_of(servers.kind(port));
+    }
+    return parameter;
+  };
 }
 
 /// Returns the ways of steps of channels. Over PCIe a packet crosses the links and switches of a mean packet.
-ChannelRoutes routes_of(const BottleneckInput& in, const topology::ServerGraph& servers, const BlinkPlatformParams& p) {
-  using topology::ServerLink;
+ChannelRoutes routes_of(const BottleneckInput& in, const LinkParameters& rates, const BlinkPlatformParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
   const double links = mean_links(in.row, "gpu");
   const std::vector<PathPart> pcie{{"blink.pcie.switch_latency", (links - 1) * ps(p.pcie.switch_latency)},
                                    {"blink.pcie.latency", links * ps(p.pcie.latency)}};
   std::vector<PathPart> net = pcie;
   net.push_back({"blink.net.latency", ps(p.net.latency)});
-  const std::array<ChannelRoute, 3> by_path{
-      {{"blink.nvlink.rate", {{"blink.nvlink.latency", ps(p.gpu.nvlink.latency)}}},
-       {slowest(in, servers, {ServerLink::pcie, ServerLink::processors}), pcie},
-       {slowest(in, servers, {ServerLink::pcie, ServerLink::processors, ServerLink::nic, ServerLink::network}), net}}};
-  return [by_path](unsigned, unsigned, CopyPath path) { return by_path[static_cast<std::size_t>(path)]; };
+  const std::vector<PathPart> nvlink{{"blink.nvlink.latency", ps(p.gpu.nvlink.latency)}};
+  return [=](unsigned from, unsigned to, CopyPath path) -> ChannelRoute {
+    return {rates(from, to, path), path == CopyPath::nvlink ? nvlink : path == CopyPath::pcie ? pcie : net};
+  };
 }
 
 }  // namespace
@@ -85,8 +93,7 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   watch_channels("blink", platform.params().nccl.reduce_rate->value != platform.params().nccl.link_rate->value, rules);
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel},
-                                  {"blink.nvlink.rate", "blink.pcie.rate", "blink.net.rate"}, false);
+  const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel}, false);
   rules.observers.push_back(chain);
   const auto steps = std::make_shared<ChannelChain>("blink", p.nccl.reduce_rate->value != p.nccl.link_rate->value);
   rules.observers.push_back(steps);
@@ -95,8 +102,9 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
       take_off(account, BottleneckCause::copy_engine);  // an engine is then busy exactly as long as the links to its peer
     algorithm.add_bottlenecks(job, {in, in.seen[2], any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
                               account);
-    replace_path(chain->parts(), account);
-    replace_path(steps->parts(routes_of(in, platform.servers(), platform.params())), account);
+    const LinkParameters rates = busiest_link(in, platform);
+    replace_path(chain->parts(rates), account);
+    replace_path(steps->parts(routes_of(in, rates, platform.params())), account);
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };
   return rules;

@@ -239,8 +239,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
                             cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
   rules.watches.push_back(
       {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
-  const auto chain = stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel},
-                                  {"nvswitch.link.rate", "nvswitch.link.rate", "nvswitch.link.rate"}, true);
+  const auto chain =
+      stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel}, true);
   rules.observers.push_back(chain);
   const auto steps = std::make_shared<ChannelChain>("nvswitch", own_reduce_rate);
   rules.observers.push_back(steps);
@@ -273,7 +273,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
     account.whole_path = whole_path;
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
-    replace_path(chain->parts(), account);
+    replace_path(chain->parts([](unsigned, unsigned, CopyPath) { return "nvswitch.link.rate"; }), account);
     replace_path(steps->parts(routes), account);
     add_channel_needs(account);
     if (by_hardware) add_needs(needs, spec, p, waves, account);

@@ -100,6 +100,25 @@ TEST_CASE("bottleneck: a chain explains the time alone, and names its longest pa
   check(all, together, {"link", "latency"});
 }
 
+TEST_CASE("bottleneck: the parameters of a wait are named together", "[bottleneck]") {
+  BottleneckAccount all = account({});
+  all.chain = true;
+  all.path = {{"queues", 60, {{"link", 40}}}, {"link", 30}, {"latency", 8}};  // 70 of the time depends on the link
+  check(all, together, {"queues", "link"});
+  all.path = {{"queues", 60, {{"link", 4}, {"latency", 50}}}, {"link", 30}, {"latency", 8}};
+  check(all, together, {"queues", "latency"});
+  all.path = {{"queues", 60, {{"link", 4}}}, {"link", 30}, {"latency", 8}};  // too little to be named
+  check(all, named, {"queues"});
+  all.path = {{"queues", 60, {{"link", 30}, {"latency", 12}}}, {"link", 30}, {"latency", 8}};  // more depends on the link
+  check(all, together, {"queues", "link"});
+  all.path = {{"adding", 46}, {"queues", 34, {{"link", 30}}}, {"link", 20}};  // 50 depends on the link
+  check(all, together, {"adding", "queues", "link"});
+  all.path = {{"adding", 60}, {"queues", 20, {{"link", 15}}}, {"link", 20}};
+  check(all, named, {"adding"});
+  all.path = {{"queues", 98, {{"link", 90}}}};  // no copy of the chain itself crosses links
+  check(all, together, {"queues", "link"});
+}
+
 TEST_CASE("bottleneck: a need that faster links exceed is named with them", "[bottleneck]") {
   BottleneckAccount all = account({busy(BottleneckCause::link, 0.97)});
   all.needs = {need(1.3)};

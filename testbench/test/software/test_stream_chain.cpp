@@ -18,7 +18,7 @@ StreamCommand command(Kind kind, unsigned stream, unsigned peer = 0, std::uint32
 }
 
 StreamChain chain_of(Time issue = 0_ps) {
-  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}, false});
+  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, false});
 }
 
 /// Reports a command that begins, is granted and ends at these times.
@@ -28,19 +28,33 @@ void run(StreamChain& chain, unsigned gpu, unsigned queue, const StreamCommand& 
   chain.on_command(gpu, ended, {Event::ended, &c, queue});
 }
 
-std::map<std::string, double> parts(const StreamChain& chain) {
-  std::map<std::string, double> all;
-  for (const PathPart& part : chain.parts()) all[part.parameter] = part.time;
+using Parts = std::map<std::string, double>;
+
+/// Names a link by its kind and ends.
+std::string link_of(unsigned from, unsigned to, CopyPath path) {
+  return path == CopyPath::nvlink ? "f.nvlink.rate" : "f.pcie" + std::to_string(from) + "to" + std::to_string(to);
+}
+
+Parts parts(const StreamChain& chain) {
+  Parts all;
+  for (const PathPart& part : chain.parts(link_of)) all[part.parameter] = part.time;
   return all;
 }
 
-using Parts = std::map<std::string, double>;
+/// Returns the times of other parameters in the waits for this one.
+Parts shared(const StreamChain& chain, const std::string& parameter) {
+  Parts all;
+  for (const PathPart& part : chain.parts(link_of))
+    for (const SharedTime& time : part.shared)
+      if (part.parameter == parameter) all[time.parameter] = time.time;
+  return all;
+}
 
 }  // namespace
 
 TEST_CASE("a chain leads from a kernel over a wait and a record to the copy of the peer", "[pure][bottleneck]") {
   StreamChain chain = chain_of();
-  CHECK(chain.parts().empty());
+  CHECK(chain.parts(link_of).empty());
   run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
   run(chain, 0, 0, command(Kind::record, 0, 1, 5), 1001, 0, 1101);
   run(chain, 1, 0, command(Kind::wait, 0, 0, 5, 1), 0, 0, 1351);  // the semaphore arrives 50 ps after its record
@@ -53,7 +67,7 @@ TEST_CASE("a chain leads from a kernel over a wait and a record to the copy of t
                               {"f.kernel.launch", 400},
                               {"f.kernel.rate", 600}});
   chain.reset();
-  CHECK(chain.parts().empty());
+  CHECK(chain.parts(link_of).empty());
 }
 
 TEST_CASE("a copy that waits for links follows the copy that held them", "[pure][bottleneck]") {
@@ -68,7 +82,8 @@ TEST_CASE("a copy that waits for an engine while its links are free needs more e
   run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
   run(chain, 0, 1, command(Kind::copy, 1, 2), 0, 1001, 2001);  // to another peer
   CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}, {"f.copy.engines", 1001}});
-  StreamChain one_way({"f", 300_ps, 400_ps, 200_ps, 0_ps, {"f.nvlink.rate", "f.pcie.rate", "f.net.rate"}, true});
+  CHECK(shared(chain, "f.copy.engines") == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}});
+  StreamChain one_way({"f", 300_ps, 400_ps, 200_ps, 0_ps, true});
   run(one_way, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);
   run(one_way, 0, 1, command(Kind::copy, 1, 2), 0, 1001, 2001);
   CHECK(parts(one_way) == Parts{{"f.copy.launch", 600}, {"f.nvlink.rate", 1400}});
@@ -79,6 +94,38 @@ TEST_CASE("the time behind another stream in a queue belongs to the queues", "[p
   run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);        // stream 0
   run(chain, 0, 0, command(Kind::copy, 1, 2), 1001, 1002, 2002);  // stream 1, in the same queue, could have begun at 0
   CHECK(parts(chain) == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}, {"f.streams.queues", 1001}});
+  CHECK(shared(chain, "f.streams.queues") == Parts{{"f.copy.launch", 300}, {"f.nvlink.rate", 700}});
+  CHECK(shared(chain, "f.nvlink.rate").empty());
+}
+
+TEST_CASE("a wait for a queue counts what holds the queue only while it lasts", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);           // stream 0
+  run(chain, 0, 1, command(Kind::record, 1, 0, 5), 0, 0, 501);       // stream 1, in another queue
+  run(chain, 0, 0, command(Kind::wait, 2, 0, 5, 1), 1001, 0, 1201);  // stream 2 could have begun at 501
+  CHECK(parts(chain) == Parts{{"f.streams.acquire", 200}, {"f.streams.queues", 500}, {"f.streams.release", 501}});
+  CHECK(shared(chain, "f.streams.queues") == Parts{{"f.nvlink.rate", 500}});
+}
+
+TEST_CASE("the commands of a peer that keep a queue waiting share its time", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  run(chain, 1, 0, command(Kind::copy, 0, 0), 0, 1, 1001);
+  run(chain, 1, 0, command(Kind::record, 0, 0, 5), 1001, 0, 1101);
+  run(chain, 0, 0, command(Kind::wait, 0, 0, 5, 1), 0, 0, 1301);     // holds the queue until the copy has arrived
+  run(chain, 0, 0, command(Kind::kernel, 1), 1301, 0, 2301);         // stream 1 could have begun at 0
+  CHECK(parts(chain) == Parts{{"f.streams.queues", 1301}, {"f.kernel.launch", 400}, {"f.kernel.rate", 600}});
+  CHECK(shared(chain, "f.streams.queues") ==
+        Parts{{"f.streams.acquire", 200}, {"f.streams.release", 100}, {"f.copy.launch", 300}, {"f.nvlink.rate", 700}});
+}
+
+TEST_CASE("a copy names the links of its own path", "[pure][bottleneck]") {
+  StreamChain chain = chain_of();
+  StreamCommand over_pcie = command(Kind::copy, 0, 1);
+  over_pcie.path = CopyPath::pcie;
+  run(chain, 0, 0, over_pcie, 0, 0, 1000);
+  over_pcie.peer = 4;
+  run(chain, 0, 0, over_pcie, 1000, 0, 3000);
+  CHECK(parts(chain) == Parts{{"f.copy.launch", 600}, {"f.pcie0to1", 700}, {"f.pcie0to4", 1700}});
 }
 
 TEST_CASE("a command that the host issues late ends the chain", "[pure][bottleneck]") {
