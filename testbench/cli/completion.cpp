@@ -219,7 +219,7 @@ Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> train_enumerations{
       {"--grouping", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},
       {"--order", {"fifo", "priority"}},
-      {"--sharding", {"none", "gradients", "all"}},
+      {"--sharding", {"none", "optimizer", "gradients", "all"}},
       {"--compute", {"systolic", "roofline", "table"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;

@@ -25,6 +25,16 @@ std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
 
+/// Returns the forms of parallel training in addition to the degrees.
+std::string forms(const training::TrainingParams& p) {
+  std::string text;
+  if (p.sequence_parallel) text += ", sequence parallel";
+  if (p.virtual_stages > 1) text += ", " + std::to_string(p.virtual_stages) + " stages a rank";
+  if (p.recompute != training::Recompute::none) text += ", recompute " + FieldType<training::Recompute>::print(p.recompute);
+  if (p.sharding != training::Sharding::none) text += ", sharding " + FieldType<training::Sharding>::print(p.sharding);
+  return text;
+}
+
 void print_head(std::ostream& out, const TrainResult& r) {
   const JobSpec& job = r.spec.jobs.front();
   const training::TrainParams& p = r.params;
@@ -38,7 +48,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
   if (p.training.parallel.any())
     out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
         << (r.step.replicas == 1 ? " replica" : " replicas");
-  out << ", seed " << r.spec.seed << "\n";
+  out << forms(p.training) << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
     out << "# fidelity full: " << std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); })

@@ -38,6 +38,14 @@ class Training(Refusals):
     def test_contradictory_options_are_refused(self):
         self.train_refused(["--sharding", "all", "--grouping", "bucket"], "comm.grouping=layer_wise")
         self.train_refused(["--sharding", "all", "--order", "priority"], "comm.order=fifo")
+        parallel = ["--model", "gpt2", "--batch", "64", "--compute", "roofline", "--parallel"]
+        self.train_refused([*parallel, "pipeline=4", "--set", "training.virtual_stages=2", "--set", "training.accumulate=6"], "6 passes",
+                           "multiple of pipeline=4")
+        self.train_refused([*parallel, "tensor=4", "--set", "training.virtual_stages=2"], "training.virtual_stages=2", "pipeline=N")
+        self.train_refused([*parallel, "pipeline=2", "--set", "training.sequence_parallel=true"], "training.sequence_parallel", "tensor=N")
+        self.train_refused([*parallel, "tensor=2", "--sharding", "all"], "shared weights")
+        self.train_refused([*parallel, "tensor=2", "--grouping", "fusion"], "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition")
+        self.train_refused(["--model", "resnet50", "--parallel", "tensor=2", "--set", "training.sequence_parallel=true"], "tokens", "unit: token")
         self.train_refused(["--compute", "table"], "compute.time or compute.table")
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
         self.train_refused(["--platform", "rack:6", "--sharding", "gradients", "--algorithm", "netreduce", "--gpus", "1"], "")

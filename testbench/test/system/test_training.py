@@ -93,7 +93,7 @@ class Training(unittest.TestCase):
                     self.assertEqual(bytes_moved, (2 if "f16" in more else 4) * sum(WEIGHTS) * len(result["iterations"]))
 
     def test_sharding_moves_the_bytes_of_zero(self):
-        for sharding, passes in (("gradients", 2), ("all", 3)):
+        for sharding, passes in (("optimizer", 2), ("gradients", 2), ("all", 3)):
             result = self.train("--sharding", sharding)
             self.check_iteration(result)
             self.assertEqual(sum(o["size_bytes"] for o in result["operations"]), passes * 4 * sum(WEIGHTS))
@@ -300,6 +300,62 @@ tasks:
         count, size = moved(result, "alltoall")
         self.assertEqual(count, 4 * 6)  # six blocks with experts
         self.assertEqual(size, count * tokens * 2 * hidden * half * 5 // 4)
+
+    def test_forms_of_parallel_training_combine(self):
+        """ZeRO-1, tensor and sequence parallel ranks, an interleaved pipeline and recomputation in one step."""
+        layers = "".join(f"  - {{name: h.{b}.{n}, matrix: [256, 256], tensors: [65536, 256], split: {s}}}\n"
+                         for b in range(4) for n, s in (("up", "outputs"), ("down", "inputs")))
+        model = self.file("model.yaml", f"name: blocks\nunit: token\nlayers:\n{layers}")
+        base = ["--platform", "dgx2", "--gpus", "8", "--algorithm", "ring", "--fidelity", "isolated", "--model", model, "--batch", "64",
+                "--dtype", "f16", "--compute", "roofline", "--set", "optimizer.kind=adam", "--parallel", "tensor=2,pipeline=2",
+                "--set", "training.accumulate=4"]
+
+        def step(*more):
+            done = tributary("train", *base, *more, "--json", "-", "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            result = json.loads(done.stdout)
+            self.check_iteration(result)
+            rows = {}
+            for t in result["transfers"]:
+                count, size = rows.get(t["collective"], (0, 0))
+                rows[t["collective"]] = (count + t["operations"], size + t["operations"] * t["size_bytes"])
+            return result, rows
+
+        tokens = 64 * 256 * 2  # bytes of the activations of a pass
+        whole = 4 * 256  # down's bias is whole on both ranks of tensor
+        weights = 2 * (8 * 65536 + 4 * 256 + 2 * whole)  # bytes of both ranks of a replica's layers
+        plain, rows = step()
+        replicas, passes, blocks = 2, 4, 4
+        sums = replicas * passes * (2 * blocks - 1)  # nothing needs the gradient of the first inputs
+        self.assertEqual(rows["allreduce"], (sums + 2 * 8, sums * tokens + weights))
+        self.assertEqual(rows["broadcast"][0], 2 * passes * 4)
+
+        zero, rows = step("--sharding", "optimizer")
+        self.assertEqual(rows["allreduce"], (sums, sums * tokens))
+        self.assertEqual((rows["reduce_scatter"], rows["allgather"]), ((2 * 8, weights), (2 * 8, weights)))
+        self.assertAlmostEqual(zero["iterations"][0]["optimizer_ns"] - 6000, (plain["iterations"][0]["optimizer_ns"] - 6000) / 2, delta=1)
+
+        _, rows = step("--sharding", "optimizer", "--set", "training.sequence_parallel=true")
+        self.assertEqual(rows["broadcast"], (2 * passes * 4, 2 * passes * 4 * tokens // 2))
+        gathers, scatters = replicas * passes * 3 * blocks, replicas * passes * (2 * blocks - 1)
+        self.assertEqual(rows["allgather"], (gathers + 2 * 8, gathers * tokens + weights))
+        self.assertEqual(rows["reduce_scatter"], (scatters + 2 * 8, scatters * tokens + weights))
+        self.assertEqual(rows["allreduce"], (2 * replicas, replicas * 2 * whole))
+
+        interleaved, rows = step("--set", "training.virtual_stages=2")
+        self.assertEqual(rows["broadcast"][0], 2 * passes * 4 * 3)  # four stages have three boundaries
+        self.assertLess(interleaved["alone_ns"], plain["alone_ns"])
+
+        repeated, rows = step("--set", "training.recompute=full")
+        self.assertEqual(rows["allreduce"][0], sums + replicas * passes * blocks + 2 * 8)
+        self.assertGreater(repeated["alone_ns"], 1.2 * plain["alone_ns"])
+
+        _, rows = step("--sharding", "all")
+        self.assertEqual((rows["reduce_scatter"], rows["allgather"]),
+                         ((2 * 8 * passes, passes * weights), (2 * 8 * 2 * passes, 2 * passes * weights)))
+
+        for more in (["--order", "priority"], ["--queues", "3"], ["--grouping", "partition", "--set", "comm.credit=128KiB"]):
+            self.assertEqual(step(*more)[1]["allreduce"][1], sums * tokens * (3 if "priority" in more else 1) + weights * (3 if "priority" in more else 1))
 
     def test_a_step_whose_operations_slow_each_other_is_executed_by_devices(self):
         layers = "".join(f"  - {{name: l{k}, matrix: [256, 256], split: {'outputs' if k % 2 == 0 else 'inputs'}}}\n" for k in range(6))

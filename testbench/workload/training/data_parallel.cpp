@@ -22,7 +22,11 @@ ReadyTimes ready_times(const DataParallelSpec& spec) {
     return work.time;
   };
   for (const StepLayer& layer : layers) forward += time(layer, layer.forward);
-  for (std::size_t l = layers.size(); l-- > 0;) {
+  for (std::size_t l = layers.size(), block = l; l-- > 0;) {
+    if (spec.recompute == Recompute::full && l < block) {
+      for (block = l; block > 0 && same_block(layers[block - 1], layers[block]);) --block;
+      for (std::size_t k = block; k <= l; ++k) backward += time(layers[k], layers[k].forward);
+    }
     const Tick input = l > 0 || spec.first_input_gradient ? time(layers[l], layers[l].input_gradient) : 0;
     const Tick weight = time(layers[l], layers[l].weight_gradient);
     ready[l] = backward + weight + (spec.weight_first ? 0 : input);
@@ -85,6 +89,7 @@ class DataParallelBuilder {
       compute("forward", l, pass, Pass::forward, spec_.layers[l].forward, pass == 0 ? gate_[l] : std::vector<TaskId>{});
     ready_.assign(spec_.layers.size(), 0);
     for (std::size_t l = spec_.layers.size(); l-- > 0;) {
+      if (spec_.recompute == Recompute::full && ends_block(l)) repeat_block(l, pass);
       const auto input = [&] {
         if (l > 0 || spec_.first_input_gradient)
           compute("ig", l, pass, Pass::input_gradient, spec_.layers[l].input_gradient, {});
@@ -93,6 +98,17 @@ class DataParallelBuilder {
       ready_[l] = compute("wg", l, pass, Pass::weight_gradient, spec_.layers[l].weight_gradient, {});
       if (spec_.weight_first) input();
     }
+  }
+
+  bool ends_block(std::size_t l) const {
+    return l + 1 == spec_.layers.size() || !same_block(spec_.layers[l], spec_.layers[l + 1]);
+  }
+
+  /// Adds forward of the block that ends with layer `last`.
+  void repeat_block(std::size_t last, unsigned pass) {
+    std::size_t l = last;
+    while (l > 0 && same_block(spec_.layers[l - 1], spec_.layers[l])) --l;
+    for (; l <= last; ++l) compute("repeated forward", l, pass, Pass::forward, spec_.layers[l].forward, {});
   }
 
   TaskId collective(const char* name, const Message& message, std::size_t number, std::vector<TaskId> after) {
@@ -127,7 +143,7 @@ class DataParallelBuilder {
   }
 
   void communicate() {
-    const bool sharded = spec_.sharding == Sharding::gradients, updates = static_cast<bool>(spec_.update);
+    const bool sharded = spec_.sharding != Sharding::none, updates = static_cast<bool>(spec_.update);
     std::vector<TaskId> last;  // last task of each message
     std::uint64_t bytes = 0;
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -192,8 +208,16 @@ namespace tributary {
 
 const std::vector<std::pair<training::Sharding, std::string>>& EnumNames<training::Sharding>::names() {
   using training::Sharding;
-  static const std::vector<std::pair<Sharding, std::string>> all{
-      {Sharding::none, "none"}, {Sharding::gradients, "gradients"}, {Sharding::all, "all"}};
+  static const std::vector<std::pair<Sharding, std::string>> all{{Sharding::none, "none"},
+                                                                 {Sharding::optimizer, "optimizer"},
+                                                                 {Sharding::gradients, "gradients"},
+                                                                 {Sharding::all, "all"}};
+  return all;
+}
+
+const std::vector<std::pair<training::Recompute, std::string>>& EnumNames<training::Recompute>::names() {
+  using training::Recompute;
+  static const std::vector<std::pair<Recompute, std::string>> all{{Recompute::none, "none"}, {Recompute::full, "full"}};
   return all;
 }
 

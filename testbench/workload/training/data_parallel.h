@@ -14,8 +14,15 @@ namespace tributary::training {
 /// Sharding of gradients, optimizer state and parameters over the ranks (ZeRO, SC 2020).
 enum class Sharding : std::uint8_t {
   none,       ///< no sharding: all-reduce of gradients
-  gradients,  ///< ZeRO-1 and 2: reduce-scatter of gradients, all-gather of parameters
+  optimizer,  ///< ZeRO-1: reduce-scatter of gradients, all-gather of parameters
+  gradients,  ///< ZeRO-2: the same messages; gradients are kept in parts
   all         ///< ZeRO-3, FSDP: parameters gathered for forward and again for backward, gradients reduce-scattered
+};
+
+/// Activations that backward computes again instead of keeping them (Chen et al., arXiv 1604.06174).
+enum class Recompute : std::uint8_t {
+  none,
+  full  ///< forward of each block is repeated before its backward
 };
 
 struct DataParallelSpec {
@@ -37,10 +44,11 @@ struct DataParallelSpec {
   bool update_each = false;                                   ///< one step after each message; else one after all
   Sharding sharding = Sharding::none;
   unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the layer in computation
+  Recompute recompute = Recompute::none;
 };
 
 /// Builds the graph. Throws InputError as message_plan() does, on fusion without times, and with Sharding::all on fusion,
-/// priority, partition, several queues or several passes.
+/// priority, partition, several queues, several passes or recomputation.
 TaskGraph data_parallel(const DataParallelSpec& spec);
 
 }  // namespace tributary::training
@@ -49,5 +57,9 @@ namespace tributary {
 template <>
 struct EnumNames<training::Sharding> {
   static const std::vector<std::pair<training::Sharding, std::string>>& names();
+};
+template <>
+struct EnumNames<training::Recompute> {
+  static const std::vector<std::pair<training::Recompute, std::string>>& names();
 };
 }  // namespace tributary

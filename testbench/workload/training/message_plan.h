@@ -19,9 +19,13 @@ struct StepLayer {
   std::vector<std::uint64_t> tensors;  ///< weights of each tensor, in the order of the model's list
   Work forward, input_gradient, weight_gradient;
   int shares = -1;  ///< layer whose first tensor this layer uses too; -1: none
+  int block = -1;   ///< number of the block whose forward pass is repeated as a whole; -1: a block of its own
 
   std::uint64_t weights() const;
 };
+
+/// True if two adjacent layers belong to one block.
+inline bool same_block(const StepLayer& a, const StepLayer& b) { return a.block >= 0 && a.block == b.block; }
 
 enum class Mode : std::uint8_t {
   one_shot,    ///< one message after the last gradient

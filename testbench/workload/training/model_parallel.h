@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
+#include "testbench/workload/training/data_parallel.h"
 #include "testbench/workload/training/message_plan.h"
 #include "testbench/workload/training/models/model.h"
 #include "testbench/workload/training/parallel_degrees.h"
@@ -19,17 +20,20 @@ struct PartLayer {
   Split split = Split::none;
   std::uint64_t chosen = 0;               ///< experts per token; 0: the layer has none
   std::uint64_t inputs = 0, outputs = 0;  ///< elements of the whole layer for the micro-batch; 0: unknown
+  std::uint64_t whole = 0;                ///< weights that every tensor parallel rank holds
 };
 
-/// Rank (p x replicas + d) x tensor + t is number t of the ranks that share a layer, in replica d of stage p. Groups are
-/// `tp0` ... of ranks that share a layer, `dp0` ... of equal slices in all replicas, `ep0` ... of `expert` adjacent
-/// replicas, and `edp0` ... of ranks with the same experts.
+/// Rank (p x replicas + d) x tensor + t is number t of the ranks that share a layer, in replica d of place p of the
+/// pipeline. Groups are `tp0` ... of ranks that share a layer, `dp0` ... of equal slices in all replicas, `ep0` ... of
+/// `expert` adjacent replicas, and `edp0` ... of ranks with the same experts.
 ///
 /// Tensor parallel (Megatron-LM): the outputs of a layer that is split by inputs are summed, and so are the input gradients
 /// of layers split by outputs, once per run of such layers: 4 all-reduces of activations per block of attention and MLP,
-/// all on the critical path. Pipeline: 1F1B (PipeDream-Flush): stage s runs min(m, p-1-s) forward passes, then one backward
-/// after each forward; without communication the fraction of bubbles is (p-1)/(m+p-1). Experts (GShard): a run of layers
-/// with experts begins and ends with an all-to-all of its tokens, in forward and in backward.
+/// all on the critical path. With `sequence` (Korthikanti et al., MLSys 2023, 4.2.2) each rank holds its tokens between
+/// these layers: a reduce-scatter and an all-gather replace each all-reduce, backward gathers the inputs of layers split by
+/// outputs again, and the gradients of weights that all ranks hold are summed once per iteration.
+/// Pipeline: `pipeline_order()`. Experts (GShard): a run of layers with experts begins and ends with an all-to-all of its
+/// tokens, in forward and in backward.
 struct ModelParallelSpec {
   ParallelDegrees degrees;
   unsigned replicas = 1;
@@ -45,10 +49,19 @@ struct ModelParallelSpec {
   bool first_input_gradient = true;
   std::function<Tick(std::uint64_t parameters)> update = {};  ///< as DataParallelSpec::update
   bool update_each = false;
+  bool update_shards = false;  ///< each replica updates an equal part of the parameters
+  bool priority = false;       ///< as DataParallelSpec::priority
+  unsigned queues = 1;         ///< communication queues of gradients, used by messages in turn
+  std::uint64_t credit = 0;    ///< as DataParallelSpec::credit
+  bool sequence = false;
+  unsigned virtual_stages = 1;  ///< stages of each place of the pipeline
+  Recompute recompute = Recompute::none;
+  Sharding sharding = Sharding::none;
+  unsigned prefetch = 1;  ///< as DataParallelSpec::prefetch
 };
 
 /// Builds the graph. Throws InputError on more stages than layers, a number of replicas that `expert` does not divide,
-/// activations of unknown size, and fusion.
+/// activations of unknown size, fusion, and what pipeline_order() and fully_sharded() refuse.
 TaskGraph model_parallel(const ModelParallelSpec& spec);
 
 /// Returns the first layer of each stage, and one past the last layer; the longest stage is as short as possible.

@@ -124,14 +124,20 @@ class ShardedBuilder {
 
 }  // namespace
 
-TaskGraph fully_sharded(const DataParallelSpec& spec) {
-  if (spec.plan.mode != Mode::layer_wise || spec.priority || spec.queues != 1 || spec.accumulate != 1)
+void check_units(const std::vector<StepLayer>& layers, Mode mode, bool priority, unsigned queues) {
+  if (mode != Mode::layer_wise || priority || queues != 1)
     throw InputError(
         "training.sharding=all moves parameters unit by unit (legal: comm.grouping=layer_wise, comm.order=fifo, "
-        "comm.queues=1, training.accumulate=1)");
-  for (const StepLayer& layer : spec.layers)
+        "comm.queues=1)");
+  for (const StepLayer& layer : layers)
     if (layer.shares >= 0)
       throw InputError("layer '" + layer.name + "': training.sharding=all does not support shared weights");
+}
+
+TaskGraph fully_sharded(const DataParallelSpec& spec) {
+  check_units(spec.layers, spec.plan.mode, spec.priority, spec.queues);
+  if (spec.accumulate != 1 || spec.recompute != Recompute::none)
+    throw InputError("several passes and recomputation with Sharding::all (legal: model_parallel())");
   return ShardedBuilder(spec).build();
 }
 

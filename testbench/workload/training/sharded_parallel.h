@@ -10,4 +10,7 @@ namespace tributary::training {
 /// are reduce-scattered after its backward. This sends 3 M (n-1)/n bytes; an all-reduce sends 2 M (n-1)/n.
 TaskGraph fully_sharded(const DataParallelSpec& spec);
 
+/// Throws InputError on orders of messages that move no single layers, and on layers that share weights.
+void check_units(const std::vector<StepLayer>& layers, Mode mode, bool priority, unsigned queues);
+
 }  // namespace tributary::training

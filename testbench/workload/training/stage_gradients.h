@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "testbench/workload/training/model_parallel.h"
-#include "testbench/workload/training/parallel_groups.h"
+#include "testbench/workload/training/stage_graph.h"
 
 namespace tributary::training {
 
@@ -15,25 +14,28 @@ class StageGradients {
     std::vector<GroupId> groups;
     std::vector<Message> messages;
   };
+  /// Weights of a rank that one kind of group sums.
+  struct Weights {
+    std::uint64_t count = 0;
+    std::size_t members = 1;  ///< ranks of a group
+  };
 
-  /// `bounds`: first layer of each stage, and one past the last layer. Throws as message_plan() does.
-  StageGradients(const ModelParallelSpec& spec, const std::vector<std::size_t>& bounds, const ParallelGroups& groups);
+  /// Throws as message_plan() does.
+  explicit StageGradients(const StageGraph& graph);
 
   /// Returns the plans of a stage: of replicas, and of replicas with the same experts.
   const std::vector<GroupPlan>& plans(unsigned stage) const { return plans_[stage]; }
-  /// Returns the weights of a rank of this stage.
-  std::uint64_t weights(unsigned stage) const { return weights_[stage]; }
-  /// True if the experts of the layer are on several ranks.
-  bool spread(std::size_t layer) const { return spec_.degrees.expert > 1 && spec_.layers[layer].chosen > 0; }
+  /// Returns the weights of a rank of this place.
+  const std::vector<Weights>& weights(unsigned place) const { return weights_[place]; }
   /// Returns the number of weights of a layer that other layers share.
-  std::uint64_t tied_weights(std::size_t owner) const { return spec_.layers[owner].step.tensors.at(0); }
+  std::uint64_t tied_weights(std::size_t owner) const { return graph_.layer(owner).step.tensors.at(0); }
 
  private:
-  std::vector<StepLayer> summed_layers(std::size_t first, std::size_t end, bool experts) const;
+  std::vector<StepLayer> summed_layers(unsigned stage, bool experts) const;
 
-  const ModelParallelSpec& spec_;
+  const StageGraph& graph_;
   std::vector<std::vector<GroupPlan>> plans_;
-  std::vector<std::uint64_t> weights_;
+  std::vector<std::vector<Weights>> weights_;
 };
 
 }  // namespace tributary::training

@@ -68,7 +68,10 @@ struct TrainingParams {
   std::uint32_t accumulate = 1;
   Sharding sharding = Sharding::none;
   std::uint32_t prefetch = 1;
+  Recompute recompute = Recompute::none;
   ParallelDegrees parallel;
+  bool sequence_parallel = false;
+  std::uint32_t virtual_stages = 1;
   double capacity = 1;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
   std::optional<bool> first_input_gradient;
@@ -95,16 +98,29 @@ void visit(V& v, TrainingParams& p) {
               .source(page)
               .range("1", "1000"));
   v.field("sharding", p.sharding,
-          Note("state sharded over ranks: none; gradients and optimizer state (ZeRO-1, 2); all, with parameters (ZeRO-3)")
+          Note("state divided among replicas: none; optimizer state (ZeRO-1); gradients, too (ZeRO-2); all, with parameters "
+               "(ZeRO-3)")
               .source("Rajbhandari et al., SC 2020, 5"));
   v.field("prefetch", p.prefetch,
           Note("sharding=all: layers whose parameters are gathered ahead of the computing layer")
               .role(ParameterRole::room)
               .source(page)
               .range("0", "8"));
+  v.field("recompute", p.recompute,
+          Note("activations that backward computes again: none, or full (forward of each block of layers)")
+              .source("docs/training_parallel.md#recomputation"));
   v.field("parallel", p.parallel,
           Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
               .source("docs/training_parallel.md#models-over-several-ranks"));
+  v.field("sequence_parallel", p.sequence_parallel,
+          Note("tensor: ranks divide the tokens between split layers; a reduce-scatter and an all-gather replace each "
+               "all-reduce of activations")
+              .source("Korthikanti et al., MLSys 2023, 4.2.2"));
+  v.field("virtual_stages", p.virtual_stages,
+          Note("pipeline: stages of each rank, in the interleaved order")
+              .role(ParameterRole::shape)
+              .source("Narayanan et al., SC 2021, 2.2")
+              .range("1", "64"));
   v.field("capacity", p.capacity,
           Note("expert: tokens sent per chosen token")
               .role(ParameterRole::shape)

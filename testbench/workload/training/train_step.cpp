@@ -17,6 +17,7 @@ namespace {
 
 std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTimes>& times) {
   std::vector<StepLayer> layers;
+  int blocks = 0;
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     const ModelLayer& layer = model.layers[l];
     StepLayer& step = layers.emplace_back();
@@ -25,6 +26,9 @@ std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTim
     step.forward = Work::of_time(times[l].forward, times[l].memory_bound);
     step.input_gradient = Work::of_time(times[l].input_gradient, times[l].memory_bound);
     step.weight_gradient = Work::of_time(times[l].weight_gradient, times[l].memory_bound);
+    const std::string block = block_name(layer.name);
+    if (block.empty() || l == 0 || block != block_name(model.layers[l - 1].name)) ++blocks;
+    step.block = blocks;
     if (layer.shares.empty()) continue;
     const auto owner = std::find_if(model.layers.begin(), model.layers.end(),
                                     [&](const ModelLayer& other) { return other.name == layer.shares; });
@@ -93,36 +97,41 @@ int replicas_of(const TrainParams& params, int ranks) {
   return replicas;
 }
 
-void check_parallel(const TrainParams& params) {
-  const auto refuse = [&](bool wrong, const std::string& what, const std::string& legal) {
-    if (wrong) throw InputError(what + " is not supported with training.parallel (legal: " + legal + ")");
-  };
-  refuse(params.comm.mode == Mode::fusion, "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition");
-  refuse(params.comm.order == MessageOrder::priority, "comm.order=priority", "fifo");
-  refuse(params.comm.queues > 1, "comm.queues=" + std::to_string(params.comm.queues), "1");
-  refuse(params.comm.credit.value > 0, "comm.credit=" + to_string(params.comm.credit), "0B");
-  refuse(params.training.sharding != Sharding::none,
-         "training.sharding=" + FieldType<Sharding>::print(params.training.sharding), "none");
-}
-
-/// Returns the times of a rank's slice: computed for the split matrices, or measured times divided equally.
+/// Returns the times of a rank's slice: computed for the split matrices, or measured times divided equally. With sequence
+/// parallel ranks each has its tokens of the other layers.
 LayerTimes part_times(const Model& model, const Model& part, const TrainParams& params, std::uint64_t element) {
-  const bool table = params.compute.model == ComputeModel::table;
-  LayerTimes times =
-      layer_times(table ? model : part, params.compute, params.training.batch, element, params.first_input_gradient());
-  for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
-    if (model.layers[l].split == Split::none) continue;
+  const bool table = params.compute.model == ComputeModel::table, tokens = params.training.sequence_parallel;
+  const std::uint64_t tensor = params.training.parallel.tensor, batch = params.training.batch;
+  const auto times_of = [&](std::uint64_t samples) {
+    return layer_times(table ? model : part, params.compute, samples, element, params.first_input_gradient());
+  };
+  LayerTimes times = times_of(batch);
+  const LayerTimes of_tokens = tokens && !table ? times_of((batch + tensor - 1) / tensor) : LayerTimes{};
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    const bool split = model.layers[l].split != Split::none;
     PassTimes& t = times.passes[l];
+    if (!split && tokens && !table) t = of_tokens.passes[l];
+    if (!table || (!split && !tokens)) continue;
     for (Tick PassTimes::*pass :
          {&PassTimes::forward, &PassTimes::input_gradient, &PassTimes::weight_gradient, &PassTimes::update})
-      t.*pass /= params.training.parallel.tensor;
+      t.*pass /= tensor;
   }
   return times;
 }
 
+/// Returns the weights of a layer that every tensor parallel rank holds.
+std::uint64_t whole_weights(const ModelLayer& whole, const ModelLayer& part) {
+  std::uint64_t sum = 0;
+  for (std::size_t t = 0; t < part.tensors.size(); ++t)
+    if (part.tensors[t] == whole.tensors[t]) sum += part.tensors[t];
+  return sum;
+}
+
 void spread_step(TrainStep& step, const Model& model, const TrainParams& params, int ranks, const std::string& algorithm) {
   const TrainingParams& training = params.training;
-  check_parallel(params);
+  if (training.sequence_parallel && model.unit != BatchUnit::token)
+    throw InputError(
+        "training.sequence_parallel divides tokens, but the model counts samples (legal: a model with unit: token)");
   step.replicas = replicas_of(params, ranks);
   const Model part = part_of(model, training.parallel);
   const LayerTimes times = part_times(model, part, params, element_size(training.dtype));
@@ -134,7 +143,7 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
   for (std::size_t l = 0; l < layers.size(); ++l) {
     const ModelLayer& whole = model.layers[l];
     spec.layers.push_back({layers[l], whole.split, whole.chosen, input_elements(whole) * training.batch,
-                           output_elements(whole) * training.batch});
+                           output_elements(whole) * training.batch, whole_weights(whole, part.layers[l])});
   }
   spec.plan = plan_of(params);
   spec.algorithm = algorithm;
@@ -145,8 +154,18 @@ void spread_step(TrainStep& step, const Model& model, const TrainParams& params,
   spec.iterations = static_cast<int>(params.iterations());
   spec.weight_first = training.backward_order == BackwardOrder::wg_ig;
   spec.first_input_gradient = params.first_input_gradient();
-  spec.update = update_of(params, part, times.passes, step.replicas);
+  spec.update = update_of(params, part, times.passes, 1);
   spec.update_each = params.optimizer.when == OptimizerWhen::each;
+  spec.update_shards =
+      params.optimizer.kind != OptimizerKind::none && (params.optimizer.sharded || training.sharding != Sharding::none);
+  spec.priority = params.comm.order == MessageOrder::priority;
+  spec.queues = params.comm.queues;
+  spec.credit = params.comm.credit.value;
+  spec.sequence = training.sequence_parallel;
+  spec.virtual_stages = training.virtual_stages;
+  spec.recompute = training.recompute;
+  spec.sharding = training.sharding;
+  spec.prefetch = training.prefetch;
   step.graph = model_parallel(spec);
 }
 
@@ -177,7 +196,9 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
     step.graph.samples = step.samples * static_cast<std::uint64_t>(step.replicas);
     step.graph.tokens = model.unit == BatchUnit::token;
   };
-  if (training.parallel.any()) {
+  const bool unit_passes = training.accumulate > 1 || training.recompute != Recompute::none;
+  if (training.parallel.any() || training.sequence_parallel || training.virtual_stages > 1 ||
+      (training.sharding == Sharding::all && unit_passes)) {
     try {
       spread_step(step, model, params, ranks, algorithm);
     } catch (const InputError& error) {
@@ -207,6 +228,7 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   spec.update_each = params.optimizer.when == OptimizerWhen::each;
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;
+  spec.recompute = training.recompute;
   try {
     step.graph = data_parallel(spec);
   } catch (const InputError& error) {

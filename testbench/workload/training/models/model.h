@@ -37,6 +37,10 @@ struct ModelLayer {
   std::uint64_t weights() const;
 };
 
+/// Returns the name of the block that a layer belongs to: the layer's name up to the first number between dots (`h.0` of
+/// `h.0.attn.c_proj`), else up to the last dot (`l0` of `l0.qkv`); empty if the number or nothing follows the last dot.
+std::string block_name(const std::string& layer);
+
 struct Model {
   std::string name;
   std::string about;
