@@ -67,8 +67,9 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views,
                                           *engines_, listener);
   engines_->connect(core_->hub(), core_->streams());
-  channels_ = std::make_unique<Channels>("channels", config.channels, config.core.params.streams.acquire.value,
-                                         ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
+  channels_ = std::make_unique<Channels>(
+      "channels", config.channels, config.core.params.streams.acquire.value,
+      ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory(), &core_->memory_rate()});
   core_->add_part(channels_->core());
   if (!config.parts.outside_engines) make_engines(config);
 }

@@ -36,6 +36,21 @@ void visit(V& v, PeerLinkParams& p) {
               .multiple_of("16B"));
 }
 
+/// Memory of a GPU.
+struct StreamMemoryParams {
+  Bandwidth rate{};
+};
+template <class V>
+void visit(V& v, StreamMemoryParams& p) {
+  v.field(
+      "rate", p.rate,
+      Note("bandwidth of a GPU's memory, shared by copies that leave, packets that arrive, kernels and channels; 0GB/s: no "
+           "limit")
+          .role(ParameterRole::rate)
+          .source("docs/blocks/stream_gpu.md#memory [G]")
+          .range("0GB/s", "100TB/s"));
+}
+
 /// Times of the CPU for a stream.
 struct StreamHostParams {
   Time peer_switch = 450_us;
@@ -56,6 +71,7 @@ struct StreamGpuParams {
   CopyParams copy;
   KernelParams kernel;
   PeerLinkParams nvlink;
+  StreamMemoryParams memory;
   StreamHostParams host;
 };
 template <class V>
@@ -64,6 +80,7 @@ void visit(V& v, StreamGpuParams& p) {
   v.group("copy", p.copy);
   v.group("kernel", p.kernel);
   v.group("nvlink", p.nvlink);
+  v.group("memory", p.memory);
   v.group("host", p.host);
 }
 

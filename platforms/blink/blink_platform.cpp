@@ -130,6 +130,8 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   double slowest = 0;
   for (const topology::Link& link : graph().links())
     slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(link.a).rate));
+  const double accesses = 8 * 2 * gpus * static_cast<double>(bytes);  // of kernels, copies and arrivals
+  if (g.memory.rate.value != 0) slowest += service_time(accesses, g.memory.rate);
   const double switching = gpus * static_cast<double>(g.host.peer_switch.value);
   const NcclParams& nccl = config_.params.nccl;
   const Tick step = std::max({nccl.step.nvlink, nccl.step.pcie, nccl.step.network, nccl.base, nccl.low_latency.base}).value;
@@ -154,9 +156,21 @@ void BlinkPlatform::post(unsigned gpu, StreamProgram program, Tick t0) {
 
 std::map<std::string, double> BlinkPlatform::counters() const {
   const auto copied = [&](CopyPath path) { return static_cast<double>(copied_[static_cast<std::size_t>(path)]); };
-  return {{"copied.nvlink_bytes", copied(CopyPath::nvlink)},
-          {"copied.pcie_bytes", copied(CopyPath::pcie)},
-          {"copied.network_bytes", copied(CopyPath::network)}};
+  std::map<std::string, double> counters{{"copied.nvlink_bytes", copied(CopyPath::nvlink)},
+                                         {"copied.pcie_bytes", copied(CopyPath::pcie)},
+                                         {"copied.network_bytes", copied(CopyPath::network)}};
+  for (StreamGpu* const gpu : gpus_) {
+    const MemoryRate& memory = gpu->core().memory_rate();
+    if (!memory.limited()) continue;
+    const auto bytes = [&](MemoryUse use) {
+      return static_cast<double>(memory.counts().bytes[static_cast<std::size_t>(use)]);
+    };
+    counters["memory.read_bytes"] += bytes(MemoryUse::read);
+    counters["memory.written_bytes"] += bytes(MemoryUse::write);
+    counters["memory.operand_bytes"] += bytes(MemoryUse::operand);
+    counters["memory.busy_ns"] += static_cast<double>(memory.counts().busy) / 1000;
+  }
+  return counters;
 }
 
 void BlinkPlatform::reset() {

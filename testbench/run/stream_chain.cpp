@@ -33,13 +33,14 @@ void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& 
       return fresh ? none : std::exchange(known->second, number);
     };
     const std::uint32_t in_queue = before(g.of_queue, event.queue), in_stream = before(g.of_stream, c.stream);
-    g.commands.push_back({c.kind, c.path, c.stream, c.peer, c.semaphore, c.value, in_queue, in_stream, time, time, time});
+    g.commands.push_back({c.kind, c.path, c.stream, c.peer, c.semaphore, c.value, in_queue, in_stream, time, time, time, 0});
     return;
   }
   const auto current = g.of_queue.find(event.queue);
   if (current == g.of_queue.end()) return;
   Command& command = g.commands[current->second];
   (event.kind == Event::granted ? command.granted : command.ended) = time;
+  command.starved = event.starved;
 }
 
 bool StreamChain::share_links(const Command& a, const Command& b) const {
@@ -117,8 +118,10 @@ class StreamChain::Walk {
     switch (c.kind) {
       case Kind::copy: {
         const Tick moves = std::min<Tick>(c.ended, c.granted + config.launch_of_copy.value);
+        const Tick starves = c.ended - std::min(c.ended - moves, c.starved);
         add_of_family(".copy.launch", c.granted, moves);
-        if (c.ended > moves) add(links_(here.gpu, c.peer, c.path), moves, c.ended);
+        if (starves > moves) add(links_(here.gpu, c.peer, c.path), moves, starves);
+        add_of_family(".memory.rate", starves, c.ended);
         const Place freed = c.granted > c.begun ? freed_at(here.gpu, c.granted) : Place{};
         if (freed.command == none) break;
         if (held_ || chain_.share_links(c, at(freed))) return freed;
@@ -127,8 +130,10 @@ class StreamChain::Walk {
       }
       case Kind::kernel: {
         const Tick adds = std::min<Tick>(c.ended, c.begun + config.launch_of_kernel.value);
+        const Tick starves = c.ended - std::min(c.ended - adds, c.starved);
         add_of_family(".kernel.launch", c.begun, adds);
-        add_of_family(".kernel.rate", adds, c.ended);
+        add_of_family(".kernel.rate", adds, starves);
+        add_of_family(".memory.rate", starves, c.ended);
         break;
       }
       case Kind::record:

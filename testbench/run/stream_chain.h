@@ -47,6 +47,7 @@ class StreamChain final : public BottleneckObserver {
     std::uint32_t semaphore, value;
     std::uint32_t in_queue, in_stream;  ///< the command before it in its queue, and in its stream; none: the first one
     Tick begun, granted, ended;
+    Tick starved = 0;
   };
   struct Gpu {
     std::vector<Command> commands;

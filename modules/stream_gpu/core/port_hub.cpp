@@ -18,10 +18,11 @@ std::string name_of(const CopyRoute& route) {
 }  // namespace
 
 PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires,
-                 PacketPool& pool, GpuMemory& memory)
+                 PacketPool& pool, GpuMemory& memory, MemoryRate* rate)
     : config_(config),
       pool_(pool),
       memory_(memory),
+      rate_(rate != nullptr && rate->limited() ? rate : nullptr),
       links_(transmitters, wires),
       ports_(transmitters.size()),
       probes_(config.routes.size()) {
@@ -82,9 +83,15 @@ void PortHub::open(CopyCommand& command, BurstSource& source) {
   Copy& copy = copies_[command.copy];
   copy = {command, static_cast<std::size_t>(&w - config_.routes.data()), &source, {}};
   for (unsigned lane = 0; lane < command.lanes; ++lane) {
-    copy.lanes.push_back({memory_.open(command.source, command.destination, command.bytes), 0, {}});
+    copy.lanes.push_back({memory_.open(command.source, command.destination, command.bytes), 0, 0, {}});
     ports_[w.ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
   }
+}
+
+Tick PortHub::starved(std::uint32_t copy) const {
+  Tick longest = 0;
+  for (const Lane& lane : copies_[copy].lanes) longest = std::max(longest, lane.starved);
+  return longest;
 }
 
 void PortHub::close(std::uint32_t number) {
@@ -102,8 +109,14 @@ void PortHub::push(const Burst& burst, Tick ready, Tick now) {
   Copy& copy = copies_.at(burst.copy);
   Lane& lane = copy.lanes.at(burst.lane);
   if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
-  lane.bursts[lane.held++] = {ready, burst};
+  lane.bursts[lane.held++] = {rate_ == nullptr ? ready : never, burst, ready};
   probes_[copy.route].queued(std::max(ready, now), 1);
+  if (rate_ != nullptr) {
+    const Tick due = std::max(ready, now);
+    reads_.insert_sorted([](const Read& a, const Read& b) { return a.ready < b.ready; }, due, burst.copy, burst.lane);
+    events_.advance(read_slot, due);
+    return;
+  }
   const unsigned port = config_.routes[copy.route].ports[burst.lane];
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
@@ -121,9 +134,28 @@ void PortHub::show_owner(const CopyCommand& command, Tick now) {
 
 // ---- links
 
+/// Requests the data of bursts that are ready. The bursts of a lane are requested in order.
+void PortHub::read(Tick now) {
+  for (; !reads_.empty() && reads_.front().ready <= now; reads_.pop()) {
+    const Read due = reads_.front();
+    Copy& copy = copies_[due.copy];
+    Lane& lane = copy.lanes[due.lane];
+    Held& held = lane.bursts[lane.held == 1 || lane.bursts[0].ready == never ? 0 : 1];
+    held.requested = now;
+    held.ready = rate_->request(MemoryUse::read, std::uint64_t{held.burst.bytes} * copy.command.accesses, now).begin;
+    const unsigned port = config_.routes[copy.route].ports[due.lane];
+    events_.advance(port, std::max(held.ready, links_[port].free_at()));
+  }
+  events_.set(read_slot, reads_.empty() ? never : reads_.front().ready);
+}
+
 void PortHub::end_bursts(Tick now) {
   while (events_.next() <= now) {
     const unsigned p = events_.next_slot();
+    if (p == read_slot) {
+      read(now);
+      continue;
+    }
     events_.set(p, never);
     due_ |= port_bit(p);
     Port& port = ports_[p];
@@ -171,6 +203,8 @@ bool PortHub::choose(unsigned p, Tick now) {
     const Held held = lane.bursts[0];
     lane.bursts[0] = lane.bursts[1];
     --lane.held;
+    if (const Tick free = std::max(held.requested, links_[p].free_at()); rate_ != nullptr && held.ready > free)
+      lane.starved += held.ready - free;
     // The copy moves to the end of the round-robin order.
     std::rotate(port.users.begin() + static_cast<std::ptrdiff_t>(i), port.users.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                 port.users.end());
@@ -276,6 +310,7 @@ void PortHub::reset() {
   }
   copies_.clear();
   free_copies_.clear();
+  reads_.clear();
   events_.clear();
   due_ = 0;
 }

@@ -11,6 +11,7 @@
 #include "modules/protocol/schedule_nic.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
 #include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/memory_rate.h"
 #include "modules/timing/core/event_slots.h"
 
 namespace tributary {
@@ -27,7 +28,8 @@ struct CopyRoute {
 };
 
 /// A link carries one burst at a time. Packets of semaphores have priority over bursts. Copies that use the same link take
-/// turns burst by burst. The hub forwards no packet from one link to another.
+/// turns burst by burst. The hub forwards no packet from one link to another. If the rate of the memory is limited, the data
+/// of a burst are requested when the burst is ready, and it may leave when the memory begins to deliver them.
 class PortHub final : public CopyHub {
  public:
   struct Config {
@@ -37,7 +39,7 @@ class PortHub final : public CopyHub {
   /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
   /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
   PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
-          GpuMemory& memory);
+          GpuMemory& memory, MemoryRate* rate = nullptr);
 
   /// Returns null if there is no such path to the peer.
   const CopyRoute* route(std::uint16_t peer, CopyPath path) const;
@@ -46,6 +48,7 @@ class PortHub final : public CopyHub {
   std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
   void open(CopyCommand& command, BurstSource& source) override;
   void push(const Burst& burst, Tick ready, Tick now) override;
+  Tick starved(std::uint32_t copy) const override;
   void close(std::uint32_t copy) override;
   /// Sends a packet of 2 flits on the first link of the path from `ready` on, before bursts that wait. It arrives after all
   /// that this GPU has sent to the peer earlier, on any stream and on any link of the path.
@@ -54,7 +57,7 @@ class PortHub final : public CopyHub {
 
   /// Returns the time of the next event, or `never` if it is not known.
   Tick next() const { return events_.next(); }
-  /// Ends the bursts whose last flit leaves at `now`, and calls left().
+  /// Requests the data of bursts, ends the bursts whose last flit leaves at `now`, and calls left().
   void end_bursts(Tick now);
   /// Starts the next burst of each free link, and calls room(). Call it last within an instant. Returns true if any burst or
   /// packet has begun.
@@ -79,10 +82,12 @@ class PortHub final : public CopyHub {
   struct Held {
     Tick ready;
     Burst burst;
+    Tick requested = 0;  // its data, if the rate of the memory is limited
   };
   struct Lane {
     unsigned outgoing = 0;
     unsigned held = 0;
+    Tick starved = 0;
     std::array<Held, bursts_ahead> bursts;
   };
   struct Copy {
@@ -92,6 +97,12 @@ class PortHub final : public CopyHub {
     std::vector<Lane> lanes;
   };
   struct User {
+    std::uint32_t copy;
+    std::uint8_t lane;
+  };
+  /// A burst whose data are to be requested.
+  struct Read {
+    Tick ready;
     std::uint32_t copy;
     std::uint8_t lane;
   };
@@ -113,6 +124,7 @@ class PortHub final : public CopyHub {
   };
   void check(const CopyRoute& route) const;
   const CopyRoute& known_route(std::uint16_t peer, CopyPath path) const;
+  void read(Tick now);
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);
@@ -122,13 +134,16 @@ class PortHub final : public CopyHub {
   Config config_;
   PacketPool& pool_;
   GpuMemory& memory_;
+  MemoryRate* rate_;  // null without a limit
   StreamLinks links_;
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
   std::vector<PathProbes> probes_;  // by entry of config_.ways
-  EventSlots<5> events_;            // by port
-  PortMask due_ = 0;                // ports to serve in this instant
+  static constexpr unsigned read_slot = max_ports;
+  RingQueue<Read> reads_;  // in the order of `ready`
+  EventSlots<6> events_;   // by port; of reads_
+  PortMask due_ = 0;       // ports to serve in this instant
 };
 
 }  // namespace tributary

@@ -12,12 +12,13 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
                              PacketPool& pool, PayloadViews& views, EngineArray& engines, CompletionListener& listener)
     : config_(config),
       listener_(listener),
+      rate_(config.params.memory.rate),
       memory_(views),
-      hub_({config.gpu, config.routes}, transmitters, wires, pool, memory_),
+      hub_({config.gpu, config.routes}, transmitters, wires, pool, memory_, &rate_),
       streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first),
                 config.params.host.peer_switch.value},
                {hub_, semaphores_, kernels_, engines, *this}),
-      kernels_(config.params.kernel, memory_, streams_.kernel_listener()),
+      kernels_(config.params.kernel, memory_, streams_.kernel_listener(), &rate_),
       incoming_(transmitters.size()) {}
 
 void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
@@ -95,12 +96,36 @@ void StreamGpuCore::take_in(Tick now) {
       arrivals_.set(port, never);
       continue;
     }
+    if (port == write_slot) {
+      end_writes(now);
+      continue;
+    }
     RingQueue<Incoming>& queue = incoming_[port];
     const Incoming incoming = queue.front();
     queue.pop();
     arrivals_.set(port, queue.empty() ? never : queue.front().when);
-    take_in(port, incoming);
+    if (rate_.limited())
+      write(port, incoming);
+    else
+      take_in(port, incoming);
   }
+}
+
+/// Requests the memory for the data of a packet. A semaphore has none, and follows the data before it.
+void StreamGpuCore::write(unsigned port, Incoming incoming) {
+  const bool data = router_header(*incoming.packet).kind == ChunkKind::burst;
+  if (data) incoming.when = rate_.request(MemoryUse::write, incoming.packet->payload_bytes, incoming.when).end;
+  if (!writes_.empty()) incoming.when = std::max(incoming.when, writes_[writes_.size() - 1].incoming.when);
+  if (writes_.empty()) arrivals_.set(write_slot, incoming.when);
+  writes_.push(port, incoming);
+}
+
+void StreamGpuCore::end_writes(Tick now) {
+  for (; !writes_.empty() && writes_.front().incoming.when <= now; writes_.pop()) {
+    const Write write = writes_.front();
+    take_in(write.port, write.incoming);
+  }
+  arrivals_.set(write_slot, writes_.empty() ? never : writes_.front().incoming.when);
 }
 
 void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
@@ -131,6 +156,7 @@ std::vector<std::string> StreamGpuCore::waiting() const {
   for (std::size_t port = 0; port < incoming_.size(); ++port)
     if (!incoming_[port].empty())
       lines.push_back("port" + std::to_string(port) + ".input: " + std::to_string(incoming_[port].size()) + " packets");
+  if (!writes_.empty()) lines.push_back("memory: " + std::to_string(writes_.size()) + " packets to write");
   return lines;
 }
 
@@ -141,6 +167,8 @@ void StreamGpuCore::reset() {
   for (ProgramPart* part : parts_) part->reset();
   hub_.reset();
   memory_.reset();
+  rate_.reset();
+  for (; !writes_.empty(); writes_.pop()) writes_.front().incoming.packet->release();
   for (RingQueue<Incoming>& queue : incoming_)
     for (; !queue.empty(); queue.pop()) queue.front().packet->release();
   arrivals_.clear();
@@ -156,6 +184,7 @@ void StreamGpuCore::describe(ProbeDirectory& directory, const std::string& name)
   streams_.describe(directory, name + ".");
   semaphores_.describe(directory, name + ".");
   kernels_.describe(directory, name + ".");
+  rate_.describe(directory, name + ".");
   for (ProgramPart* part : parts_) part->describe(directory, name + ".");
   hub_.describe(directory, name + ".");
 }

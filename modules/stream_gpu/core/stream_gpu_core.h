@@ -19,7 +19,8 @@ namespace tributary {
 
 /// The core handles its parts instant by instant: first the ends, then the begins, then the choice of bursts for free links.
 /// A packet takes effect `streams.acquire` after its header flit, or at its tail if that is later: its data are in memory
-/// and its credits return.
+/// and its credits return. If the rate of the memory is limited, a packet then requests it, and takes effect when its data
+/// are written; a semaphore takes effect after the data that arrived before it.
 class StreamGpuCore : private StreamListener {
  public:
   struct Config {
@@ -38,6 +39,7 @@ class StreamGpuCore : private StreamListener {
   SemaphoreTable& semaphores() { return semaphores_; }
   KernelUnit& kernels() { return kernels_; }
   GpuMemory& memory() { return memory_; }
+  MemoryRate& memory_rate() { return rate_; }
   StreamProcessor& streams() { return streams_; }
   const Config& config() const { return config_; }
   /// Call it during construction. The part must outlive the core's last event.
@@ -65,6 +67,7 @@ class StreamGpuCore : private StreamListener {
 
  private:
   static constexpr unsigned start_slot = PortHub::max_ports;  // slot of arrivals_ for the start of a program
+  static constexpr unsigned write_slot = start_slot + 1;      // slot for the first of writes_
   struct Incoming {
     Tick when, tail;
     Packet* packet;
@@ -76,10 +79,13 @@ class StreamGpuCore : private StreamListener {
   Tick next_end() const;
   void take_in(Tick now);
   void take_in(unsigned port, const Incoming& incoming);
+  void write(unsigned port, Incoming incoming);
+  void end_writes(Tick now);
   void check_done(Tick now);
 
   Config config_;
   CompletionListener& listener_;
+  MemoryRate rate_;
   GpuMemory memory_;
   PortHub hub_;
   SemaphoreTable semaphores_;
@@ -87,7 +93,12 @@ class StreamGpuCore : private StreamListener {
   KernelUnit kernels_;  // calls streams_ when a kernel ends
   std::vector<ProgramPart*> parts_;
   std::vector<RingQueue<Incoming>> incoming_;  // by port
-  EventSlots<6> arrivals_;                     // by port
+  struct Write {
+    unsigned port;
+    Incoming incoming;
+  };
+  RingQueue<Write> writes_;  // packets that wait for the memory, in the order of its service
+  EventSlots<6> arrivals_;   // by port
   StreamProgram program_;
   bool active_ = false;
   Tick t0_ = 0, handled_ = 0;

@@ -122,6 +122,8 @@ void ChannelEngine::handle(Tick now) {
     Channel& c = channels_[channel];
     if (!c.running)
       begin(channel, now);
+    else if (c.access.requests())
+      access(channel);
     else if (c.lanes_left == 0)
       end(channel, now);
   }
@@ -136,8 +138,19 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   show(c, true, now);
   if (c.ends > now) c.busy(now, adds(s) ? at_reduce_rate : at_link_rate), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
-  if (s.peer != ChannelStep::none) send(c, s, source, now);
-  events_.set(channel, c.ends);
+  c.access = {};
+  if (s.peer != ChannelStep::none)
+    send(c, s, source, now);
+  else if (around_.rate != nullptr && around_.rate->limited() && c.ends > now)
+    c.access.begin(now, s.bytes, accesses(s), c.ends - now);
+  events_.set(channel, c.access.requests() ? c.access.next() : c.ends);
+}
+
+/// Requests a slice of the arrays of a step that sends nothing.
+void ChannelEngine::access(unsigned channel) {
+  Channel& c = channels_[channel];
+  c.access.request(*around_.rate);
+  events_.set(channel, c.access.next());
 }
 
 /// Adds or copies in the GPU's memory, and returns the address of the data to send. A sum that is not stored is made in the
@@ -156,6 +169,7 @@ std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
 void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source, Tick now) {
   c.copy = {};
   c.copy.stream = s.channel, c.copy.peer = s.peer, c.copy.path = s.path;
+  c.copy.accesses = static_cast<std::uint8_t>(accesses(s));
   c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
   around_.hub.open(c.copy, *this);
   c.lanes.clear();

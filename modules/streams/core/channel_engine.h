@@ -11,6 +11,7 @@
 #include "modules/streams/core/burst_cutter.h"
 #include "modules/streams/core/channel_event.h"
 #include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/paced_access.h"
 #include "modules/streams/core/program_part.h"
 #include "modules/streams/core/semaphore_table.h"
 #include "modules/streams/nccl_params.h"
@@ -28,6 +29,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     CopyHub& hub;
     SemaphoreTable& semaphores;
     ArrayMemory& memory;
+    MemoryRate* rate = nullptr;  ///< shared by all users of the memory; null without a limit
   };
   /// `params` has no automatic values. The engine sees a freed slot after `acquire`.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around)
@@ -68,6 +70,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     CopyCommand copy = {};
     std::vector<Lane> lanes = {};
     unsigned lanes_left = 0;
+    PacedAccess access = {};  // of a step that sends nothing
     SignalProbe step = {}, busy = {};
   };
   // BurstSource
@@ -76,6 +79,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   // SemaphoreWaiter
   void reached(std::uint32_t token, Tick there, Tick now) override;
 
+  /// Returns the bytes of traffic of the memory for each byte of a step.
+  static unsigned accesses(const ChannelStep& s) { return 0u + s.reads_own + s.reads_input + s.stores; }
   static bool adds(const ChannelStep& step) { return step.reads_own && step.reads_input; }
   const ChannelStep& head(const Channel& c) const { return program_->steps[c.steps[c.head]]; }
   void await(std::uint32_t step, Tick t0);
@@ -86,6 +91,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   std::uint64_t move_data(const ChannelStep& step);
   void send(Channel& c, const ChannelStep& step, std::uint64_t source, Tick now);
   void push(Channel& c, unsigned lane, Tick now);
+  void access(unsigned channel);
   void end(unsigned channel, Tick now);
   unsigned sender(std::uint32_t copy) const;
 

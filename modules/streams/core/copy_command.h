@@ -18,7 +18,8 @@ struct CopyCommand {
   std::uint32_t copy = 0;  ///< number at the port hub, which its bursts carry
   std::uint16_t queue = 0, stream = 0, peer = 0;
   CopyPath path = CopyPath::nvlink;
-  std::uint8_t lanes = 1;  ///< links to the peer; each carries one contiguous range of the copy
+  std::uint8_t lanes = 1;     ///< links to the peer; each carries one contiguous range of the copy
+  std::uint8_t accesses = 1;  ///< bytes of traffic of the memory for each byte that is sent
   CopyFraming framing;
   std::uint64_t source = 0, destination = 0, bytes = 0;
 };

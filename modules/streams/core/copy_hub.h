@@ -34,6 +34,8 @@ class CopyHub {
   /// Adds at `now` a burst that may leave on its lane from `ready` on, which may be earlier: the burst then waited for room.
   /// Throws std::logic_error if two bursts of the lane are held.
   virtual void push(const Burst& burst, Tick ready, Tick now) = 0;
+  /// Returns the longest time of a lane in which its link was free and its data were not delivered by the memory.
+  virtual Tick starved(std::uint32_t) const { return 0; }
   /// Frees the number of a copy whose lanes have all left.
   virtual void close(std::uint32_t copy) = 0;
   /// Sends a packet that adds 1 to a semaphore of the peer. It may leave from `ready` on, and arrives after all closed

@@ -7,11 +7,11 @@
 
 namespace tributary {
 
-KernelUnit::KernelUnit(const KernelParams& params, ArrayMemory& memory, KernelListener& listener)
-    : params_(params), memory_(memory), listener_(listener) {}
+KernelUnit::KernelUnit(const KernelParams& params, ArrayMemory& memory, KernelListener& listener, MemoryRate* rate)
+    : params_(params), memory_(memory), listener_(listener), rate_(rate != nullptr && rate->limited() ? rate : nullptr) {}
 
 void KernelUnit::launch(const StreamCommand& command, std::uint32_t token, Tick now) {
-  const Kernel kernel{&command, token, now + params_.launch.value};
+  const Kernel kernel{&command, token, now + params_.launch.value, total_starved_};
   const auto later = [](const Kernel& a, const Kernel& b) {
     return std::tuple(a.launched, a.command->stream, a.token) < std::tuple(b.launched, b.command->stream, b.token);
   };
@@ -31,15 +31,25 @@ Tick KernelUnit::duration(std::uint64_t bytes, unsigned inputs) const {
 }
 
 void KernelUnit::end_kernels(Tick now) {
+  while (running_ && rate_ != nullptr && access_.requests() && ends_ <= now) request();
   if (!running_ || ends_ > now) return;
   const Kernel kernel = kernels_.front();
   kernels_.erase(kernels_.begin());
   running_ = false;
+  starved_ = total_starved_ - kernel.starved;
   const StreamCommand& c = *kernel.command;
   memory_.add(c.destination, c.inputs, c.input_count, c.bytes, op_, type_);
   busy_(now, 0);
   bytes_(now, c.bytes);
   listener_.kernel_ended(kernel.token, now);
+}
+
+/// Requests a slice of the running kernel, which does not work while it waits.
+void KernelUnit::request() {
+  const PacedAccess::Wait wait = access_.request(*rate_);
+  if (wait.until > wait.from) busy_(wait.from, 0), busy_(wait.until, 1);
+  total_starved_ += wait.until - wait.from;
+  ends_ = access_.next();
 }
 
 void KernelUnit::serve(Tick now) {
@@ -48,6 +58,9 @@ void KernelUnit::serve(Tick now) {
   const StreamCommand& c = *kernels_.front().command;
   ends_ = now + duration(c.bytes, c.input_count);
   busy_(now, 1);
+  if (rate_ == nullptr) return;
+  access_.begin(now, c.bytes, c.input_count + 2u, ends_ - now);
+  ends_ = access_.next();
 }
 
 std::vector<std::string> KernelUnit::waiting() const {
@@ -57,6 +70,7 @@ std::vector<std::string> KernelUnit::waiting() const {
 
 void KernelUnit::reset() {
   kernels_.clear();
+  starved_ = total_starved_ = 0;
   running_ = false;
 }
 

@@ -15,6 +15,7 @@ struct StreamCommandEvent {
   Kind kind = Kind::begun;
   const StreamCommand* command = nullptr;
   unsigned queue = 0, engine = 0;  ///< `engine` is valid for a copy once it is granted
+  Tick starved = 0;                ///< time by which the memory's rate extended a copy or kernel that has ended
 };
 
 using StreamCommandProbe = Probe<Tick, const StreamCommandEvent&>;

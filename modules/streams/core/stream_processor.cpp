@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "modules/base/waiting_since.h"
 
@@ -54,7 +55,7 @@ void StreamProcessor::begin(unsigned queue, Tick now) {
   switch (c.kind) {
     case Kind::copy:
       q.state = State::waits_grant;
-      q.copy = {0, static_cast<std::uint16_t>(queue), c.stream, c.peer, c.path, 0, {}, c.source, c.destination, c.bytes};
+      q.copy = {0, static_cast<std::uint16_t>(queue), c.stream, c.peer, c.path, 0, 1, {}, c.source, c.destination, c.bytes};
       ready_.insert(std::upper_bound(ready_.begin(), ready_.end(), queue,
                                      [this](unsigned a, unsigned b) {
                                        return std::tuple(queues_[a].since, command(queues_[a]).stream) <
@@ -118,7 +119,7 @@ void StreamProcessor::tell(const StreamCommand& c, Tick now) {
 
 void StreamProcessor::end(unsigned queue, Tick now) {
   Queue& q = queues_[queue];
-  commands(now, {StreamCommandEvent::Kind::ended, &command(q), queue, q.engine});
+  commands(now, {StreamCommandEvent::Kind::ended, &command(q), queue, q.engine, std::exchange(q.starved, 0)});
   ++q.head;
   probes_[queue].command(now, 0);
   around_.listener.command_ended(--left_, now);
@@ -131,6 +132,7 @@ void StreamProcessor::copy_done(const CopyCommand& command, Tick when) { events_
 
 void StreamProcessor::release(unsigned queue) {
   Queue& q = queues_[queue];
+  q.starved = around_.hub.starved(q.copy.copy);
   around_.hub.close(q.copy.copy);
   engine_open_[q.engine] = true;
   if (config_.arbitration == CopyArbitration::in_turn) return;

@@ -81,6 +81,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     Tick since = 0;  // begin of its head
     CopyCommand copy{};
     unsigned engine = 0;
+    Tick starved = 0;  // of its head
   };
   struct Probes {
     SignalProbe command, stalled;
@@ -88,7 +89,10 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   // SemaphoreWaiter
   void reached(std::uint32_t queue, Tick there, Tick now) override;
   // KernelListener
-  void kernel_ended(std::uint32_t queue, Tick now) override { end(queue, now); }
+  void kernel_ended(std::uint32_t queue, Tick now) override {
+    queues_[queue].starved = around_.kernels.starved();
+    end(queue, now);
+  }
 
   const StreamCommand& command(const Queue& q) const { return program_->commands[q.commands[q.head]]; }
   void look(unsigned queue, Tick now);

@@ -79,6 +79,16 @@ ChannelRoutes routes_of(const BottleneckInput& in, const LinkParameters& rates, 
   };
 }
 
+/// A memory that serves requests for more than half of the time slows all its users, so that faster links, kernels or
+/// commands need a faster memory.
+void add_memory_needs(BottleneckAccount& account) {
+  double memory = 0;
+  for (const BottleneckCandidate& c : account.resources)
+    if (c.cause == BottleneckCause::memory) memory = std::max(memory, c.share);
+  for (const BottleneckCause of : {BottleneckCause::link, BottleneckCause::compute, BottleneckCause::chain})
+    account.needs.push_back({of, BottleneckCause::memory, "blink.memory.rate", memory / 0.5});
+}
+
 }  // namespace
 
 BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgorithm& algorithm, const JobSpec& job) {
@@ -91,6 +101,8 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // no level is within {1, 0}: only firings count
   rules.watches.push_back({"*.queue*.command", {1, 0}, {}});
   watch_channels("blink", platform.params().nccl.reduce_rate->value != platform.params().nccl.link_rate->value, rules);
+  rules.watches.push_back(
+      {"*.memory.busy", {}, {BottleneckCause::memory, BottleneckKind::busy, "", "MemoryRate", "blink.memory.rate"}});
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
   const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel}, false);
@@ -105,6 +117,7 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
     const LinkParameters rates = busiest_link(in, platform);
     replace_path(chain->parts(rates), account);
     replace_path(steps->parts(routes_of(in, rates, platform.params())), account);
+    add_memory_needs(account);
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
   };
   return rules;

@@ -38,6 +38,13 @@ void check_rates(const PcieParams& p) {
                      " leaves less than 1MB/s, at which a burst lasts more than 4 ms (legal: at least 1MB/s)");
 }
 
+void check_memory(Bandwidth rate) {
+  if (rate.value != 0 && rate.value < 1'000'000)
+    throw SetupError("blink.memory.rate=" + to_string(rate) +
+                     " is less than 1MB/s (legal: 0GB/s, which is no limit, or at "
+                     "least 1MB/s)");
+}
+
 /// Bounds the memory of the plan, which holds the steps and the proof of all slices of a message.
 void check_slices(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
@@ -66,6 +73,7 @@ void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
   check_rates(p.pcie);
+  check_memory(p.gpu.memory.rate);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   const GpuKind kind = gpu_kind(spec.platform, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
