@@ -51,7 +51,7 @@ StreamEngine::StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat,
   core_->set_channels(channels_->core());
   const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
     if (config.make_engine) return config.make_engine(engine, config.params.copy);
-    return std::make_unique<CopyEngine>(engine, config.params.copy.launch.value);
+    return std::make_unique<CopyEngine>(engine, config.params.copy);
   };
   if (!config.outside_engines) engines_->make(make, *memory_);
 }

@@ -59,8 +59,9 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
                                                 static_cast<unsigned>(ports_.size()), link));
     links.push_back(ports_.back().get());
   }
-  memory_ = config.parts.memory ? config.parts.memory("memory", config.core.gpu)
-                                : std::make_unique<DirectMemory>("memory", 0_ns, config.core.gpu);
+  memory_ = config.parts.memory
+                ? config.parts.memory("memory", config.core.gpu)
+                : std::make_unique<DirectMemory>("memory", config.core.params.memory.latency, config.core.gpu);
   memory_socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   memory_socket.bind(memory_->socket);
   engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
@@ -80,7 +81,7 @@ void StreamGpu::make_engines(const Config& config) {
   const CopyParams& params = config.core.params.copy;
   const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
     if (config.parts.engine) return config.parts.engine(engine, params);
-    return std::make_unique<CopyEngine>(engine, params.launch.value);
+    return std::make_unique<CopyEngine>(engine, params);
   };
   engines_->make(make, *memory_);
 }

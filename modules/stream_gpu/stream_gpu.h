@@ -39,7 +39,7 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
     CopyEngineFactory engine = {};
     bool outside_engines = false;  ///< the user binds `engine_commands` and `engine_wires`
     /// Makes the memory, which must grant direct access (DMI) to all its bytes. If it is empty, the GPU makes a DirectMemory
-    /// without latency.
+    /// of the latency of its parameters.
     StreamMemoryFactory memory = {};
   };
   struct Config {

@@ -39,6 +39,7 @@ void visit(V& v, PeerLinkParams& p) {
 /// Memory of a GPU.
 struct StreamMemoryParams {
   Bandwidth rate{};
+  Time latency{};
 };
 template <class V>
 void visit(V& v, StreamMemoryParams& p) {
@@ -49,6 +50,11 @@ void visit(V& v, StreamMemoryParams& p) {
           .role(ParameterRole::rate)
           .source("docs/blocks/stream_gpu.md#memory [G]")
           .range("0GB/s", "100TB/s"));
+  v.field("latency", p.latency,
+          Note("time from a copy engine's request to its data")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/copy_engine.md#rate-and-window [G]")
+              .range("0ns", "1ms"));
 }
 
 /// Times of the CPU for a stream.

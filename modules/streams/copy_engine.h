@@ -12,7 +12,10 @@ namespace tributary {
 /// CopyEngineCore has the rules.
 class CopyEngine : public CopyEngineModule, private CopyEnginePort {
  public:
+  /// An engine without limits.
   CopyEngine(const sc_core::sc_module_name& name, Tick launch) : CopyEngineModule(name), core_(launch, *this) {}
+  CopyEngine(const sc_core::sc_module_name& name, const CopyParams& params)
+      : CopyEngineModule(name), core_({params.launch.value, params.rate.value, params.window.value}, *this) {}
 
   std::vector<std::string> waiting() const override { return core_.waiting(); }
   void reset() override { core_.reset(); }
@@ -25,7 +28,7 @@ class CopyEngine : public CopyEngineModule, private CopyEnginePort {
     return false;
   }
   void room(const Burst& burst, Tick now) override { core_.room(burst.lane, now); }
-  void left(const Burst&, Tick now) override { core_.left(now); }
+  void left(const Burst& burst, Tick now) override { core_.left(burst.lane, now); }
   // CopyEnginePort
   Tick memory_latency(const CopyCommand& command, Tick now) override { return request(command, now); }
   void send(const Burst& burst, Tick ready) override { CopyEngineModule::send(burst, ready); }

@@ -70,6 +70,8 @@ struct CopyParams {
   Time launch = 2500_ns;
   std::uint32_t burst = 15;
   std::optional<CopyArbitration> arbitration;
+  Bandwidth rate{};
+  Bytes window{};
 };
 template <class V>
 void visit(V& v, CopyParams& p) {
@@ -95,6 +97,18 @@ void visit(V& v, CopyParams& p) {
            "the stream that last held the links")
           .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]")
           .automatic("first; in_turn if GPUs reach their peers through NVSwitches"));
+  v.field("rate", p.rate,
+          Note("highest rate of one copy engine over all links of a copy; 0GB/s: no limit")
+              .role(ParameterRole::rate)
+              .source("docs/blocks/copy_engine.md#rate-and-window [G]")
+              .range("0GB/s", "100TB/s"));
+  v.field(
+      "window", p.window,
+      Note("bytes that a copy engine has requested from the memory and that have not begun to leave, at least one burst; "
+           "0B: no limit")
+          .role(ParameterRole::room)
+          .source("docs/blocks/copy_engine.md#rate-and-window [G]")
+          .range("0B", "1GiB"));
 }
 
 struct KernelParams {

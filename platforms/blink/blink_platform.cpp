@@ -123,7 +123,8 @@ void BlinkPlatform::make_router(int node) {
 Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const StreamGpuParams& g = config_.params.gpu;
   const double commands =
-      static_cast<double>((g.streams.acquire + g.streams.release + g.copy.launch + g.kernel.launch).value) +
+      static_cast<double>(
+          (g.streams.acquire + g.streams.release + g.copy.launch + g.memory.latency + g.kernel.launch).value) +
       static_cast<double>(g.streams.issue.value) * 1000;
   const double gpus = servers_.gpus();
   const double kernels = 4 * gpus * service_time(static_cast<double>(bytes), *g.kernel.rate);
@@ -132,6 +133,10 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
     slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(link.a).rate));
   const double accesses = 8 * 2 * gpus * static_cast<double>(bytes);  // of kernels, copies and arrivals
   if (g.memory.rate.value != 0) slowest += service_time(accesses, g.memory.rate);
+  if (g.copy.rate.value != 0) slowest += service_time(2 * gpus * static_cast<double>(bytes), g.copy.rate);
+  if (g.copy.window.value != 0)  // an access of the memory for each window
+    slowest += 2 * gpus * static_cast<double>(bytes) / static_cast<double>(std::max(g.copy.window, g.nvlink.payload).value) *
+               static_cast<double>(g.memory.latency.value);
   const double switching = gpus * static_cast<double>(g.host.peer_switch.value);
   const NcclParams& nccl = config_.params.nccl;
   const Tick step = std::max({nccl.step.nvlink, nccl.step.pcie, nccl.step.network, nccl.base, nccl.low_latency.base}).value;

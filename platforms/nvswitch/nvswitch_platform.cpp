@@ -165,7 +165,13 @@ double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
   const Time step = std::max({p.nccl.step.nvlink, p.nccl.low_latency.step.nvlink, p.nccl.base, p.nccl.low_latency.base});
   const double channels = static_cast<double>(step.value) +
                           service_time(all * p.nccl.low_latency.rate_share, p.nccl.reduce_rate.value_or(1_GBps));
-  return commands + kernels + channels;
+  double engines = 0;
+  if (p.copy.rate.value != 0) engines += 2 * gpu_count() * service_time(all, p.copy.rate);
+  const auto& memory = config_.params.gpu.memory;
+  if (p.copy.window.value != 0)  // an access of the memory for each window
+    engines += 2 * gpu_count() * all / static_cast<double>(std::max<std::uint64_t>(p.copy.window.value, block_bytes)) *
+               static_cast<double>((memory.latency + memory.jitter).value);
+  return commands + kernels + channels + engines;
 }
 
 Tick NvSwitchPlatform::timers_end() const {

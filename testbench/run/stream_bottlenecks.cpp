@@ -11,6 +11,22 @@ double picoseconds_of(Time time) { return static_cast<double>(time.value); }
 /// Returns the fraction of the hops of a collective that end in a sum: all up a tree, every second one of an all-reduce.
 double summing_hops(const Collective& collective) { return collective.reduces ? 1.0 / collective.passes : 0; }
 
+/// The parameter that limits the rate of a copy engine most, and the time of a byte in ps.
+struct EngineBound {
+  const char* parameter = "";
+  double byte = 0;
+};
+
+EngineBound engine_bound(const StreamTimes& times) {
+  EngineBound bound;
+  if (times.copy.rate.value != 0) bound = {".copy.rate", 1e12 / static_cast<double>(times.copy.rate.value)};
+  if (times.copy.window.value == 0) return bound;
+  const std::uint64_t burst = 256ull * times.copy.burst,
+                      window = std::max<std::uint64_t>(1, times.copy.window.value / burst) * burst;
+  const double covered = picoseconds_of(times.memory_latency) / static_cast<double>(window);
+  return covered > bound.byte ? EngineBound{".copy.window", covered} : bound;
+}
+
 }  // namespace
 
 void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules) {
@@ -48,8 +64,10 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
 }
 
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out) {
+  const EngineBound bound = engine_bound(times);
   return std::make_shared<StreamChain>(StreamChain::Config{family, times.copy.launch, times.kernel.launch,
-                                                           times.streams.acquire, times.streams.issue, one_way_out});
+                                                           times.streams.acquire, times.streams.issue, one_way_out,
+                                                           family + bound.parameter, bound.byte});
 }
 
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account) {

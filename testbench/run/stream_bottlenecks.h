@@ -17,6 +17,7 @@ struct StreamTimes {
   const StreamsParams& streams;
   const CopyParams& copy;
   const KernelParams& kernel;
+  Time memory_latency = {};  ///< that a copy engine's window covers
 };
 
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;

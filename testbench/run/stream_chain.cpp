@@ -33,7 +33,8 @@ void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& 
       return fresh ? none : std::exchange(known->second, number);
     };
     const std::uint32_t in_queue = before(g.of_queue, event.queue), in_stream = before(g.of_stream, c.stream);
-    g.commands.push_back({c.kind, c.path, c.stream, c.peer, c.semaphore, c.value, in_queue, in_stream, time, time, time, 0});
+    g.commands.push_back(
+        {c.kind, c.path, c.stream, c.peer, c.semaphore, c.value, c.bytes, in_queue, in_stream, time, time, time, 0});
     return;
   }
   const auto current = g.of_queue.find(event.queue);
@@ -41,6 +42,12 @@ void StreamChain::on_command(unsigned gpu, Tick time, const StreamCommandEvent& 
   Command& command = g.commands[current->second];
   (event.kind == Event::granted ? command.granted : command.ended) = time;
   command.starved = event.starved;
+}
+
+bool StreamChain::bound_by_engine(const Command& copy, Tick time) const {
+  constexpr double nearly = 0.9;  // the first bytes wait for the memory, and the last ones are on the link
+  return config_.engine_byte > 0 &&
+         config_.engine_byte * static_cast<double>(copy.bytes) >= nearly * static_cast<double>(time);
 }
 
 bool StreamChain::share_links(const Command& a, const Command& b) const {
@@ -120,7 +127,9 @@ class StreamChain::Walk {
         const Tick moves = std::min<Tick>(c.ended, c.granted + config.launch_of_copy.value);
         const Tick starves = c.ended - std::min(c.ended - moves, c.starved);
         add_of_family(".copy.launch", c.granted, moves);
-        if (starves > moves) add(links_(here.gpu, c.peer, c.path), moves, starves);
+        if (starves > moves)
+          add(chain_.bound_by_engine(c, starves - moves) ? config.engine_bound : links_(here.gpu, c.peer, c.path), moves,
+              starves);
         add_of_family(".memory.rate", starves, c.ended);
         const Place freed = c.granted > c.begun ? freed_at(here.gpu, c.granted) : Place{};
         if (freed.command == none) break;

@@ -25,7 +25,9 @@ class StreamChain final : public BottleneckObserver {
   struct Config {
     std::string family;  ///< first part of the paths of parameters
     Time launch_of_copy, launch_of_kernel, acquire, issue;
-    bool one_way_out = false;  ///< copies to all peers use the same links of their GPU
+    bool one_way_out = false;       ///< copies to all peers use the same links of their GPU
+    std::string engine_bound = {};  ///< parameter that limits the rate of a copy engine most; empty: none does
+    double engine_byte = 0;         ///< least time of a byte in a copy engine, ps
   };
   explicit StreamChain(Config config) : config_(std::move(config)) {}
 
@@ -45,6 +47,7 @@ class StreamChain final : public BottleneckObserver {
     CopyPath path;
     std::uint16_t stream, peer;
     std::uint32_t semaphore, value;
+    std::uint64_t bytes;
     std::uint32_t in_queue, in_stream;  ///< the command before it in its queue, and in its stream; none: the first one
     Tick begun, granted, ended;
     Tick starved = 0;
@@ -62,6 +65,8 @@ class StreamChain final : public BottleneckObserver {
     std::uint32_t command = none;
   };
   class Walk;
+  /// Returns true if the engine of a copy bounds its transfer, which lasts `time`, and not its links.
+  bool bound_by_engine(const Command& copy, Tick time) const;
   /// Returns true if both copies, of one GPU, need the same links.
   bool share_links(const Command& a, const Command& b) const;
 

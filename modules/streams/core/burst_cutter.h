@@ -42,8 +42,10 @@ class BurstCutter {
 
   bool empty() const { return done_ == part_.bytes; }
   std::uint64_t left() const { return part_.bytes - done_; }
+  /// Returns the bytes of the next burst; 0 if there is none.
+  std::uint64_t next_bytes() const { return std::min<std::uint64_t>(left(), framing_.payload * framing_.burst); }
   Burst next() {
-    const std::uint64_t bytes = std::min<std::uint64_t>(part_.bytes - done_, framing_.payload * framing_.burst);
+    const std::uint64_t bytes = next_bytes();
     const std::uint64_t packets = (bytes + framing_.payload - 1) / framing_.payload;
     wire_bytes_ += bytes + packets * framing_.overhead;
     const std::uint64_t flits = (wire_bytes_ + burst_flit_bytes - 1) / burst_flit_bytes;

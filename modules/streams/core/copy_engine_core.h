@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
 #include "modules/streams/core/burst_cutter.h"
@@ -24,32 +25,53 @@ class CopyEnginePort {
 };
 
 /// The first bursts may leave at grant + `launch` + latency of the memory. The port hub holds up to two bursts of each lane
-/// that have not begun to leave.
+/// that have not begun to leave. An engine without a window has requested the rest of the copy before. With a window it
+/// requests bursts, lane by lane in turn, while their bytes fit into the window; a burst leaves the window when it begins to
+/// leave the GPU, the last one of its lane when it has left.
 class CopyEngineCore {
  public:
-  CopyEngineCore(Tick launch, CopyEnginePort& port) : launch_(launch), port_(port) {}
+  struct Config {
+    Tick launch = 0;
+    std::uint64_t rate = 0;    ///< most bytes per second that pass through the engine; 0: no limit
+    std::uint64_t window = 0;  ///< bytes requested that have not begun to leave, but at least one burst; 0: no limit
+  };
+  CopyEngineCore(const Config& config, CopyEnginePort& port) : config_(config), port_(port) {}
+  CopyEngineCore(Tick launch, CopyEnginePort& port) : CopyEngineCore(Config{launch}, port) {}
 
   /// Starts a copy that is granted at `now`. The command stays valid until it is done. Throws std::logic_error if another
   /// copy is in progress.
   void submit(const CopyCommand& command, Tick now);
   /// A burst of the lane has begun to leave.
   void room(unsigned lane, Tick now);
-  /// The last burst of a lane has left.
-  void left(Tick now);
+  /// The last burst of the lane has left.
+  void left(unsigned lane, Tick now);
 
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
+  struct Lane {
+    explicit Lane(const BurstCutter& all) : requests(all), bursts(all) {}
+
+    BurstCutter requests, bursts;  // the rest to request, and to send
+    RingQueue<Tick> data;          // by requested burst that is not sent: arrival of its data
+    unsigned held = 0;             // bursts at the hub that have not begun to leave
+    std::uint64_t leaving = 0;     // bytes of the burst sent last
+  };
+  void request(Tick now);
+  void send(unsigned lane, Tick now);
   void finish(Tick when);
 
-  Tick launch_;
+  Config config_;
   CopyEnginePort& port_;
   const CopyCommand* command_ = nullptr;
-  std::vector<BurstCutter> lanes_;
-  unsigned lanes_left_ = 0;
-  SignalProbe busy_, copy_;
+  std::vector<Lane> lanes_;
+  unsigned lanes_left_ = 0, turn_ = 0;  // turn_: lane of the next request
+  Tick latency_ = 0, first_data_ = 0;   // latency_: from a request to its data
+  Tick free_at_ = 0;                    // the bursts before have passed through the engine
+  std::uint64_t outstanding_ = 0;       // bytes in the window
+  SignalProbe busy_, copy_, outstanding_probe_;
 };
 
 }  // namespace tributary

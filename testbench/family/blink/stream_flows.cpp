@@ -50,6 +50,8 @@ void StreamFlows::check(const JobSpec& job) const {
   if (gpu.copy.arbitration != CopyArbitration::first)
     refuse("a copy holds its links until it ends", "blink.copy.arbitration=first");
   if (gpu.streams.issue > 0_ns) refuse("all commands are issued at the start", "blink.streams.issue=0ns");
+  if (gpu.copy.rate.value != 0 || gpu.copy.window.value != 0 || gpu.memory.latency > 0_ns)
+    refuse("a copy has the rate of its links", "blink.copy.rate=0GB/s, blink.copy.window=0B and blink.memory.latency=0ns");
   if (gpu.memory.rate.value != 0) refuse("the memory of GPUs has no limit", "blink.memory.rate=0GB/s");
   std::map<int, unsigned> peers;
   for (const auto& [ends, link] : by_ends_) ++peers[ends.first];

@@ -239,8 +239,8 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
                             cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
   rules.watches.push_back(
       {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
-  const auto chain =
-      stream_chain("nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel}, true);
+  const auto chain = stream_chain(
+      "nvswitch", {p.stream_engine.streams, p.stream_engine.copy, p.stream_engine.kernel, p.gpu.memory.latency}, true);
   rules.observers.push_back(chain);
   const auto steps = std::make_shared<ChannelChain>("nvswitch", own_reduce_rate);
   rules.observers.push_back(steps);

@@ -42,7 +42,7 @@ class SlowEngine : public CopyEngineModule {
     return seats_[0].command != nullptr && seats_[0].command->copy == burst.copy ? 0 : 1;
   }
   void room(const Burst& burst, Tick now) override { cores_[seat(burst)].room(burst.lane, now); }
-  void left(const Burst& burst, Tick now) override { cores_[seat(burst)].left(now); }
+  void left(const Burst& burst, Tick now) override { cores_[seat(burst)].left(burst.lane, now); }
 
   Tick flit_;
   Seat seats_[2] = {Seat(*this), Seat(*this)};

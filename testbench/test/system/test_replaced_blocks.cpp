@@ -55,7 +55,7 @@ TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its 
   spec.blocks.add(compute_engine_slot, engine<ComputeEngine>(made["compute"]));
   spec.blocks.add(operation_engine_slot, engine<OperationEngine>(made["operations"]));
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
-    return ++made["copy"], std::make_unique<CopyEngine>(name, params.launch.value);
+    return ++made["copy"], std::make_unique<CopyEngine>(name, params);
   });
   check_all_listed("dgx2", spec.blocks);
   Session session(spec);
@@ -72,7 +72,7 @@ TEST_CASE("replaced blocks: copy engines of a DGX-2 are made by the factory of t
   unsigned made = 0;
   RunSpec spec = run_spec("blink", first_gpus(16), {64_KiB});
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
-    return ++made, std::make_unique<CopyEngine>(name, params.launch.value);
+    return ++made, std::make_unique<CopyEngine>(name, params);
   });
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);

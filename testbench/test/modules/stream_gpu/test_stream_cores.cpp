@@ -162,13 +162,70 @@ TEST_CASE("copy engine: two bursts of each lane lie ahead, and the last lane end
   engine.room(1, 21'000);  // nothing is left of that lane
   engine.room(0, 22'000);
   CHECK(world.sent.size() == 6);
-  engine.left(30'000);
+  engine.left(0, 30'000);
   CHECK(world.done_at.empty());
-  engine.left(31'000);
+  engine.left(1, 31'000);
   CHECK(world.done_at == std::vector<Tick>{31'000});
   CHECK(engine.waiting().empty());
   engine.submit(command(0, 2), 40'000);
   CHECK(world.done_at.back() == 42'300);
+}
+
+TEST_CASE("copy engine: its rate holds back bursts of all lanes together") {
+  EngineWorld world;
+  CopyEngineCore engine({2000, 10'000'000'000, 0}, world);  // 100 ps a byte
+  const CopyCommand c = command(8 * 3840, 2);
+  engine.submit(c, 10'000);
+  REQUIRE(world.sent.size() == 4);
+  for (unsigned i = 0; i < 4; ++i) CHECK(world.sent[i].ready == 12'000 + i * 384'000);
+  CHECK(world.sent[0].burst.lane == 0);
+  CHECK(world.sent[1].burst.lane == 1);
+  engine.room(0, 12'000);
+  CHECK(world.sent[4].ready == 12'000 + 4 * 384'000);
+  engine.room(0, 9'000'000);  // the engine has waited for the link
+  CHECK(world.sent[5].ready == 9'000'000);
+}
+
+TEST_CASE("copy engine: a window bounds the bytes that are requested and have not begun to leave") {
+  EngineWorld world;
+  world.latency = 1000;
+  CopyEngineCore engine({2000, 0, 3 * 3840}, world);
+  const CopyCommand c = command(6 * 3840, 1);
+  engine.submit(c, 10'000);  // three bursts are requested, and the hub holds two of them
+  REQUIRE(world.sent.size() == 2);
+  CHECK(world.sent[1].ready == 13'000);
+  engine.room(0, 13'000);
+  REQUIRE(world.sent.size() == 3);
+  CHECK(world.sent[2].ready == 13'000);  // its data have arrived
+  engine.room(0, 20'000);                // the fourth one was requested when the first one left
+  CHECK(world.sent.at(3).ready == 20'000);
+  engine.room(0, 20'100);  // the fifth one was requested 100 ps ago
+  CHECK(world.sent.at(4).ready == 21'000);
+  engine.room(0, 30'000);
+  CHECK(world.sent.at(5).ready == 30'000);
+  CHECK(world.sent.at(5).burst.last);
+  engine.room(0, 31'000), engine.left(0, 32'000);
+  CHECK(world.done_at == std::vector<Tick>{32'000});
+  CHECK(world.sent.size() == 6);
+}
+
+TEST_CASE("copy engine: a window smaller than a burst admits one burst at a time, over all lanes in turn") {
+  EngineWorld world;
+  world.latency = 1000;
+  CopyEngineCore engine({0, 0, 1}, world);
+  engine.submit(command(4 * 3840, 2), 0);
+  REQUIRE(world.sent.size() == 1);
+  engine.room(0, 1000);
+  REQUIRE(world.sent.size() == 2);
+  CHECK(world.sent[1].burst.lane == 1);
+  CHECK(world.sent[1].ready == 2000);
+  engine.room(1, 2000);
+  CHECK(world.sent.at(2).burst.last);
+  engine.left(0, 3000);  // the last burst of a lane leaves the window when it has left
+  REQUIRE(world.sent.size() == 4);
+  CHECK(world.sent[3].ready == 4000);
+  engine.left(1, 5000);
+  CHECK(world.done_at == std::vector<Tick>{5000});
 }
 
 TEST_CASE("semaphores: each waiter hears once that its value is there") {

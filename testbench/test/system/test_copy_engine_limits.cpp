@@ -1,0 +1,61 @@
+/// Limits of copy engines: rates by arithmetic, right data, both modes agree.
+#include <catch2/catch.hpp>
+
+#include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+namespace tributary::test_copy_engine_limits {
+namespace {
+
+RunSpec spec_of(const std::string& collective, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
+                std::vector<std::string> settings) {
+  for (const char* free : {"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
+                           "blink.kernel.launch=0ns", "blink.chunk=20MB"})
+    settings.push_back(free);
+  RunSpec spec = collective_spec(collective, "blink", gpus, sizes, settings);
+  spec.platform = "dgx1v";
+  return spec;
+}
+
+/// Returns the rate of a broadcast over the two links of GPUs 0 and 3.
+double rate_of(const std::vector<std::string>& settings) {
+  return run_one(without_data(spec_of("broadcast", {0, 3}, {bytes(20'000'000)}, settings))).row.algbw_GBps();
+}
+
+}  // namespace
+
+TEST_CASE("limits of copy engines: a copy has the rate of its links or of the slower engine", "[system][blink]") {
+  const double links = 2 * 25.0 * 256 / 272;
+  CHECK(rate_of({}) == Approx(links).epsilon(0.01));
+  CHECK(rate_of({"blink.copy.rate=200GB/s"}) == Approx(links).epsilon(0.01));
+  CHECK(rate_of({"blink.copy.rate=20GB/s"}) == Approx(20.0).epsilon(0.01));
+}
+
+TEST_CASE("limits of copy engines: a window passes once in each latency of the memory", "[system][blink]") {
+  CHECK(rate_of({"blink.memory.latency=2us"}) > 45);  // requested ahead
+  CHECK(rate_of({"blink.memory.latency=2us", "blink.copy.window=30720B"}) == Approx(15.36).epsilon(0.03));
+  CHECK(rate_of({"blink.memory.latency=2us", "blink.copy.window=61440B"}) == Approx(30.72).epsilon(0.03));
+  CHECK(rate_of({"blink.memory.latency=2us", "blink.copy.window=1MiB"}) > 45);
+}
+
+TEST_CASE("limits of copy engines: data are right in both modes", "[system][blink]") {
+  for (const char* collective : {"allreduce", "allgather"})
+    check_modes(spec_of(
+        collective, {7, 2, 6, 5, 1}, {4_B, 1000_B, 300_KiB},
+        {"blink.copy.rate=18GB/s", "blink.copy.window=8KiB", "blink.memory.latency=500ns", "blink.memory.rate=200GB/s"}));
+}
+
+TEST_CASE("limits of copy engines: engines of GPUs at NVSwitches have them, too", "[system][blink]") {
+  const auto run = [](const std::vector<std::string>& settings) {
+    RunSpec spec = collective_spec("broadcast", "blink", {0, 1}, {bytes(20'000'000)}, settings);
+    spec.platform = "dgx2";
+    return run_one(without_data(spec)).row.algbw_GBps();
+  };
+  const double free = run({"nvswitch.blink.chunk=20MB"});
+  CHECK(free > 60);
+  const double slow = run({"nvswitch.blink.chunk=20MB", "nvswitch.copy.rate=20GB/s"});
+  CHECK(slow < 20);
+  CHECK(slow > 19);
+}
+
+}  // namespace tributary::test_copy_engine_limits
