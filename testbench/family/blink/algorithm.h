@@ -34,6 +34,8 @@ class BlinkAlgorithm {
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/, Tick /*start*/) {}
   /// Adds the candidates that follow from how the algorithm uses the GPUs.
   virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const = 0;
+  /// True if the sizes of chunks follow the rates of links and the times of commands.
+  virtual bool predicts_chunks() const { return false; }
 
  protected:
   /// A change of any of these values requires a new plan.

@@ -65,6 +65,17 @@ LinkParameters busiest_link(const BottleneckInput& in, const BlinkPlatform& plat
   };
 }
 
+/// A predicted chunk grows with the launches of its copies and with faster links. Hence a change of either changes the
+/// chunk, and the time of the other.
+void share_with_launches(std::vector<PathPart>& parts) {
+  const auto find = [&](const char* parameter) {
+    return std::find_if(parts.begin(), parts.end(), [&](const PathPart& p) { return p.parameter == parameter; });
+  };
+  const auto launches = find("blink.copy.launch"), links = find(parameter_of(topology::ServerLink::nvlink));
+  if (launches == parts.end() || links == parts.end()) return;
+  links->shared.push_back({launches->parameter, std::min(launches->time, links->time)});
+}
+
 /// Returns the ways of steps of channels. Over PCIe a packet crosses the links and switches of a mean packet.
 ChannelRoutes routes_of(const BottleneckInput& in, const LinkParameters& rates, const BlinkPlatformParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
@@ -115,7 +126,9 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
     algorithm.add_bottlenecks(job, {in, in.seen[2], any_bytes(in, platform.servers(), topology::ServerLink::nvlink)},
                               account);
     const LinkParameters rates = busiest_link(in, platform);
-    replace_path(chain->parts(rates), account);
+    std::vector<PathPart> parts = chain->parts(rates);
+    if (algorithm.predicts_chunks()) share_with_launches(parts);
+    replace_path(parts, account);
     replace_path(steps->parts(routes_of(in, rates, platform.params())), account);
     add_memory_needs(account);
     add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);

@@ -41,6 +41,7 @@ class BlinkTrees : public BlinkAlgorithm {
   void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const override {
     add_stream_limits(platform().params(), job, use, account);
   }
+  bool predicts_chunks() const override { return !iterates_ && chunks_.automatic(); }
 
  private:
   PlanKey plan_key(const JobSpec& job, Bytes message) override;

@@ -17,9 +17,7 @@ StreamCommand command(Kind kind, unsigned stream, unsigned peer = 0, std::uint32
   return c;
 }
 
-StreamChain chain_of(Time issue = 0_ps) {
-  return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, false});
-}
+StreamChain chain_of(Time issue = 0_ps) { return StreamChain({"f", 300_ps, 400_ps, 200_ps, issue, false}); }
 
 /// Reports a command that begins, is granted and ends at these times.
 void run(StreamChain& chain, unsigned gpu, unsigned queue, const StreamCommand& c, Tick begun, Tick granted, Tick ended) {
@@ -111,8 +109,8 @@ TEST_CASE("the commands of a peer that keep a queue waiting share its time", "[p
   StreamChain chain = chain_of();
   run(chain, 1, 0, command(Kind::copy, 0, 0), 0, 1, 1001);
   run(chain, 1, 0, command(Kind::record, 0, 0, 5), 1001, 0, 1101);
-  run(chain, 0, 0, command(Kind::wait, 0, 0, 5, 1), 0, 0, 1301);     // holds the queue until the copy has arrived
-  run(chain, 0, 0, command(Kind::kernel, 1), 1301, 0, 2301);         // stream 1 could have begun at 0
+  run(chain, 0, 0, command(Kind::wait, 0, 0, 5, 1), 0, 0, 1301);  // holds the queue until the copy has arrived
+  run(chain, 0, 0, command(Kind::kernel, 1), 1301, 0, 2301);      // stream 1 could have begun at 0
   CHECK(parts(chain) == Parts{{"f.streams.queues", 1301}, {"f.kernel.launch", 400}, {"f.kernel.rate", 600}});
   CHECK(shared(chain, "f.streams.queues") ==
         Parts{{"f.streams.acquire", 200}, {"f.streams.release", 100}, {"f.copy.launch", 300}, {"f.nvlink.rate", 700}});
