@@ -4,6 +4,7 @@ A claim is right if its parameters, improved at once by 1.25 and by 2, shorten t
 than they do when it is doubled or halved. A step of 1.25 may also change nothing, as capacities hold whole packets. A run without a name claims nothing.
 """
 import concurrent.futures
+import functools
 import json
 import os
 
@@ -12,15 +13,19 @@ from executable import tributary
 GAIN = 0.004      # the least gain of an improvement by 1.25
 SLACK = 0.02      # another parameter may gain so much more than the named ones
 STEP, LARGE = 1.25, 2.0
-# Neither more nor less of these is better: sizes of packets, chunks and messages; counts that change what is built; and seeds of errors.
-SHAPE = ("payload", "mtu", "chunk", "slot", "slots", "wave_bytes", "message_packets", "below", "rate_share", "packet_bytes", "slice", "pieces",
-         "copies", "per_thread", "threads", "trees_below", "threshold")
-STRUCTURE = ("count", "pipelines", "ports", "ranks_per_host", "streams", "servers", "aggregators_per_packet")
-SHORTER_IS_BETTER = ("cycles", "message_packets", "bit_error_rate", "loss_rate", "chunk")
+LEFT_OUT = ("shape", "structure")           # roles of which neither more nor less is better, or which change what is built
+SMALLER_IS_BETTER = ("cycle", "delay", "fault", "shape")  # a shape that is named, such as padded messages, is too large
 
 
 class Refused(Exception):
     """The run refuses its parameters."""
+
+
+@functools.lru_cache(maxsize=None)
+def roles():
+    """Returns the role of each parameter as `list parameters` shows it."""
+    rows = (line.split("|") for line in tributary("list", "parameters", "--markdown").stdout.splitlines())
+    return {row[1].strip().strip("`"): row[4].strip() for row in rows if len(row) > 5 and row[1].strip().startswith("`")}
 
 
 def run(arguments, settings=()):
@@ -55,8 +60,7 @@ def scaled(name, parameter, factor):
 
 
 def improved(name, parameter, factor):
-    delay = parameter["unit"] in ("ps", "ns", "us", "s") or name.split(".")[-1] in SHORTER_IS_BETTER
-    return scaled(name, parameter, 1 / factor if delay else factor)
+    return scaled(name, parameter, 1 / factor if roles()[name] in SMALLER_IS_BETTER else factor)
 
 
 def gain(arguments, base_ns, settings):
@@ -71,8 +75,7 @@ def others(parameters, named):
     """Returns the settings of single parameters that are not named, by the first two parts of their paths."""
     groups = {}
     for name, parameter in parameters.items():
-        last = name.split(".")[-1]
-        if name not in named and not name.startswith("watchdog.") and last not in SHAPE and last not in STRUCTURE:
+        if name not in named and not name.startswith("watchdog.") and roles().get(name) not in LEFT_OUT:
             for factor in (LARGE, 1 / LARGE):
                 setting = scaled(name, parameter, factor)
                 if setting is not None:

@@ -7,7 +7,7 @@ import pathlib
 import sys
 import unittest
 
-from bottleneck_judge import judge, scaled
+from bottleneck_judge import improved, judge, others, roles, scaled
 from executable import run_tests
 
 KIND = sys.argv.pop(3)
@@ -31,6 +31,16 @@ class Claims(unittest.TestCase):
 
 
 class Steps(unittest.TestCase):
+    def test_roles_decide_which_parameters_are_tried_and_what_is_better(self):
+        self.assertEqual([roles()[name] for name in ("blink.chunk", "blink.nvlink.rate", "netreduce.spines", "compute.clock")],
+                         ["shape", "rate", "structure", "cycle"])
+        parameters = {name: {"value": value, "unit": unit} for name, value, unit in (
+            ("blink.chunk", 1024, "B"), ("blink.nvlink.rate", 8, "B/s"), ("netreduce.spines", 2, ""), ("blink.copy.launch", 10, "ps"))}
+        self.assertEqual(sorted(s for group in others(parameters, ["blink.copy.launch"]).values() for s in group),
+                         ["blink.nvlink.rate=16B/s", "blink.nvlink.rate=4B/s"])
+        self.assertEqual([improved(name, parameters[name], 2) for name in parameters],
+                         ["blink.chunk=512B", "blink.nvlink.rate=16B/s", "netreduce.spines=4", "blink.copy.launch=5ps"])
+
     def test_integers_move_away_from_the_present_value(self):
         self.assertEqual(scaled("a", {"value": 1, "unit": ""}, 1.2), "a=2")
         self.assertEqual(scaled("a", {"value": 3, "unit": ""}, 0.5), "a=1")
