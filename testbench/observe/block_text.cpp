@@ -94,7 +94,12 @@ std::string event_text(const BlockQuery& query, const BlockEvent& e, Tick epoch)
 
 std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch) {
   const std::string name = (query.chunk ? "chunk " : "block ") + std::to_string(query.block);
-  if (events.empty()) return "# " + name + " crossed no link\n";
+  if (events.empty())
+    return "# " + name + " crossed no link" +
+           (query.chunk ? ""
+                        : ": no packet was sent to its address; software sends to mailboxes at other addresses, and its "
+                          "GPUs write the block") +
+           "\n";
   LifeTable table("life of " + name, epoch);
   for (const BlockEvent& e : events) table.add(e.time, e.place, event_text(query, e, epoch));
   return table.text(markers_of(events));

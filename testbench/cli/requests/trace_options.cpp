@@ -40,7 +40,7 @@ void follow_first_block(const Settings& settings, RunSpec& spec) {
   const FamilyTrace* const trace = family_of(spec.platform).facets().trace;
   const bool free = !spec.trace.block && !settings.has("trace") && !settings.has("vcd");
   if (free && trace != nullptr && spec.messages() == 1 && spec.mode != SimulationMode::fluid)
-    spec.trace.block = trace->first();
+    spec.trace.block = trace->first(spec);
   if (spec.trace.block) return;
   const std::string other =
       trace != nullptr ? "--trace-block N follows a block in a run of one message" : "--trace GLOB shows signals";

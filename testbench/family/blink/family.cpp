@@ -55,6 +55,14 @@ class BlinkBlocks : public FamilyBlocks {
   std::vector<BlockInfo> blocks() const override { return blink_blocks(); }
 };
 
+/// `--trace-block` takes the number of a chunk of trees.
+class ChunkTraces : public FamilyTrace {
+ public:
+  std::optional<BlockQuery> first(const RunSpec& spec) const override {
+    return follows_chunks(spec) ? FamilyTrace::first(spec) : std::nullopt;
+  }
+};
+
 class BlinkFamily : public Family {
  public:
   std::string name() const override { return "blink"; }
@@ -108,7 +116,7 @@ class BlinkFamily : public Family {
     static const BlinkFiles files;
     static const BlinkAlgorithms algorithms;
     static const BlinkBlocks blocks;
-    static const FamilyTrace trace;
+    static const ChunkTraces trace;
     static const FamilyScheduleFiles schedule_files;
     FamilyFacets facets;
     facets.files = &files;

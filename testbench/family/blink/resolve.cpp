@@ -70,6 +70,8 @@ void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
 
 }  // namespace
 
+bool follows_chunks(const RunSpec& spec) { return spec.jobs.size() == 1 && has_trees(spec.jobs.front()); }
+
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
   check_rates(p.pcie);

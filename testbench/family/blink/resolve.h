@@ -5,6 +5,8 @@
 
 namespace tributary {
 
+/// True if the run has one job, over trees, so that a chunk of it can be followed.
+bool follows_chunks(const RunSpec& spec);
 /// Returns `params` with every automatic value set. Throws SetupError for combinations that cannot be simulated.
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params);
 

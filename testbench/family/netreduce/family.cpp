@@ -68,7 +68,7 @@ class HostCapture : public FamilyCapture {
 /// `--trace-block` takes the number of a packet of the tensor.
 class PacketTraces : public FamilyTrace {
  public:
-  std::optional<BlockQuery> first() const override { return std::nullopt; }
+  std::optional<BlockQuery> first(const RunSpec&) const override { return std::nullopt; }
 };
 
 /// Memory and tables of the accelerator with the most memory.

@@ -81,7 +81,7 @@ class ChunkTraces : public FamilyTrace {
     query.chunk = true;
     return query;
   }
-  std::optional<BlockQuery> first() const override { return std::nullopt; }
+  std::optional<BlockQuery> first(const RunSpec&) const override { return std::nullopt; }
 };
 
 class ScheduleNicBlocks : public FamilyBlocks {

@@ -13,6 +13,8 @@
 
 namespace tributary {
 
+struct RunSpec;
+
 /// Meaning of the number that `--trace-block` takes: a block, unless the family says otherwise.
 class FamilyTrace {
  public:
@@ -23,8 +25,8 @@ class FamilyTrace {
     query.block = number;
     return query;
   }
-  /// Returns the query that `--log-level trace` follows by default.
-  virtual std::optional<BlockQuery> first() const { return query(0); }
+  /// Returns the query that `--log-level trace` follows by default; empty if the run has no block that can be followed.
+  virtual std::optional<BlockQuery> first(const RunSpec& /*spec*/) const { return query(0); }
 };
 
 /// Numbers of the blocks, chunks or packets that the messages of a run have: 0 to `count` - 1.

@@ -84,11 +84,11 @@ const std::vector<Observer>& observers() {
       {"--trace-block",
        [](RunSpec& s, const auto& folder) {
          s.trace.file = folder.file("o.vcd");
-         s.trace.block = family_of(s.platform).facets().trace->first();
+         s.trace.block = family_of(s.platform).facets().trace->first(s);
        },
        [](const RunSpec& s) {
          const FamilyTrace* const trace = family_of(s.platform).facets().trace;
-         return trace != nullptr && trace->first() && s.messages() == 1;
+         return trace != nullptr && trace->first(s) && s.messages() == 1;
        },
        true, false},
       {"--pcap", [](RunSpec& s, const auto& folder) { s.capture.file = folder.file("o.pcapng"); },

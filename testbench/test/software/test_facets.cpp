@@ -6,6 +6,7 @@
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/trace.h"
 #include "testbench/run/family.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary::test_facets {
 
@@ -48,9 +49,9 @@ TEST_CASE("facets: --trace-block takes blocks or chunks", "[pure][run]") {
   const FamilyTrace &blocks = *family_of("dgx2").facets().trace, &chunks = *family_of("torus:4x4").facets().trace;
   CHECK_FALSE(blocks.query(7).chunk);
   CHECK(blocks.query(7).block == 7);
-  CHECK(blocks.first());
+  CHECK(blocks.first(RunSpec{}));
   CHECK(chunks.query(7).chunk);
-  CHECK_FALSE(chunks.first());
+  CHECK_FALSE(chunks.first(RunSpec{}));
 }
 
 TEST_CASE("facets: the first endpoints take part unless a family places them otherwise", "[pure][run]") {

@@ -198,9 +198,20 @@ class Log(unittest.TestCase):
         done = tributary("run", "--platform", "rack:4", "--algorithm", "ring", "--size", "8KiB", "--quiet", "--log-level", "trace")
         self.assertEqual((done.returncode, done.stderr),
                          (0, "tributary: note: --log-level trace logs no block here; --trace-block N follows a block in a run of one message\n"))
+        note = done.stderr
+        done = tributary("run", "--platform", "dgx1v", "--algorithm", "nccl", "--size", "8KiB", "--quiet", "--log-level", "trace")
+        self.assertEqual((done.returncode, done.stderr), (0, note))  # channels have no chunks of trees
+        trees = tributary("run", "--platform", "dgx1v", "--size", "8KiB", "--quiet", "--log-level", "trace")
+        self.assertIn("tributary: trace: life of chunk 0", trees.stderr)
         done = tributary("run", "--platform", "tofino:4", "--size", "8KiB", "--quiet", "--log-level", "trace")
         self.assertEqual((done.returncode, done.stderr),
                          (0, "tributary: note: --log-level trace logs no block here; --trace GLOB shows signals\n"))
+
+
+    def test_a_block_without_packets_of_its_own_says_why(self):
+        done = tributary("run", "--platform", "dgx2", "--algorithm", "nccl", "--size", "8KiB", "--quiet", "--trace-block", "60")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("# block 60 crossed no link: no packet was sent to its address; software sends to mailboxes at other addresses", done.stdout)
 
 
 class Errors(unittest.TestCase):
