@@ -159,7 +159,7 @@ TEST_CASE("collectives of a Chakra trace are read by number, with Tributary's me
       CHECK_THAT(refused(writer, options), Contains("SCATTER") && Contains("is not simulated"));
       continue;
     }
-    const Transfer& t = read_graph_text(writer.bytes(), "FILE", options).tasks.at(0).transfer;
+    const Transfer t = read_graph_text(writer.bytes(), "FILE", options).tasks.at(0).transfer;
     CHECK(t.collective == right[static_cast<std::size_t>(type)].first);
     CHECK(t.bytes == right[static_cast<std::size_t>(type)].second);
   }
