@@ -34,12 +34,13 @@ std::vector<std::uint16_t> RingManager::numbers() const {
   return all;
 }
 
-std::uint16_t RingManager::add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op) {
+std::uint16_t RingManager::add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op,
+                                    const RingPattern& pattern) {
   if (std::set<int>(hosts.begin(), hosts.end()).size() != hosts.size())
     throw std::invalid_argument("a ring contains a host twice");
   if (rings_.size() > 0xFFFE) throw std::invalid_argument("too many rings (legal: at most 65535)");
   const auto number = static_cast<std::uint16_t>(rings_.size() + 1);
-  Ring ring{hosts, {}, type, op, 0};
+  Ring ring{hosts, {}, type, op, pattern, 0};
   if (racks_.spines > 0) ring.spine = number % racks_.spines;
   for (std::size_t r = 0; r < hosts.size(); ++r)
     ring.connections.push_back(connect(hosts[r], hosts[(r + 1) % hosts.size()]));
@@ -56,6 +57,7 @@ AggregationRing RingManager::base(std::uint16_t number, const Ring& ring) const 
   a.ack_interval = format_.ack_interval;
   a.type = ring.type;
   a.op = ring.op;
+  a.pattern = ring.pattern;
   return a;
 }
 
@@ -105,9 +107,20 @@ std::vector<AggregationRing> RingManager::rings_of_spine(int spine) const {
       a.members.push_back({{static_cast<std::uint16_t>(racks_.leaf_station(racks[k])), a.station, number},
                            static_cast<std::uint16_t>(k),
                            static_cast<unsigned>(racks[k])});
+    if (ring.pattern.by_packet()) add_leaves(a, ring, racks);
     all.push_back(std::move(a));
   }
   return all;
+}
+
+/// A root has to know the ranks at each leaf, to send data only where a rank receives them.
+void RingManager::add_leaves(AggregationRing& a, const Ring& ring, const std::vector<int>& racks) const {
+  a.ranks_of.resize(racks.size());
+  for (const int host : ring.hosts) {
+    const auto leaf = std::find(racks.begin(), racks.end(), racks_.rack_of(host)) - racks.begin();
+    a.leaf_of.push_back(static_cast<std::uint16_t>(leaf));
+    ++a.ranks_of[static_cast<std::size_t>(leaf)];
+  }
 }
 
 std::vector<RingManager::Detour> RingManager::detours(int rack, bool of_pairs) const {

@@ -39,9 +39,10 @@ class RingManager {
   static constexpr std::uint16_t first_udp_port = 0xC000;
   /// Creates a connection between the next free queue pairs of both hosts.
   HostConnection connect(int from, int to);
-  /// Adds a ring over these hosts, in this order, with sums of this type. Returns its number. Throws std::invalid_argument
-  /// if it contains a host twice, or if there are too many rings.
-  std::uint16_t add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op);
+  /// Adds a ring over these hosts, in this order, with sums of this type. `pattern`: of other collectives than an
+  /// all-reduce. Returns its number. Throws std::invalid_argument if it contains a host twice, or if there are too many
+  /// rings.
+  std::uint16_t add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op, const RingPattern& pattern = {});
   /// Connection r leads from rank r to rank r + 1.
   const std::vector<HostConnection>& connections(std::uint16_t ring) const { return rings_.at(ring).connections; }
   const std::vector<int>& hosts(std::uint16_t ring) const { return rings_.at(ring).hosts; }
@@ -72,10 +73,12 @@ class RingManager {
     std::vector<HostConnection> connections;
     ElementType type;
     ReduceOp op;
+    RingPattern pattern;
     int spine = 0;
   };
   AggregationRing base(std::uint16_t number, const Ring& ring) const;
   std::vector<int> racks_of(const Ring& ring) const;
+  void add_leaves(AggregationRing& a, const Ring& ring, const std::vector<int>& racks) const;
   unsigned accelerator_port(int host) const { return static_cast<unsigned>(host % racks_.hosts % racks_.accelerator_ports); }
   unsigned uplink() const { return static_cast<unsigned>(racks_.accelerator_ports) - 1; }
 

@@ -73,7 +73,8 @@ void put_payload(ByteWriter& out, const Packet& p, const FrameFormat& format) {
   if (p.payload != nullptr) {
     std::copy_n(p.payload, p.payload_bytes, place);
   } else if (has_aggregation_header(p)) {
-    const std::uint16_t packets = h.kind == FrameKind::write_first ? format.message_packets : std::uint16_t{1};
+    const bool alone = h.kind != FrameKind::write_first && p.payload_bytes > AggregationHeader::bytes;
+    const std::uint16_t packets = alone ? std::uint16_t{1} : format.message_packets;  // a header packet begins a message
     store_aggregation_header({h.ring, h.rank, h.extra, packets}, place);
   }
   out.skip(EthernetFrame::padded(h.kind, p.payload_bytes));

@@ -29,6 +29,7 @@ struct WriteRequest {
   std::uint32_t immediate = 0;
   bool tagged = false;  ///< begins with `header`, before the data
   AggregationHeader header{};
+  bool signalled = true;  ///< requests an ACK with its last packet, and its completion is reported
 };
 
 /// Events that a NIC reports to the agent of its host.
@@ -50,7 +51,7 @@ class Verbs {
   virtual ~Verbs() = default;
   /// Posts a WRITE at `when`. Its first bit leaves at the earliest one transmit latency of the NIC later.
   virtual void post_write(unsigned queue_pair, const WriteRequest& request, Tick when) = 0;
-  /// Number of requests that have not been completed.
+  /// Number of signalled requests that have not been completed.
   virtual unsigned outstanding(unsigned queue_pair) const = 0;
 };
 

@@ -82,6 +82,10 @@ AcceleratorMemory AcceleratorCore::memory() const {
   return all;
 }
 
+bool AcceleratorCore::carried(unsigned payload_bytes) const {
+  return std::any_of(configs_.begin(), configs_.end(), [&](const AggregationRing& r) { return r.carries(payload_bytes); });
+}
+
 unsigned AcceleratorCore::ring_of(std::uint16_t number) const {
   const AggregationRing* const ring = ring_numbered(configs_, number);
   return ring == nullptr ? none : static_cast<unsigned>(ring - configs_.data());
@@ -177,7 +181,7 @@ void AcceleratorCore::process(unsigned port, const Arrival& a) {
 /// A first packet must be that of a member of the ring that it names; other packets are no gradients of a job here.
 void AcceleratorCore::look_up_gradient(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
-  if (configs_.empty() || a.frame->payload_bytes != configs_.front().mtu) return drop(a.frame, dropped_, a.when);
+  if (!carried(a.frame->payload_bytes)) return drop(a.frame, dropped_, a.when);
   ClTransaction t;
   t.connection = connection_of(h);
   t.psn = h.psn;
@@ -195,7 +199,7 @@ void AcceleratorCore::look_up_gradient(const Arrival& a) {
   if (ring == none) ring = ring_of(t.address.ring);
   if (ring == none) return drop(a.frame, dropped_, a.when);
   const unsigned member = tree_.member_of(ring, t.connection);
-  if (member == none) return drop(a.frame, dropped_, a.when);
+  if (member == none || !configs_[ring].carries(a.frame->payload_bytes)) return drop(a.frame, dropped_, a.when);
   require_place("clt", t.address.offset, configs_[ring].message_packets,
                 [&] { return name_of(configs_[ring]) + ", packet"; });
   later(a, extra, ring, member, t.address.message, t.address.offset);
@@ -206,7 +210,7 @@ void AcceleratorCore::find_aggregate(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   const unsigned ring = ring_of(h.ring);
   if (ring == none || configs_[ring].role != TreeRole::root || h.psn >= configs_[ring].message_packets ||
-      a.frame->payload_bytes != configs_[ring].mtu)
+      !configs_[ring].carries(a.frame->payload_bytes))
     return drop(a.frame, dropped_, a.when);
   const unsigned member = tree_.member_of(ring, virtual_connection(h));
   if (member == none) return drop(a.frame, dropped_, a.when);
@@ -283,19 +287,27 @@ void AcceleratorCore::combine(const SlotCommit& c, std::uint32_t slot) {
   CombineTransaction t;
   t.ring = c.ring;
   t.now = edge(std::max(c.when, state.slots[slot].operands_at));
-  t.operands = ring.ranks();
-  t.bytes = ring.mtu;
   t.skip = header_bytes(c.offset);
   t.type = ring.type;
   t.op = ring.op;
   storage_.read_operands(c.ring, slot, t);
+  if (t.operands == 0) return add_nothing(c, slot, t.now);
   const Tick extra = parts_.combinator.access(t);
   require_answer("combinator", t.done >= t.now, [&] {
     return name_of(ring) + ", slot " + std::to_string(slot) + ": a sum that is done before its operands are read";
   });
   state.slots[slot].value_at = edge(t.done + extra);
+  if (ring.pattern.by_packet()) state.slots[slot].value_at = std::max(state.slots[slot].value_at, state.latest_value);
   state.latest_value = std::max(state.latest_value, state.slots[slot].value_at);
   if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.slots[slot].value_at);
+}
+
+/// A slot of empty packets passes no adders. Its results leave after the sums in the adders, or their receivers would see a
+/// gap.
+void AcceleratorCore::add_nothing(const SlotCommit& c, std::uint32_t slot, Tick now) {
+  RingState& state = states_[c.ring];
+  state.latest_value = state.slots[slot].value_at = std::max(now + cycles(read_cycles), state.latest_value);
+  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.latest_value);
 }
 
 /// A stored sum is read one beat in a cycle, faster than the port sends it; otherwise the slot goes through the combinator
@@ -318,18 +330,23 @@ void AcceleratorCore::emit(const SlotCommit& c, const StateRecord::Verdict& v, T
   const AggregationRing& ring = configs_[c.ring];
   const Tick ready = value_at + cycles(config_.params.lookup_cycles + config_.params.mac_cycles);
   if (ring.role != TreeRole::alone) return tree_.send_sums(c, v.slot, ready);
-  if (v.emission == StateRecord::Emission::sender) return send_result(c.ring, c.member, v.slot, c.offset, ready);
-  for (unsigned m = 0; m < ring.ranks(); ++m) send_result(c.ring, m, v.slot, c.offset, ready);
+  if (v.emission == StateRecord::Emission::sender) return send_result(c, c.member, v.slot, ready);
+  for (unsigned m = 0; m < ring.ranks(); ++m) send_result(c, m, v.slot, ready);
 }
 
 /// A result has the header of its rank's gradient, and so the same PSN. Its ICRC is recomputed on departure.
-void AcceleratorCore::send_result(unsigned ring, unsigned member, std::uint32_t slot, std::uint32_t offset, Tick ready) {
-  const auto [entry, extra] = storage_.header(ring, slot, member, ready);
+void AcceleratorCore::send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready) {
+  const AggregationRing& ring = configs_[c.ring];
+  const AggregationRing::Member& to = ring.members[member];
+  const auto [entry, extra] = storage_.header(c.ring, slot, member, ready);
+  const unsigned bytes = ring.pattern.by_packet() ? ring.pattern.result_bytes(ring.receiver_of(to.rank), c.message, c.offset,
+                                                                              storage_.sum_bytes(c.ring, slot))
+                                                  : entry.payload_bytes;
   Packet* const frame =
-      make_result(pool_, entry.header.kind, entry.payload_bytes, storage_.sum(ring, slot), header_bytes(offset), entry.born);
+      make_result(pool_, entry.header.kind, bytes, storage_.sum(c.ring, slot), header_bytes(c.offset), entry.born);
   roce(*frame) = entry.header;
-  if (frame->payload != nullptr && offset == 0) storage_.copy_aggregation_header(ring, slot, member, frame->payload);
-  send(configs_[ring].members[member].port, frame, edge(ready + extra));
+  if (frame->payload != nullptr && c.offset == 0) storage_.copy_aggregation_header(c.ring, slot, member, frame->payload);
+  send(to.port, frame, edge(ready + extra));
 }
 
 void AcceleratorCore::send(unsigned port, Packet* frame, Tick ready) {
@@ -372,7 +389,7 @@ void AcceleratorCore::take_result(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   const unsigned ring = ring_of(h.ring);
   if (ring == none || configs_[ring].role != TreeRole::leaf || !(virtual_connection(h) == configs_[ring].downward()) ||
-      h.psn >= configs_[ring].message_packets || a.frame->payload_bytes != configs_[ring].mtu)
+      h.psn >= configs_[ring].message_packets || !configs_[ring].carries(a.frame->payload_bytes))
     return drop(a.frame, dropped_, a.when);
   const SlotTransaction slot = look_up_slot(ring, h.extra, h.psn, a.when);
   require_place("state", slot.verdict.slot, states_[ring].slots.size(), [&] { return name_of(configs_[ring]) + ", slot"; });
@@ -444,9 +461,10 @@ void AcceleratorCore::show(SlotEvent::Kind kind, const SlotCommit& c, std::uint3
   e.member = std::uint64_t{1} << c.member;
   e.type = ring.type;
   const unsigned skip = header_bytes(c.offset);
-  if (c.frame->payload != nullptr) e.operand = c.frame->payload + skip;
+  if (c.frame->payload != nullptr && c.frame->payload_bytes > skip) e.operand = c.frame->payload + skip;
   const bool sum = kind == SlotEvent::Kind::added || kind == SlotEvent::Kind::again;
-  if (sum && config_.with_data) e.value = storage_.sum(c.ring, slot) + skip;
+  const bool empty = ring.pattern.by_packet() && storage_.sum_bytes(c.ring, slot) == 0;
+  if (sum && config_.with_data && !empty) e.value = storage_.sum(c.ring, slot) + skip;
   slot_events_(when, e);
 }
 

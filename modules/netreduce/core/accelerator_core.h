@@ -111,6 +111,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   void store(const SlotCommit& c, std::uint32_t slot);
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
   unsigned ring_of(std::uint16_t number) const;
+  bool carried(unsigned payload_bytes) const;
 
   // FiniteBuffers::Owner
   void process(unsigned port, Packet* frame, Tick now) override { process(port, {now, frame}); }
@@ -122,9 +123,10 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   // sums and their output path
   SlotTransaction look_up_slot(unsigned ring, std::uint32_t message, std::uint32_t offset, Tick now);
   void combine(const SlotCommit& c, std::uint32_t slot);
+  void add_nothing(const SlotCommit& c, std::uint32_t slot, Tick now);
   void emit_again(const SlotCommit& c, const StateRecord::Verdict& v);
   void emit(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at);
-  void send_result(unsigned ring, unsigned member, std::uint32_t slot, std::uint32_t offset, Tick ready);
+  void send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready);
   void send(unsigned port, Packet* frame, Tick ready) override;
   void push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail);
 

@@ -8,6 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/netreduce/core/cl_table.h"
+#include "modules/netreduce/core/ring_pattern.h"
 
 namespace tributary {
 
@@ -50,6 +51,10 @@ struct AggregationRing {
   unsigned ack_interval = 256;  ///< a sender requests an ACK in every packet of a message with a multiple of this number
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
+  RingPattern pattern = {};  ///< collective of the ring
+  // Set for a root, unless the ring is one of an all-reduce:
+  std::vector<std::uint16_t> leaf_of = {};   ///< by rank: the member at whose leaf it is
+  std::vector<std::uint16_t> ranks_of = {};  ///< by member: ranks at its leaf
   // Set for a leaf:
   std::uint16_t station = 0;  ///< station of this accelerator; set for a root, too
   std::uint16_t parent = 0;   ///< station of the root
@@ -59,6 +64,16 @@ struct AggregationRing {
 
   unsigned ranks() const { return static_cast<unsigned>(members.size()); }
   std::uint32_t message_bytes() const { return message_packets * mtu; }
+  /// True if a frame of that payload can belong to the ring.
+  bool carries(unsigned payload_bytes) const { return pattern.by_packet() ? payload_bytes <= mtu : payload_bytes == mtu; }
+  /// Rank that gets the results of a rank's connection: the next one of the ring.
+  unsigned receiver_of(unsigned rank) const { return (rank + 1) % pattern.ranks; }
+  /// True if a rank at that leaf receives the data of a packet.
+  bool leaf_receives(unsigned member, std::uint32_t message, std::uint32_t offset) const {
+    if (offset == 0) return false;
+    const bool owner_here = leaf_of[pattern.data(message, offset).owner] == member;
+    return pattern.adds() ? owner_here : !owner_here || ranks_of[member] > 1;
+  }
   ConnectionKey upward() const { return {station, parent, ring}; }
   ConnectionKey downward() const { return {parent, station, ring}; }
   const Receiver* receiver(std::uint16_t host) const {

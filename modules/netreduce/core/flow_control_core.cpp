@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "modules/base/host/streaming_copy.h"
+#include "modules/netreduce/core/ring_packets.h"
 
 namespace tributary {
 
@@ -14,7 +15,7 @@ void FlowControlCore::post(const std::vector<RingPlan>& rings, Tick t0) {
   for (const RingPlan& plan : rings) {
     rings_.emplace_back(plan, Chunker(plan.bytes, params_.messages.message_packets, mtu_), params_.messages.window);
     const auto index = static_cast<std::uint32_t>(rings_.size() - 1);
-    if (rings_.back().chunker.messages() != 0) ++left_;
+    if (rings_.back().messages != 0) ++left_;
     later(t0, index, 0, What::start);
   }
 }
@@ -31,7 +32,7 @@ std::uint32_t FlowControlCore::find(unsigned queue_pair, bool sends) const {
 }
 
 void FlowControlCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
-  later(when, find(queue_pair, true), static_cast<std::uint32_t>(id), What::completed);
+  if (id != part_of_message) later(when, find(queue_pair, true), static_cast<std::uint32_t>(id), What::completed);
 }
 
 void FlowControlCore::arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) {
@@ -51,7 +52,7 @@ Tick FlowControlCore::run_until(Tick horizon) {
     Ring& ring = rings_[e.ring];
     switch (e.what) {
       case What::start:
-        ring.window.begin(ring.plan.first_message, ring.chunker.messages(), e.when);
+        ring.window.begin(ring.plan.first_message, ring.messages, e.when);
         if (left_ == 0) listener_.flow_done(e.when);
         break;
       case What::arrived:
@@ -73,45 +74,66 @@ Tick FlowControlCore::run_until(Tick horizon) {
 
 void FlowControlCore::post_messages(std::uint32_t index, Tick now) {
   Ring& ring = rings_[index];
-  const RingPlan& plan = ring.plan;
   while (ring.window.open(ring.outstanding)) {
     const std::uint32_t message = ring.window.post(now);
-    const Chunker::Slice slice = ring.chunker.slice(message - plan.first_message);
-    WriteRequest w;
-    w.id = message;
-    w.local = plan.operand + slice.offset;
-    if (params_.buffers == HostBuffers::staged) {
-      const std::uint64_t copy = plan.staging + buffer(message, ring.chunker);
-      if (memory_ != nullptr) std::memcpy(memory_ + copy, memory_ + w.local, slice.bytes);
-      w.local = copy;
-    }
-    w.remote = plan.remote_buffers + buffer(message, ring.chunker);
-    w.bytes = ring.chunker.message_bytes();
-    w.data_bytes = slice.bytes;
-    w.immediate_valid = w.tagged = true;
-    w.immediate = message;
-    w.header = {plan.ring, plan.rank, message, static_cast<std::uint16_t>(params_.messages.message_packets)};
     ++ring.outstanding;
     posted_(now, message);
-    nic_.post_write(plan.send_pair, w, now);
+    if (ring.plan.pattern.by_packet())
+      post_packets(ring, message, now);
+    else
+      post_message(ring, message, now);
   }
-  if (blocked_.observed()) blocked_(now, !ring.window.done() && ring.window.posted_messages() < ring.chunker.messages());
+  if (blocked_.observed()) blocked_(now, !ring.window.done() && ring.window.posted_messages() < ring.messages);
 }
 
-/// Copies the result to its final address, without the aggregation header.
+void FlowControlCore::post_message(const Ring& ring, std::uint32_t message, Tick now) {
+  const RingPlan& plan = ring.plan;
+  const Chunker::Slice slice = ring.chunker.slice(message - plan.first_message);
+  WriteRequest w;
+  w.id = message;
+  w.local = plan.operand + slice.offset;
+  w.remote = plan.remote_buffers + buffer(message, ring.chunker);
+  w.bytes = ring.chunker.message_bytes();
+  w.data_bytes = slice.bytes;
+  w.immediate_valid = w.tagged = true;
+  w.immediate = message;
+  w.header = {plan.ring, plan.rank, message, static_cast<std::uint16_t>(params_.messages.message_packets)};
+  w.local = staged(plan, buffer(message, ring.chunker), w);
+  nic_.post_write(plan.send_pair, w, now);
+}
+
+void FlowControlCore::post_packets(const Ring& ring, std::uint32_t message, Tick now) {
+  const RingPlan& plan = ring.plan;
+  for (std::uint32_t offset = 0; offset < plan.pattern.message_packets; ++offset) {
+    WriteRequest w = packet_request(plan, message, offset);
+    w.local = staged(plan, buffer(message, ring.chunker) + std::uint64_t{offset} * mtu_, w);
+    nic_.post_write(plan.send_pair, w, now);
+  }
+}
+
+/// Returns the address from which data are sent: of a copy, if messages are staged.
+std::uint64_t FlowControlCore::staged(const RingPlan& plan, std::uint64_t buffer, const WriteRequest& request) {
+  if (params_.buffers != HostBuffers::staged) return request.local;
+  const std::uint64_t copy = plan.staging + buffer;
+  if (memory_ != nullptr) std::memcpy(memory_ + copy, memory_ + request.local, request.data_bytes);
+  return copy;
+}
+
+/// Copies the result to its final address, without the aggregation header. Packets that are sent one by one arrive there.
 void FlowControlCore::move_result(Ring& ring, std::uint32_t message, Tick now) {
-  const Chunker::Slice slice = ring.chunker.slice(message - ring.plan.first_message);
-  if (memory_ != nullptr)
+  if (memory_ != nullptr && !ring.plan.pattern.by_packet()) {
+    const Chunker::Slice slice = ring.chunker.slice(message - ring.plan.first_message);
     copy_streaming(memory_ + ring.plan.result + slice.offset,
                    memory_ + ring.plan.receive_buffers + buffer(message, ring.chunker) + AggregationHeader::bytes,
                    slice.bytes);
-  if (++ring.moved == ring.chunker.messages() && --left_ == 0) listener_.flow_done(now);
+  }
+  if (++ring.moved == ring.messages && --left_ == 0) listener_.flow_done(now);
 }
 
 std::vector<std::string> FlowControlCore::waiting() const {
   std::vector<std::string> lines;
   for (const Ring& ring : rings_) {
-    if (ring.moved == ring.chunker.messages()) continue;
+    if (ring.moved == ring.messages) continue;
     std::string text = ring.window.waiting();
     if (text.empty()) text = "has not begun";
     lines.push_back("ring" + std::to_string(ring.plan.ring) + ".window: " + text);

@@ -12,6 +12,7 @@
 #include "modules/ethernet/core/host_agent.h"
 #include "modules/netreduce/core/chunker.h"
 #include "modules/netreduce/core/message_window.h"
+#include "modules/netreduce/core/ring_pattern.h"
 #include "modules/netreduce/flow_control_params.h"
 
 namespace tributary {
@@ -26,8 +27,10 @@ struct RingPlan {
   std::uint64_t operand = 0, bytes = 0;
   std::uint64_t result = 0;           ///< equals the operand's if that is overwritten
   std::uint64_t receive_buffers = 0;  ///< buffers of 2N messages
-  std::uint64_t remote_buffers = 0;   ///< receive buffers of the successor
+  std::uint64_t remote_buffers = 0;   ///< receive buffers of the successor; of packets that are sent one by one, its result
   std::uint64_t staging = 0;          ///< buffers of 2N messages, if messages are sent from copies
+  RingPattern pattern = {};           ///< of other collectives than an all-reduce; its messages are numbered from 0
+  unsigned ack_interval = 256;        ///< packets of a message between requests for an ACK, if they are sent one by one
 };
 
 /// Returns the bytes of 2N messages.
@@ -54,7 +57,7 @@ class FlowControlCore : public HostAgent {
 
   /// Sets the memory in which data are moved; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
-  /// Starts a job, an all-reduce over these rings, at `t0`. Throws std::logic_error while another job is running. Calls the
+  /// Starts a job over these rings at `t0`. Throws std::logic_error while another job is running. Calls the
   /// listener with the exact time, ahead of the kernel's time.
   void post(const std::vector<RingPlan>& rings, Tick t0);
 
@@ -80,15 +83,20 @@ class FlowControlCore : public HostAgent {
     What what;
   };
   struct Ring {
-    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan{p}, chunker(c), window(n) {}
+    Ring(const RingPlan& p, const Chunker& c, unsigned n)
+        : plan{p}, chunker(c), window(n), messages(p.pattern.by_packet() ? p.pattern.messages() : c.messages()) {}
     RingPlan plan;
     Chunker chunker;
     MessageWindow window;
+    std::uint32_t messages;
     std::uint32_t outstanding = 0;  // unacknowledged messages
     std::uint32_t moved = 0;        // results at their final address
   };
   void later(Tick when, std::uint32_t ring, std::uint32_t message, What what);
   void post_messages(std::uint32_t ring, Tick now);
+  void post_message(const Ring& ring, std::uint32_t message, Tick now);
+  void post_packets(const Ring& ring, std::uint32_t message, Tick now);
+  std::uint64_t staged(const RingPlan& plan, std::uint64_t buffer, const WriteRequest& request);
   void move_result(Ring& ring, std::uint32_t message, Tick now);
   std::uint64_t buffer(std::uint32_t message, const Chunker& c) const {
     return std::uint64_t{message % (2 * params_.messages.window)} * c.message_bytes();

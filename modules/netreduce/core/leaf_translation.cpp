@@ -1,6 +1,16 @@
 #include "modules/netreduce/core/leaf_translation.h"
 
 namespace tributary {
+namespace {
+
+/// Returns the kind of a packet that begins or ends a WRITE; the last one of a message has an immediate.
+FrameKind kind_of(bool begins, bool ends, bool last) {
+  if (!ends) return begins ? FrameKind::write_first : FrameKind::write_middle;
+  if (begins) return last ? FrameKind::write_only_immediate : FrameKind::write_only;
+  return FrameKind::write_last_immediate;
+}
+
+}  // namespace
 
 bool LeafTranslation::learn(const AggregationRing& ring, unsigned member, const RoceHeader& first, bool again,
                             PartPort<CtTransaction>& table, Tick now) {
@@ -46,8 +56,7 @@ RoceHeader LeafTranslation::header(const AggregationRing& ring, const CtTarget& 
                                    std::uint32_t message, std::uint32_t offset) {
   const bool begins = offset == 0, ends = offset + 1 == ring.message_packets;
   RoceHeader h{};
-  h.kind = begins ? (ends ? FrameKind::write_only_immediate : FrameKind::write_first)
-                  : (ends ? FrameKind::write_last_immediate : FrameKind::write_middle);
+  h.kind = kind_of(begins || ring.pattern.by_packet(), ends || ring.pattern.by_packet(), ends);
   h.source = target.connection.source;
   h.destination = target.connection.destination;
   h.queue_pair = target.connection.queue_pair;
@@ -57,14 +66,24 @@ RoceHeader LeafTranslation::header(const AggregationRing& ring, const CtTarget& 
                                   offset);
   h.ack_request = ends || (offset + 1) % ring.ack_interval == 0;
   h.extra = begins || ends ? message : 0;
+  h.address = address(ring, first, message, offset);
   if (!begins) return h;
-  const unsigned messages = 2 * ring.window;
   h.tagged = 1;
   h.ring = ring.ring;
   h.rank = first.rank;
-  h.address = first.address - std::uint64_t{first.message % messages} * ring.message_bytes() +
-              std::uint64_t{message % messages} * ring.message_bytes();
   return h;
+}
+
+/// The first packet of a message is addressed to the buffer of its message, or to the place of headers after the result.
+std::uint64_t LeafTranslation::address(const AggregationRing& ring, const FirstPacket& first, std::uint32_t message,
+                                       std::uint32_t offset) {
+  const RingPattern& pattern = ring.pattern;
+  if (pattern.by_packet())
+    return offset == 0 ? first.address : first.address - pattern.header_place() + pattern.data(message, offset).place;
+  const unsigned messages = 2 * ring.window;
+  if (offset != 0) return 0;
+  return first.address - std::uint64_t{first.message % messages} * ring.message_bytes() +
+         std::uint64_t{message % messages} * ring.message_bytes();
 }
 
 void LeafTranslation::save(StateWriter& out) const {

@@ -36,6 +36,8 @@ class LeafTranslation {
   void load(StateReader& in);
 
  private:
+  static std::uint64_t address(const AggregationRing& ring, const FirstPacket& first, std::uint32_t message,
+                               std::uint32_t offset);
   CtTransaction down(const AggregationRing& ring, const RoceHeader& first, Tick now) const;
 
   bool every_message_ = false;

@@ -34,11 +34,12 @@ void SlotStorage::add(const AggregationRing& ring, std::uint32_t slots, bool wit
                    rows.row >= other.first_row + std::uint64_t{other.slots} * other.config->ranks() ||
                        std::uint64_t{rows.row} + std::uint64_t{slots} * ring.ranks() <= other.first_row,
                    [&] { return name_of(ring) + " has rows of " + name_of(*other.config); });
-  Ring added{&ring, slots, rows.row, 0, with_data, {}};
+  Ring added{&ring, slots, rows.row, 0, with_data, {}, {}};
   if (!rings_.empty()) {
     const Ring& last = rings_.back();
     added.payload_base = last.payload_base + std::uint64_t{last.slots} * last.config->ranks() * last.config->mtu;
   }
+  if (ring.pattern.by_packet()) added.filled.resize(slots);
   if (with_data) added.values.resize(std::size_t{slots} * ring.mtu);
   rings_.push_back(std::move(added));
 }
@@ -53,6 +54,12 @@ void SlotStorage::store_header(const SlotCommit& c, std::uint32_t slot) {
 }
 
 Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {
+  if (std::vector<Filled>& filled = rings_[c.ring].filled; !filled.empty()) {
+    const unsigned data = c.frame->payload_bytes - std::min<unsigned>(c.frame->payload_bytes, header_bytes(c.offset));
+    const std::uint64_t bit = std::uint64_t{1} << c.member;
+    filled[slot].members = data == 0 ? filled[slot].members & ~bit : filled[slot].members | bit;
+    if (data != 0) filled[slot].bytes = static_cast<std::uint16_t>(data);
+  }
   if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return 0;
   return payloads_.write(address(c.ring, slot, c.member), c.frame->payload, c.frame->payload_bytes, c.when);
 }
@@ -77,20 +84,21 @@ void SlotStorage::copy_aggregation_header(unsigned ring, std::uint32_t slot, uns
 /// All banks are read in parallel.
 void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t) {
   Ring& r = rings_[ring];
-  const unsigned members = r.config->ranks(), mtu = r.config->mtu;
+  const bool whole = r.filled.empty();
+  const std::uint64_t members = whole ? ~std::uint64_t{0} >> (64 - r.config->ranks()) : r.filled[slot].members;
+  const unsigned mtu = r.config->mtu;
   const std::byte* const direct = payloads_.direct();
-  if (!r.with_data) {
-    for (unsigned m = 0; m < members && direct == nullptr; ++m)
-      t.reading = std::max(t.reading, payloads_.read(address(ring, slot, m), nullptr, mtu, t.now));
-    return;
+  t.bytes = whole ? mtu : sum_bytes(ring, slot);
+  t.operands = 0;
+  operands_.resize(r.config->ranks());
+  if (r.with_data && direct == nullptr) operand_bytes_.resize(std::size_t{r.config->ranks()} * mtu);
+  for (unsigned m = 0; m < r.config->ranks(); ++m) {
+    if ((members >> m & 1) == 0) continue;
+    std::byte* const copy = r.with_data ? operand_bytes_.data() + std::size_t{m} * mtu : nullptr;
+    if (direct == nullptr) t.reading = std::max(t.reading, payloads_.read(address(ring, slot, m), copy, t.bytes, t.now));
+    operands_[t.operands++] = direct != nullptr ? direct + address(ring, slot, m) : copy;
   }
-  operands_.resize(members);
-  if (direct == nullptr) operand_bytes_.resize(std::size_t{members} * mtu);
-  for (unsigned m = 0; m < members; ++m) {
-    std::byte* const copy = operand_bytes_.data() + std::size_t{m} * mtu;
-    operands_[m] = direct != nullptr ? direct + address(ring, slot, m) : copy;
-    if (direct == nullptr) t.reading = std::max(t.reading, payloads_.read(address(ring, slot, m), copy, mtu, t.now));
-  }
+  if (!r.with_data) return;
   t.operand = operands_.data();
   t.sum = r.values.data() + std::size_t{slot} * mtu;
 }

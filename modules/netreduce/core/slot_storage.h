@@ -29,7 +29,8 @@ class SlotStorage {
     return rings_[ring].first_row + slot * rings_[ring].config->ranks() + member;
   }
   void store_header(const SlotCommit& c, std::uint32_t slot);
-  /// Stores the payload, if there are data. Returns the time of the buffer beyond its cycle.
+  /// Stores the payload, if data are simulated, and that the member has sent an operand. Returns the time of the buffer
+  /// beyond its cycle.
   Tick store_payload(const SlotCommit& c, std::uint32_t slot);
 
   struct Header {
@@ -39,7 +40,13 @@ class SlotStorage {
   Header header(unsigned ring, std::uint32_t slot, unsigned member, Tick now);
   /// Copies the aggregation header as the member has sent it.
   void copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to);
-  /// Adds the operands of a slot to the transaction, which is due at `t.now`, and the place of their sum.
+  /// Returns the bytes of the sum in a slot of a ring whose packets are sent one by one; 0 if no member has sent an operand.
+  unsigned sum_bytes(unsigned ring, std::uint32_t slot) const {
+    const Filled& f = rings_[ring].filled[slot];
+    return f.members == 0 ? 0 : f.bytes;
+  }
+  /// Adds the operands of a slot to the transaction, which is due at `t.now`, their number, bytes, and the place of their
+  /// sum.
   void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
   /// Returns the sum of a slot; null if only time is simulated.
   const std::byte* sum(unsigned ring, std::uint32_t slot) const {
@@ -48,12 +55,18 @@ class SlotStorage {
   }
 
  private:
+  /// Operands of a slot, if packets may be empty.
+  struct Filled {
+    std::uint64_t members = 0;  // bit mask
+    std::uint16_t bytes = 0;    // of each
+  };
   struct Ring {
     const AggregationRing* config;
     std::uint32_t slots, first_row;
     std::uint64_t payload_base;
     bool with_data;
     std::vector<std::byte> values;  // sums
+    std::vector<Filled> filled;     // by slot; empty for an all-reduce
   };
   std::uint64_t address(unsigned ring, std::uint32_t slot, unsigned member) const {
     const Ring& r = rings_[ring];

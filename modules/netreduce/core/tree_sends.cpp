@@ -92,8 +92,9 @@ void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
     born = std::max(born, header.born);
   }
   for (const ConnectionKey& to : targets_) {
+    const unsigned bytes = ring.pattern.by_packet() ? sum_bytes(c, slot, to) : ring.mtu;
     Packet* const frame =
-        make_result(pool_, FrameKind::aggregate, ring.mtu, storage_.sum(c.ring, slot), header_bytes(c.offset), born);
+        make_result(pool_, FrameKind::aggregate, bytes, storage_.sum(c.ring, slot), header_bytes(c.offset), born);
     RoceHeader& h = roce(*frame);
     h.source = to.source;
     h.destination = to.destination;
@@ -106,6 +107,16 @@ void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
     h.from_above = ring.role == TreeRole::root;
     output_.send(port_to(ring, to), frame, clock_.edge(ready + extra));
   }
+}
+
+/// Returns the payload of a sum to `to`: none if no rank there receives it.
+unsigned TreeSends::sum_bytes(const SlotCommit& c, std::uint32_t slot, const ConnectionKey& to) const {
+  const AggregationRing& ring = *rings_[c.ring].config;
+  const unsigned bytes = storage_.sum_bytes(c.ring, slot);
+  if (ring.role == TreeRole::leaf) return bytes;
+  for (unsigned m = 0; m < ring.ranks(); ++m)
+    if (ring.members[m].connection.source == to.destination) return ring.leaf_receives(m, c.message, c.offset) ? bytes : 0;
+  return 0;
 }
 
 // ---- down to the hosts of a leaf
@@ -129,9 +140,16 @@ void TreeSends::send_down(unsigned ring, const CtTarget& target, const Packet& r
   const AggregationRing::Receiver* const receiver = r.receiver(target.connection.destination);
   const unsigned member = member_of(ring, target.connection);
   if (receiver == nullptr) return;
+  const auto bytes_for = [&](unsigned rank) {
+    return r.pattern.by_packet() ? r.pattern.result_bytes(r.receiver_of(rank), message, offset, result.payload_bytes)
+                                 : r.mtu;
+  };
+  // A header packet has no elements from above.
+  const std::byte* const sum = r.pattern.by_packet() && offset == 0 ? storage_.sum(ring, slot) : result.payload;
   if (member != none) {
     const auto [entry, extra] = storage_.header(ring, slot, member, ready);
-    Packet* const frame = make_result(pool_, entry.header.kind, r.mtu, result.payload, header_bytes(offset), entry.born);
+    Packet* const frame =
+        make_result(pool_, entry.header.kind, bytes_for(r.members[member].rank), sum, header_bytes(offset), entry.born);
     roce(*frame) = entry.header;
     roce(*frame).ecn = std::max<unsigned>(entry.header.ecn, above.ecn) & 3u;
     if (frame->payload != nullptr && offset == 0) storage_.copy_aggregation_header(ring, slot, member, frame->payload);
@@ -141,7 +159,7 @@ void TreeSends::send_down(unsigned ring, const CtTarget& target, const Packet& r
   if (first == nullptr) return misses(ready, offset);
   RoceHeader h = LeafTranslation::header(r, target, *first, message, offset);
   h.ecn = above.ecn;
-  Packet* const frame = make_result(pool_, h.kind, r.mtu, result.payload, header_bytes(offset), result.born);
+  Packet* const frame = make_result(pool_, h.kind, bytes_for(first->rank), sum, header_bytes(offset), result.born);
   roce(*frame) = h;
   if (frame->payload != nullptr && offset == 0)
     store_aggregation_header({r.ring, first->rank, message, static_cast<std::uint16_t>(r.message_packets)}, frame->payload);

@@ -64,6 +64,7 @@ class TreeSends {
   };
   Tick latency() const { return clock_.cycles(params_.lookup_cycles + params_.mac_cycles); }
   void preset(const AggregationRing& ring);
+  unsigned sum_bytes(const SlotCommit& c, std::uint32_t slot, const ConnectionKey& to) const;
   void send_down(unsigned ring, const CtTarget& target, const Packet& result, std::uint32_t slot, Tick ready);
 
   const AcceleratorParams& params_;

@@ -79,7 +79,7 @@ void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick w
     throw std::invalid_argument("queue pair " + std::to_string(qp.config.number) + " is to send " +
                                 std::to_string(request.data_bytes) + " B at " + std::to_string(request.local) +
                                 ", which are outside of the host's memory");
-  ++qp.outstanding;
+  if (request.signalled) ++qp.outstanding;
   posted_.insert_sorted([](const Posted& a, const Posted& b) { return a.when < b.when; },
                         when + config_.params.tx_latency.value, index, request);
 }

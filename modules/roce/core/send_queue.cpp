@@ -40,7 +40,7 @@ SendQueue::Segment SendQueue::peek() const {
     s.kind = first ? FrameKind::write_only_immediate : FrameKind::write_last_immediate;
   else
     s.kind = first ? FrameKind::write_only : FrameKind::write_last;
-  s.ack_request = last || (index + 1) % config_.ack_interval == 0;
+  s.ack_request = (last && e.request.signalled) || (index + 1) % config_.ack_interval == 0;
   s.again = next_ < high_;
   return s;
 }
@@ -141,7 +141,7 @@ void SendQueue::save(StateWriter& out) const {
   out(entries_.size());
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     const WriteRequest& r = entries_[i].request;
-    out(r.id, r.local, r.remote, r.bytes, r.data_bytes, r.immediate_valid, r.immediate, r.tagged);
+    out(r.id, r.local, r.remote, r.bytes, r.data_bytes, r.immediate_valid, r.immediate, r.tagged, r.signalled);
     if (r.tagged) out(r.header.ring, r.header.rank, r.header.message, r.header.message_packets);
   }
 }
@@ -154,7 +154,7 @@ void SendQueue::load(StateReader& in) {
   std::uint64_t first = end_;
   for (std::uint32_t i = 0; i < count; ++i) {
     WriteRequest r;
-    in(r.id, r.local, r.remote, r.bytes, r.data_bytes, r.immediate_valid, r.immediate, r.tagged);
+    in(r.id, r.local, r.remote, r.bytes, r.data_bytes, r.immediate_valid, r.immediate, r.tagged, r.signalled);
     if (r.tagged) in(r.header.ring, r.header.rank, r.header.message, r.header.message_packets);
     const std::uint32_t packets = packets_of(r);
     entries_.push(r, std::uint64_t{0}, packets);

@@ -52,7 +52,8 @@ class SendQueue {
   /// Sets the configuration and resets; throws as the constructor does.
   void configure(const Config& config);
 
-  /// Takes effect immediately. A request of 0 bytes is one packet.
+  /// Takes effect immediately. A request of 0 bytes is one packet. A request that is not signalled is followed by one that
+  /// is.
   void post(const WriteRequest& request);
   /// True if a packet can leave.
   bool ready() const { return next_ < end_ && next_ - una_ < psn_window && !failed_; }
@@ -65,8 +66,8 @@ class SendQueue {
   /// Sets the fields of the header that the queue knows: all except stations, queue pair, UDP port and ECN.
   void fill(const Segment& s, RoceHeader& header) const;
 
-  /// An ACK acknowledges all packets up to and including `psn`. Calls `completed(id)` for each request that is now complete.
-  /// An ACK of packets other than those in flight is ignored.
+  /// An ACK acknowledges all packets up to and including `psn`. Calls `completed(id)` for each signalled request that is now
+  /// complete. An ACK of packets other than those in flight is ignored.
   template <class Completed>
   void acknowledge(std::uint32_t psn, Tick now, Completed&& completed) {
     forward(Psn::minus(Psn::add(psn, 1), psn_of(una_)), now);
@@ -128,10 +129,11 @@ class SendQueue {
   void pop_completed(Completed&& completed) {
     while (!entries_.empty() && entries_.front().end() <= una_) {
       const std::uint64_t id = entries_.front().request.id;
+      const bool signalled = entries_.front().request.signalled;
       entries_.pop();
       ++completed_;
       --cursor_;  // the entry of next_ follows all acknowledged entries
-      completed(id);
+      if (signalled) completed(id);
     }
   }
   template <class Self, class Archive>

@@ -27,7 +27,8 @@ struct NetReduceAlgorithm {
   /// Returns the schedule, if it depends on the ranks of each host; null if it depends on their number alone, or if there is
   /// none.
   collective::Schedule (*among_machines)(int machines, int gpus) = nullptr;
-  const char* fallback = nullptr;  ///< algorithm of a job that accelerators have no room for
+  const char* fallback = nullptr;                      ///< algorithm of a job that accelerators have no room for
+  RingCollective on_ring = RingCollective::allreduce;  ///< collective of its rings, if accelerators carry it out
 };
 
 const std::vector<NetReduceAlgorithm>& netreduce_algorithms();

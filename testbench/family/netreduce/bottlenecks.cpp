@@ -21,6 +21,7 @@ struct HostJob {
   std::string collective;
   bool tree = false;  ///< several racks
   double gpus = 1;    ///< GPUs of a host
+  RingCollective on_ring = RingCollective::allreduce;
 };
 
 /// A sum passes the switch of each level twice, in addition to its accelerator.
@@ -79,6 +80,7 @@ void weigh_padding(const BottleneckInput& in, const HostJob& job, const NetReduc
                    BottleneckAccount& account) {
   constexpr double mostly = 0.5, some = 0.05;
   if (job.role != HostRole::flow_control && job.role != HostRole::machine) return;
+  if (job.on_ring != RingCollective::allreduce) return;  // padding is sent in empty packets
   const double part = static_cast<double>(in.row.size_bytes) / (job.role == HostRole::machine ? job.gpus : 1);
   const double message = p.flow_control.messages.message_packets * static_cast<double>(p.nic.mtu.value);
   const double padding = 1 - part / (std::ceil(part / message) * message);
@@ -147,7 +149,8 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
 BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p, HostChainOf chain_of) {
   const topology::Racks machine = racks_of(spec.platform.name(), p);
   const JobSpec& first = spec.jobs.front();
-  const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus)};
+  const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus),
+                    netreduce_algorithm(first).on_ring};
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t) { return "netreduce.link.rate"; };
   rules.watches.push_back(

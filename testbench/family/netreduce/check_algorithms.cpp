@@ -12,7 +12,7 @@
 namespace tributary {
 namespace {
 
-void check_shape(const JobSpec& job, const topology::Racks& machine) {
+void check_shape(const JobSpec& job, const NetReducePlatformParams& params, const topology::Racks& machine) {
   const HostShape shape = host_shape(job, machine.gpus);
   const NetReduceAlgorithm& algorithm = netreduce_algorithm(job);
   const bool by_host = algorithm.places == RankPlaces::by_host || algorithm.places == RankPlaces::by_halves;
@@ -23,6 +23,9 @@ void check_shape(const JobSpec& job, const topology::Racks& machine) {
     throw SetupError(job.algorithm + " with " + std::to_string(shape.gpus) + " GPUs on each host; legal: 1, 2, 4, 8 or 16");
   if (algorithm.places == RankPlaces::one_of_a_host && (!shape.even || shape.gpus != 1))
     throw SetupError(job.algorithm + " with several GPUs on one host; legal: one rank on each host, or parallel_netreduce");
+  if (algorithm.on_ring != RingCollective::allreduce && params.flow_control.messages.message_packets < 2)
+    throw SetupError("netreduce.flow_control.message_packets=1 leaves no packet for the data of a " + job.collective +
+                     "; legal: at least 2, as the first packet of a message has its header alone");
   if (algorithm.accelerated && shape.hosts.size() < 2)
     throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
 }
@@ -67,7 +70,7 @@ void check_algorithms(const RunSpec& spec, const NetReducePlatformParams& params
     if (netreduce_algorithm(job).accelerated && machine.accelerators() == 0)
       throw SetupError("platform " + spec.platform.name() + " has no accelerators for " + job.algorithm +
                        "; legal: rack:H, spine_leaf:RxH");
-    check_shape(job, machine);
+    check_shape(job, params, machine);
   }
   check_shared_hosts(spec, params, machine);
   check_servers(spec, params, machine);

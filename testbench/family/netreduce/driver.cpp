@@ -9,6 +9,7 @@
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/bottlenecks.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
+#include "testbench/family/netreduce/ring_job.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"
@@ -92,7 +93,7 @@ TracedNumbers NetReduceDriver::numbers(const std::vector<Task>& tasks) {
   const unsigned length = params_.flow_control.messages.message_packets;
   std::uint64_t packets = 0;
   for (const Task& task : tasks)
-    packets = std::max(packets, std::uint64_t{Chunker(task.size.value, length, mtu()).messages()} * length);
+    packets = std::max(packets, std::uint64_t{RingJob(*task.job, task.size, params_).messages()} * length);
   return {packets, "the tensor", "packet", ", " + std::to_string(length) + " in a message"};
 }
 
@@ -124,7 +125,7 @@ std::uint64_t NetReduceDriver::memory_beside_ranks(const JobSpec& job, Bytes mes
 std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) const {
   switch (netreduce_algorithm(job).role) {
     case HostRole::flow_control:
-      return NetReduceLayout::of(message, params_).bytes;
+      return RingJob(job, message, params_).layout().bytes;
     case HostRole::machine:
       return machine_plan(job, message, 0).layout().bytes;
     case HostRole::server:
@@ -173,7 +174,7 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
     return chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
   };
   std::uint64_t busiest = 0;
-  if (netreduce_algorithm(job).role == HostRole::flow_control) return of_ring(message.value);
+  if (netreduce_algorithm(job).role == HostRole::flow_control) return RingJob(job, message, params_).busiest_port();
   if (netreduce_algorithm(job).role == HostRole::machine) {
     const int n = host_shape(job, gpus()).gpus;
     for (int g = 0; g < n; ++g) busiest += of_ring(collective::chunk_range(g, n, message.value).bytes);
@@ -198,7 +199,7 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
 std::vector<OperandRange> NetReduceDriver::results(const JobSpec& job, Bytes message) const {
   std::vector<OperandRange> ranges = Driver::results(job, message);
   std::uint64_t result = 0;
-  if (netreduce_algorithm(job).role == HostRole::flow_control) result = NetReduceLayout::of(message, params_).result;
+  if (netreduce_algorithm(job).role == HostRole::flow_control) result = RingJob(job, message, params_).layout().result;
   if (netreduce_algorithm(job).role == HostRole::machine) result = machine_plan(job, message, 0).layout().result;
   for (OperandRange& range : ranges) range.address += result;
   return ranges;
@@ -224,7 +225,7 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
   hosts.reserve(ends.size());
   for (const int end : ends) hosts.push_back(end / gpus());
   RingManager& rings = system_.rings();
-  const std::uint16_t number = rings.add_ring(hosts, job.type, job.op);
+  const std::uint16_t number = rings.add_ring(hosts, job.type, job.op, plan.pattern);
   const std::size_t size = ends.size();
   std::vector<RingPlan> plans(size, plan);
   for (std::size_t r = 0; r < size; ++r) {
@@ -243,13 +244,7 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
 }
 
 void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const Start& start) {
-  const NetReduceLayout layout = NetReduceLayout::of(message, params_);
-  RingPlan plan;
-  plan.bytes = message.value;
-  plan.result = layout.result;
-  plan.receive_buffers = plan.remote_buffers = layout.receive_buffers;
-  plan.staging = layout.staging;
-  const std::vector<RingPlan> plans = make_ring(job, job.ranks, plan);
+  const std::vector<RingPlan> plans = make_ring(job, job.ranks, RingJob(job, message, params_).ring_plan());
   system_.set_rings();
   for (std::size_t r = 0; r < plans.size(); ++r)
     system_.post(static_cast<unsigned>(job.ranks[r]), {{}, {plans[r]}}, start(r));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "modules/base/nearest.h"
-#include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_needs.h"
@@ -12,6 +11,7 @@
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/faults.h"
 #include "testbench/family/netreduce/parameters.h"
+#include "testbench/family/netreduce/ring_job.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/background.h"
@@ -189,8 +189,7 @@ void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
     throw SetupError("--trace-block follows a packet through accelerators, and " + job.algorithm +
                      " has none; legal: " + join_names(accelerated_algorithms()));
   const unsigned length = p.flow_control.messages.message_packets;
-  const Chunker chunks(job.items.front().size.value, length, static_cast<unsigned>(p.nic.mtu.value));
-  const std::uint64_t packets = std::uint64_t{chunks.messages()} * length;
+  const std::uint64_t packets = std::uint64_t{RingJob(job, job.items.front().size, p).messages()} * length;
   if (packets > most_packets)
     throw SetupError("--trace-block: PSNs of a tensor of " + std::to_string(packets) + " packets repeat; legal: at most " +
                      std::to_string(most_packets) + " packets");

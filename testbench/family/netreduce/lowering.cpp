@@ -47,6 +47,17 @@ NetReduceLayout NetReduceLayout::of(Bytes message, const NetReducePlatformParams
   return layout;
 }
 
+NetReduceLayout NetReduceLayout::of_packets(std::uint64_t operand_bytes, std::uint64_t result_bytes, bool apart,
+                                            const NetReducePlatformParams& params) {
+  const HostFlowParams& flow = params.flow_control;
+  const std::uint64_t buffers = message_buffers(flow.messages, static_cast<unsigned>(params.nic.mtu.value));
+  NetReduceLayout layout;
+  layout.result = apart ? whole_pages(operand_bytes) : 0;
+  layout.receive_buffers = layout.staging = layout.result + whole_pages(std::max(operand_bytes, result_bytes));
+  layout.bytes = layout.staging + (flow.buffers == HostBuffers::staged ? whole_pages(buffers) : 0);
+  return layout;
+}
+
 std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu) {
   const auto last = static_cast<unsigned>(bytes % mtu == 0 ? mtu : bytes % mtu);
   const std::uint64_t packets = (bytes + mtu - 1) / mtu;

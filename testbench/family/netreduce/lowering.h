@@ -21,6 +21,9 @@ struct NetReduceLayout {
   static NetReduceLayout of(Bytes message, const NetReducePlatformParams& params) {
     return of(message, params, message.value);
   }
+  /// Layout for packets that arrive at their place: no receive buffers. `apart`: the result is not in place of the operand.
+  static NetReduceLayout of_packets(std::uint64_t operand_bytes, std::uint64_t result_bytes, bool apart,
+                                    const NetReducePlatformParams& params);
 };
 
 /// Returns the bytes on the wire of a WRITE with immediate data, in packets of the MTU.

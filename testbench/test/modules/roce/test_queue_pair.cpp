@@ -325,4 +325,18 @@ TEST_CASE("loaded queues continue as the saved ones", "[pure][roce]") {
   CHECK((s.queue.quiescent() && s.queue.next() == 0xFFFFF0 && s.queue.outstanding() == 0));
 }
 
+TEST_CASE("a request that is not signalled asks for no ACK, and its completion is not reported", "[pure][roce]") {
+  Sender s(at(0));
+  for (std::uint64_t id = 0; id < 3; ++id) {
+    WriteRequest r = request(id, 1000);
+    r.signalled = id == 2;
+    s.queue.post(r);
+  }
+  const std::vector<SendQueue::Segment> sent = s.send(3);
+  REQUIRE(sent.size() == 3);
+  CHECK((!sent[0].ack_request && !sent[1].ack_request && sent[2].ack_request));
+  CHECK(s.ack(2) == Ids{2});
+  CHECK(s.queue.quiescent());
+}
+
 }  // namespace tributary::test_queue_pair
