@@ -33,7 +33,7 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& conf
     : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena) {
   make_parts(config, parts);
   core_ = std::make_unique<AcceleratorCore>(
-      AcceleratorCore::Config{config.params, config.rules, true, config.pausing},
+      AcceleratorCore::Config{config.params, config.rules, true, config.pausing, config.shares},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
                              payloads.port(), combinator.port()},
       links(), pool);

@@ -23,6 +23,7 @@ class Accelerator : public EthernetDevice {
     FrameChecking checking = FrameChecking::flags;
     FrameFormat format{};  ///< for frames that are rendered as bytes
     std::optional<AcceleratorCore::Pausing> pausing{};
+    bool shares = false;  ///< rings share slots in time
     Arena arena{};
   };
   /// Creates the module at a socket, with the given name, during elaboration. If it returns null, the user binds the socket.

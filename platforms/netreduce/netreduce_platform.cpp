@@ -163,6 +163,7 @@ void NetReducePlatform::add_accelerators() {
     c.params = config_.params.accelerator;
     if (in_switch(config_.params)) c.params.mac_cycles = 0;
     c.rules = config_.params.aggregation;
+    c.shares = config_.params.admission == JobAdmission::share;
     c.window = config_.params.flow_control.messages.window;
     c.checking = config_.params.link.check;
     c.format = frame_format();
@@ -195,12 +196,14 @@ void NetReducePlatform::set_rings() {
     leaf.clear_rules();
     const auto from = accelerator_ports(racks_.accelerator_port(0), racks_.accelerator_ports);
     const bool of_pairs = config_.params.access == AccessMatch::queue_pairs;
-    for (const RingManager::Detour& d : rings_.detours(r, of_pairs)) {
+    const std::vector<AggregationRing> rings = rings_.rings_of_leaf(r);
+    accelerator(static_cast<unsigned>(r)).begin(rings, config_.with_data);
+    const bool answers = accelerator(static_cast<unsigned>(r)).core().pool() != nullptr;
+    for (const RingManager::Detour& d : rings_.detours(r, of_pairs, answers)) {
       AccessRule rule = detour_rule(station(d.connection.from), station(d.connection.to), from, d.port);
       if (of_pairs) rule.queue_pair = RingManager::pair_number(d.connection.to_pair);
       leaf.add_rule(rule);
     }
-    accelerator(static_cast<unsigned>(r)).begin(rings_.rings_of_leaf(r), config_.with_data);
   }
   for (int s = 0; s < racks_.spines && racks_.accelerators() != 0; ++s) {
     EthernetSwitch& spine = ethernet_switch(static_cast<unsigned>(racks_.racks + s));
@@ -452,6 +455,9 @@ std::map<std::string, double> NetReducePlatform::counters() const {
     }
   count_congestion(all);
   count_buffers(all);
+  if (config_.params.admission == JobAdmission::share)
+    for (const Accelerator* a : accelerators_)
+      all["accelerator.slot_waits"] += a->core().pool() == nullptr ? 0 : number(a->core().pool()->waits());
   if (config_.params.admission == JobAdmission::fallback) all["accelerator.fallbacks"] = config_.fallbacks;
   return all;
 }

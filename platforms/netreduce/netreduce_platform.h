@@ -106,7 +106,7 @@ class NetReducePlatform : public Platform {
   /// switch, with its name as suffix, where not 0. With DCQCN: `nic.cnps` (received by senders) and `nic.rate_gbps.min` (of
   /// all queue pairs). With background traffic: `background.` sent, skipped, delivered, dropped (by switches). With finite
   /// buffers of accelerators: `accelerator.input_fifo.` max_bytes, drops, pauses, `accelerator.output_queue.max_bytes`.
-  /// With netreduce.admission=fallback: `accelerator.fallbacks`.
+  /// With netreduce.admission=fallback: `accelerator.fallbacks`; with share: `accelerator.slot_waits`.
   std::map<std::string, double> counters() const override;
   /// Bytes of an input FIFO of an accelerator that are reserved for frames that still arrive after a pause.
   static std::uint64_t accelerator_headroom(const NetReducePlatformParams& params, unsigned largest_frame);

@@ -19,13 +19,13 @@
 namespace tributary {
 
 /// Fate of a job whose rings do not fit into the accelerators.
-enum class JobAdmission : std::uint8_t { refuse, fallback };
+enum class JobAdmission : std::uint8_t { refuse, fallback, share };
 
 template <>
 struct EnumNames<JobAdmission> {
   static const std::vector<std::pair<JobAdmission, std::string>>& names() {
-    static const std::vector<std::pair<JobAdmission, std::string>> n{{JobAdmission::refuse, "refuse"},
-                                                                     {JobAdmission::fallback, "fallback"}};
+    static const std::vector<std::pair<JobAdmission, std::string>> n{
+        {JobAdmission::refuse, "refuse"}, {JobAdmission::fallback, "fallback"}, {JobAdmission::share, "share"}};
     return n;
   }
 };
@@ -71,10 +71,12 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("host", p.host);
   v.group("background", p.background);
   v.group("parameter_server", p.parameter_server);
-  v.field("admission", p.admission,
-          Note("a job whose rings need more memory, table entries or rules than accelerators and switches have left, in the "
-               "order of the jobs: it is refused, or falls back to a ring over RDMA")
-              .source("docs/systems/netreduce.md#admission [G]"));
+  v.field(
+      "admission", p.admission,
+      Note("a job whose rings need more memory, table entries or rules than accelerators and switches have left, in the "
+           "order of the jobs: it is refused, or falls back to a ring over RDMA; or all rings of an accelerator share its "
+           "memory in time, message by message")
+          .source("docs/systems/netreduce.md#admission [G]"));
   v.field(
       "access", p.access,
       Note("match of the rules that redirect frames to accelerators: a pair of hosts, or a pair and the queue pair of the "

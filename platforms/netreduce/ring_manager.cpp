@@ -78,9 +78,12 @@ std::vector<AggregationRing> RingManager::rings_of_leaf(int rack) const {
     for (std::size_t r = 0; r < ring.hosts.size(); ++r) {
       const HostConnection& c = ring.connections[r];
       if (racks_.rack_of(c.from) == rack)
-        a.members.push_back({{static_cast<std::uint16_t>(c.from), static_cast<std::uint16_t>(c.to), pair_number(c.to_pair)},
-                             static_cast<std::uint16_t>(r),
-                             accelerator_port(c.from)});
+        a.members.push_back(
+            {{static_cast<std::uint16_t>(c.from), static_cast<std::uint16_t>(c.to), pair_number(c.to_pair)},
+             static_cast<std::uint16_t>(r),
+             accelerator_port(c.from),
+             {static_cast<std::uint16_t>(c.to), static_cast<std::uint16_t>(c.from), pair_number(c.from_pair)},
+             c.psn});
       if (racks.size() > 1 && racks_.rack_of(c.to) == rack)
         a.receivers.push_back({static_cast<std::uint16_t>(c.to), accelerator_port(c.to)});
     }
@@ -123,7 +126,7 @@ void RingManager::add_leaves(AggregationRing& a, const Ring& ring, const std::ve
   }
 }
 
-std::vector<RingManager::Detour> RingManager::detours(int rack, bool of_pairs) const {
+std::vector<RingManager::Detour> RingManager::detours(int rack, bool of_pairs, bool answers) const {
   std::vector<Detour> all;
   std::set<std::pair<int, int>> pairs;  // rings of the GPUs of two hosts share a rule
   const auto add = [&](const HostConnection& c, int host) {
@@ -132,9 +135,11 @@ std::vector<RingManager::Detour> RingManager::detours(int rack, bool of_pairs) c
   };
   for (const auto& [number, ring] : rings_)
     for (const HostConnection& c : ring.connections)
-      if (racks_.rack_of(c.from) == rack)
+      if (racks_.rack_of(c.from) == rack) {
         add(c, c.from);
-      else if (racks_.rack_of(c.to) == rack)
+        const HostConnection back{c.to, c.from, c.to_pair, c.from_pair, c.answer_psn, c.psn, c.udp_port};
+        if (answers && racks_.rack_of(c.to) == rack) add(back, c.to);
+      } else if (racks_.rack_of(c.to) == rack)
         add(c, c.to);
   return all;
 }

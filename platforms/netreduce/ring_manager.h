@@ -56,12 +56,12 @@ class RingManager {
   std::vector<AggregationRing> rings_of_spine(int spine) const;
   /// A connection whose packets the switch of a rack redirects to the accelerator by `port`: it begins at a host of the
   /// rack, or ends at one and begins in another rack (then only notifications pass). Connections between the same hosts
-  /// share one entry, unless it is `of_pairs`.
+  /// share one entry, unless it is `of_pairs`. `answers`: answers within the rack are redirected, too.
   struct Detour {
     HostConnection connection;
     unsigned port = 0;
   };
-  std::vector<Detour> detours(int rack, bool of_pairs = false) const;
+  std::vector<Detour> detours(int rack, bool of_pairs = false, bool answers = false) const;
 
   void clear();
   /// Sets the seed of the PSNs of future connections.

@@ -80,6 +80,8 @@ const std::vector<CounterInfo>& counter_infos() {
       {"accelerator.input_fifo.drops", "frames", "frames dropped by a full input FIFO", on_hosts},
       {"accelerator.input_fifo.pauses", "frames", "pause frames of accelerators to their switches", on_hosts},
       {"accelerator.output_queue.max_bytes", "bytes", "largest fill of an output queue of an accelerator", on_hosts},
+      {"accelerator.slot_waits", "messages", "messages that had to wait for slots, with netreduce.admission=share",
+       on_hosts},
       {"accelerator.fallbacks", "jobs", "jobs that fell back to a ring over RDMA, with netreduce.admission=fallback",
        on_hosts},
       {"accelerator.fcs_errors", "frames", "frames with a wrong FCS at an accelerator", on_hosts},

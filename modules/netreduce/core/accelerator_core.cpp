@@ -71,9 +71,16 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     tree_.add(ring);
   }
   if (buffers_ != nullptr) buffers_->begin(configs_, slots);
-  if (config_.params.memory && memory().bytes() > config_.params.memory->value)
+  slot_pool_ = nullptr;
+  if (!config_.params.memory || memory().bytes() <= config_.params.memory->value) return;
+  const std::uint64_t all = config_.params.memory->value;
+  const std::uint64_t queues = AcceleratorMemory::of_queues(config_.params, links_.ports()).bytes();
+  const std::uint32_t messages =
+      config_.shares && all > queues ? shared_messages(configs_, config_.rules, config_.params.value, all - queues) : 0;
+  if (messages == 0)
     throw std::invalid_argument("the rings of an accelerator need " + std::to_string(memory().bytes()) + " B, but it has " +
                                 to_string(*config_.params.memory));
+  slot_pool_ = std::make_unique<SlotPool>(configs_, messages);
 }
 
 AcceleratorMemory AcceleratorCore::memory() const {
@@ -162,6 +169,8 @@ void AcceleratorCore::process(unsigned port, const Arrival& a) {
     case FrameClass::notification:
       return take_notification(a);
     case FrameClass::bypass: {
+      if (slot_pool_ != nullptr && (h.kind == FrameKind::ack || h.kind == FrameKind::nack))
+        slot_pool_->acknowledged(connection_of(h), h.kind == FrameKind::ack ? h.psn : Psn::add(h.psn, -1));
       bypassed_(a.when, h.psn);
       const Tick parsed = a.when - cycles(config_.params.lookup_cycles + commit_cycles);
       const Tick ready = std::max(a.when, parsed + cycles(config_.params.mac_cycles));
@@ -226,7 +235,20 @@ void AcceleratorCore::later(const Arrival& a, Tick extra, unsigned ring, unsigne
                          c.message, c.offset, c.ring, c.member);
 }
 
+/// Returns true if the message of the packet has slots. The packet is dropped while its ring waits for slots. A packet of a
+/// message that all ranks have acknowledged passes to its receiver, whose NIC acknowledges it again.
+bool AcceleratorCore::admitted(const SlotCommit& c) {
+  const SlotPool::Answer answer = slot_pool_->admit(c.ring, c.message);
+  if (answer == SlotPool::Answer::granted) return true;
+  if (answer == SlotPool::Answer::waits)
+    drop(c.frame, refusals_, c.when, "dropped: its ring waits for slots");
+  else
+    send(configs_[c.ring].members[c.member].port, c.frame, c.when + cycles(config_.params.mac_cycles));
+  return false;
+}
+
 void AcceleratorCore::commit(const SlotCommit& c) {
+  if (slot_pool_ != nullptr && !admitted(c)) return;
   SlotTransaction t;
   t.ring = c.ring;
   t.member = c.member;
@@ -410,6 +432,8 @@ std::vector<std::string> AcceleratorCore::waiting() const {
   for (const auto& queue : arrivals_) frames += queue.size();
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
+  if (slot_pool_ != nullptr)
+    for (const std::string& line : slot_pool_->waiting()) lines.push_back(line);
   if (buffers_ == nullptr) return lines;
   for (const std::string& line : buffers_->waiting()) lines.push_back(line);
   return lines;
@@ -427,6 +451,7 @@ void AcceleratorCore::reset() {
   states_.clear();
   storage_.clear();
   tree_.clear();
+  slot_pool_ = nullptr;
   if (buffers_ != nullptr) buffers_->reset();
 }
 
@@ -438,6 +463,7 @@ void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& pre
   strobe("bypassed", bypassed_, "a frame is returned unchanged to the switch (PSN)");
   strobe("dropped", dropped_, "a frame is dropped: it belongs to no ring here, or its first packet is missing (PSN)");
   strobe("fcs_errors", fcs_errors_, "a frame is dropped by a MAC: wrong FCS (PSN)");
+  strobe("refusals", refusals_, "a packet is dropped: its ring waits for slots (PSN)");
   strobe("reemissions", reemissions_, "a sum is sent again (offset of its packet)");
   directory.add(prefix + "slot.events", slot_events_, "events of slots");
   directory.add(prefix + "fate", fate_, "frame that is dropped");

@@ -20,6 +20,7 @@
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_commit.h"
 #include "modules/netreduce/core/slot_event.h"
+#include "modules/netreduce/core/slot_pool.h"
 #include "modules/netreduce/core/slot_storage.h"
 #include "modules/netreduce/core/tree_sends.h"
 #include "modules/timing/core/event_slots.h"
@@ -40,6 +41,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
     AggregationParams rules;
     bool with_data = true;
     std::optional<Pausing> pausing = {};  ///< used if the input FIFOs are finite
+    bool shares = false;                  ///< rings that need more memory than there is share their slots in time
   };
   struct Parts {
     PartPort<IcrcTransaction>& icrc;
@@ -78,6 +80,9 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   const InputFifos* input_fifos() const { return buffers_ != nullptr ? &buffers_->inputs() : nullptr; }
   const OutputQueues* output_queues() const { return buffers_ != nullptr ? &buffers_->outputs() : nullptr; }
 
+  /// Slots that the rings share in time, or null: there is memory for all of them, or sharing is off.
+  const SlotPool* pool() const { return slot_pool_.get(); }
+
   std::vector<std::string> waiting() const;
   /// Releases all frames, and forgets all rings. The modules of the parts reset the parts.
   void reset();
@@ -109,6 +114,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   void later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message, std::uint32_t offset);
   void commit(const SlotCommit& c);
   void store(const SlotCommit& c, std::uint32_t slot);
+  bool admitted(const SlotCommit& c);
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
   unsigned ring_of(std::uint16_t number) const;
   bool carried(unsigned payload_bytes) const;
@@ -149,7 +155,8 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<SlotCommit> commits_;             // commits that a part of the user's has delayed
   std::unique_ptr<FiniteBuffers> buffers_;    // null without limits
-  SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, overflows_;
+  std::unique_ptr<SlotPool> slot_pool_;       // null unless rings share slots
+  SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, overflows_, refusals_;
   SlotProbe slot_events_;
   PacketFateProbe fate_;
 };

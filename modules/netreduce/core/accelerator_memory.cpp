@@ -28,6 +28,28 @@ AcceleratorMemory AcceleratorMemory::of_queues(const AcceleratorParams& params, 
   return m;
 }
 
+AcceleratorMemory AcceleratorMemory::operator*(std::uint64_t times) const {
+  return {payload * times, headers * times, state * times, value * times, queues * times};
+}
+
+AcceleratorMemory memory_of_message(const std::vector<AggregationRing>& rings, const AggregationParams& rules,
+                                    SlotValue value) {
+  AcceleratorMemory most;
+  for (AggregationRing ring : rings) {
+    AggregationParams of_window = rules;
+    of_window.slots = SlotCount::window;
+    ring.window = 1;
+    const AcceleratorMemory m = AcceleratorMemory::of(ring, of_window, value);
+    if (m.bytes() > most.bytes()) most = m;
+  }
+  return most;
+}
+
+std::uint32_t shared_messages(const std::vector<AggregationRing>& rings, const AggregationParams& rules, SlotValue value,
+                              std::uint64_t bytes) {
+  return static_cast<std::uint32_t>(bytes / memory_of_message(rings, rules, value).bytes());
+}
+
 AcceleratorMemory& AcceleratorMemory::operator+=(const AcceleratorMemory& m) {
   payload += m.payload, headers += m.headers, state += m.state, value += m.value, queues += m.queues;
   return *this;

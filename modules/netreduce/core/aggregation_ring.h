@@ -35,6 +35,9 @@ struct AggregationRing {
     ConnectionKey connection;
     std::uint16_t rank = 0;  ///< in the ring; for a leaf, its number among the root's members
     unsigned port = 0;       ///< output port for frames of its connection
+    // For slots that rings share in time:
+    ConnectionKey answer{};       ///< connection of the answers to its frames
+    std::uint32_t first_psn = 0;  ///< PSN of its first packet
   };
   /// Host of a leaf that gets results.
   struct Receiver {

@@ -24,6 +24,19 @@ RingManager manager_of(const RunSpec& spec, const NetReducePlatformParams& param
   return rings;
 }
 
+/// Reduces the memory of rings that share slots in time to that of the accelerator.
+void share_memory(AcceleratorNeeds& needs, const std::vector<AggregationRing>& rings, const NetReducePlatformParams& params,
+                  const AcceleratorMemory& queues) {
+  if (rings.empty()) return;
+  const AcceleratorMemory each = memory_of_message(rings, params.aggregation, params.accelerator.value);
+  needs.least = queues.bytes() + each.bytes();
+  const std::optional<Bytes>& all = params.accelerator.memory;
+  needs.shares = params.admission == JobAdmission::share && all && needs.unshared > all->value;
+  if (!needs.shares || needs.least > all->value) return;
+  needs.memory = each * ((all->value - queues.bytes()) / each.bytes());
+  needs.memory += queues;
+}
+
 AcceleratorNeeds needs_of(const std::vector<AggregationRing>& rings, const NetReducePlatformParams& params, unsigned ports) {
   AcceleratorNeeds needs;
   needs.rings = static_cast<unsigned>(rings.size());
@@ -34,7 +47,10 @@ AcceleratorNeeds needs_of(const std::vector<AggregationRing>& rings, const NetRe
     if (ring.role != TreeRole::root) needs.connections += members;
     if (ring.role == TreeRole::leaf) needs.translations += members + ring.receivers.size();
     if (ring.role == TreeRole::root) needs.translations += members * members;
+    needs.across = needs.across || ring.role != TreeRole::alone;
   }
+  needs.unshared = needs.memory.bytes();
+  share_memory(needs, rings, params, AcceleratorMemory::of_queues(params.accelerator, ports));
   return needs;
 }
 
@@ -65,20 +81,20 @@ std::vector<AcceleratorNeeds> accelerator_needs(const RunSpec& spec, const NetRe
   std::vector<AcceleratorNeeds> all;
   if (machine.accelerators() == 0) return all;
   const RingManager rings = manager_of(spec, params, machine);
-  const auto add = [&](int accelerator, int at, const std::vector<AggregationRing>& of_node, std::size_t rules) {
+  const auto add = [&](int accelerator, int at, const std::vector<AggregationRing>& of_node, const auto& rules) {
     const topology::Node& node = machine.graph.node(accelerator);
     AcceleratorNeeds needs = needs_of(of_node, params, static_cast<unsigned>(node.ports));
     needs.accelerator = node.name;
     needs.switch_name = machine.graph.node(at).name;
-    needs.rules = rules;
+    needs.rules = rules(needs.shares);
     all.push_back(std::move(needs));
   };
   for (int r = 0; r < machine.racks; ++r)
     add(machine.leaf_accelerator(r), machine.leaf(r), rings.rings_of_leaf(r),
-        rings.detours(r, params.access == AccessMatch::queue_pairs).size());
+        [&](bool shares) { return rings.detours(r, params.access == AccessMatch::queue_pairs, shares).size(); });
   for (int s = 0; s < machine.spines; ++s)
     add(machine.spine_accelerator(s), machine.spine(s), rings.rings_of_spine(s),
-        rings.empty() ? 0 : static_cast<std::size_t>(machine.racks));
+        [&](bool) { return rings.empty() ? 0 : static_cast<std::size_t>(machine.racks); });
   return all;
 }
 
@@ -94,7 +110,11 @@ void check_accelerator_needs(const RunSpec& spec, const NetReducePlatformParams&
   };
   const std::optional<std::uint64_t> bytes = a.memory ? std::optional(a.memory->value) : std::nullopt;
   for (const AcceleratorNeeds& n : accelerator_needs(spec, params, machine)) {
-    require(n.memory.bytes(), bytes, n.accelerator, "B", set("accelerator.memory", a.memory), memory);
+    if (n.shares && n.across)
+      throw SetupError("netreduce.admission=share: the rings of " + n.accelerator + " need " + std::to_string(n.unshared) +
+                       " B at once, and rings of several racks share no slots; legal: ranks in one rack, or " +
+                       "netreduce.accelerator.memory of at least that");
+    require(n.shares ? n.least : n.unshared, bytes, n.accelerator, "B", set("accelerator.memory", a.memory), memory);
     require(n.connections, count_of(a.clt.entries), n.accelerator, "connections",
             number("accelerator.clt.entries", a.clt.entries), "fewer hosts or rings");
     require(n.translations, count_of(a.ctt.entries), n.accelerator, "translations",
@@ -105,7 +125,7 @@ void check_accelerator_needs(const RunSpec& spec, const NetReducePlatformParams&
 }
 
 void admit_jobs(RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
-  if (params.admission == JobAdmission::refuse) return;
+  if (params.admission != JobAdmission::fallback) return;
   RunSpec admitted = spec;
   admitted.jobs.clear();
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {

@@ -20,7 +20,11 @@ unsigned rings_of(const RunSpec& spec, const topology::Racks& machine);
 struct AcceleratorNeeds {
   std::string accelerator, switch_name;  ///< names of the nodes
   unsigned rings = 0;
-  AcceleratorMemory memory;
+  AcceleratorMemory memory;        ///< of all rings; of the slots that they share in time, if there is not enough for all
+  std::uint64_t unshared = 0;      ///< bytes that all rings need at once
+  std::uint64_t least = 0;         ///< bytes of the slots of one message, and of the queues
+  bool shares = false;             ///< the rings share slots in time
+  bool across = false;             ///< a ring has ranks in several racks
   std::uint64_t connections = 0;   ///< entries of the connection lookup table
   std::uint64_t translations = 0;  ///< rows of the connection translation table: pairs of connections
   std::uint64_t rules = 0;         ///< rows of the access list

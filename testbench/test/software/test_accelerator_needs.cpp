@@ -111,6 +111,21 @@ TEST_CASE("jobs without room fall back to a ring, in their order", "[pure][netre
   CHECK(machines.jobs.front().algorithm == "parallel_ring");
 }
 
+TEST_CASE("rings that share slots in time need memory for one message, and ranks in one rack", "[pure][netreduce]") {
+  using Catch::Matchers::Contains;
+  const std::string share = "netreduce.admission=share", memory = "netreduce.accelerator.memory=";
+  // 5 163 665 B for four messages of six hosts.
+  CHECK(refusal(spec_of("rack:6", 6, "netreduce", {share, memory + "1290917B"})).empty());
+  CHECK_THAT(refusal(spec_of("rack:6", 6, "netreduce", {share, memory + "1290916B"})),
+             Contains("the rings of accelerator need 1290917 B"));
+  const RunSpec half = spec_of("rack:6", 6, "netreduce", {share, memory + "2600000B"});
+  CHECK(value_of(cost_of(half), "accelerator_bytes") == 2 * 1'290'917);
+  CHECK(value_of(cost_of(half), "access_rules") == 12);  // with one for the answers of each connection
+  CHECK_THAT(refusal(spec_of("spine_leaf:2x3", 6, "netreduce", {share, memory + "2600000B"})),
+             Contains("rings of several racks share no slots"));
+  CHECK(refusal(spec_of("spine_leaf:2x3", 6, "netreduce", {share, memory + "6MB"})).empty());
+}
+
 TEST_CASE("buffers too small for a frame, or for a pause, are refused", "[pure][netreduce]") {
   using Catch::Matchers::Contains;
   const std::string fifo = "netreduce.accelerator.input_fifo=", queue = "netreduce.accelerator.output_queue=",
