@@ -142,6 +142,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   r.core.rate = p.link.rate;
   r.core.flit_credits = p.router.credits == CreditReturn::flit;
   r.core.routes = router_routes(network_, routes, n, ports);
+  r.core.routes.rows = rows_;
   r.max_flits = Segmentation(p.flow_control).largest();
   r.buffer_flits = p.router.buffer_flits;
   if (r.core.interfaces != 0) {
@@ -242,7 +243,7 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
         {static_cast<std::uint8_t>(port_of_unit(hops.at(0)).port), static_cast<std::uint8_t>(network_.grid->ports())});
   std::vector<unsigned> ports;
   for (const PortRef& hop : hops) ports.push_back(device_port(hop));
-  return SourceRoute(ports);
+  return rows_->route(ports);
 }
 
 // Delivered data waits for the reduction unit, the lockstep, the decoder of the table and a memory, each after the

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct RouterRoutes {
   /// For source routes to a neighbour: maps the port that a RouteInfo names to the port of this router, or
   /// RouterHop::eject.
   std::vector<std::uint8_t> ports = {};
+  std::shared_ptr<const RouteRows> rows = {};  ///< routes that are longer than a header; null: there are none
 
   /// Returns the VC within its class for a packet from `input`.
   unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {

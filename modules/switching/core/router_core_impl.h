@@ -49,9 +49,14 @@ typename BasicRouterCore<max_inputs>::Queued BasicRouterCore<max_inputs>::routed
     hop = config_.routes.to[h.destination];
   }
   if (hop.port != RouterHop::eject && !h.route.empty() && !h.route.to_neighbour()) {
-    const bool on_and_on = !config_.routes.pinned.empty() && h.route.hops() > 2;  // another switch follows the next one
-    hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
-    h.route = h.route.rest();
+    if (h.route.is_in_row()) {
+      hop = {config_.routes.rows->next(h.route), RouterHop::any};
+      h.route.advance();
+    } else {
+      const bool on_and_on = !config_.routes.pinned.empty() && h.route.hops() > 2;  // another switch follows the next one
+      hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
+      h.route = h.route.rest();
+    }
   }
   const bool ejects = hop.port == RouterHop::eject;
   // an ejected packet keeps its VC, so that no message of another FIFO owns it

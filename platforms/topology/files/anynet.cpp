@@ -15,8 +15,7 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_switches_on_a_route = 6,
-              most_ordered_switches = 3;
+constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_ordered_switches = 3;
 
 std::string lower(std::string word) {
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -179,23 +178,17 @@ class Reader {
   }
 
   /// Two router-to-router links of a path use virtual channels 0 and 1 in this order, which avoids cyclic waiting. A
-  /// router message has no more virtual channels, so longer paths go up and down a tree of the routers.
+  /// router message has no more virtual channels, so longer paths go up and down a tree of the routers if links could wait
+  /// for each other in a cycle.
   void check_routes() {
     const Routes routes(network_.graph);
     for (int to = 1; to < network_.size(); ++to)
       if (routes.next_hops(0, to).empty())
         text_.fail(nodes_.at(to), "node 0 and node " + std::to_string(to) + " are not connected (legal: one network)");
     const RouteSurvey survey = survey_routes(network_);
-    if (survey.most_switches > most_switches_on_a_route)
-      text_.fail(1, "a path passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
-                        std::to_string(most_switches_on_a_route) + ")");
     network_.ordered_hops = !survey.circle.empty() && survey.most_switches <= most_ordered_switches;
     if (survey.circle.empty() || network_.ordered_hops) return;
     network_.up_down = std::make_shared<const UpDown>(network_.graph);
-    if (network_.up_down->most_switches() > most_switches_on_a_route)
-      text_.fail(1, "a path up and down a tree of routers passes " + std::to_string(network_.up_down->most_switches()) +
-                        " routers, where shortest paths could wait for each other in a cycle: " + survey.circle +
-                        " (legal: up to " + std::to_string(most_switches_on_a_route) + ")");
   }
 
   void warn_all() {

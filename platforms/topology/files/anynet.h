@@ -19,7 +19,7 @@ struct Anynet {
 /// cycles (default 1). A router that a line names several times has as many links to the head. `path` is the prefix of
 /// errors; the network is named `file:` plus `path`. Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`, for:
 /// nodes that are not numbered from 0 without gaps, a node at no router or at two, links between two nodes, a second and
-/// different latency, disconnected parts, and paths of more than six routers.
+/// different latency, and disconnected parts.
 Anynet read_anynet(const std::string& bytes, const std::string& path);
 
 /// Returns [node][port] latencies in cycles of the outgoing links of a network; empty if it does not come from a file, as

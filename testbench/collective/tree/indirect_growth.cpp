@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <deque>
 
 #include "modules/protocol/source_route.h"
@@ -10,7 +9,7 @@ namespace {
 
 using topology::PortRef;
 
-constexpr int any_distance = 1 << 20;
+constexpr int any_distance = 1 << 20, switches_of_header = static_cast<int>(SourceRoute::max_hops) - 1;
 
 class IndirectGrowth : public TreeGrowth {
  public:
@@ -18,6 +17,7 @@ class IndirectGrowth : public TreeGrowth {
       : TreeGrowth(graph, members),
         search_(options.search),
         up_down_(options.up_down),
+        farthest_(farthest(graph, options.up_down)),
         parents_(members.size()),
         seen_(2 * graph.nodes().size(), 0),
         came_by_(2 * graph.nodes().size()),
@@ -35,14 +35,17 @@ class IndirectGrowth : public TreeGrowth {
 
   void begin_step() override {
     free_.begin_step();
-    for (Parents& parents : parents_) parents = {std::move(parents.ranks), 0, {}}, parents.end = parents.ranks.size();
+    for (Parents& parents : parents_) {
+      parents.end = parents.ranks.size();
+      parents.next.assign(static_cast<std::size_t>(passes()), 0);
+    }
   }
 
   std::optional<Addition> grow(int tree) override {
-    const int most = up_down_ == nullptr ? any_distance : static_cast<int>(SourceRoute::max_hops) - 1;
+    const int most = up_down_ == nullptr ? any_distance : std::max(switches_of_header, farthest_);
     if (search_ != SwitchSearch::nearest) return grow(tree, most, 0);
-    for (std::size_t d = 0; d < 3; ++d)
-      if (auto addition = grow(tree, static_cast<int>(d) + 1, d)) return addition;
+    for (int d = 0; d < passes(); ++d)
+      if (auto addition = grow(tree, d + 1, static_cast<std::size_t>(d))) return addition;
     return std::nullopt;
   }
 
@@ -51,8 +54,15 @@ class IndirectGrowth : public TreeGrowth {
   struct Parents {
     std::vector<int> ranks;
     std::size_t end = 0;
-    std::array<std::size_t, 3> next{};
+    std::vector<std::size_t> next;
   };
+
+  /// Returns the largest number of switches between two ends.
+  static int farthest(const topology::Graph& graph, const topology::UpDown* up_down) {
+    return up_down != nullptr ? up_down->most_switches() : static_cast<int>(topology::diameter(graph)) - 1;
+  }
+  /// Returns the number of distances that are searched one after another: three, or as many as the network requires.
+  int passes() const { return search_ == SwitchSearch::nearest ? std::max(3, farthest_) : 1; }
 
   static std::size_t index(int node) { return static_cast<std::size_t>(node); }
   /// A switch, and whether a link down has led to it.
@@ -124,7 +134,8 @@ class IndirectGrowth : public TreeGrowth {
 
   SwitchSearch search_;
   const topology::UpDown* up_down_;  ///< null: all paths are legal
-  std::vector<Parents> parents_;     ///< [tree]
+  int farthest_;
+  std::vector<Parents> parents_;  ///< [tree]
   int links_ = 0;
   // State of the current search, by place.
   long search_number_ = 0;

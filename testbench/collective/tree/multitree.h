@@ -19,7 +19,7 @@ enum class TreeOrder {
 enum class SwitchSearch {
   no_transit,  ///< parents in order of addition, any distance, but only through switches without participants
   literal,     ///< parents in order of addition, any distance
-  nearest      ///< nodes one switch away first, then two, then three
+  nearest      ///< nodes one switch away first, then two, then three, and so on in networks with longer paths
 };
 
 struct MultiTreeOptions {

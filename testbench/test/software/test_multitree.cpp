@@ -111,6 +111,23 @@ TEST_CASE("multitree: other readings of the search through switches have the exp
   CHECK(build("bigraph:4x16", nearest).steps == 63);
 }
 
+TEST_CASE("multitree: the nearest node may be any number of switches away", "[pure]") {
+  constexpr int switches = 9;  // in a line, with a node at each end
+  topology::Graph graph;
+  for (int n = 0; n < 2; ++n) graph.add_node({topology::NodeKind::nic, "nic" + std::to_string(n), 1, 0, -1, n});
+  for (int s = 0; s < switches; ++s)
+    graph.add_node({topology::NodeKind::switch_node, "switch" + std::to_string(s), 2, 0, 0, s});
+  graph.connect({0, 0}, {2, 0});
+  for (int s = 1; s < switches; ++s) graph.connect({1 + s, 1}, {2 + s, 0});
+  graph.connect({1 + switches, 1}, {1, 0});
+  MultiTreeOptions options;
+  options.search = SwitchSearch::nearest;
+  const StepTrees trees = multitree(graph, {0, 1}, options);
+  CHECK_NOTHROW(verify(trees, graph));
+  CHECK(trees.steps == 1);
+  CHECK(trees.trees[0].hops.size() == switches + 1);
+}
+
 TEST_CASE("multitree: orders of turns have the expected steps on asymmetric networks", "[pure]") {
   CHECK(build("mesh:4x4", {TreeOrder::eccentricity}).steps == 9);
   CHECK(build("mesh:4x4", {TreeOrder::remaining}).steps == 8);

@@ -233,6 +233,26 @@ class Export(unittest.TestCase):
             done = tributary("run", "--platform", "file:" + file.name, "--algorithm", "multitree", "--size", "64KiB", "--quiet")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_networks_of_long_paths_run(self):
+        """MultiTree's routes through more than six routers; a line needs no tree of routers, a ring of twelve does."""
+        line = "".join(f"router {r} node {r}{f' router {r + 1}' if r < 8 else ''}\n" for r in range(9))
+        ring = "".join(f"router {r} node {r} router {(r + 1) % 12}\n" for r in range(12))
+        for text in (line, ring):
+            with tempfile.NamedTemporaryFile("w", suffix=".anynet") as file:
+                file.write(text)
+                file.flush()
+                for algorithm in ("multitree", "ring"):
+                    rows = []
+                    for mode in ("windowed", "event"):
+                        done = tributary("run", "--platform", "file:" + file.name, "--algorithm", algorithm, "--size", "16KiB", "--mode", mode, "--json", "-", "--quiet")
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        rows.append(json.loads(done.stdout)["results"][0])
+                    self.assertEqual([row["wrong"] for row in rows], [0, 0])
+                    self.assertEqual(rows[0]["time_ns"], rows[1]["time_ns"])
+                for search in ("nearest", "literal", "no_transit"):
+                    done = tributary("schedule", "--topology", "file:" + file.name, "--search", search)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_cycles_and_flits_have_units(self):
         """Four cycles of 2.5 ns between routers 1 and 2, one cycle elsewhere."""
         network = str(SHIPPED / "three_routers.anynet")

@@ -187,4 +187,21 @@ TEST_CASE("a source route names an output port for each switch", "[pure][flow_co
   CHECK_THROWS_AS(SourceRoute({256}), std::out_of_range);
 }
 
+TEST_CASE("a route that is longer than a header is a row of the network", "[pure][flow_control]") {
+  RouteRows rows;
+  CHECK(!rows.route(std::vector<unsigned>(7, 3)).is_in_row());
+  std::vector<unsigned> ports(300);
+  for (unsigned i = 0; i < ports.size(); ++i) ports[i] = i % 64;
+  SourceRoute r = rows.route(ports);
+  CHECK((r.is_in_row() && !r.empty() && !r.to_neighbour()));
+  for (unsigned i = 0; i < ports.size(); ++i, r.advance()) {
+    CHECK(r.place() == i);
+    CHECK(rows.next(r) == ports[i]);
+  }
+  CHECK_THROWS_AS(rows.next(r), std::out_of_range);
+  CHECK(rows.route(ports).row() == 0);
+  CHECK(rows.route(std::vector<unsigned>(8, 1)).row() == 1);
+  CHECK_THROWS_AS(rows.route(std::vector<unsigned>(8, 256)), std::out_of_range);
+}
+
 }  // namespace tributary::test_flow_control
