@@ -1,6 +1,7 @@
 #pragma once
 /// Parameters of the front end of a GPU: streams, copy engines and kernels (Wang et al., MLSys 2020, 4).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,17 @@ struct StreamsParams {
   Time acquire = 1_us;
   Time release = 1500_ns;
   Time issue = 0_ns;
+  Time doorbell = 0_ns;
+  std::uint32_t batch = 1;
+
+  /// Returns the time from the start of a program until the GPU knows command `number`: the host issues commands one after
+  /// another, and announces each batch of them, or the rest, with one doorbell. `commands`: number of all commands.
+  Tick known_after(std::uint64_t number, std::uint64_t commands) const {
+    const std::uint64_t batches = number / batch + 1;
+    return std::min(batches * batch, commands) * issue.value + batches * doorbell.value;
+  }
+  /// Returns the host's time for a command, without end effects.
+  Tick host_time() const { return issue.value + doorbell.value / batch; }
 };
 template <class V>
 void visit(V& v, StreamsParams& p) {
@@ -63,6 +75,16 @@ void visit(V& v, StreamsParams& p) {
               .role(ParameterRole::cycle)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));
+  v.field("doorbell", p.doorbell,
+          Note("time of a GPU's host thread to announce the commands of a batch, in addition to `issue`")
+              .role(ParameterRole::cycle)
+              .source("docs/blocks/stream_gpu.md#costs-of-the-host [G]")
+              .range("0ns", "1ms"));
+  v.field("batch", p.batch,
+          Note("commands that the host announces with one doorbell")
+              .role(ParameterRole::shape)
+              .source("docs/blocks/stream_gpu.md#costs-of-the-host [G]")
+              .range("1", "65536"));
 }
 
 struct CopyParams {
@@ -72,6 +94,8 @@ struct CopyParams {
   std::optional<CopyArbitration> arbitration;
   Bandwidth rate{};
   Bytes window{};
+  Time fetch{};
+  Time completion{};
 };
 template <class V>
 void visit(V& v, CopyParams& p) {
@@ -83,6 +107,16 @@ void visit(V& v, CopyParams& p) {
               .automatic("6 on a V100, 5 on a P100"));
   v.field("launch", p.launch,
           Note("time from the grant of a copy's engine and links to its first packet")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+  v.field("fetch", p.fetch,
+          Note("time to fetch a copy's descriptor at its turn in its queue, before an engine and links are granted")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+  v.field("completion", p.completion,
+          Note("time from the last flit of a copy to its end, in which its engine is not free")
               .role(ParameterRole::delay)
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "1ms"));

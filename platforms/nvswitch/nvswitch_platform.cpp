@@ -158,9 +158,11 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
 double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
   const StreamEngineParams& p = config_.params.stream_engine;
   const auto all = static_cast<double>(bytes);
-  const auto commands =
-      static_cast<double>((p.streams.acquire + p.streams.release + p.copy.launch + p.kernel.launch).value) * 100 +
-      static_cast<double>(p.streams.issue.value) * 1000;
+  const auto commands = static_cast<double>((p.streams.acquire + p.streams.release + p.copy.fetch + p.copy.launch +
+                                             p.copy.completion + p.kernel.launch)
+                                                .value) *
+                            100 +
+                        static_cast<double>(p.streams.issue.value + p.streams.doorbell.value) * 1000 * p.streams.batch;
   const double kernels = 4 * gpu_count() * service_time(all, p.kernel.rate.value_or(1_GBps));
   const Time step = std::max({p.nccl.step.nvlink, p.nccl.low_latency.step.nvlink, p.nccl.base, p.nccl.low_latency.base});
   const double channels = static_cast<double>(step.value) +

@@ -47,17 +47,21 @@ void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckR
   }
 }
 
-void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
+void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, const StreamsParams& host,
                const BottleneckInput& in, BottleneckAccount& account) {
-  if (gpus == 0 || issue.value == 0) return;
+  if (gpus == 0 || host.host_time() == 0) return;
+  const bool bells = host.doorbell.value > host.issue.value * host.batch;
   const double commands = static_cast<double>(seen.total) / 2 / static_cast<double>(gpus);
   account.add({BottleneckCause::software, BottleneckKind::busy, seen.module.substr(0, seen.module.find('.')),
-               "StreamProcessor", family + ".streams.issue", commands * picoseconds_of(issue) / in.time});
+               "StreamProcessor", family + (bells ? ".streams.doorbell" : ".streams.issue"),
+               commands * static_cast<double>(host.host_time()) / in.time});
 }
 
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times) {
   const double sums = summing_hops(collective_of(job.collective));
-  return {{family + ".copy.launch", picoseconds_of(times.copy.launch)},
+  return {{family + ".copy.fetch", picoseconds_of(times.copy.fetch)},
+          {family + ".copy.launch", picoseconds_of(times.copy.launch)},
+          {family + ".copy.completion", picoseconds_of(times.copy.completion)},
           {family + ".kernel.launch", sums * picoseconds_of(times.kernel.launch)},
           {family + ".streams.release", picoseconds_of(times.streams.release)},
           {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
@@ -65,9 +69,10 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
 
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out) {
   const EngineBound bound = engine_bound(times);
-  return std::make_shared<StreamChain>(StreamChain::Config{family, times.copy.launch, times.kernel.launch,
-                                                           times.streams.acquire, times.streams.issue, one_way_out,
-                                                           family + bound.parameter, bound.byte});
+  return std::make_shared<StreamChain>(
+      StreamChain::Config{family, times.copy.launch, times.kernel.launch, times.streams.acquire, times.streams.issue,
+                          one_way_out, family + bound.parameter, bound.byte, times.copy.fetch, times.copy.completion,
+                          times.streams.doorbell, times.streams.batch});
 }
 
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account) {

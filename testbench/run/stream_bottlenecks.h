@@ -28,8 +28,8 @@ std::shared_ptr<StreamChain> stream_chain(const std::string& family, const Strea
 /// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from
 /// the rate of the channels. The parameters begin with `family`.
 void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckRules& rules);
-/// Adds the time in which the front ends of GPUs receive commands. `seen`: commands begun, and their ends.
-void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, Time issue,
+/// Adds the time in which the hosts of GPUs issue commands. `seen`: commands begun, and their ends.
+void add_issue(const std::string& family, const BottleneckInput::Seen& seen, std::size_t gpus, const StreamsParams& host,
                const BottleneckInput& in, BottleneckAccount& account);
 /// Replaces the path by the parts of a chain, unless there are none.
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account);

@@ -62,7 +62,10 @@ class StreamChain::Walk {
       for (std::uint32_t i = 0; i < g.commands.size(); ++i) {
         const Command& c = g.commands[i];
         first_ = std::min(first_, c.begun);
-        if (c.kind == Kind::copy) freed_[gpu].emplace(c.ended, i);
+        if (c.kind == Kind::copy) {  // its links are free before its engine
+          freed_[gpu].emplace(c.ended, i);
+          freed_[gpu].emplace(c.ended - std::min<Tick>(c.ended, chain.config_.completion.value), i);
+        }
         if (c.kind == Kind::record) records_[{c.peer, c.semaphore}].push_back({gpu, i});
         if (last_.command == none || c.ended > at(last_).ended) last_ = {gpu, i};
       }
@@ -124,17 +127,20 @@ class StreamChain::Walk {
     const Config& config = chain_.config_;
     switch (c.kind) {
       case Kind::copy: {
-        const Tick moves = std::min<Tick>(c.ended, c.granted + config.launch_of_copy.value);
-        const Tick starves = c.ended - std::min(c.ended - moves, c.starved);
+        const Tick done = c.ended - std::min<Tick>(c.ended - c.granted, config.completion.value);
+        const Tick moves = std::min<Tick>(done, c.granted + config.launch_of_copy.value);
+        const Tick starves = done - std::min(done - moves, c.starved);
         add_of_family(".copy.launch", c.granted, moves);
         if (starves > moves)
           add(chain_.bound_by_engine(c, starves - moves) ? config.engine_bound : links_(here.gpu, c.peer, c.path), moves,
               starves);
-        add_of_family(".memory.rate", starves, c.ended);
-        const Place freed = c.granted > c.begun ? freed_at(here.gpu, c.granted) : Place{};
-        if (freed.command == none) break;
-        if (held_ || chain_.share_links(c, at(freed))) return freed;
-        add_wait(".copy.engines", c.begun, c.granted, freed);  // the links were free
+        add_of_family(".memory.rate", starves, done);
+        add_of_family(".copy.completion", done, c.ended);
+        const Tick fetched = c.begun + std::min<Tick>(c.granted - c.begun, config.fetch.value);
+        const Place freed = c.granted > fetched ? freed_at(here.gpu, c.granted) : Place{};
+        if (freed.command != none && (held_ || chain_.share_links(c, at(freed)))) return freed;
+        add_of_family(".copy.fetch", c.begun, fetched);
+        if (freed.command != none) add_wait(".copy.engines", fetched, c.granted, freed);  // the links were free
         break;
       }
       case Kind::kernel: {
@@ -167,8 +173,13 @@ class StreamChain::Walk {
     const auto& commands = chain_.gpus_.at(here.gpu).commands;
     const bool after_queue = c.in_queue != none && commands[c.in_queue].ended == c.begun;
     if (!after_queue) {  // the host issued it
-      const Tick start = first_ - std::min<Tick>(first_, chain_.config_.issue.value);
-      add_of_family(".streams.issue", start, c.begun);
+      const Config& config = chain_.config_;
+      const Tick issue = config.batch * config.issue.value, doorbell = config.doorbell.value;
+      const Tick start = first_ - std::min<Tick>(first_, issue + doorbell);
+      const double of_doorbells = static_cast<double>(doorbell) / std::max(1.0, static_cast<double>(issue + doorbell));
+      const auto bells = static_cast<Tick>(of_doorbells * static_cast<double>(c.begun - start));
+      add_of_family(".streams.doorbell", start, start + bells);
+      add_of_family(".streams.issue", start + bells, c.begun);
       return {};
     }
     if (held_ || c.in_queue == c.in_stream) return {here.gpu, c.in_queue};

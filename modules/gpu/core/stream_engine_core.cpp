@@ -11,7 +11,8 @@ StreamEngineCore::StreamEngineCore(EngineSeat seat, const StreamEngineParams& pa
     : seat_(seat),
       memory_(seat),
       hub_(seat, params.copy.burst),
-      streams_({seat.config().gpu, params.streams, *params.copy.arbitration, 0},
+      streams_({seat.config().gpu, params.streams, *params.copy.arbitration, 0, params.copy.fetch.value,
+                params.copy.completion.value},
                {hub_, semaphores_, kernels_, engines, *this}),
       kernels_(params.kernel, memory_, streams_.kernel_listener()) {}
 

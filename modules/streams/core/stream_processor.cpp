@@ -41,7 +41,7 @@ void StreamProcessor::look(unsigned queue, Tick now) {
   q.state = State::idle;
   if (q.head == q.commands.size()) return;
   q.state = State::not_issued;
-  const Tick issued = t0_ + (q.commands[q.head] + Tick{1}) * config_.streams.issue.value;
+  const Tick issued = t0_ + config_.streams.known_after(q.commands[q.head], program_->commands.size());
   events_.set(queue, std::max(now, issued));
 }
 
@@ -54,15 +54,13 @@ void StreamProcessor::begin(unsigned queue, Tick now) {
   commands(now, {StreamCommandEvent::Kind::begun, &c, queue});
   switch (c.kind) {
     case Kind::copy:
-      q.state = State::waits_grant;
       q.copy = {0, static_cast<std::uint16_t>(queue), c.stream, c.peer, c.path, 0, 1, {}, c.source, c.destination, c.bytes};
-      ready_.insert(std::upper_bound(ready_.begin(), ready_.end(), queue,
-                                     [this](unsigned a, unsigned b) {
-                                       return std::tuple(queues_[a].since, command(queues_[a]).stream) <
-                                              std::tuple(queues_[b].since, command(queues_[b]).stream);
-                                     }),
-                    queue);
-      probes_[queue].stalled(now, 1);
+      if (config_.fetch == 0) {
+        await_grant(queue, now);
+        break;
+      }
+      q.state = State::fetches;
+      events_.set(queue, now + config_.fetch);
       break;
     case Kind::record:
       events_.set(queue, now + config_.streams.release.value);
@@ -85,6 +83,17 @@ void StreamProcessor::begin(unsigned queue, Tick now) {
   }
 }
 
+void StreamProcessor::await_grant(unsigned queue, Tick now) {
+  queues_[queue].state = State::waits_grant;
+  ready_.insert(std::upper_bound(ready_.begin(), ready_.end(), queue,
+                                 [this](unsigned a, unsigned b) {
+                                   return std::tuple(queues_[a].since, command(queues_[a]).stream) <
+                                          std::tuple(queues_[b].since, command(queues_[b]).stream);
+                                 }),
+                queue);
+  probes_[queue].stalled(now, 1);
+}
+
 void StreamProcessor::reached(std::uint32_t queue, Tick there, Tick now) {
   Queue& q = queues_[queue];
   q.state = State::busy;
@@ -101,8 +110,20 @@ void StreamProcessor::handle(Tick now) {
       begin(queue, now);
       continue;
     }
+    if (q.state == State::fetches) {
+      await_grant(queue, now);
+      continue;
+    }
     const StreamCommand& c = command(q);
-    if (c.kind == Kind::copy) release(queue);
+    if (q.state == State::copies) {
+      release_links(queue);
+      if (config_.completion != 0) {
+        q.state = State::completes;
+        events_.set(queue, now + config_.completion);
+        continue;
+      }
+    }
+    if (c.kind == Kind::copy) engine_open_[q.engine] = true;
     if (c.kind == Kind::record) tell(c, now);
     if (c.kind == Kind::wait) around_.semaphores.acquired(now, c.semaphore);
     end(queue, now);
@@ -130,11 +151,10 @@ void StreamProcessor::end(unsigned queue, Tick now) {
 
 void StreamProcessor::copy_done(const CopyCommand& command, Tick when) { events_.set(command.queue, when); }
 
-void StreamProcessor::release(unsigned queue) {
+void StreamProcessor::release_links(unsigned queue) {
   Queue& q = queues_[queue];
   q.starved = around_.hub.starved(q.copy.copy);
   around_.hub.close(q.copy.copy);
-  engine_open_[q.engine] = true;
   if (config_.arbitration == CopyArbitration::in_turn) return;
   if (config_.arbitration == CopyArbitration::sticky && goes_on(q)) return;
   for (int& owner : owner_)
@@ -209,6 +229,10 @@ std::string StreamProcessor::text(unsigned queue) const {
     case State::waits_grant:
       if (links_free(queue)) return stream + "waits for a copy engine, to copy to " + peer;
       return stream + "waits for the links to " + peer + ", which queue " + std::to_string(owner_of(queue)) + " holds";
+    case State::fetches:
+      return stream + "fetches the descriptor of a copy to " + peer;
+    case State::completes:
+      return stream + "completes a copy to " + peer;
     case State::copies:
       return stream + "copies " + std::to_string(c.bytes) + " B to " + peer;
     case State::busy:

@@ -34,7 +34,7 @@ class StreamListener {
 };
 
 /// Stream s uses queue s mod `streams.queues`. Each queue is a FIFO: its head begins when the command before it has ended. A
-/// copy waits for an engine and all links of its path, which are granted together.
+/// copy waits for an engine and all links of its path, which are granted together once its descriptor is fetched.
 class StreamProcessor : private SemaphoreWaiter, private KernelListener {
  public:
   static constexpr unsigned max_queues = 128;  ///< at least one
@@ -43,6 +43,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     StreamsParams streams;
     CopyArbitration arbitration = CopyArbitration::first;
     Tick peer_switch = 0;
+    Tick fetch = 0, completion = 0;  ///< of a copy
   };
   struct Around {
     CopyHub& hub;
@@ -73,7 +74,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
 
  private:
   static constexpr int no_queue = -1;
-  enum class State : std::uint8_t { idle, not_issued, busy, waits_value, waits_grant, copies };
+  enum class State : std::uint8_t { idle, not_issued, busy, waits_value, fetches, waits_grant, copies, completes };
   struct Queue {
     std::vector<std::uint32_t> commands;  // numbers in the program
     std::size_t head = 0;
@@ -98,7 +99,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void look(unsigned queue, Tick now);
   void begin(unsigned queue, Tick now);
   void end(unsigned queue, Tick now);
-  void release(unsigned queue);
+  void await_grant(unsigned queue, Tick now);
+  void release_links(unsigned queue);
   void tell(const StreamCommand& record, Tick now);
   bool goes_on(const Queue& q) const;
   /// Returns another queue that holds a link of the path of the copy of `queue`, or no_queue.

@@ -131,7 +131,7 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
     replace_path(parts, account);
     replace_path(steps->parts(routes_of(in, rates, platform.params())), account);
     add_memory_needs(account);
-    add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams.issue, in, account);
+    add_issue("blink", in.seen[3], job.ranks.size(), platform.params().gpu.streams, in, account);
   };
   return rules;
 }

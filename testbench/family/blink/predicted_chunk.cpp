@@ -15,7 +15,7 @@ double seconds(Time t) { return static_cast<double>(t.value) * 1e-12; }
 
 ChunkCosts costs_of(const StreamGpuParams& gpu) {
   ChunkCosts costs;
-  costs.launch = seconds(gpu.copy.launch);
+  costs.launch = seconds(gpu.copy.fetch + gpu.copy.launch + gpu.copy.completion);
   costs.wait = seconds(gpu.streams.acquire);
   costs.record = seconds(gpu.streams.release);
   costs.kernel_launch = seconds(gpu.kernel.launch);

@@ -50,6 +50,8 @@ void StreamFlows::check(const JobSpec& job) const {
   if (gpu.copy.arbitration != CopyArbitration::first)
     refuse("a copy holds its links until it ends", "blink.copy.arbitration=first");
   if (gpu.streams.issue > 0_ns) refuse("all commands are issued at the start", "blink.streams.issue=0ns");
+  if (gpu.streams.doorbell > 0_ns) refuse("all commands are announced at the start", "blink.streams.doorbell=0ns");
+  if (gpu.copy.completion > 0_ns) refuse("an engine is free with the links of its copy", "blink.copy.completion=0ns");
   if (gpu.copy.rate.value != 0 || gpu.copy.window.value != 0 || gpu.memory.latency > 0_ns)
     refuse("a copy has the rate of its links", "blink.copy.rate=0GB/s, blink.copy.window=0B and blink.memory.latency=0ns");
   if (gpu.memory.rate.value != 0) refuse("the memory of GPUs has no limit", "blink.memory.rate=0GB/s");
@@ -113,7 +115,7 @@ StreamFlows::Id StreamFlows::add_copy(const StreamCommand& copy, int gpu, Id bef
   if (a.bytes > 0) a.cap = a.bytes / (ps(p.copy.launch) * 1e-12 + a.bytes * weight / links_[link].rate);
   a.lane = link;
   const Id id = graph.add(a);
-  graph.after(id, before, Moment::sent);
+  graph.after(id, before, Moment::sent, ps(p.copy.fetch));
   return id;
 }
 

@@ -270,7 +270,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     add_copies(in, spec, p, account);
     if (queues) queues->add(in.time, account);
     account.add_path(nvswitch_path(in, spec, far, p));
-    add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams.issue, in, account);
+    add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams, in, account);
     account.whole_path = whole_path;
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
     replace_path(chain->parts([](unsigned, unsigned, CopyPath) { return "nvswitch.link.rate"; }), account);

@@ -68,6 +68,24 @@ TEST_CASE("a chain leads from a kernel over a wait and a record to the copy of t
   CHECK(chain.parts(link_of).empty());
 }
 
+TEST_CASE("fetch and completion of a copy, and the rate of its engine, are parts of a chain", "[pure][bottleneck]") {
+  StreamChain::Config config{"f", 300_ps, 400_ps, 200_ps, 0_ps, false};
+  config.fetch = 50_ps, config.completion = 20_ps;
+  config.engine_bound = "f.copy.rate", config.engine_byte = 2;
+  StreamChain chain(config);
+  StreamCommand slow = command(Kind::copy, 0, 1), fast = slow;
+  slow.bytes = 350, fast.bytes = 100;  // 700 ps and 200 ps in the engine
+  run(chain, 0, 0, slow, 0, 50, 1070);
+  CHECK(parts(chain) ==
+        Parts{{"f.copy.fetch", 50}, {"f.copy.launch", 300}, {"f.copy.rate", 700}, {"f.copy.completion", 20}});
+  run(chain, 0, 1, fast, 60, 1050, 2070);  // its links are free 20 ps before the first copy has ended
+  CHECK(parts(chain) == Parts{{"f.copy.fetch", 50},
+                              {"f.copy.launch", 600},
+                              {"f.copy.rate", 700},
+                              {"f.nvlink.rate", 700},
+                              {"f.copy.completion", 40}});
+}
+
 TEST_CASE("a copy that waits for links follows the copy that held them", "[pure][bottleneck]") {
   StreamChain chain = chain_of();
   run(chain, 0, 0, command(Kind::copy, 0, 1), 0, 1, 1001);

@@ -1,4 +1,4 @@
-/// Limits of copy engines: rates by arithmetic, right data, both modes agree.
+/// Limits of copy engines and costs of their commands: rates and times by arithmetic, right data, both modes agree.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/mode_check.h"
@@ -8,11 +8,11 @@ namespace tributary::test_copy_engine_limits {
 namespace {
 
 RunSpec spec_of(const std::string& collective, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
-                std::vector<std::string> settings) {
-  for (const char* free : {"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
-                           "blink.kernel.launch=0ns", "blink.chunk=20MB"})
-    settings.push_back(free);
-  RunSpec spec = collective_spec(collective, "blink", gpus, sizes, settings);
+                const std::vector<std::string>& settings) {
+  std::vector<std::string> all{"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
+                               "blink.kernel.launch=0ns", "blink.chunk=20MB"};
+  all.insert(all.end(), settings.begin(), settings.end());
+  RunSpec spec = collective_spec(collective, "blink", gpus, sizes, all);
   spec.platform = "dgx1v";
   return spec;
 }
@@ -56,6 +56,24 @@ TEST_CASE("limits of copy engines: engines of GPUs at NVSwitches have them, too"
   const double slow = run({"nvswitch.blink.chunk=20MB", "nvswitch.copy.rate=20GB/s"});
   CHECK(slow < 20);
   CHECK(slow > 19);
+}
+
+TEST_CASE("costs of commands: a fetch and a completion extend each copy of a chain", "[system][blink]") {
+  const auto time = [](const std::vector<std::string>& settings) {
+    RunSpec spec = spec_of("broadcast", {0, 3}, {bytes(1'000'000)}, settings);
+    return run_one(without_data(spec)).row.time;
+  };
+  const Tick bare = time({});
+  CHECK(time({"blink.copy.fetch=700ns"}) == bare + 700'000);
+  CHECK(time({"blink.copy.completion=300ns"}) == bare + 300'000);
+  CHECK(time({"blink.streams.doorbell=1200ns"}) == bare + 1'200'000);  // the record is announced during the copy
+}
+
+TEST_CASE("costs of commands: data are right in both modes", "[system][blink]") {
+  for (const char* collective : {"allreduce", "allgather"})
+    check_modes(spec_of(collective, {7, 2, 6, 5, 1}, {4_B, 1000_B, 300_KiB},
+                        {"blink.chunk=16KiB", "blink.copy.fetch=700ns", "blink.copy.completion=300ns",
+                         "blink.streams.issue=100ns", "blink.streams.doorbell=1us", "blink.streams.batch=8"}));
 }
 
 }  // namespace tributary::test_copy_engine_limits

@@ -30,17 +30,19 @@ struct Engines : EngineArray, BurstSource {
 };
 
 struct World : StreamListener {
-  World(CopyArbitration arbitration, std::vector<StreamCommand> commands) : processor(config(arbitration), around()) {
+  World(CopyArbitration arbitration, std::vector<StreamCommand> commands, Tick fetch = 0, Tick completion = 0)
+      : processor(config(arbitration, fetch, completion), around()) {
     program.commands = std::move(commands);
     program.semaphores = 2;
     semaphores.begin(program.semaphores);
     processor.post(program, 0);
     run(0);
   }
-  static StreamProcessor::Config config(CopyArbitration arbitration) {
+  static StreamProcessor::Config config(CopyArbitration arbitration, Tick fetch, Tick completion) {
     StreamProcessor::Config c;
     c.streams.acquire = c.streams.release = 0_ns;
     c.arbitration = arbitration;
+    c.fetch = fetch, c.completion = completion;
     return c;
   }
   StreamProcessor::Around around() { return {hub, semaphores, kernels, engines, *this}; }
@@ -135,6 +137,50 @@ TEST_CASE("streams: with `sticky` a queue passes to another stream without its l
   CHECK(world.copies() == Streams{1});
   world.end(1, 2000);
   CHECK(world.copies() == Streams{32});
+}
+
+TEST_CASE("streams: a copy is granted when its descriptor is fetched, and its links are free before its engine", "[pure]") {
+  World w(CopyArbitration::first, {copy(0, 1), copy(0, 1), copy(1, 1)}, 300, 200);
+  CHECK(w.copies().empty());
+  CHECK_THAT(w.processor.waiting().front(), Catch::Contains("fetches the descriptor of a copy to gpu1"));
+  w.run(300);
+  CHECK(w.copies() == Streams{0});  // both descriptors are fetched, and the first copy has the links
+  w.end(0, 5000);
+  CHECK(w.copies() == Streams{1});  // the links are free, and the first copy completes
+  CHECK_THAT(w.processor.waiting().front(), Catch::Contains("completes a copy to gpu1"));
+  CHECK(w.processor.left() == 3);
+  w.run(5200);
+  CHECK(w.processor.left() == 2);
+  w.run(5500);  // the next descriptor of stream 0 is fetched
+  w.end(1, 9000);
+  CHECK(w.copies() == Streams{0});
+}
+
+TEST_CASE("streams: an engine that completes a copy is not granted", "[pure]") {
+  std::vector<StreamCommand> commands;
+  for (unsigned s = 0; s < 5; ++s) commands.push_back(copy(s, static_cast<std::uint16_t>(s + 1)));
+  World w(CopyArbitration::first, commands, 0, 200);
+  CHECK(w.copies() == Streams{0, 1, 2, 3});  // four engines
+  w.end(2, 1000);
+  CHECK(w.copies() == Streams{0, 1, 3});
+  w.run(1200);
+  CHECK(w.copies() == Streams{0, 1, 3, 4});
+}
+
+TEST_CASE("streams: the host announces commands batch by batch", "[pure]") {
+  StreamsParams host;
+  CHECK(host.known_after(7, 10) == 0);
+  host.issue = 100_ps;
+  CHECK(host.known_after(0, 10) == 100);
+  CHECK(host.known_after(7, 10) == 800);
+  host.doorbell = 30_ps;
+  CHECK(host.known_after(7, 10) == 8 * 130);
+  CHECK(host.host_time() == 130);
+  host.batch = 4;
+  for (const unsigned command : {4, 5, 7}) CHECK(host.known_after(command, 10) == 8 * 100 + 2 * 30);
+  CHECK(host.known_after(8, 10) == 10 * 100 + 3 * 30);  // a batch of two
+  host.issue = 0_ps;
+  CHECK(host.known_after(9, 10) == 90);
 }
 
 }  // namespace tributary::test_stream_processor
