@@ -29,6 +29,15 @@ Json all_parameters(const TrainResult& r) {
   return all;
 }
 
+Json memory_json(const TrainResult& r) {
+  if (!r.step.memory) return nullptr;
+  const training::StepMemory& m = *r.step.memory;
+  const auto& capacity = r.params.compute.memory;
+  return {{"weights_bytes", m.weights},     {"gradients_bytes", m.gradients},
+          {"optimizer_bytes", m.optimizer}, {"activations_bytes", m.activations},
+          {"total_bytes", m.total()},       {"capacity_bytes", capacity ? Json(capacity->value) : Json(nullptr)}};
+}
+
 std::string rate_name(const TrainResult& r) { return std::string(r.step.unit) + "_per_s"; }
 
 Json iterations_json(const TrainResult& r) {
@@ -152,6 +161,7 @@ std::string training_json(const TrainResult& r) {
   document["ranks"] = job.ranks.size();
   document["step"] = r.step.name;
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
+  document["memory"] = memory_json(r);
   document["seed"] = r.spec.seed;
   document["fidelity"] = {{"mode", r.full                                 ? "full"
                                    : r.spec.mode == SimulationMode::fluid ? "fluid"

@@ -65,6 +65,26 @@ void print_head(std::ostream& out, const TrainResult& r) {
       << "# the devices did not execute the step: " << one_line(r.spread->no_full) << "\n";
 }
 
+std::string gigabytes(std::uint64_t bytes) { return fixed(static_cast<double>(bytes) * 1e-9, 3) + " GB"; }
+
+void print_memory(std::ostream& out, const TrainResult& r) {
+  if (!r.step.memory) return;
+  const training::StepMemory& m = *r.step.memory;
+  const std::optional<Bytes>& capacity = r.params.compute.memory;
+  out << "# memory of a rank: weights " << gigabytes(m.weights) << ", gradients " << gigabytes(m.gradients) << ", optimizer "
+      << gigabytes(m.optimizer) << ", activations " << gigabytes(m.activations) << "; in all " << gigabytes(m.total())
+      << (capacity ? " of " + gigabytes(capacity->value) : "") << "\n";
+}
+
+/// Prints a note on times that are lower limits.
+void print_peak(std::ostream& out, const TrainResult& r) {
+  const training::ComputeParams& compute = r.params.compute;
+  if (compute.model != training::ComputeModel::roofline || compute.roofline.efficiency < 1) return;
+  const bool products = r.step.memory && compute.kernels == training::Kernels::products;
+  out << "# compute at the peak (compute.efficiency=1)" << (products ? " of products alone (compute.kernels=products)" : "")
+      << ": real kernels are slower, so exposed shares are upper limits\n";
+}
+
 void print_iterations(std::ostream& out, const TrainResult& r, std::size_t width) {
   const std::string rate = std::string(r.step.unit) + "/s";
   constexpr std::size_t cell = 14;
@@ -239,12 +259,14 @@ std::string TrainResult::estimate() const {
 void print_training(std::ostream& out, const TrainResult& r, std::size_t width) {
   std::ostringstream text;
   print_head(text, r);
+  print_memory(text, r);
   print_iterations(text, r, width);
   print_path(text, r);
   print_layers(text, r, width);
   print_links(text, r);
   if (const auto bottleneck = bottleneck_of_iteration(r, r.report.iterations.back()))
     text << "# bottleneck: " << bottleneck_text(*bottleneck) << "\n";
+  print_peak(text, r);
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

@@ -21,7 +21,7 @@ struct ShortName {
   const char* path;
   const char* argument;
 };
-constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NAME or FILE"},
+constexpr std::array<ShortName, 11> short_names{{{"model", "training.model", "NAME or FILE"},
                                                  {"batch", "training.batch", "N"},
                                                  {"dtype", "training.dtype", "TYPE"},
                                                  {"iterations", "training.iterations", "N"},
@@ -30,7 +30,8 @@ constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NA
                                                  {"grouping", "comm.grouping", "GROUPING"},
                                                  {"order", "comm.order", "ORDER"},
                                                  {"queues", "comm.queues", "N"},
-                                                 {"compute", "compute.model", "MODEL"}}};
+                                                 {"compute", "compute.model", "MODEL"},
+                                                 {"memory", "compute.memory", "SIZE"}}};
 
 /// Options that the command shares with `run`.
 constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "mode",   "seed",

@@ -35,8 +35,8 @@ TEST_CASE("presets: their values are legal parameters", "[pure]") {
       }
     }
   }
-  CHECK(preset_names() == std::vector<std::string>{"blink-dgx1v", "klenk-volta", "klenk-volta-2", "klenk-volta-4",
-                                                   "multitree", "nccl", "netreduce-testbed2"});
+  CHECK(preset_names() == std::vector<std::string>{"a100", "blink-dgx1v", "h100", "klenk-volta", "klenk-volta-2",
+                                                   "klenk-volta-4", "multitree", "nccl", "netreduce-testbed2", "v100"});
 }
 
 TEST_CASE("presets: Volta 2 to 1 and 4 to 1 differ from Volta only in operations per second", "[pure]") {

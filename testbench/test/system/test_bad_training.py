@@ -46,6 +46,8 @@ class Training(Refusals):
         self.train_refused([*parallel, "tensor=2", "--sharding", "all"], "shared weights")
         self.train_refused([*parallel, "tensor=2", "--grouping", "fusion"], "comm.grouping=fusion", "one_shot, layer_wise, bucket, partition")
         self.train_refused(["--model", "resnet50", "--parallel", "tensor=2", "--set", "training.sequence_parallel=true"], "tokens", "unit: token")
+        self.train_refused(["--compute", "systolic", "--set", "compute.kernels=all"], "compute.kernels=all", "compute.kernels=products")
+        self.train_refused(["--memory", "80"], "compute.memory", "no unit")
         self.train_refused(["--compute", "table"], "compute.time or compute.table")
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
         self.train_refused(["--platform", "rack:6", "--sharding", "gradients", "--algorithm", "netreduce", "--gpus", "1"], "")

@@ -357,6 +357,42 @@ tasks:
         for more in (["--order", "priority"], ["--queues", "3"], ["--grouping", "partition", "--set", "comm.credit=128KiB"]):
             self.assertEqual(step(*more)[1]["allreduce"][1], sums * tokens * (3 if "priority" in more else 1) + weights * (3 if "priority" in more else 1))
 
+    def test_memory_and_kernels_of_a_step(self):
+        arguments = ["--platform", "dgx2", "--gpus", "4", "--algorithm", "ring", "--fidelity", "isolated", "--model", "gpt2", "--batch", "1024",
+                     "--set", "optimizer.kind=adam", "--set", "optimizer.when=one"]
+        weights, s, h, a, vocabulary = 124439808, 1024, 768, 12, 50257
+        block, head = s * h * 34 + 5 * a * s * s, 4 * s * h + 2 * s * vocabulary  # Korthikanti et al., MLSys 2023, Table 2
+
+        def step(*more):
+            done = tributary("train", *arguments, *more, "--json", "-", "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return json.loads(done.stdout)
+
+        h100 = step("--preset", "h100", "--set", "compute.attention=scores")
+        self.assertEqual(h100["memory"], {"weights_bytes": 2 * weights, "gradients_bytes": 2 * weights, "optimizer_bytes": 12 * weights,
+                                          "activations_bytes": 12 * block + head, "total_bytes": 16 * weights + 12 * block + head,
+                                          "capacity_bytes": 80 * 10**9})
+        selective = step("--preset", "h100", "--set", "compute.attention=scores", "--set", "training.recompute=selective")
+        self.assertEqual(selective["memory"]["activations_bytes"], 12 * 34 * s * h + 5 * a * s * s + head)
+        self.assertGreater(selective["alone_ns"], h100["alone_ns"])
+        products = step("--preset", "h100", "--set", "compute.kernels=products")
+        self.assertGreater(h100["alone_ns"], 1.5 * products["alone_ns"])
+        # Without activations of scores the step fits; the refusal names each part.
+        done = tributary("train", *arguments, "--preset", "h100", "--set", "compute.attention=scores", "--memory", "2GB")
+        self.assertEqual(done.returncode, 2)
+        for word in ("a GPU needs 3.", "optimizer 1.493 GB", "compute.memory is 2.000 GB", "training.recompute"):
+            self.assertIn(word, done.stderr)
+        graph = self.file("g.yaml", "training_graph: 1\nranks: 4\ntasks:\n  - {kind: collective, collective: allreduce, bytes: 64KiB}\n")
+        done = tributary("train", "--graph", graph, "--gpus", "4", "--json", "-")
+        self.assertIsNone(json.loads(done.stdout)["memory"])
+
+    def test_times_at_the_peak_are_said_to_be_limits(self):
+        arguments = ["train", "--platform", "dgx2", "--gpus", "2", "--model", "resnet18", "--batch", "8", "-q"]
+        for more, text in (["--compute", "roofline"], "of products alone"), (["--preset", "v100"], "(compute.efficiency=1): real kernels are slower"):
+            self.assertIn(text, tributary(*arguments, *more).stdout)
+        for more in (["--compute", "systolic"], ["--compute", "roofline", "--set", "compute.efficiency=0.6"]):
+            self.assertNotIn("upper limits", tributary(*arguments, *more).stdout)
+
     def test_a_step_whose_operations_slow_each_other_is_executed_by_devices(self):
         layers = "".join(f"  - {{name: l{k}, matrix: [256, 256], split: {'outputs' if k % 2 == 0 else 'inputs'}}}\n" for k in range(6))
         model = self.file("split.yaml", f"name: split\nunit: token\nlayers:\n{layers}")

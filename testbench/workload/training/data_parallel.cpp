@@ -6,6 +6,11 @@
 #include "testbench/workload/training/sharded_parallel.h"
 
 namespace tributary::training {
+
+bool repeats_attention(const StepLayer& layer, Recompute recompute) {
+  return recompute == Recompute::selective && layer.attention.time > 0;
+}
+
 namespace {
 
 constexpr std::uint32_t optimizer_queue = 1;
@@ -27,6 +32,7 @@ ReadyTimes ready_times(const DataParallelSpec& spec) {
       for (block = l; block > 0 && same_block(layers[block - 1], layers[block]);) --block;
       for (std::size_t k = block; k <= l; ++k) backward += time(layers[k], layers[k].forward);
     }
+    if (repeats_attention(layers[l], spec.recompute)) backward += time(layers[l], layers[l].attention);
     const Tick input = l > 0 || spec.first_input_gradient ? time(layers[l], layers[l].input_gradient) : 0;
     const Tick weight = time(layers[l], layers[l].weight_gradient);
     ready[l] = backward + weight + (spec.weight_first ? 0 : input);
@@ -90,6 +96,8 @@ class DataParallelBuilder {
     ready_.assign(spec_.layers.size(), 0);
     for (std::size_t l = spec_.layers.size(); l-- > 0;) {
       if (spec_.recompute == Recompute::full && ends_block(l)) repeat_block(l, pass);
+      if (repeats_attention(spec_.layers[l], spec_.recompute))
+        compute("repeated attention", l, pass, Pass::forward, spec_.layers[l].attention, {});
       const auto input = [&] {
         if (l > 0 || spec_.first_input_gradient)
           compute("ig", l, pass, Pass::input_gradient, spec_.layers[l].input_gradient, {});
@@ -217,7 +225,8 @@ const std::vector<std::pair<training::Sharding, std::string>>& EnumNames<trainin
 
 const std::vector<std::pair<training::Recompute, std::string>>& EnumNames<training::Recompute>::names() {
   using training::Recompute;
-  static const std::vector<std::pair<Recompute, std::string>> all{{Recompute::none, "none"}, {Recompute::full, "full"}};
+  static const std::vector<std::pair<Recompute, std::string>> all{
+      {Recompute::none, "none"}, {Recompute::selective, "selective"}, {Recompute::full, "full"}};
   return all;
 }
 

@@ -22,7 +22,8 @@ enum class Sharding : std::uint8_t {
 /// Activations that backward computes again instead of keeping them (Chen et al., arXiv 1604.06174).
 enum class Recompute : std::uint8_t {
   none,
-  full  ///< forward of each block is repeated before its backward
+  selective,  ///< attention is repeated before its backward (Korthikanti et al., MLSys 2023, 5)
+  full        ///< forward of each block is repeated before its backward
 };
 
 struct DataParallelSpec {
@@ -46,6 +47,9 @@ struct DataParallelSpec {
   unsigned prefetch = 1;  ///< Sharding::all: layers gathered ahead of the layer in computation
   Recompute recompute = Recompute::none;
 };
+
+/// True if backward of the layer repeats its attention.
+bool repeats_attention(const StepLayer& layer, Recompute recompute);
 
 /// Builds the graph. Throws InputError as message_plan() does, on fusion without times, and with Sharding::all on fusion,
 /// priority, partition, several queues, several passes or recomputation.

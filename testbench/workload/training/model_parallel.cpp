@@ -104,6 +104,8 @@ class ModelParallelBuilder {
     if (tokens && layer(l).split == Split::inputs)
       after = graph_.activations("gather gradients of tokens", "allgather", l, layer(l).outputs, after);
     append(after, gathers.before(l));
+    if (repeats_attention(step, spec_.recompute))
+      after = {graph_.compute("repeated attention", l, Pass::forward, step.attention, after)};
     const auto input = [&] {
       if (inputs) after = {graph_.compute("ig", l, Pass::input_gradient, step.input_gradient, after)};
     };

@@ -73,6 +73,7 @@ struct TrainingParams {
   bool sequence_parallel = false;
   std::uint32_t virtual_stages = 1;
   double capacity = 1;
+  std::optional<std::uint64_t> sequence;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
   std::optional<bool> first_input_gradient;
 };
@@ -107,7 +108,8 @@ void visit(V& v, TrainingParams& p) {
               .source(page)
               .range("0", "8"));
   v.field("recompute", p.recompute,
-          Note("activations that backward computes again: none, or full (forward of each block of layers)")
+          Note("activations that backward computes again: none, selective (attention) or full (forward of each block of "
+               "layers)")
               .source("docs/training_parallel.md#recomputation"));
   v.field("parallel", p.parallel,
           Note("ranks that share each layer, pipeline stages, ranks that share experts; other ranks are replicas")
@@ -126,6 +128,12 @@ void visit(V& v, TrainingParams& p) {
               .role(ParameterRole::shape)
               .source("GShard, ICLR 2021")
               .range("0.1", "16"));
+  v.field("sequence", p.sequence,
+          Note("tokens of a sequence, which attend to each other")
+              .role(ParameterRole::shape)
+              .automatic("value of the model, or the batch if that is smaller or the model has none")
+              .source("docs/training_models.md#kernels")
+              .range("1", "1000000000"));
   v.field("backward_order", p.backward_order,
           Note("order of the input gradient (ig) and weight gradient (wg) of a layer; its message waits for wg")
               .source("docs/training.md#parameters [G]"));

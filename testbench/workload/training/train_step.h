@@ -1,11 +1,13 @@
 #pragma once
 /// Builds the graph of a run from parameters or from a file.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "testbench/workload/training/ideal_run.h"
 #include "testbench/workload/training/models/model.h"
+#include "testbench/workload/training/step_memory.h"
 #include "testbench/workload/training/train_params.h"
 
 namespace tributary::training {
@@ -19,10 +21,11 @@ struct TrainStep {
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each
   Stragglers stragglers;
+  std::optional<StepMemory> memory = {};  ///< of a GPU; none for a graph
 };
 
-/// Computes the times of a model's layers, and builds the graph of all iterations. `algorithm` is that of the collectives.
-/// Throws InputError (one line).
+/// Computes the times of a model's layers and the memory of a GPU, and builds the graph of all iterations. `algorithm` is
+/// that of the collectives. Throws InputError (one line).
 TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
                      std::uint64_t seed);
 /// Finds the model that the parameters name (find_model()), and builds its graph.

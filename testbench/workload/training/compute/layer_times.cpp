@@ -7,19 +7,13 @@
 #include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/counts.h"
+#include "testbench/workload/training/compute/roofline_times.h"
 #include "testbench/workload/training/compute/time_table.h"
 
 namespace tributary::training {
 namespace {
 
 [[noreturn]] void too_long() { throw InputError("a pass of more than 1000 s (legal: up to 1000 s)"); }
-
-std::uint64_t fits_64_bits(Wide count) {
-  if (count > ~std::uint64_t{0}) throw InputError("more than 2^64 operations or bytes in a pass (legal: fewer)");
-  return static_cast<std::uint64_t>(count);
-}
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return fits_64_bits(Wide{a} * b); }
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return fits_64_bits(Wide{a} + b); }
 
 Tick time_of(std::uint64_t cycles, Time clock) {
   const Wide time = Wide{cycles} * clock.value;
@@ -84,18 +78,6 @@ PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeP
   return t;
 }
 
-/// One kernel for forward, and one for backward with twice the work, half for each gradient.
-PassTimes roofline_times(const ModelLayer& layer, const RooflineParams& gpu, std::uint64_t batch,
-                         std::uint64_t element_bytes) {
-  const std::uint64_t operations = times(2, times(layer.multiplications, batch));
-  const std::uint64_t elements = layer.activations == 0 ? 0 : plus(layer.weights(), times(layer.activations, batch));
-  const KernelWork forward{operations, times(elements, element_bytes)};
-  const KernelWork backward{times(2, forward.operations), times(2, forward.bytes)};
-  const Tick back = kernel_time(backward, gpu);
-  return {kernel_time(forward, gpu) + gpu.launch.value, back / 2, back - back / 2 + gpu.launch.value, 0,
-          memory_bound(forward, gpu)};
-}
-
 Tick scaled(Tick time, double scale) {
   const double ps = static_cast<double>(time) * scale;
   if (!(ps <= static_cast<double>(longest_pass))) too_long();
@@ -112,18 +94,23 @@ std::vector<PassTimes> table_times(const Model& model, const ComputeParams& p) {
 }  // namespace
 
 LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes,
-                       bool first_input_gradient) {
+                       bool first_input_gradient, const LayerTokens& tokens) {
   if (params.model == ComputeModel::trace)
     throw InputError("compute.model=trace without a trace (legal: systolic, roofline, table)");
+  if (params.kernels == Kernels::all && params.model != ComputeModel::roofline)
+    throw InputError("compute.kernels=all without compute.model=roofline (legal: compute.kernels=products)");
   LayerTimes result;
   if (params.model == ComputeModel::table) result.passes = table_times(model, params);
   Doubts doubts;
+  const std::uint64_t whole = tokens.whole == 0 ? batch : tokens.whole;
   for (const ModelLayer& layer : model.layers) {
     if (params.model == ComputeModel::table) break;
+    const PassSize size{layer.split == Split::none ? whole : batch, whole, tokens.sequence == 0 ? batch : tokens.sequence,
+                        element_bytes};
     try {
       result.passes.push_back(params.model == ComputeModel::systolic
-                                  ? systolic_times(layer, model.unit, params, batch, doubts)
-                                  : roofline_times(layer, params.roofline, batch, element_bytes));
+                                  ? systolic_times(layer, model.unit, params, size.samples, doubts)
+                                  : roofline_times(layer, params, size));
       if (&layer == &model.layers.front() && !first_input_gradient) doubts.costly = {};
     } catch (const InputError& error) {
       throw InputError("model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": " + error.what());
@@ -132,8 +119,12 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
   result.warnings = warnings_of(model.name, doubts);
   if (params.scale != 1)
     for (PassTimes& t : result.passes)
-      t = {scaled(t.forward, params.scale), scaled(t.input_gradient, params.scale), scaled(t.weight_gradient, params.scale),
-           scaled(t.update, params.scale), t.memory_bound};
+      t = {scaled(t.forward, params.scale),
+           scaled(t.input_gradient, params.scale),
+           scaled(t.weight_gradient, params.scale),
+           scaled(t.update, params.scale),
+           t.memory_bound,
+           scaled(t.attention, params.scale)};
   return result;
 }
 

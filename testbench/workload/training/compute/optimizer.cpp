@@ -17,6 +17,12 @@ std::uint32_t bytes_per_parameter(const OptimizerParams& params) {
   return params.bytes_per_parameter.value_or(params.kind == OptimizerKind::adam ? adam_bytes : sgd_bytes);
 }
 
+std::uint32_t state_bytes_per_parameter(OptimizerKind kind, std::uint64_t element_bytes) {
+  constexpr std::uint32_t single = 4;  // f32
+  if (kind == OptimizerKind::none) return 0;
+  return (kind == OptimizerKind::adam ? 2 * single : single) + (element_bytes < single ? single : 0);
+}
+
 Tick optimizer_time(const OptimizerParams& params, std::uint64_t parameters, std::uint64_t ranks,
                     const RooflineParams& gpu) {
   if (params.kind == OptimizerKind::none) return 0;

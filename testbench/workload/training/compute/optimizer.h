@@ -69,6 +69,10 @@ void visit(V& v, OptimizerParams& p) {
 /// Returns the bytes that a step reads and writes per parameter: 0, 20, 28, or the value of the parameter.
 std::uint32_t bytes_per_parameter(const OptimizerParams& params);
 
+/// Returns the bytes of state that the optimizer keeps per parameter: in f32 two moments (adam) or a momentum (sgd), and a
+/// copy of weights with fewer than 4 bytes (Rajbhandari et al., SC 2020, 3.1); 0 for `none`.
+std::uint32_t state_bytes_per_parameter(OptimizerKind kind, std::uint64_t element_bytes);
+
 /// Returns bytes / memory rate plus one launch; 0 for `none`. With `sharded`, the time of the largest of `ranks` slices.
 /// Throws InputError beyond 1000 s.
 Tick optimizer_time(const OptimizerParams& params, std::uint64_t parameters, std::uint64_t ranks, const RooflineParams& gpu);

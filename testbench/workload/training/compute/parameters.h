@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/parameters.h"
+#include "testbench/workload/training/compute/attention.h"
 #include "testbench/workload/training/compute/roofline.h"
 #include "testbench/workload/training/compute/systolic.h"
 
@@ -15,6 +16,10 @@ namespace tributary::training {
 
 /// `trace`: durations are taken from the graph that is read.
 enum class ComputeModel : std::uint8_t { systolic, roofline, table, trace };
+
+/// Kernels whose time counts: those of the listed multiplications and activations, or also attention, normalisation and
+/// other element-wise kernels, and the activations of layers that list none.
+enum class Kernels : std::uint8_t { products, all };
 
 /// Path of a file; empty: none. Text form: the path, or `none`.
 struct TableFile {
@@ -37,6 +42,14 @@ struct EnumNames<training::ComputeModel> {
   }
 };
 template <>
+struct EnumNames<training::Kernels> {
+  static const std::vector<std::pair<training::Kernels, std::string>>& names() {
+    static const std::vector<std::pair<training::Kernels, std::string>> n{{training::Kernels::products, "products"},
+                                                                          {training::Kernels::all, "all"}};
+    return n;
+  }
+};
+template <>
 struct ParameterText<training::TableFile> {
   static training::TableFile parse(const std::string& text) { return {text == "none" ? "" : text}; }
   static std::string print(const training::TableFile& file) { return file.path.empty() ? "none" : file.path; }
@@ -54,6 +67,9 @@ struct ComputeParams {
   Time clock = 1_ns;
   bool local_reduce = false;
   RooflineParams roofline;
+  Kernels kernels = Kernels::products;
+  AttentionKernel attention = AttentionKernel::scores;
+  std::optional<Bytes> memory;
   std::optional<Time> time;
   TableFile table;
   double scale = 1;
@@ -107,6 +123,19 @@ void visit(V& v, ComputeParams& p) {
               .role(ParameterRole::rate)
               .source("NVIDIA, Tesla V100 datasheet")
               .range("1MB/s", "1000TB/s"));
+  v.field("kernels", p.kernels,
+          Note("roofline: kernels that count: products with listed activations, or all, with attention, normalisation and "
+               "other element-wise kernels")
+              .source("docs/training_models.md#kernels"));
+  v.field("attention", p.attention,
+          Note("kernels of attention: with scores in memory, or one fused kernel that keeps them on chip")
+              .source("Dao et al., NeurIPS 2022"));
+  v.field("memory", p.memory,
+          Note("memory of a GPU; a step that needs more is refused")
+              .role(ParameterRole::room)
+              .automatic("no limit")
+              .source("docs/training_models.md#memory")
+              .range("1MB", "1000TB"));
   v.field("launch", p.roofline.launch,
           Note("launch time of each kernel: one kernel for the forward pass of a layer, one for its backward pass")
               .role(ParameterRole::delay)

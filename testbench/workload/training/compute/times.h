@@ -17,6 +17,7 @@ struct PassTimes {
   Tick weight_gradient = 0;
   Tick update = 0;            ///< optimizer of this layer, if the table has it
   bool memory_bound = false;  ///< bound by memory in the roofline
+  Tick attention = 0;         ///< part of the forward pass that selective recomputation repeats
 
   Tick backward() const { return input_gradient + weight_gradient; }
   Tick sum() const { return forward + backward() + update; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "testbench/workload/convolution_shape.h"
+#include "testbench/workload/training/models/elementwise.h"
 
 namespace tributary::training {
 
@@ -16,6 +17,12 @@ enum class BatchUnit : std::uint8_t { sample, token };
 /// Split of a layer's matrix over tensor parallel ranks (Megatron-LM): each has a slice of the outputs and all inputs, or a
 /// slice of the inputs, and then the outputs are sums.
 enum class Split : std::uint8_t { none, outputs, inputs };
+
+/// Attention among tokens: each of `heads` has queries of `width` elements, and `key_heads` have keys and values.
+struct Attention {
+  std::uint64_t heads = 1, width = 1, key_heads = 1;
+  bool dropout = false;  ///< of the scores
+};
 
 /// A row of a layer table: its gradients are ready, and may be reduced, together.
 struct ModelLayer {
@@ -33,6 +40,8 @@ struct ModelLayer {
   Split split = Split::none;
   /// Experts of a mixture (tensors cover all of them) and experts per token (multiplications cover these); 0: no mixture.
   std::uint64_t experts = 0, chosen = 0;
+  std::vector<Elementwise> before = {}, after = {};  ///< operations on the inputs and on the outputs
+  std::optional<Attention> attention = {};           ///< whose result is the layer's input
 
   std::uint64_t weights() const;
 };
@@ -46,6 +55,7 @@ struct Model {
   std::string about;
   std::vector<std::string> sources;
   BatchUnit unit = BatchUnit::sample;
+  std::uint64_t sequence = 0;         ///< usual number of tokens that attend to each other; 0: unknown
   std::vector<ModelLayer> layers;     ///< in forward order
   std::vector<std::string> warnings;  ///< of the reader, one line each
 

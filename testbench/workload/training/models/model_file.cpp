@@ -13,6 +13,7 @@ namespace tributary::training {
 namespace {
 
 constexpr std::uint64_t one = 1, largest = one << 40, largest_sum = one << 50;
+constexpr std::uint64_t largest_sequence = 1'000'000'000, most_heads = 65536;
 constexpr std::uint64_t most_tensors = 1'000'000;
 
 class Reader {
@@ -21,12 +22,14 @@ class Reader {
 
   Model read(const std::string& text) {
     const YamlRef top = values_.document(text);
-    values_.check_map(*top, "a model", {"name", "about", "sources", "unit", "layers"});
+    values_.check_map(*top, "a model", {"name", "about", "sources", "unit", "sequence", "layers"});
     Model model;
     model.name = values_.text(values_.at(*top, "a model", "name"), "name");
     if (const YamlNode* about = YamlValues::find(*top, "about")) model.about = values_.text(*about, "about");
     if (const YamlNode* sources = YamlValues::find(*top, "sources")) model.sources = values_.texts(*sources, "sources");
     if (const YamlNode* unit = YamlValues::find(*top, "unit")) model.unit = unit_of(*unit);
+    if (const YamlNode* sequence = YamlValues::find(*top, "sequence"))
+      model.sequence = values_.number(*sequence, "sequence", 1, largest_sequence);
     const YamlNode& layers = values_.at(*top, "a model", "layers");
     if (!layers.is_sequence() || layers.items.empty())
       values_.fail(layers, "layers: a list of layers is expected (legal: at least one)");
@@ -54,7 +57,8 @@ class Reader {
 
   ModelLayer layer(const YamlNode& node, const Model& model) const {
     values_.check_map(node, "a layer",
-                      {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts"});
+                      {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts", "before",
+                       "after", "attention"});
     ModelLayer layer;
     layer.name = values_.text(values_.at(node, "a layer", "name"), "name");
     read_shape(node, layer);
@@ -69,6 +73,9 @@ class Reader {
       layer.activations = values_.number(*activations, "activations", 0, largest);
     if (const YamlNode* split = YamlValues::find(node, "split")) read_split(*split, layer);
     if (const YamlNode* experts = YamlValues::find(node, "experts")) read_experts(*experts, layer);
+    layer.before = operations(node, "before", layer);
+    layer.after = operations(node, "after", layer);
+    if (const YamlNode* attention = YamlValues::find(node, "attention")) layer.attention = attention_of(*attention, layer);
     return layer;
   }
 
@@ -93,6 +100,40 @@ class Reader {
     layer.multiplications *= n[1];
     const std::vector<std::uint64_t> one_expert = layer.tensors;
     for (std::uint64_t k = 1; k < n[0]; ++k) layer.tensors.insert(layer.tensors.end(), one_expert.begin(), one_expert.end());
+  }
+
+  std::vector<Elementwise> operations(const YamlNode& node, const char* key, const ModelLayer& layer) const {
+    const YamlNode* list = YamlValues::find(node, key);
+    if (list == nullptr) return {};
+    if (!layer.shape) values_.fail(*list, std::string(key) + " of a layer without conv or matrix (legal: with one)");
+    std::vector<Elementwise> all;
+    for (const std::string& name : values_.texts(*list, key)) {
+      const std::optional<Elementwise> operation = elementwise_of(name);
+      if (!operation)
+        values_.fail(*list, std::string(key) + " has '" + one_line(name) + "' (legal: " + elementwise_names() + ")");
+      all.push_back(*operation);
+    }
+    return all;
+  }
+
+  Attention attention_of(const YamlNode& node, const ModelLayer& layer) const {
+    values_.check_map(node, "attention", {"heads", "width", "key_heads", "dropout"});
+    Attention a;
+    a.heads = values_.number(values_.at(node, "attention", "heads"), "heads", 1, most_heads);
+    a.width = values_.number(values_.at(node, "attention", "width"), "width", 1, most_heads);
+    const YamlNode* keys = YamlValues::find(node, "key_heads");
+    a.key_heads = keys != nullptr ? values_.number(*keys, "key_heads", 1, a.heads) : a.heads;
+    if (const YamlNode* dropout = YamlValues::find(node, "dropout")) {
+      const std::string text = values_.text(*dropout, "dropout");
+      if (text != "true" && text != "false")
+        values_.fail(*dropout, "dropout is '" + one_line(text) + "' (legal: true or false)");
+      a.dropout = text == "true";
+    }
+    if (!layer.shape || layer.shape->channels != a.heads * a.width)
+      values_.fail(node,
+                   "attention of " + std::to_string(a.heads * a.width) +
+                       " elements before a layer with other inputs (legal: heads x width as the inputs of the matrix)");
+    return a;
   }
 
   void read_shape(const YamlNode& node, ModelLayer& layer) const {

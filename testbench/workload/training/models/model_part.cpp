@@ -45,6 +45,10 @@ void cut(ModelLayer& layer, unsigned parts) {
   side = ceil_div(whole_side, parts);
   layer.multiplications = share_of(layer.multiplications, side, whole_side);
   layer.activations = divided_activations(whole, side, whole_side);
+  if (layer.attention) {
+    layer.attention->heads = ceil_div(layer.attention->heads, parts);
+    layer.attention->key_heads = ceil_div(layer.attention->key_heads, parts);
+  }
   for (std::uint64_t& tensor : layer.tensors)
     if (tensor == weights_of(*whole.shape))
       tensor = weights_of(*layer.shape);
