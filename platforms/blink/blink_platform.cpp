@@ -131,7 +131,7 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   double slowest = 0;
   for (const topology::Link& link : graph().links())
     slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(link.a).rate));
-  const double accesses = 8 * 2 * gpus * static_cast<double>(bytes);  // of kernels, copies and arrivals
+  const double accesses = 8 * 2 * gpus * static_cast<double>(bytes);  // by kernels, copies and arrivals
   if (g.memory.rate.value != 0) slowest += service_time(accesses, g.memory.rate);
   if (g.copy.rate.value != 0) slowest += service_time(2 * gpus * static_cast<double>(bytes), g.copy.rate);
   if (g.copy.window.value != 0)  // an access of the memory for each window

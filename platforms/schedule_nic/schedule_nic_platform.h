@@ -84,7 +84,7 @@ class ScheduleNicPlatform : public Platform {
   PayloadViews views_;
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> port of the device
   std::vector<NetworkNode*> nodes_;
-  std::shared_ptr<RouteRows> rows_ = std::make_shared<RouteRows>();  ///< of all routers; source_route() adds to them
+  std::shared_ptr<RouteRows> rows_ = std::make_shared<RouteRows>();  ///< rows of all routers; source_route() adds to them
 };
 
 }  // namespace tributary

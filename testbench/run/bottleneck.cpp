@@ -119,11 +119,12 @@ class Judgement {
 
   static constexpr double of_one_resource = 0.75;
 
-  /// Returns the parts of a chain on which most of its time depends, the longest first. A part that is mainly the work of one
-  /// busy resource becomes this resource; transfers over several links, one after another, do not.
+  /// Returns the parts of a chain on which most of its time depends, the longest first. A part that is mainly the work of
+  /// one busy resource becomes this resource; transfers over several links, one after another, do not.
   std::vector<Item> of_chain(const std::vector<Item>& busy) const {
     std::vector<Item> parts;
-    for (const ChainPart& part : binding_parts(account_)) parts.push_back({path_cause(), nullptr, part.parameter, part.share});
+    for (const ChainPart& part : binding_parts(account_))
+      parts.push_back({path_cause(), nullptr, part.parameter, part.share});
     for (Item& part : parts)
       for (const Item& resource : busy)
         if (part.resource == nullptr && resource.parameter == part.parameter &&

@@ -28,7 +28,7 @@ class StreamChain final : public BottleneckObserver {
     bool one_way_out = false;          ///< copies to all peers use the same links of their GPU
     std::string engine_bound = {};     ///< parameter that limits the rate of a copy engine most; empty: none does
     double engine_byte = 0;            ///< least time of a byte in a copy engine, ps
-    Time fetch = {}, completion = {};  ///< of a copy
+    Time fetch = {}, completion = {};  ///< times of a copy
     Time doorbell = {};                ///< for `batch` commands
     std::uint32_t batch = 1;
   };

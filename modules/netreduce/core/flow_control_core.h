@@ -29,8 +29,8 @@ struct RingPlan {
   std::uint64_t receive_buffers = 0;  ///< buffers of 2N messages
   std::uint64_t remote_buffers = 0;   ///< receive buffers of the successor; of packets that are sent one by one, its result
   std::uint64_t staging = 0;          ///< buffers of 2N messages, if messages are sent from copies
-  RingPattern pattern = {};           ///< of other collectives than an all-reduce; its messages are numbered from 0
-  unsigned ack_interval = 256;        ///< packets of a message between requests for an ACK, if they are sent one by one
+  RingPattern pattern = {};     ///< the pattern of collectives other than the all-reduce; its messages are numbered from 0
+  unsigned ack_interval = 256;  ///< packets of a message between requests for an ACK, if they are sent one by one
 };
 
 /// Returns the bytes of 2N messages.

@@ -42,7 +42,7 @@ class SlotPool {
  private:
   struct Member {
     ConnectionKey answer;     // connection of its answers
-    std::uint32_t first_psn;  // of message 0
+    std::uint32_t first_psn;  // PSN of message 0
     std::uint64_t packets;    // acknowledged
   };
   struct Ring {

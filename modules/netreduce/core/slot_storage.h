@@ -58,7 +58,7 @@ class SlotStorage {
   /// Operands of a slot, if packets may be empty.
   struct Filled {
     std::uint64_t members = 0;  // bit mask
-    std::uint16_t bytes = 0;    // of each
+    std::uint16_t bytes = 0;    // bytes of each
   };
   struct Ring {
     const AggregationRing* config;

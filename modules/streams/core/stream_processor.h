@@ -43,7 +43,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     StreamsParams streams;
     CopyArbitration arbitration = CopyArbitration::first;
     Tick peer_switch = 0;
-    Tick fetch = 0, completion = 0;  ///< of a copy
+    Tick fetch = 0, completion = 0;  ///< times of a copy
   };
   struct Around {
     CopyHub& hub;
@@ -82,7 +82,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     Tick since = 0;  // begin of its head
     CopyCommand copy{};
     unsigned engine = 0;
-    Tick starved = 0;  // of its head
+    Tick starved = 0;  // ticks for which its head starved
   };
   struct Probes {
     SignalProbe command, stalled;

@@ -55,7 +55,7 @@ TEST_CASE("slot pool: a message returns its slots when all ranks have acknowledg
   CHECK(p.pool.free() == 1);
   p.acknowledge(0, 1, 7);
   CHECK(p.pool.free() == 2);
-  p.pool.acknowledged({1, 2, 3}, 5);  // of no connection
+  p.pool.acknowledged({1, 2, 3}, 5);  // belongs to no connection
   CHECK(p.pool.free() == 2);
 }
 

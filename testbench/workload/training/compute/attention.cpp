@@ -17,7 +17,7 @@ AttentionWork attention_work(const Attention& attention, std::uint64_t tokens, s
   const Wide queries = Wide{attention.heads} * attention.width * tokens;
   const Wide keys = Wide{attention.key_heads} * attention.width * tokens;
   const Wide scores = Wide{attention.heads} * sequence * tokens;
-  const Wide operations = Wide{2} * attention.width * scores;  // of one of the two products
+  const Wide operations = Wide{2} * attention.width * scores;  // operations of one of the two products
   AttentionWork all;
   all.kept = fits_64_bits((queries + 2 * keys) * element_bytes);
   if (kernel == AttentionKernel::fused) {
@@ -30,7 +30,7 @@ AttentionWork attention_work(const Attention& attention, std::uint64_t tokens, s
   std::vector<Elementwise> on_scores{Elementwise::softmax};
   if (attention.dropout) on_scores.push_back(Elementwise::dropout);
   const ElementwiseBytes memory = elementwise_bytes(on_scores, fits_64_bits(scores), element_bytes);
-  const Wide bytes = (queries + keys + scores) * element_bytes;  // of one product, with its result
+  const Wide bytes = (queries + keys + scores) * element_bytes;  // bytes of one product, with its result
   all.forward = {work(operations, bytes), work(0, memory.forward), work(operations, bytes)};
   all.backward = {work(2 * operations, 2 * bytes), work(0, memory.backward), work(2 * operations, 2 * bytes)};
   all.scores = fits_64_bits(Wide{memory.kept} + (attention.dropout ? scores * element_bytes : Wide{0}));

@@ -12,7 +12,7 @@ namespace tributary::training {
 /// Samples or tokens of a rank in a pass over a layer.
 struct PassSize {
   std::uint64_t samples = 1;   ///< of the product, and of sides of the matrix that are divided among ranks
-  std::uint64_t whole = 1;     ///< of sides that are not divided
+  std::uint64_t whole = 1;     ///< sides that are not divided
   std::uint64_t sequence = 1;  ///< tokens that attend to each other
   std::uint64_t element_bytes = 4;
 };
