@@ -358,7 +358,7 @@ tasks:
             self.assertEqual(step(*more)[1]["allreduce"][1], sums * tokens * (3 if "priority" in more else 1) + weights * (3 if "priority" in more else 1))
 
     def test_memory_and_kernels_of_a_step(self):
-        arguments = ["--platform", "dgx2", "--gpus", "4", "--algorithm", "ring", "--fidelity", "isolated", "--model", "gpt2", "--batch", "1024",
+        arguments = ["--platform", "dgx2", "--gpus", "4", "--algorithm", "ring", "--mode", "fluid", "--model", "gpt2", "--batch", "1024",
                      "--set", "optimizer.kind=adam", "--set", "optimizer.when=one"]
         weights, s, h, a, vocabulary = 124439808, 1024, 768, 12, 50257
         block, head = s * h * 34 + 5 * a * s * s, 4 * s * h + 2 * s * vocabulary  # Korthikanti et al., MLSys 2023, Table 2

@@ -49,7 +49,7 @@ std::uint32_t StageEnd::queue_of(std::size_t number) const {
 TaskIds StageEnd::collective(const char* name, const Sum& sum, const TaskIds& after) {
   const Message& message = *sum.message;
   const auto l = static_cast<std::size_t>(message.last_ready);
-  const TaskIds tasks = graph_.collective("gradients", name, l, message.bytes, sum.plan->groups, sum.queue, after);
+  TaskIds tasks = graph_.collective("gradients", name, l, message.bytes, sum.plan->groups, sum.queue, after);
   for (const TaskId id : tasks) {
     Task& task = graph_.graph.tasks[id];
     task.name = name + (" " + message.name);
@@ -111,7 +111,7 @@ std::uint64_t StageEnd::left_to_update(unsigned place) const {
 
 TaskIds StageEnd::end(unsigned place, const TaskIds& ready, TaskIds last) {
   const bool priority = graph_.spec.priority;
-  const TaskIds passes = last;
+  TaskIds passes = last;
   for (const auto& [l, sums] : tied_)
     if (graph_.place_with(l) == place) append(last, sums);
   const bool messages = graph_.spec.sharding != Sharding::all;
