@@ -156,6 +156,19 @@ TEST_CASE("netreduce collectives: random losses are repaired", "[system][netredu
       }
 }
 
+TEST_CASE("netreduce collectives: a late rank delays the others, whose NICs send again", "[system][netreduce]") {
+  for (const std::string& c : collectives) {
+    INFO(c);
+    RunSpec spec = spec_of("rack:4", 4, c, {100'000_B});
+    const Tick together = run_one(spec).row.time;
+    spec.jobs.front().skew = parse_skew("0us,0us,250us,0us", 4, 1000_ms);
+    const ResultRow row = check_modes(spec).front().row;
+    CHECK(row.time > 250'000'000);
+    CHECK(row.time < 250'000'000 + 3 * together + 200'000'000);
+    CHECK(count_of(row, "nic.timeouts") >= 3);  // of the three ranks that are early
+  }
+}
+
 TEST_CASE("netreduce collectives: two jobs on one accelerator", "[system][netreduce]") {
   RunSpec spec = spec_of("rack:6", 3, "allgather", {100'000_B});
   JobSpec second = spec.jobs.front();

@@ -78,6 +78,9 @@ void HostFluidLowering::check(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   if (system_.gpus() > 1)
     refuse("flows do not support hosts with several GPUs", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
+  if (netreduce_algorithm(job).on_ring != RingCollective::allreduce)
+    refuse("flows support only the all-reduce by netreduce, and no " + job.collective,
+           "the methods in the table of docs/results/fluid.md, or by packets");
   if (!is_offered(job, system_.racks().tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
            "the methods in the table of docs/results/fluid.md, or by packets");
