@@ -6,7 +6,6 @@
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/trace.h"
 #include "testbench/run/family.h"
-#include "testbench/run/run_spec.h"
 
 namespace tributary::test_facets {
 
@@ -52,6 +51,16 @@ TEST_CASE("facets: --trace-block takes blocks or chunks", "[pure][run]") {
   CHECK(blocks.first(RunSpec{}));
   CHECK(chunks.query(7).chunk);
   CHECK_FALSE(chunks.first(RunSpec{}));
+  const FamilyTrace& trees = *family_of("dgx1v").facets().trace;
+  RunSpec spec;
+  spec.platform = "dgx1v";
+  spec.jobs.front().collective = "allreduce", spec.jobs.front().algorithm = "blink";
+  CHECK(trees.first(spec));
+  spec.jobs.push_back(spec.jobs.front());
+  CHECK_FALSE(trees.first(spec));  // two jobs
+  spec.jobs.pop_back();
+  spec.jobs.front().algorithm = "nccl";
+  CHECK_FALSE(trees.first(spec));  // channels have no chunks of trees
 }
 
 TEST_CASE("facets: the first endpoints take part unless a family places them otherwise", "[pure][run]") {
