@@ -18,10 +18,13 @@ enum class ChunkKind : std::uint8_t {
   short_packet,  ///< none: the packet is not part of a chunk
   burst,         ///< stores it: back-to-back packets of one copy
   semaphore,     ///< adds 1 to semaphore number `address`
+  read,          ///< sends `chunk_bytes` at `address` to the sender, which asks for them
+  read_data,     ///< stores it: back-to-back packets that a read asked for
 };
 
 /// Indexed by ChunkKind; ends with null.
-inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", "burst", "semaphore", nullptr};
+inline constexpr const char* chunk_kind_names[] = {"reduce",    "gather", "command",   "short", "burst",
+                                                   "semaphore", "read",   "read data", nullptr};
 
 struct RouterHeader {
   std::uint64_t address = 0;      ///< address of the payload in the destination's memory

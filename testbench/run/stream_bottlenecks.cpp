@@ -23,7 +23,7 @@ EngineBound engine_bound(const StreamTimes& times) {
   if (times.copy.window.value == 0) return bound;
   const std::uint64_t burst = 256ull * times.copy.burst,
                       window = std::max<std::uint64_t>(1, times.copy.window.value / burst) * burst;
-  const double covered = picoseconds_of(times.memory_latency) / static_cast<double>(window);
+  const double covered = picoseconds_of(times.request) / static_cast<double>(window);
   return covered > bound.byte ? EngineBound{".copy.window", covered} : bound;
 }
 

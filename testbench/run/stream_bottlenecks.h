@@ -17,7 +17,7 @@ struct StreamTimes {
   const StreamsParams& streams;
   const CopyParams& copy;
   const KernelParams& kernel;
-  Time memory_latency = {};  ///< that a copy engine's window covers
+  Time request = {};  ///< from the request of a copy engine to its data, which its window covers
 };
 
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;

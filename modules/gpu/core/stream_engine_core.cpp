@@ -46,6 +46,8 @@ void StreamEngineCore::check(const StreamWork& work) const {
     if (s.peer != ChannelStep::none) mapped(s.peer, s.destination, s.bytes);
   for (const StreamCommand& c : work.program.commands) {
     if (c.kind == StreamCommand::Kind::copy) mapped(c.peer, c.destination, c.bytes);
+    if (c.reads)
+      throw std::invalid_argument("gpu" + std::to_string(gpu) + ": a copy that reads, and NVSwitches carry writes");
     if (c.kind == StreamCommand::Kind::peer_switch)
       throw std::invalid_argument("gpu" + std::to_string(gpu) +
                                   ": a switch of peer access, and all peers are at NVSwitches");

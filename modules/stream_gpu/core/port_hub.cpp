@@ -1,6 +1,7 @@
 #include "modules/stream_gpu/core/port_hub.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "modules/streams/core/burst_cutter.h"
@@ -70,20 +71,27 @@ const CopyRoute& PortHub::known_route(std::uint16_t peer, CopyPath path) const {
 
 // ---- copies
 
-void PortHub::open(CopyCommand& command, BurstSource& source) {
-  const CopyRoute& w = known_route(command.peer, command.path);
+std::uint32_t PortHub::new_copy() {
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();
   }
-  command.copy = free_copies_.back();
+  const std::uint32_t number = free_copies_.back();
   free_copies_.pop_back();
+  return number;
+}
+
+void PortHub::open(CopyCommand& command, BurstSource& source) {
+  const CopyRoute& w = known_route(command.peer, command.path);
+  command.copy = new_copy();
   command.framing = w.framing;
   command.lanes = static_cast<std::uint8_t>(copy_lanes(command.bytes, static_cast<unsigned>(w.ports.size()), w.framing));
   Copy& copy = copies_[command.copy];
-  copy = {command, static_cast<std::size_t>(&w - config_.routes.data()), &source, {}};
+  copy = {command, static_cast<std::size_t>(&w - config_.routes.data()), &source, {}, {}};
   for (unsigned lane = 0; lane < command.lanes; ++lane) {
-    copy.lanes.push_back({memory_.open(command.source, command.destination, command.bytes), 0, 0, {}});
+    copy.lanes.push_back({0, w.ports[lane], 0, 0, {}});
+    if (command.reads) continue;  // its packets are those of semaphores
+    copy.lanes.back().outgoing = memory_.open(command.source, command.destination, command.bytes);
     ports_[w.ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
   }
 }
@@ -96,9 +104,10 @@ Tick PortHub::starved(std::uint32_t copy) const {
 
 void PortHub::close(std::uint32_t number) {
   Copy& copy = copies_[number];
-  for (std::size_t lane = 0; lane < copy.lanes.size(); ++lane) {
-    memory_.close(copy.lanes[lane].outgoing);
-    std::vector<User>& users = ports_[config_.routes[copy.route].ports[lane]].users;
+  for (const Lane& lane : copy.lanes) {
+    if (copy.command.reads) break;
+    memory_.close(lane.outgoing);
+    std::vector<User>& users = ports_[lane.port].users;
     users.erase(std::find_if(users.begin(), users.end(), [&](const User& u) { return u.copy == number; }));
   }
   copy.lanes.clear();
@@ -107,6 +116,15 @@ void PortHub::close(std::uint32_t number) {
 
 void PortHub::push(const Burst& burst, Tick ready, Tick now) {
   Copy& copy = copies_.at(burst.copy);
+  if (!copy.command.reads) return hold(copy, burst, ready, now);
+  const unsigned port = copy.lanes.at(burst.lane).port;
+  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, burst.copy,
+                                    copy.command.peer, true, burst);
+  events_.advance(port, std::max(ready, links_[port].free_at()));
+}
+
+/// Adds a burst whose data are in this memory.
+void PortHub::hold(Copy& copy, const Burst& burst, Tick ready, Tick now) {
   Lane& lane = copy.lanes.at(burst.lane);
   if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
   lane.bursts[lane.held++] = {rate_ == nullptr ? ready : never, burst, ready};
@@ -117,14 +135,47 @@ void PortHub::push(const Burst& burst, Tick ready, Tick now) {
     events_.advance(read_slot, due);
     return;
   }
-  const unsigned port = config_.routes[copy.route].ports[burst.lane];
-  events_.advance(port, std::max(ready, links_[port].free_at()));
+  events_.advance(lane.port, std::max(ready, links_[lane.port].free_at()));
+}
+
+// ---- reads
+
+void PortHub::serve_read(unsigned port, const Packet& read, Tick now) {
+  const RouterHeader& h = router_header(read);
+  ReadRequest request;
+  std::memcpy(&request, read.payload, sizeof request);
+  const auto route = std::find_if(config_.routes.begin(), config_.routes.end(), [&](const CopyRoute& w) {
+    return w.peer == h.source && std::find(w.ports.begin(), w.ports.end(), port) != w.ports.end();
+  });
+  if (route == config_.routes.end())
+    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no path to gpu" + std::to_string(h.source) +
+                           ", which reads, over port " + std::to_string(port));
+  CopyCommand command;
+  command.copy = new_copy();
+  command.stream = h.tag, command.peer = h.source, command.path = route->path;
+  command.source = h.address, command.destination = request.destination, command.bytes = h.chunk_bytes;
+  Copy& copy = copies_[command.copy];
+  copy = {command, static_cast<std::size_t>(route - config_.routes.begin()), &responder_, {}, request};
+  copy.lanes.push_back(
+      {memory_.open(command.source, command.destination, command.bytes), static_cast<std::uint8_t>(port), 0, 0, {}});
+  ports_[port].users.push_back({command.copy, 0});
+  hold(copy, {command.copy, 0, true, request.flits, h.chunk_bytes, 0}, now + config_.latency, now);
+}
+
+void PortHub::read_arrived(const Packet& data, Tick now) {
+  const RouterHeader& h = router_header(data);
+  const unsigned lane = h.sequence >> 1;
+  BurstSource& source = *copies_.at(h.chunk_bytes).source;
+  if ((h.sequence & 1) != 0)
+    source.left(h.chunk_bytes, lane, now);
+  else
+    source.room(h.chunk_bytes, lane, now);
 }
 
 void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint16_t, std::uint32_t semaphore, Tick ready) {
   const unsigned port = known_route(peer, path).ports.front();
-  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore,
-                                    peer);
+  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore, peer,
+                                    false, Burst{});
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
@@ -143,8 +194,7 @@ void PortHub::read(Tick now) {
     Held& held = lane.bursts[lane.held == 1 || lane.bursts[0].ready == never ? 0 : 1];
     held.requested = now;
     held.ready = rate_->request(MemoryUse::read, std::uint64_t{held.burst.bytes} * copy.command.accesses, now).begin;
-    const unsigned port = config_.routes[copy.route].ports[due.lane];
-    events_.advance(port, std::max(held.ready, links_[port].free_at()));
+    events_.advance(lane.port, std::max(held.ready, links_[lane.port].free_at()));
   }
   events_.set(read_slot, reads_.empty() ? never : reads_.front().ready);
 }
@@ -231,6 +281,11 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   h.kind = ChunkKind::burst;
   h.ends = 1;
   h.chunk_bytes = static_cast<std::uint32_t>(copy.command.bytes);
+  if (copy.answers) {
+    h.kind = ChunkKind::read_data;
+    h.chunk_bytes = copy.answers->copy;
+    h.sequence = static_cast<std::uint16_t>(copy.answers->lane << 1 | (copy.answers->last ? 1 : 0));
+  }
   ports_[p].on_wire = {burst.copy, burst.lane};
   ports_[p].burst = true;
   ports_[p].last = burst.last;
@@ -239,15 +294,32 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   links_.sending(p);
 }
 
+/// Returns the packet that asks a peer for the data of a burst.
+Packet* PortHub::read_packet(const Token& token) {
+  const CopyCommand& command = copies_[token.semaphore].command;
+  const Burst& burst = token.burst;
+  Packet* const packet = pool_.make(sizeof(ReadRequest), true);
+  const ReadRequest request{command.destination + burst.offset, token.semaphore, burst.flits, burst.lane, burst.last};
+  std::memcpy(packet->payload, &request, sizeof request);
+  RouterHeader& h = router_header(*packet);
+  h.address = command.source + burst.offset;
+  h.chunk_bytes = burst.bytes;
+  h.tag = command.stream;
+  h.kind = ChunkKind::read;
+  return packet;
+}
+
 void PortHub::load(unsigned p, const Token& token, Tick now) {
-  Packet* const packet = pool_.make(semaphore_bytes, false);
+  Packet* const packet = token.reads ? read_packet(token) : pool_.make(semaphore_bytes, false);
   packet->born = token.ready;
   packet->vc = vc;
   RouterHeader& h = router_header(*packet);
-  h.address = token.semaphore;
+  if (!token.reads) {
+    h.address = token.semaphore;
+    h.kind = ChunkKind::semaphore;
+  }
   h.source = config_.gpu;
   h.destination = token.peer;
-  h.kind = ChunkKind::semaphore;
   h.ends = 1;
   links_[p].push(packet, vc, flits_of<ScheduleNicLink>(*packet), now, now);
   links_.sending(p);
@@ -295,7 +367,7 @@ std::vector<std::string> PortHub::waiting() const {
     for (const User& user : ports_[p].users) bursts += copies_[user.copy].lanes[user.lane].held;
     if (bursts != 0 || !ports_[p].tokens.empty())
       lines.push_back(name + ": " + std::to_string(bursts) + " bursts and " + std::to_string(ports_[p].tokens.size()) +
-                      " semaphores to send");
+                      " semaphores and reads to send");
     if (const std::string link = links_[p].waiting(); !link.empty()) lines.push_back(name + ".output: " + link);
   }
   return lines;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,15 @@ struct CopyRoute {
 
 /// A link carries one burst at a time. Packets of semaphores have priority over bursts. Copies that use the same link take
 /// turns burst by burst. The hub forwards no packet from one link to another. If the rate of the memory is limited, the data
-/// of a burst are requested when the burst is ready, and it may leave when the memory begins to deliver them.
+/// of a burst are requested when the burst is ready, and it may leave when the memory begins to deliver them. A burst of a
+/// copy that reads becomes a packet of 2 flits to the peer, which has the priority of semaphores. The peer's hub sends the
+/// data over the link on which the packet has arrived.
 class PortHub final : public CopyHub {
  public:
   struct Config {
     std::uint16_t gpu = 0;
     std::vector<CopyRoute> routes;
+    Tick latency = 0;  ///< of the memory, for reads of peers
   };
   /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
   /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
@@ -54,6 +58,10 @@ class PortHub final : public CopyHub {
   /// that this GPU has sent to the peer earlier, on any stream and on any link of the path.
   void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) override;
   void show_owner(const CopyCommand& command, Tick now) override;
+  /// Sends the data that a peer reads. `read`: its packet, which arrived on `port`.
+  void serve_read(unsigned port, const Packet& read, Tick now);
+  /// Data of a read of this GPU have arrived.
+  void read_arrived(const Packet& data, Tick now);
 
   /// Returns the time of the next event, or `never` if it is not known.
   Tick next() const { return events_.next(); }
@@ -79,6 +87,22 @@ class PortHub final : public CopyHub {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
+  /// Content of a read's flit.
+  struct ReadRequest {
+    std::uint64_t destination;
+    std::uint32_t copy;  // number at the hub that reads
+    std::uint16_t flits;
+    std::uint8_t lane;
+    bool last;
+  };
+  static_assert(sizeof(ReadRequest) == 16);
+  /// Closes the copy of a read that is served.
+  struct Responder : BurstSource {
+    explicit Responder(PortHub& h) : hub(h) {}
+    void room(std::uint32_t, unsigned, Tick) override {}
+    void left(std::uint32_t copy, unsigned, Tick) override { hub.close(copy); }
+    PortHub& hub;
+  };
   struct Held {
     Tick ready;
     Burst burst;
@@ -86,6 +110,7 @@ class PortHub final : public CopyHub {
   };
   struct Lane {
     unsigned outgoing = 0;
+    std::uint8_t port = 0;
     unsigned held = 0;
     Tick starved = 0;
     std::array<Held, bursts_ahead> bursts;
@@ -95,6 +120,7 @@ class PortHub final : public CopyHub {
     std::size_t route = 0;
     BurstSource* source = nullptr;
     std::vector<Lane> lanes;
+    std::optional<ReadRequest> answers;  // the data of a read of the peer
   };
   struct User {
     std::uint32_t copy;
@@ -108,8 +134,10 @@ class PortHub final : public CopyHub {
   };
   struct Token {
     Tick ready;
-    std::uint32_t semaphore;
+    std::uint32_t semaphore;  // or copy that reads
     std::uint16_t peer;
+    bool reads;
+    Burst burst;  // of the read
   };
   struct Port {
     std::vector<User> users;  // copies that use the port, in the order of service
@@ -124,17 +152,21 @@ class PortHub final : public CopyHub {
   };
   void check(const CopyRoute& route) const;
   const CopyRoute& known_route(std::uint16_t peer, CopyPath path) const;
+  void hold(Copy& copy, const Burst& burst, Tick ready, Tick now);
   void read(Tick now);
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);
   void load(unsigned port, const Token& token, Tick now);
+  Packet* read_packet(const Token& token);
+  std::uint32_t new_copy();
   bool run(unsigned port, Tick now);
 
   Config config_;
   PacketPool& pool_;
   GpuMemory& memory_;
   MemoryRate* rate_;  // null without a limit
+  Responder responder_{*this};
   StreamLinks links_;
   std::vector<Port> ports_;
   std::vector<Copy> copies_;

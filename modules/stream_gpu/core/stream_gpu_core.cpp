@@ -14,7 +14,7 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
       listener_(listener),
       rate_(config.params.memory.rate),
       memory_(views),
-      hub_({config.gpu, config.routes}, transmitters, wires, pool, memory_, &rate_),
+      hub_({config.gpu, config.routes, config.params.memory.latency.value}, transmitters, wires, pool, memory_, &rate_),
       streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first),
                 config.params.host.peer_switch.value, config.params.copy.fetch.value, config.params.copy.completion.value},
                {hub_, semaphores_, kernels_, engines, *this}),
@@ -113,7 +113,8 @@ void StreamGpuCore::take_in(Tick now) {
 
 /// Requests the memory for the data of a packet. A semaphore has none, and follows the data before it.
 void StreamGpuCore::write(unsigned port, Incoming incoming) {
-  const bool data = router_header(*incoming.packet).kind == ChunkKind::burst;
+  const ChunkKind kind = router_header(*incoming.packet).kind;
+  const bool data = kind == ChunkKind::burst || kind == ChunkKind::read_data;
   if (data) incoming.when = rate_.request(MemoryUse::write, incoming.packet->payload_bytes, incoming.when).end;
   if (!writes_.empty()) incoming.when = std::max(incoming.when, writes_[writes_.size() - 1].incoming.when);
   if (writes_.empty()) arrivals_.set(write_slot, incoming.when);
@@ -131,15 +132,19 @@ void StreamGpuCore::end_writes(Tick now) {
 void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
   Packet* const packet = incoming.packet;
   const RouterHeader& h = router_header(*packet);
-  if (h.destination != config_.gpu || (h.kind != ChunkKind::burst && h.kind != ChunkKind::semaphore))
+  if (h.destination != config_.gpu || h.kind < ChunkKind::burst)
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " receives a packet for gpu" +
                            std::to_string(h.destination) + " or of an unknown kind");
   show_delivery<ScheduleNicLink>(delivered, incoming.when, *packet);
   hub_.free(port, incoming.when, *packet);
-  if (h.kind == ChunkKind::burst)
-    memory_.unload(*packet);
-  else
+  if (h.kind == ChunkKind::semaphore) {
     semaphores_.add(static_cast<std::uint32_t>(h.address), incoming.tail, incoming.when);
+  } else if (h.kind == ChunkKind::read) {
+    hub_.serve_read(port, *packet, incoming.when);
+  } else {
+    memory_.unload(*packet);
+    if (h.kind == ChunkKind::read_data) hub_.read_arrived(*packet, incoming.when);
+  }
   packet->release();
 }
 

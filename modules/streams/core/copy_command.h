@@ -13,13 +13,15 @@ struct CopyFraming {
   std::uint16_t payload = 256, overhead = 16, burst = 15;
 };
 
-/// One copy from the memory of this GPU to that of a peer.
+/// One copy from the memory of this GPU to that of a peer, or in the other direction. A burst of a copy that reads is the
+/// request for its data: it has left when they have arrived.
 struct CopyCommand {
   std::uint32_t copy = 0;  ///< number at the port hub, which its bursts carry
   std::uint16_t queue = 0, stream = 0, peer = 0;
   CopyPath path = CopyPath::nvlink;
   std::uint8_t lanes = 1;     ///< links to the peer; each carries one contiguous range of the copy
   std::uint8_t accesses = 1;  ///< bytes of traffic of the memory for each byte that is sent
+  bool reads = false;         ///< from `source` in the peer's memory to `destination` in this one
   CopyFraming framing;
   std::uint64_t source = 0, destination = 0, bytes = 0;
 };

@@ -14,7 +14,8 @@ void CopyEngineCore::submit(const CopyCommand& command, Tick now) {
   busy_(now, 1);
   copy_(now, command.bytes);
   const Tick start = now + config_.launch;
-  latency_ = port_.memory_latency(command, now);
+  window_ = config_.window == 0 && command.reads ? read_window * command.lanes : config_.window;
+  latency_ = command.reads ? 0 : port_.memory_latency(command, now);
   first_data_ = start + latency_;
   lanes_.clear();
   lanes_left_ = command.lanes, turn_ = 0, outstanding_ = 0, free_at_ = 0;
@@ -28,17 +29,17 @@ void CopyEngineCore::request(Tick now) {
   const std::uint64_t before = outstanding_;
   for (unsigned idle = 0; idle < lanes_.size(); turn_ = (turn_ + 1) % static_cast<unsigned>(lanes_.size())) {
     Lane& lane = lanes_[turn_];
-    const bool full = lane.data.size() + lane.held >= CopyHub::bursts_ahead && config_.window == 0;
+    const bool full = lane.data.size() + lane.held >= CopyHub::bursts_ahead && window_ == 0;
     if (lane.requests.empty() || full) {
       ++idle;
       continue;
     }
     const std::uint64_t next = lane.requests.next_bytes();
-    if (config_.window != 0 && outstanding_ != 0 && outstanding_ + next > config_.window) break;
+    if (window_ != 0 && outstanding_ != 0 && outstanding_ + next > window_) break;
     idle = 0;
     lane.requests.next();
     outstanding_ += next;
-    lane.data.push(config_.window == 0 ? first_data_ : now + latency_);
+    lane.data.push(window_ == 0 ? first_data_ : now + latency_);
     send(turn_, now);
   }
   if (config_.window != 0 && outstanding_ != before) outstanding_probe_(now, outstanding_);
@@ -47,7 +48,7 @@ void CopyEngineCore::request(Tick now) {
 /// Sends the lane's next burst if it is requested and the hub has room.
 void CopyEngineCore::send(unsigned number, Tick now) {
   Lane& lane = lanes_[number];
-  if (lane.data.empty() || lane.held == CopyHub::bursts_ahead) return;
+  if (lane.data.empty() || (lane.held == CopyHub::bursts_ahead && !command_->reads)) return;
   Tick ready = std::max(now, lane.data.front());
   lane.data.pop();
   const Burst burst = lane.bursts.next();
@@ -88,8 +89,9 @@ std::vector<std::string> CopyEngineCore::waiting() const {
   if (command_ == nullptr) return {};
   std::uint64_t left = 0;
   for (const Lane& lane : lanes_) left += lane.bursts.left();
-  return {"copy of stream " + std::to_string(command_->stream) + " to gpu" + std::to_string(command_->peer) + ": " +
-          std::to_string(left) + " of " + std::to_string(command_->bytes) + " B to send"};
+  return {"copy of stream " + std::to_string(command_->stream) + (command_->reads ? " from gpu" : " to gpu") +
+          std::to_string(command_->peer) + ": " + std::to_string(left) + " of " + std::to_string(command_->bytes) +
+          (command_->reads ? " B to request" : " B to send")};
 }
 
 void CopyEngineCore::reset() {

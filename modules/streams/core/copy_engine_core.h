@@ -27,7 +27,8 @@ class CopyEnginePort {
 /// The first bursts may leave at grant + `launch` + latency of the memory. The port hub holds up to two bursts of each lane
 /// that have not begun to leave. An engine without a window has requested the rest of the copy before. With a window it
 /// requests bursts, lane by lane in turn, while their bytes fit into the window; a burst leaves the window when it begins to
-/// leave the GPU, the last one of its lane when it has left.
+/// leave the GPU, the last one of its lane when it has left. A copy that reads from a peer always has a window: its bursts
+/// are sent as requests at once, and leave the window when their data have arrived.
 class CopyEngineCore {
  public:
   struct Config {
@@ -35,6 +36,10 @@ class CopyEngineCore {
     std::uint64_t rate = 0;    ///< most bytes per second that pass through the engine; 0: no limit
     std::uint64_t window = 0;  ///< bytes requested that have not begun to leave, but at least one burst; 0: no limit
   };
+  /// Window of a copy that reads for each of its lanes, if the engine has none: more than a link delivers in a round trip
+  /// with default times.
+  static constexpr std::uint64_t read_window = 64 * 1024;
+
   CopyEngineCore(const Config& config, CopyEnginePort& port) : config_(config), port_(port) {}
   CopyEngineCore(Tick launch, CopyEnginePort& port) : CopyEngineCore(Config{launch}, port) {}
 
@@ -70,6 +75,7 @@ class CopyEngineCore {
   unsigned lanes_left_ = 0, turn_ = 0;  // turn_: lane of the next request
   Tick latency_ = 0, first_data_ = 0;   // latency_: from a request to its data
   Tick free_at_ = 0;                    // the bursts before have passed through the engine
+  std::uint64_t window_ = 0;            // of the copy
   std::uint64_t outstanding_ = 0;       // bytes in the window
   SignalProbe busy_, copy_, outstanding_probe_;
 };

@@ -21,7 +21,7 @@ class Check {
   }
   void command(const StreamCommand& c) const {
     using Kind = StreamCommand::Kind;
-    if (c.kind == Kind::copy) route(c.peer, c.path), memory(c.source, c.bytes);
+    if (c.kind == Kind::copy) route(c.peer, c.path), memory(c.reads ? c.destination : c.source, c.bytes);
     if (c.kind == Kind::record && c.peer != limits_.gpu) route(c.peer, c.path);
     if (c.kind == Kind::wait || (c.kind == Kind::record && c.peer == limits_.gpu)) semaphore(c.semaphore);
     if (c.kind == Kind::kernel) kernel(c);

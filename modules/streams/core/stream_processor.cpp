@@ -54,7 +54,9 @@ void StreamProcessor::begin(unsigned queue, Tick now) {
   commands(now, {StreamCommandEvent::Kind::begun, &c, queue});
   switch (c.kind) {
     case Kind::copy:
-      q.copy = {0, static_cast<std::uint16_t>(queue), c.stream, c.peer, c.path, 0, 1, {}, c.source, c.destination, c.bytes};
+      q.copy = {
+          0,      static_cast<std::uint16_t>(queue), c.stream, c.peer, c.path, 0, 1, c.reads, {}, c.source, c.destination,
+          c.bytes};
       if (config_.fetch == 0) {
         await_grant(queue, now);
         break;
@@ -234,7 +236,7 @@ std::string StreamProcessor::text(unsigned queue) const {
     case State::completes:
       return stream + "completes a copy to " + peer;
     case State::copies:
-      return stream + "copies " + std::to_string(c.bytes) + " B to " + peer;
+      return stream + "copies " + std::to_string(c.bytes) + (c.reads ? " B from " : " B to ") + peer;
     case State::busy:
       break;
   }

@@ -16,7 +16,8 @@ enum class CopyPath : std::uint8_t { nvlink, pcie, network };
 /// One command of a stream. A stream runs in order: a command begins when the previous one has ended.
 struct StreamCommand {
   enum class Kind : std::uint8_t {
-    copy,         ///< a copy engine copies `bytes` from local memory at `source` to `destination` in the memory of `peer`
+    copy,         ///< a copy engine copies `bytes` from local memory at `source` to `destination` in the memory of `peer`;
+                  ///< with `reads`, from `source` in the memory of `peer` to local memory at `destination`
     record,       ///< adds 1 to `semaphore` of `peer` or of this GPU, after the earlier copies of its stream to it
     wait,         ///< waits until the local `semaphore` is at least `value`; `peer`, which adds to it, is for reports only
     kernel,       ///< adds the arrays at `inputs` in local memory to the `bytes` at `destination`, element by element
@@ -28,6 +29,7 @@ struct StreamCommand {
   Kind kind = Kind::copy;
   CopyPath path = CopyPath::nvlink;  ///< path of a copy, and of a record that follows it
   std::uint8_t input_count = 0;
+  bool reads = false;  ///< direction of a copy
   std::uint16_t stream = 0;
   std::uint16_t peer = 0;
   std::uint32_t semaphore = 0;

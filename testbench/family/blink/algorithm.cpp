@@ -1,6 +1,9 @@
 #include "testbench/family/blink/algorithm.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "testbench/codegen/reading_copies.h"
 
 namespace tributary {
 
@@ -13,6 +16,8 @@ const StreamPlan& BlinkAlgorithm::next_plan(const JobSpec& job, Bytes message) {
     plans_.erase(known);  // frees its memory before the next plan is made
   }
   StreamPlan made = make_plan(job, key);
+  if (params_.codegen.copies == CopyDirection::read)
+    made.programs = reading_copies(std::move(made.programs), job.ranks, params_.platform.gpu.streams.queues);
   return plans_.emplace(of_job, KeptPlan{key, std::move(made)}).first->second.plan;
 }
 
@@ -37,6 +42,12 @@ std::uint64_t BlinkAlgorithm::pcie_bytes(const JobSpec& job, Bytes message) cons
   std::uint64_t sum = 0;
   for (const auto& [chunk, bytes] : chunks) sum += bytes;
   return sum;
+}
+
+Time BlinkAlgorithm::request_time() const {
+  const StreamGpuParams& gpu = params_.platform.gpu;
+  const bool reads = params_.codegen.copies == CopyDirection::read;
+  return reads ? gpu.memory.latency + (gpu.streams.acquire + gpu.nvlink.latency) * 2 : gpu.memory.latency;
 }
 
 StreamOptions BlinkAlgorithm::options(Bytes chunk) const {

@@ -32,6 +32,8 @@ class BlinkAlgorithm {
   virtual std::vector<Choice> choices(const JobSpec& job, Bytes message) const;
   /// Tunes the next message of the job and size. `start`: time of the job's first command in the measured iteration.
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/, Tick /*start*/) {}
+  /// Returns the time from the request of a copy engine to its data, over NVLinks if the data are a peer's.
+  Time request_time() const;
   /// Adds the candidates that follow from how the algorithm uses the GPUs.
   virtual void add_bottlenecks(const JobSpec& job, const CopyUse& use, BottleneckAccount& account) const = 0;
   /// True if the sizes of chunks follow the rates of links and the times of commands.

@@ -116,7 +116,7 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
       {"*.memory.busy", {}, {BottleneckCause::memory, BottleneckKind::busy, "", "MemoryRate", "blink.memory.rate"}});
   const BlinkPlatformParams& p = platform.params();
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel, p.gpu.memory.latency}, false);
+  const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel, algorithm.request_time()}, false);
   rules.observers.push_back(chain);
   const auto steps = std::make_shared<ChannelChain>("blink", p.nccl.reduce_rate->value != p.nccl.link_rate->value);
   rules.observers.push_back(steps);

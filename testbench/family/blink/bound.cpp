@@ -64,7 +64,8 @@ double bound_GBps(const BlinkPlatform& system, const JobSpec& job, Bytes message
   Loads loads(system);
   for (std::size_t r = 0; r < programs.size(); ++r) {
     for (const StreamCommand& c : programs[r].commands)
-      if (c.kind == StreamCommand::Kind::copy) loads.add(job.ranks[r], c.peer, c.path, c.bytes);
+      if (c.kind == StreamCommand::Kind::copy)
+        loads.add(c.reads ? c.peer : job.ranks[r], c.reads ? job.ranks[r] : c.peer, c.path, c.bytes);
     for (const ChannelStep& s : programs[r].steps)
       if (s.peer != ChannelStep::none) loads.add(job.ranks[r], s.peer, s.path, s.bytes);
   }

@@ -24,6 +24,17 @@ enum class TreeRoots : std::uint8_t { centre, common };
 /// The trees of an all-gather or reduce-scatter: those of an all-reduce, or those of a broadcast from each rank.
 enum class TreeDirections : std::uint8_t { undirected, directed };
 
+/// The GPU whose engine carries out a copy: the sender, which writes, or the receiver, which reads.
+enum class CopyDirection : std::uint8_t { write, read };
+
+template <>
+struct EnumNames<CopyDirection> {
+  static const std::vector<std::pair<CopyDirection, std::string>>& names() {
+    static const std::vector<std::pair<CopyDirection, std::string>> n{{CopyDirection::write, "write"},
+                                                                      {CopyDirection::read, "read"}};
+    return n;
+  }
+};
 template <>
 struct EnumNames<TreeWeights> {
   static const std::vector<std::pair<TreeWeights, std::string>>& names() {
@@ -135,6 +146,7 @@ struct CodegenParams {
   std::optional<Bytes> chunk;
   std::optional<bool> stream_reuse;
   Phases phases = Phases::overlap;
+  CopyDirection copies = CopyDirection::write;
   GivenTrees trees;
   HybridParams hybrid;
   TreegenParams treegen;
@@ -156,6 +168,11 @@ void visit(V& v, CodegenParams& p) {
       Note("start of the broadcast phase of an all-reduce: each chunk goes down the tree when it has reached the root, or "
            "when all chunks of its tree have")
           .source("docs/systems/blink.md#codegen [G]"));
+  v.field(
+      "copies", p.copies,
+      Note("direction of the copies of trees and of schedules: engines of senders write to the memory of the receiver, or "
+           "engines of receivers read the memory of the sender")
+          .source("docs/blocks/copy_engine.md#copies-that-read [G]"));
   v.field("trees", p.trees,
           Note("trees over NVLinks that replace TreeGen's: paths of GPUs, with / between trees").source("for experiments"));
   v.group("hybrid", p.hybrid);

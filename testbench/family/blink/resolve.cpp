@@ -20,8 +20,10 @@ bool known(const topology::ServerGraph& servers, topology::ServerLink a, topolog
   return false;
 }
 
-void check_followed(const RunSpec& spec) {
+void check_followed(const RunSpec& spec, CopyDirection copies) {
   if (!spec.trace.block) return;
+  if (copies == CopyDirection::read)
+    throw SetupError("--trace-block follows copies that write, and these read (legal: blink.copies=write)");
   if (spec.jobs.size() != 1)
     throw SetupError("--trace-block follows a chunk of one job, and there are several (legal: one job)");
   const JobSpec& job = spec.jobs.front();
@@ -91,7 +93,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.pcie.rate && !known(servers, ServerLink::pcie, ServerLink::pcie)) p.pcie.rate = PcieParams::standard_rate;
   if (!p.net.rate && !known(servers, ServerLink::nic, ServerLink::network)) p.net.rate = ServerNetworkParams::standard_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
-  check_followed(spec);
+  check_followed(spec, params.codegen.copies);
   if (params.codegen.hybrid.measure && spec.iterations == 0)
     throw SetupError("blink.hybrid.measure=true needs several iterations to measure rates (legal: with --iterations N)");
   for (const JobSpec& job : spec.jobs)

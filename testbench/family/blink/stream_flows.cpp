@@ -63,7 +63,10 @@ void StreamFlows::check(const JobSpec& job) const {
   for (const WorkItem& item : job.items)
     for (const StreamProgram& program : plan_of_(job, item.size).programs)
       for (const StreamCommand& c : program.commands)
-        if (c.kind == Kind::peer_switch || ((c.kind == Kind::copy || c.kind == Kind::record) && c.path != CopyPath::nvlink))
+        if (c.reads)
+          refuse("engines of senders write", "blink.copies=write");
+        else if (c.kind == Kind::peer_switch ||
+                 ((c.kind == Kind::copy || c.kind == Kind::record) && c.path != CopyPath::nvlink))
           refuse("copies of this job cross PCIe", "GPUs that NVLinks join");
 }
 

@@ -228,6 +228,24 @@ TEST_CASE("copy engine: a window smaller than a burst admits one burst at a time
   CHECK(world.done_at == std::vector<Tick>{5000});
 }
 
+TEST_CASE("copy engine: a copy that reads requests a window of bursts at once, and no data of its own memory") {
+  EngineWorld world;
+  world.latency = 1000;  // of this memory, which the copy does not read
+  CopyEngineCore engine(2000, world), narrow({2000, 0, 3840}, world);
+  CopyCommand c = command(40 * 3840, 1);
+  c.reads = true;
+  engine.submit(c, 10'000);
+  REQUIRE(world.sent.size() == CopyEngineCore::read_window / 3840);
+  for (const auto& s : world.sent) CHECK(s.ready == 12'000);
+  CHECK_THAT(engine.waiting().front(), Catch::Contains("copy of stream 0 from gpu0: "));
+  engine.room(0, 50'000);  // the data of one burst have arrived
+  CHECK(world.sent.size() == CopyEngineCore::read_window / 3840 + 1);
+  CHECK(world.sent.back().ready == 50'000);
+  world.sent.clear();
+  narrow.submit(c, 0);
+  CHECK(world.sent.size() == 1);
+}
+
 TEST_CASE("semaphores: each waiter hears once that its value is there") {
   SemaphoreTable table;
   Waiters waiters;
