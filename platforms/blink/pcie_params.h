@@ -91,7 +91,7 @@ struct ServerNetworkParams {
 
   std::optional<Bandwidth> rate;  ///< rate of all NICs; empty: rate of the NIC in the topology file, else standard_rate
   Time latency = 1_us;
-  std::uint32_t nics = 1;
+  std::optional<std::uint32_t> nics;  ///< empty: all NICs whose rate the description of the server gives, else 1
   NicPlace attach = NicPlace::pcie;
 };
 template <class V>
@@ -107,9 +107,12 @@ void visit(V& v, ServerNetworkParams& p) {
               .role(ParameterRole::delay)
               .source("docs/blocks/pcie.md#network [G]")
               .range("1ns", "1ms"));
-  v.field(
-      "nics", p.nics,
-      Note("NICs of each server").role(ParameterRole::structure).source("docs/blocks/pcie.md#network [G]").range("1", "8"));
+  v.field("nics", p.nics,
+          Note("NICs of each server")
+              .role(ParameterRole::structure)
+              .source("docs/blocks/pcie.md#network [G]")
+              .range("1", "8")
+              .automatic("NICs whose rate the description of the server gives, up to 8 and to 64 in all; else 1"));
   v.field("attach", p.attach,
           Note("attachment of NICs: to the PCIe tree, or by a separate port of every GPU to the NIC of its server")
               .source("docs/blocks/pcie.md#network [G]"));

@@ -17,7 +17,7 @@ class ChannelAlgorithm : public BlinkAlgorithm {
     const BlinkPlatformParams& p = platform().params();
     const Bytes message = bytes(use.in.row.size_bytes);
     const bool several = topology::parts_of(job.ranks, platform().servers().server().gpus()).size() > 1;
-    const std::size_t channels = channel_rings(platform().servers().server(), job.ranks, p.nccl.copies).rings.size();
+    const std::size_t channels = rings(job).rings.size();
     const bool flags =
         carries_flags(p.nccl.low_latency, {channels, chunks_of_loop(job.collective, job.ranks.size()), several}, message);
     account.add_path(
@@ -29,10 +29,14 @@ class ChannelAlgorithm : public BlinkAlgorithm {
   }
 
  private:
+  ChannelRings rings(const JobSpec& job) const {
+    const BlinkPlatformParams& p = platform().params();
+    return channel_rings(platform().servers().server(), job.ranks, p.nccl.copies, p.net.nics.value_or(1));
+  }
   PlanKey plan_key(const JobSpec&, Bytes message) override { return {message}; }
   StreamPlan make_plan(const JobSpec& job, const PlanKey& key) override {
     const NcclParams& nccl = params().platform.nccl;
-    const ChannelRings made = channel_rings(platform().servers().server(), job.ranks, nccl.copies);
+    const ChannelRings made = rings(job);
     ChannelPlan plan = lower_channels(job, key.message, made.rings, nccl);
     for (StreamProgram& program : plan.programs) program.rate_of = made.rate_of, program.rate_over = made.rate_over;
     return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes), {}};

@@ -1,6 +1,7 @@
 #include "testbench/family/blink/channel_rings.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -15,10 +16,13 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-ChannelRing through_servers(const topology::Server& server, const std::map<int, topology::ServerPart>& parts) {
+using Parts = std::map<int, topology::ServerPart>;
+
+/// Returns the ring that enters each server near NIC number `turn` of those nearest to its GPUs.
+ChannelRing through_servers(const topology::Server& server, const Parts& parts, std::uint32_t nics, std::size_t turn) {
   ChannelRing ring;
   for (const auto& [number, part] : parts) {
-    Ranks order = nic_path(server, part.gpus);
+    Ranks order = nic_path(server, part.gpus, nics, turn);
     const CopyPath path = order.empty() ? CopyPath::pcie : CopyPath::nvlink;
     if (order.empty()) order = topology::pcie_order(server, part.gpus);
     for (const int local : order) {
@@ -57,15 +61,31 @@ bool uses_pcie(const ChannelRing& ring) {
   return std::find(ring.hops.begin(), ring.hops.end(), CopyPath::pcie) != ring.hops.end();
 }
 
+/// Returns a ring for each NIC. Rings that several NICs feed share all links of a GPU to its NVSwitches.
+ChannelRings over_nics(const topology::Server& server, const Parts& parts, std::uint32_t copies, std::uint32_t nics) {
+  std::size_t turns = nics;
+  int links = std::numeric_limits<int>::max();
+  for (const auto& [number, part] : parts) {
+    turns = std::min(turns, nearest_nics(server, part.gpus, nics).size());
+    links = std::min(links, part.gpus.size() > 1 ? links_of_switch(server, part.gpus) : links);
+  }
+  std::vector<ChannelRing> rings;
+  for (std::size_t turn = 0; turn < turns; ++turn) rings.push_back(through_servers(server, parts, nics, turn));
+  const bool pcie = std::any_of(rings.begin(), rings.end(), uses_pcie);
+  const auto distinct = static_cast<std::uint32_t>(rings.size());
+  ChannelRings made = channels_of(std::move(rings), 1, pcie ? 1 : copies);
+  if (distinct > 1 && links != std::numeric_limits<int>::max())
+    made.rate_of = std::max(made.rate_of, static_cast<std::uint32_t>(links));
+  return made;
+}
+
 }  // namespace
 
-ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies) {
+ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies,
+                           std::uint32_t nics) {
   if (gpus.size() < 2) return {};
-  const std::map<int, topology::ServerPart> parts = topology::parts_of(gpus, server.gpus());
-  if (parts.size() > 1) {
-    const ChannelRing ring = through_servers(server, parts);
-    return channels_of({ring}, 1, uses_pcie(ring) ? 1 : copies);
-  }
+  const Parts parts = topology::parts_of(gpus, server.gpus());
+  if (parts.size() > 1) return over_nics(server, parts, copies, nics);
   const std::vector<int>& local = parts.begin()->second.gpus;
   if (const int links = links_of_switch(server, local); links > 0)
     return channels_of(through_switches(links, static_cast<int>(local.size())), 1, copies);

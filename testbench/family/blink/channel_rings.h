@@ -17,10 +17,11 @@ struct ChannelRings {
 
 /// Returns `copies` channels for each ring of NVLinks (collective::find_rings, or one for each link to NVSwitches). Without
 /// such a ring, it returns one ring over PCIe in the order of the GPUs on the PCIe tree, so that neighbours are near each
-/// other. One GPU has no ring. GPU g of server s has the number s x (GPUs of a server) + g. Several servers have one ring.
-/// In each server it begins at the GPU nearest to the NIC, and ends near the NIC, too. Between them it follows a path of
-/// NVLinks over all GPUs of the server, or PCIe if there is no such path; it has `copies` channels if it uses no PCIe.
-/// Throws TopologyError.
-ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies);
+/// other. One GPU has no ring. GPU g of server s has the number s x (GPUs of a server) + g. Several servers have
+/// one ring for each of their first `nics` NICs that is nearest to a GPU of the job. In each server a ring begins at the GPU
+/// nearest to its NIC, and ends near a NIC, too. Between them it follows a path of NVLinks over all GPUs of the server, or
+/// PCIe if there is no such path; rings have `copies` channels if they use no PCIe. Throws TopologyError.
+ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies,
+                           std::uint32_t nics = 1);
 
 }  // namespace tributary

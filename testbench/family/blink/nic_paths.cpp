@@ -1,6 +1,7 @@
 #include "testbench/family/blink/nic_paths.h"
 
 #include <algorithm>
+#include <set>
 
 #include "modules/base/index.h"
 #include "platforms/topology/nvlink_islands.h"
@@ -49,6 +50,22 @@ std::vector<int> in_order(int count, int first, int last) {
   return order;
 }
 
+/// Returns the NIC of a GPU, as nearest_nics() does.
+std::size_t nearest_nic(const topology::Server& server, int gpu, std::uint32_t nics) {
+  const std::size_t present = std::min<std::size_t>(nics, server.nic_on.size());
+  std::vector<std::size_t> nearest;
+  for (std::size_t nic = 0; nic < present; ++nic) {
+    const int best = nearest.empty() ? 0 : nearness(server, gpu, nearest.front()), now = nearness(server, gpu, nic);
+    if (now > best) nearest.clear();
+    if (now >= best) nearest.push_back(nic);
+  }
+  if (nearest.empty()) return 0;
+  const std::vector<int>& on = server.gpu_on;
+  const int place = server.nic_on[nearest.front()];
+  if (place != on[at(gpu)]) return nearest.front();
+  return nearest[static_cast<std::size_t>(std::count(on.begin(), on.begin() + gpu, place)) % nearest.size()];
+}
+
 }  // namespace
 
 int links_of_switch(const topology::Server& server, const std::vector<int>& gpus) {
@@ -58,10 +75,10 @@ int links_of_switch(const topology::Server& server, const std::vector<int>& gpus
   return least;
 }
 
-int nearness(const topology::Server& server, int gpu) {
+int nearness(const topology::Server& server, int gpu, std::size_t nic) {
   constexpr int one_switch = 4, switches = 3, processor = 2, processors = 1;
   if (server.nic_on.empty()) return processors;
-  const int mine = server.gpu_on.at(at(gpu)), of_nic = server.nic_on.front();
+  const int mine = server.gpu_on.at(at(gpu)), of_nic = server.nic_on.at(nic);
   const std::vector<int> a = above(server, mine), b = above(server, of_nic);
   if (a.back() != b.back()) return processors;
   const auto common = std::find_first_of(a.begin(), a.end(), b.begin(), b.end());
@@ -69,10 +86,26 @@ int nearness(const topology::Server& server, int gpu) {
   return mine == of_nic ? one_switch : switches;
 }
 
-std::vector<int> nic_path(const topology::Server& server, const std::vector<int>& gpus) {
+std::vector<std::size_t> nearest_nics(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t nics) {
+  std::set<std::size_t> all;
+  for (const int gpu : gpus) all.insert(nearest_nic(server, gpu, nics));
+  return {all.begin(), all.end()};
+}
+
+std::vector<int> nic_path(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t nics,
+                          std::size_t turn) {
   const topology::Allocation allocation = topology::allocation(server, gpus);
+  const std::vector<std::size_t> used = nearest_nics(server, gpus, nics);
+  const std::size_t nic = used.at(turn);
+  if (used.size() > 1 && links_of_switch(server, gpus) > 0) {
+    int first = 0;
+    while (nearest_nic(server, gpus[at(first)], nics) != nic) ++first;
+    std::vector<int> order(gpus.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = (first + static_cast<int>(i)) % allocation.ranks();
+    return order;
+  }
   std::vector<int> near;
-  for (const int gpu : gpus) near.push_back(nearness(server, gpu));
+  for (const int gpu : gpus) near.push_back(nearness(server, gpu, nic));
   const auto first = static_cast<int>(std::max_element(near.begin(), near.end()) - near.begin());
   for (int limit = near[at(first)]; limit > 0; --limit) {
     int last = static_cast<int>(gpus.size()) - 1;

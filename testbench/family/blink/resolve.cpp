@@ -79,6 +79,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   check_rates(p.pcie);
   check_memory(p.gpu.memory.rate);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
+  p.net.nics = nics_of(spec.platform, p);
   const GpuKind kind = gpu_kind(spec.platform, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   if (!p.gpu.copy.arbitration)  // all copies of a GPU share its links to the NVSwitches

@@ -91,6 +91,30 @@ TEST_CASE("a ring enters a server at the GPU nearest to the NIC, and leaves near
   CHECK(nic_path(v, {1, 4}).empty());
 }
 
+TEST_CASE("servers with several NICs have a ring for each, which enters near its NIC", "[pure]") {
+  for (const char* const name : {"h100", "a100"}) {
+    const topology::Server server = topology::server(name);
+    const ChannelRings made = channel_rings(server, first(16), 1, 8);
+    REQUIRE(made.rings.size() == 8);
+    std::vector<int> enters(16, 0), leaves(16, 0);
+    for (const ChannelRing& ring : made.rings)
+      for (std::size_t i = 0; i < 16; ++i)
+        if (ring.hops[i] == CopyPath::network)
+          ++leaves[static_cast<std::size_t>(ring.ranks[i])], ++enters[static_cast<std::size_t>(ring.ranks[(i + 1) % 16])];
+    CHECK(enters == std::vector<int>(16, 1));  // each GPU has a NIC of its own
+    CHECK(leaves == std::vector<int>(16, 1));
+    // All channels together have the rate of all links of a GPU.
+    CHECK(made.rate_of * 8 == static_cast<unsigned>(links_of_switch(server, first(8))) * made.rate_over);
+    CHECK(channel_rings(server, first(16), 2, 8).rings.size() == 16);
+    CHECK(channel_rings(server, {0, 8}, 1, 8).rings.size() == 1);  // two GPUs reach two NICs
+    CHECK(channel_rings(server, {0, 1, 2, 8, 9}, 1, 8).rings.size() == 2);
+  }
+  const topology::Server v = topology::server("dgx1v");  // four NICs, one for two GPUs
+  CHECK(nearest_nics(v, first(8), 4) == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(nearest_nics(v, {0, 1, 6}, 4) == std::vector<std::size_t>{0, 3});
+  CHECK(channel_rings(v, first(16), 1, 4).rings.size() == 4);
+}
+
 TEST_CASE("one ring passes through several servers, over NVLinks where a path covers all GPUs of a server", "[pure]") {
   const topology::Server v = topology::server("dgx1v");
   const std::vector<int> gpus{0, 4, 7, 8, 9, 12, 13};  // path 0-4-7; {0, 1, 4, 5} on the second server
