@@ -8,12 +8,9 @@
 
 #include "modules/base/index.h"
 #include "platforms/topology/allocation.h"
-#include "platforms/topology/nvlink_islands.h"
 #include "testbench/collective/packing/hybrid_split.h"
 #include "testbench/collective/packing/three_phases.h"
-#include "testbench/family/blink/directed_parts.h"
-#include "testbench/family/blink/island_trees.h"
-#include "testbench/family/blink/switch_report.h"
+#include "testbench/family/blink/nvlink_packing.h"
 
 namespace tributary {
 namespace {
@@ -50,48 +47,6 @@ std::vector<WeightedTree> pcie_trees(const TreeAlgorithm& algorithm, const Serve
   const int ranks = static_cast<int>(order.size());
   const auto first = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
   return renumbered(algorithm.rooted ? collective::chain_from(ranks, first) : collective::chain_from_middle(ranks), order);
-}
-
-/// Trees over GPUs that an NVSwitch joins. The GPU with fewest links bounds their rate.
-ServerTrees switched_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root,
-                           const topology::Server& server) {
-  const auto ranks = static_cast<int>(part.gpus.size());
-  const std::vector<int> links = topology::links_to_switches(server);
-  int least = links[at(part.gpus.front())];
-  for (const int gpu : part.gpus) least = std::min(least, links[at(gpu)]);
-  std::vector<WeightedTree> trees = collective::switch_trees(algorithm.use, ranks, root);
-  const double rate = ranks < 2 ? 1 : switch_rate(trees, algorithm.use).value();
-  return {std::move(trees), part.ranks, rate * least};
-}
-
-/// The trees of a job in one server, and the island of each of its GPUs there; no tree if NVLinks join no two of them.
-struct PartTrees {
-  ServerTrees trees;
-  std::vector<int> islands;
-  bool joined() const { return *std::max_element(islands.begin(), islands.end()) == 0; }
-};
-
-PartTrees nvlink_trees(const TreeAlgorithm& algorithm, const ServerPart& part, int root, int first_gpu,
-                       const ServerWires& wires, const TreegenParams& params) {
-  const topology::Server& server = wires.servers().server();
-  std::vector<int> gpus = part.gpus;
-  for (int& gpu : gpus) gpu += first_gpu;
-  PartTrees made{{{}, part.ranks, 0}, islands_of(wires.servers(), gpus)};
-  const int islands = 1 + *std::max_element(made.islands.begin(), made.islands.end());
-  if (gpus.size() > 1 && islands == static_cast<int>(gpus.size())) return made;
-  if (!made.joined()) {
-    const collective::SharedGraph graph = shared_links(wires, gpus, made.islands);
-    made.trees.trees = collective::shared_packing(graph, algorithm.rooted, root, params.options().threshold).trees;
-    made.trees.rate = 1;
-  } else if (topology::links_to_switches(server)[at(part.gpus.front())] > 0) {
-    made.trees = switched_trees(algorithm, part, root, server);
-  } else {
-    const topology::Allocation allocation = topology::allocation(server, part.gpus);
-    const collective::GeneratedTrees trees = algorithm.generate(allocation, root, params.options());
-    made.trees.trees = collective::weighted_trees(trees.graph, trees.packing, algorithm.rooted);
-    made.trees.rate = trees.packing.rate().value();
-  }
-  return made;
 }
 
 /// Roots undirected trees near different NICs, so that the NICs share the traffic to other servers. Each tree, the heaviest
@@ -137,15 +92,16 @@ JobTrees through_servers(const TreeAlgorithm& algorithm, const JobSpec& job, con
       if (servers.nics() > 1 && !algorithm.rooted) share_nics(made.back(), part, servers, first_gpu);
       continue;
     }
-    PartTrees trees = nvlink_trees(algorithm, part, root, first_gpu, wires, params.treegen);
-    joined = joined && trees.joined();
-    any_nvlink = any_nvlink || !trees.trees.trees.empty();
-    if (trees.trees.trees.empty())
-      trees.trees = {pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1};
+    const PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, false}, wires, params);
+    ServerTrees trees{packed.trees, part.ranks, packed.rate};
+    joined = joined && packed.joined();
+    any_nvlink = any_nvlink || !trees.trees.empty();
+    if (trees.trees.empty())
+      trees = {pcie_trees(algorithm, part, root, servers.server()), part.ranks, 1};
     else if (servers.nics() > 1 && !algorithm.rooted)
-      share_nics(trees.trees, part, servers, first_gpu);
-    for (std::size_t i = 0; i < part.ranks.size(); ++i) islands[at(part.ranks[i])] = trees.islands[i];
-    made.push_back(std::move(trees.trees));
+      share_nics(trees, part, servers, first_gpu);
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) islands[at(part.ranks[i])] = packed.islands[i];
+    made.push_back(std::move(trees));
   }
   JobTrees trees;
   const bool lone_gpus = parts.size() == job.ranks.size();
@@ -171,24 +127,11 @@ JobTrees trees_of(const TreeAlgorithm& algorithm, const JobSpec& job, const Serv
   if (parts.size() > 1) return through_servers(algorithm, job, wires, parts, params);
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
+  const int first_gpu = parts.begin()->first * servers.server().gpus();
+  PackedTrees packed = packed_trees({algorithm, part, root, first_gpu, true}, wires, params);
   JobTrees trees;
-  const topology::Allocation joined = topology::allocation(servers.server(), part.gpus);
-  const bool through_switch = servers.switched() && topology::links_to_switches(servers.server())[at(part.gpus.front())] > 0;
-  if (params.trees.trees.empty() && !through_switch && connected(joined) &&
-      has_directed_parts(algorithm, joined, params.treegen)) {
-    trees.nvlink = trees_from_each_rank(joined, params.treegen.options());
-    trees.from_roots = true;
-  } else if (params.trees.trees.empty()) {
-    const int first_gpu = parts.begin()->first * servers.server().gpus();
-    const PartTrees made = nvlink_trees(algorithm, part, root, first_gpu, wires, params.treegen);
-    trees.nvlink = made.trees.trees, trees.rate = made.trees.rate;
-    if (!made.joined() && !trees.nvlink.empty()) trees.islands = made.islands;
-  } else {
-    trees.nvlink =
-        weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), algorithm.rooted ? job.root : -1);
-    trees.rate = 1;
-  }
-  if (through_switch && trees.splits() && servers.servers() == 1 && !algorithm.rooted) trees.from_roots = true;
+  trees.nvlink = std::move(packed.trees), trees.rate = packed.rate, trees.from_roots = packed.from_roots;
+  if (!packed.joined() && !trees.nvlink.empty()) trees.islands = std::move(packed.islands);
   if ((algorithm.hybrid && trees.islands.empty()) || trees.nvlink.empty())
     trees.pcie = pcie_trees(algorithm, part, root, servers.server());
   return trees;
