@@ -136,6 +136,8 @@ inline constexpr double bottleneck_disturbed = 0.01;   ///< from this fraction o
 inline constexpr double bottleneck_headroom = 1.25;    ///< improvement for which needs are computed
 inline constexpr std::size_t bottleneck_seen = 5;
 
+/// Returns `97.8%` for 0.978.
+std::string percent_text(double share);
 /// Returns the name in CSV columns and tables: that of the cause, or `unnamed`.
 std::string bottleneck_name(const Bottleneck& bottleneck);
 /// Returns the parameters, joined by `+`.
