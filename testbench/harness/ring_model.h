@@ -94,7 +94,11 @@ class RingModel {
   const std::vector<std::uint8_t>& touched() const { return touched_; }  ///< 1 for each changed part
   void forget_touched() { touched_.assign(parts(), 0); }
 
+  /// Returns the PSN of the first packet of a connection.
+  static std::uint32_t first_psn(const Config& c, unsigned connection) { return Psn::add(c.first_psn, 1000 * connection); }
+
  private:
+  static constexpr std::uint32_t queue_pair = 7;
   struct Frame {
     RoceHeader header{};
     std::uint32_t value = 0;
