@@ -57,8 +57,8 @@ TEST_CASE("train: invalid requests are rejected in one line", "[pure][cli]") {
 }
 
 TEST_CASE("train: a model over several ranks leaves replicas, and unsupported combinations are rejected", "[pure]") {
-  const auto step = [](const std::vector<std::string>& arguments, int ranks) {
-    std::vector<std::string> all{"--model", "gpt2", "--compute", "roofline"};
+  const auto step = [](const std::vector<std::string>& arguments, int ranks, const char* model = "gpt2") {
+    std::vector<std::string> all{"--model", model, "--compute", "roofline"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return training::train_step(parse(all).params, ranks, "push", 1);
   };
@@ -66,14 +66,18 @@ TEST_CASE("train: a model over several ranks leaves replicas, and unsupported co
   CHECK(step({"--parallel", "none"}, 16).replicas == 16);
   CHECK(step({"--parallel", "tensor=4"}, 4).graph.groups[1].name == "tp0");
   CHECK_THROWS_WITH(step({"--parallel", "tensor=3"}, 16), Contains("16 ranks (legal: a multiple of 3)"));
-  CHECK_THROWS_WITH(step({"--parallel", "tensor=2,expert=3"}, 16), Contains("8 replicas (legal: a multiple of 3)"));
+  CHECK_THROWS_WITH(step({"--parallel", "tensor=2,expert=4"}, 12, "gpt2-experts"),
+                    Contains("6 replicas (legal: a multiple of 4)"));
   CHECK_THROWS_WITH(step({"--parallel", "expert=2"}, 16), Contains("expert=2 needs layers with experts"));
   CHECK_THROWS_WITH(step({"--parallel", "pipeline=64"}, 64), Contains("51 layers"));
-  for (const std::vector<std::string>& beside : std::vector<std::vector<std::string>>{
-           {"--grouping", "fusion"}, {"--order", "priority"}, {"--queues", "2"}, {"--sharding", "all"}}) {
+  CHECK_THROWS_WITH(step({"--parallel", "tensor=2", "--grouping", "fusion"}, 16),
+                    Contains("is not supported with training.parallel (legal: "));
+  CHECK_THROWS_WITH(step({"--parallel", "tensor=2", "--sharding", "all"}, 16), Contains("gpt2"));  // it shares weights
+  for (const std::vector<std::string>& next :
+       std::vector<std::vector<std::string>>{{"--order", "priority"}, {"--queues", "2"}, {"--sharding", "gradients"}}) {
     std::vector<std::string> all{"--parallel", "tensor=2"};
-    all.insert(all.end(), beside.begin(), beside.end());
-    CHECK_THROWS_WITH(step(all, 16), Contains("is not supported with training.parallel (legal: "));
+    all.insert(all.end(), next.begin(), next.end());
+    CHECK(step(all, 16).replicas == 8);
   }
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("ring pattern: the data packets of all messages carry each byte of the
     }
 }
 
-TEST_CASE("ring pattern: operands of all, of the owner or of the root; sums for the others", "[pure][netreduce]") {
+TEST_CASE("ring pattern: operands of all, of the owner or of the root, and sums for the others", "[pure][netreduce]") {
   const auto count = [](const RingPattern& p, bool sends) {
     std::string ranks;
     for (unsigned r = 0; r < p.ranks; ++r)
