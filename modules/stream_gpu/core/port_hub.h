@@ -40,8 +40,8 @@ class PortHub final : public CopyHub {
     std::vector<CopyRoute> routes;
     Tick latency = 0;  ///< of the memory, for reads of peers
   };
-  /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `ways` without ports or with a port that
-  /// does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
+  /// Throws std::invalid_argument, in one line, for more than 32 ports, an entry of `routes` without ports or with a port
+  /// that does not exist, two entries with the same peer and path, and bursts of more than 255 flits.
   PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
           GpuMemory& memory, MemoryRate* rate = nullptr);
 
@@ -171,7 +171,7 @@ class PortHub final : public CopyHub {
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
-  std::vector<PathProbes> probes_;  // by entry of config_.ways
+  std::vector<PathProbes> probes_;  // by entry of config_.routes
   static constexpr unsigned read_slot = max_ports;
   RingQueue<Read> reads_;  // in the order of `ready`
   EventSlots<6> events_;   // by port; of reads_
