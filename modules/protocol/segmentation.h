@@ -57,7 +57,22 @@ class Segmentation {
   };
   std::uint64_t packets(std::uint64_t bytes) const { return (bytes + payload_ - 1) / payload_; }
   /// Throws std::out_of_range if the chunk has no such packet.
-  Segment segment(std::uint64_t bytes, std::uint64_t index) const;
+  Segment segment(std::uint64_t bytes,
+                  std::uint64_t index) const {  // inline, without a division: NICs call it for each packet
+    const std::uint64_t offset = index * payload_;
+    if (offset >= bytes) has_no_packet(bytes, index);
+    const bool message = kind_ == FlowControl::message, last = bytes - offset <= payload_;
+    Segment s;
+    s.offset = offset;
+    s.bytes = last ? static_cast<std::uint32_t>(bytes - offset) : payload_;
+    s.flits = (s.bytes + ScheduleNicLink::flit_bytes - 1) / ScheduleNicLink::flit_bytes + (!message || index == 0 ? 1 : 0);
+    s.last = !message ? FlitCode::tail : last ? FlitCode::message_tail : FlitCode::sub_tail;
+    s.first = !message      ? FlitCode::head
+              : index == 0  ? FlitCode::message_head
+              : s.flits > 1 ? FlitCode::message_body
+                            : s.last;
+    return s;
+  }
   /// Returns the flits of the whole chunk.
   std::uint64_t flits(std::uint64_t bytes) const {
     const std::uint64_t heads = kind_ == FlowControl::packet ? packets(bytes) : std::min<std::uint64_t>(bytes, 1);
@@ -71,6 +86,8 @@ class Segmentation {
   std::uint32_t largest() const { return 1 + payload_ / ScheduleNicLink::flit_bytes; }
 
  private:
+  [[noreturn]] void has_no_packet(std::uint64_t bytes, std::uint64_t index) const;
+
   FlowControl kind_;
   std::uint32_t payload_;
 };

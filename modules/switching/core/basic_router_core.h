@@ -174,7 +174,7 @@ class BasicRouterCore {
   void look_at_next(unsigned requester, Tick now) {
     if (silent_[requester]) look_at(requester, now);
   }
-  void cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now, Tick end);
+  [[gnu::always_inline]] void cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now, Tick end);
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void arm_link(unsigned port, Tick sent);
   std::string name_of(unsigned input) const;
