@@ -33,18 +33,19 @@ function(tributary_targets list)
   set(${list} ${targets} PARENT_SCOPE)
 endfunction()
 
-# tributary_library(name [SYSTEMC] [COMMAND] [UNITY] [LEVEL flag] [FOLDERS folder...] [ALONE source...] [WITHOUT source...] LINK library... [PRIVATE library...])
+# tributary_library(name [SYSTEMC] [COMMAND] [UNITY] [LEVEL flag] [HOT source...] [FOLDERS folder...] [ALONE source...] [WITHOUT source...] LINK library... [PRIVATE library...])
 # Defines the static library tributary_NAME, also known as Tributary::NAME, of all sources in FOLDERS (this folder, and `core` where there is one).
 #   SYSTEMC   links SystemC and uses its precompiled header
 #   COMMAND   belongs to the command line alone and is not installed
 #   UNITY     compiles the sources of each folder as one translation unit (option TRIBUTARY_UNITY)
 #   LEVEL     optimises release builds with this flag instead of -O3: for code that runs once, so that it compiles quickly
+#   HOT       sources that run for each packet: they keep -O3 in a library with LEVEL
 #   ALONE     sources that are compiled separately: they define names that others in their folder define, too
 #   WITHOUT   sources of these folders that do not belong to the library
 #   LINK      libraries by their short names (base, link ...) or as targets; they must not form a cycle
 #   PRIVATE   libraries that users of this one do not see
 function(tributary_library name)
-  cmake_parse_arguments(arg "SYSTEMC;COMMAND;UNITY" "LEVEL" "FOLDERS;ALONE;WITHOUT;LINK;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "SYSTEMC;COMMAND;UNITY" "LEVEL" "HOT;FOLDERS;ALONE;WITHOUT;LINK;PRIVATE" ${ARGN})
   if(NOT arg_FOLDERS)
     set(arg_FOLDERS .)
     if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/core)
@@ -100,6 +101,7 @@ function(tributary_library name)
   endif()
   if(arg_LEVEL)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${arg_LEVEL}>)
+    set_source_files_properties(${arg_HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
     if(arg_LEVEL STREQUAL "-Og")
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)  # at -Og, false alarms
     endif()
