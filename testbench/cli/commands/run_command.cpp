@@ -122,6 +122,7 @@ int run_command(const RunRequest& request) {
   std::optional<MeasureProcess> reruns;  // starts before the platform is elaborated
   if (request.measure) reruns.emplace(*request.measure);
   print_platform_notes(request.spec.platform, request.strict);
+  print_warnings(request);
   std::unique_ptr<Runner> runner;
   try {
     runner = elaborate(request.spec);

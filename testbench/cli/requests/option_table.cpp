@@ -19,7 +19,7 @@ const std::vector<OptionRow>& run_options() {
        "wires"},
       {"pcie", "LINK", "platform file:FILE: PCIe links without a rate in the file: gen4x16", "name",
        "parameter blink.pcie.rate"},
-      {"strict", "", "platform file:FILE: treat warnings about the file as errors", "", "off", flag},
+      {"strict", "", "treat warnings about the files of platforms and algorithms as errors", "", "off", flag},
       {"collective", "NAME", "collective operation of the ranks", "a name of `list collectives`", "allreduce", value, true},
       {"algorithm", "NAME", "algorithm of the collective", "a name of `list algorithms`, or msccl:FILE, an MSCCL file",
        "first that `list algorithms` names", value, true},

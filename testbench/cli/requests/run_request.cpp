@@ -1,5 +1,6 @@
 #include "testbench/cli/requests/run_request.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 
@@ -14,6 +15,7 @@
 #include "testbench/cli/requests/setting_text.h"
 #include "testbench/cli/requests/trace_options.h"
 #include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/schedule_files.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
 
@@ -103,6 +105,21 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   check_outputs(settings);
 }
 
+/// Returns the attributes of schedules of files that the run does not follow.
+std::vector<std::string> warnings_of_schedules(const RunSpec& spec, InputFiles& files) {
+  std::vector<std::string> lines;
+  const FamilyScheduleFiles* const importer = family_of(spec.platform).facets().schedule_files;
+  for (const JobSpec& job : spec.jobs) {
+    if (job.imported == nullptr || importer == nullptr) continue;
+    const msccl::ImportedSchedule& file = files.schedule({job.algorithm, "--algorithm"}, *importer);
+    for (const WorkItem& item : job.items)
+      for (const std::string& line : msccl::without_effect(file, item.size))
+        if (const std::string text = job.algorithm + ": " + line; std::find(lines.begin(), lines.end(), text) == lines.end())
+          lines.push_back(text);
+  }
+  return lines;
+}
+
 }  // namespace
 
 RunRequest make_run_request(const Settings& settings) {
@@ -130,6 +147,7 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   set_background(settings, spec);
   set_jobs(settings, files, spec);
   if (const FamilyAlgorithms* algorithms = family_of(spec.platform).facets().algorithms) algorithms->admit(spec);
+  request.warnings = warnings_of_schedules(spec, files);
   set_iterations(settings, spec);
   set_outputs(settings, request);
   request.measure = make_measure_request(settings);
@@ -138,6 +156,11 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
 
 void print_renamed(const std::map<std::string, std::string>& renamed) {
   for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " was renamed: use " << now << "\n";
+}
+
+void print_warnings(const RunRequest& request) {
+  if (request.strict && !request.warnings.empty()) throw InputError(request.warnings.front() + " (--strict)");
+  for (const std::string& line : request.warnings) std::cerr << "tributary: warning: " << line << '\n';
 }
 
 void print_notes(const RunRequest& request) {

@@ -18,12 +18,15 @@ struct RunRequest {
   RunSpec spec;
   OutputSpec output;
   std::optional<MeasureRequest> measure;       ///< search for the bottleneck by reruns
-  bool strict = false;                         ///< gaps in the platform's file are errors
+  bool strict = false;                         ///< warnings about files are errors
+  std::vector<std::string> warnings = {};      ///< attributes of schedules of files that the run does not follow, by file
   std::map<std::string, std::string> renamed;  ///< present names of the parameters that were set by a former name
 };
 
 /// Prints a line for each renamed parameter on standard error.
 void print_renamed(const std::map<std::string, std::string>& renamed);
+/// Prints the warnings about files on standard error. Throws InputError for the first of them with --strict.
+void print_warnings(const RunRequest& request);
 /// Prints the notes of a request on standard error, unless --quiet is given.
 void print_notes(const RunRequest& request);
 

@@ -248,7 +248,7 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
   const CollectiveRule& rule = rule_of(algorithm);
   if (rule.collective == nullptr)
     throw InputError(path + ": coll '" + rule.name + "' is not simulated; it can only be proved");
-  ImportedSchedule imported{rule.collective, proof.root, {}};
+  ImportedSchedule imported{rule.collective, proof.root, {}, algorithm.protocol, algorithm.min_bytes, algorithm.max_bytes};
   const auto imported_with = [&](Arrivals arrivals) {
     collective::Schedule schedule = Importer(algorithm, path, proof.root, arrivals).run();
     collective::verify_any(schedule);
@@ -263,6 +263,16 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
     }
   });
   return imported;
+}
+
+std::vector<std::string> without_effect(const ImportedSchedule& file, Bytes size) {
+  std::vector<std::string> lines;
+  if (file.protocol != "Simple")
+    lines.push_back("proto=\"" + file.protocol + "\" has no effect: messages move without flags in their data");
+  if (size.value < file.min_bytes || (file.max_bytes != 0 && size.value > file.max_bytes))
+    lines.push_back(to_string(size) + " is outside minBytes=\"" + std::to_string(file.min_bytes) + "\" to maxBytes=\"" +
+                    std::to_string(file.max_bytes) + "\", for which the file is meant");
+  return lines;
 }
 
 bool names_file(const std::string& algorithm) { return algorithm.compare(0, std::strlen(file_form), file_form) == 0; }

@@ -1,8 +1,11 @@
 #pragma once
 /// MSCCL algorithms as schedules that simulated machines run.
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "modules/base/units.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/interchange/msccl/algorithm.h"
 #include "testbench/workload/job.h"
@@ -13,7 +16,13 @@ struct ImportedSchedule {
   std::string collective;  ///< name in testbench/workload/collective.h
   int root = 0;
   collective::Schedule schedule;  ///< proved
+  std::string protocol;
+  std::uint64_t min_bytes = 0, max_bytes = 0;  ///< range of message sizes; max_bytes 0: unlimited
 };
+
+/// Returns the attributes of the file that a message of this size does not follow, one line each: a protocol with flags in
+/// the data, and a size outside `minBytes` to `maxBytes`.
+std::vector<std::string> without_effect(const ImportedSchedule& file, Bytes size);
 
 /// Each chunk of a step becomes operations of its own, with the dependencies of the step. Input and output are one place in
 /// the schedule. A chunk that is received and added once waits in its mailbox; other uses of scratch chunks go through the

@@ -125,6 +125,18 @@ class MscclFiles(Refusals):
                         row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size, *own)
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
+    def test_attributes_that_a_run_does_not_follow_cause_warnings(self):
+        text = Path(RING).read_text(encoding="utf-8").replace('proto="Simple"', 'proto="LL"').replace('maxBytes="0"', 'maxBytes="4096"')
+        algorithm = "msccl:" + self.file("window.xml", text)
+        run = ["run", "--platform", "dgx2", "--no-data", "--algorithm"]
+        done = tributary(*run, algorithm, "--size", "64KiB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('window.xml: proto="LL" has no effect', done.stderr)
+        self.assertIn('window.xml: 64KiB is outside minBytes="0" to maxBytes="4096"', done.stderr)
+        self.refused([*run, algorithm, "--size", "64KiB", "--strict"], 'proto="LL"', "--strict")
+        self.assertNotIn("outside", tributary(*run, algorithm, "--size", "4KiB").stderr)
+        self.assertEqual(tributary(*run, f"msccl:{RING}", "--size", "64KiB", "--strict").returncode, 0)
+
     def test_bad_files_are_refused(self):
         algorithm = f"msccl:{RING}"
         self.refused(["run", "--algorithm", algorithm, "--gpus", "8", "--size", "1KiB"], "--algorithm", "for 4 ranks, 8 take part")
@@ -133,7 +145,7 @@ class MscclFiles(Refusals):
         self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
         self.refused(["run", "--algorithm", algorithm, "--platform", "tofino:4", "--size", "1KiB"], "--algorithm", "do not execute schedules of files", "legal")
         self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "16GiB", "--no-data"], "cut 16GiB into 17184 (legal: at most 10000")
-        many = ('<algo name="many" nchannels="1" nchunksperloop="10001" ngpus="2" proto="LL" coll="broadcast" inplace="1" outofplace="0" minBytes="0" maxBytes="0">\n'
+        many = ('<algo name="many" nchannels="1" nchunksperloop="10001" ngpus="2" proto="Simple" coll="broadcast" inplace="1" outofplace="0" minBytes="0" maxBytes="0">\n'
                 + "".join(f'<gpu id="{g}" i_chunks="10001" o_chunks="10001" s_chunks="0"><tb id="0" send="{1 if g == 0 else -1}" recv="{0 if g else -1}" chan="0">\n'
                           + "".join(step(number, "r" if g else "s", "o", number, "o", number, 1) for number in range(10001)) + "</tb></gpu>\n" for g in (0, 1)) + "</algo>")
         self.refused(["run", "--algorithm", "msccl:" + self.file("many.xml", many), "--platform", "dgx1v", "--size", "16KiB", "--no-data"], "the file has 10001 chunks (legal: at most 10000)")
