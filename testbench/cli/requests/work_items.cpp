@@ -15,6 +15,7 @@ namespace tributary {
 namespace {
 
 constexpr std::uint64_t usual_packet = 4, largest_packet = 128;
+constexpr Bytes largest_message = bytes(std::uint64_t{1} << 48);  // addresses have 48 bits
 
 std::string element_name(ElementType type) { return FieldType<ElementType>::print(type); }
 
@@ -22,6 +23,7 @@ void check_size(Bytes size, ElementType type, const std::string& where) {
   const std::uint64_t element = element_size(type);
   const std::string what = where + ": a message of " + to_string(size) + " ";
   if (size.value == 0) throw InputError(what + "is too small (legal: at least " + std::to_string(element) + "B)");
+  if (size > largest_message) throw InputError(what + "is too large (legal: up to " + to_string(largest_message) + ")");
   if (size.value % element != 0)
     throw InputError(what + "is not a multiple of " + element_name(type) + " elements (legal: multiples of " +
                      std::to_string(element) + "B)");
@@ -54,7 +56,9 @@ void add_layers(JobSpec& job, const Setting& file, std::vector<workload::Layer> 
     job.items.push_back({layer.name, size});
   }
   if (total.value == 0) throw InputError(file.where + ": " + file.text + ": no layer has weights (legal: at least one)");
-  if (one_shot) job.items.push_back({"one-shot", total});
+  if (!one_shot) return;
+  check_size(total, job.type, file.where + ": " + file.text + ": all layers");
+  job.items.push_back({"one-shot", total});
 }
 
 }  // namespace

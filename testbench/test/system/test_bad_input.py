@@ -14,6 +14,11 @@ class BadInput(Refusals):
         scenario = self.file("s.yaml", "platform: dgx2\nalgoritm: push\n")
         self.run_refused([scenario], "s.yaml:2", "algoritm", "did you mean algorithm")
 
+    def test_messages_that_no_address_reaches_are_refused(self):
+        for platform in ("dgx2", "rack:4", "dgx1v", "torus:4x4"):
+            for size in ("281474976710660B", "18446744073709551612B"):
+                self.refused(["run", "--platform", platform, "--no-data", "--size", size], f"--size: a message of {size} is too large", "legal: up to 256TiB")
+
     def test_bad_plugins_are_refused(self):
         self.run_refused(["--plugin", "missing.so"], "--plugin: there is no plugin missing.so")
         self.run_refused(["--plugin", __file__], "--plugin: plugin ", "cannot be loaded")

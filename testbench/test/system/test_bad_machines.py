@@ -50,7 +50,7 @@ class BadMachines(Refusals):
     def test_a_run_that_needs_too_much_memory_is_refused(self):
         # 16 ranks with one message each, a bit for each block of 128 B, and 8 B for each block of a message
         for arguments, need in ((["--size", "1TB"], "needs 16.1 TB"), (["--platform", "torus:4x4", "--size", "60GB"], "needs 964.7 GB"),
-                                (["--sizes", "1GB:1000TB:x1000"], "needs 16.1 PB"), (["--size", "100TB", "--no-data"], "needs 7.8 TB")):
+                                (["--sizes", "1GB:100TB:x100000"], "needs 1.6 PB"), (["--size", "100TB", "--no-data"], "needs 7.8 TB")):
             self.refused(["run", *arguments], need, "are free in the", "legal: a smaller message, fewer ranks")
         self.refused(["run", "--size", "20GB", "--json", "-"], "needs 321.6 GB", "or --no-data (1.6 GB)")
 
