@@ -8,6 +8,7 @@
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
+#include "testbench/run/resolve.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -47,23 +48,39 @@ bool has_route(const topology::PlatformDescription& platform, const JobSpec& job
 
 }  // namespace
 
+/// Returns true if the checks of a run accept the job.
+bool GraphAlgorithms::runs(const JobSpec& job) {
+  const auto [known, fresh] = known_.emplace(std::tuple(job.collective, job.algorithm, job.ranks), false);
+  if (!fresh) return known->second;
+  if (!has_route(run_.platform, job)) return false;
+  run_.jobs = {job};
+  run_.jobs.front().items = {{"", bytes(element_size(job.type) * job.ranks.size())}};
+  try {
+    resolve_parameters(run_);
+    known->second = true;
+  } catch (const std::runtime_error&) {
+  } catch (const std::invalid_argument&) {
+  }
+  return known->second;
+}
+
 bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
 
 JobSpec GraphAlgorithms::job_of(const training::Task& task, const std::vector<int>& members) {
   JobSpec job;
   job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
-  job.algorithm =
-      algorithm_of(platform_, job.collective, task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
+  job.algorithm = algorithm_of(run_.platform, job.collective,
+                               task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
   job.type = task.transfer.type;
   job.root = task.transfer.root;
   for (int member : members) job.ranks.push_back(all_.ranks.at(at(member)));
-  if (job.ranks.size() == all_.ranks.size() || has_route(platform_, job)) return job;
+  if (job.ranks.size() == all_.ranks.size() || runs(job)) return job;
   const std::string asked = job.algorithm;
-  for (const Algorithm& m : family_of(platform_).algorithms()) {
+  for (const Algorithm& m : family_of(run_.platform).algorithms()) {
     if (m.collective != job.collective) continue;
     job.algorithm = m.name;
-    if (!has_route(platform_, job)) continue;
-    const std::string note = job.collective + " by " + asked + " has no route between the " +
+    if (!runs(job)) continue;
+    const std::string note = job.collective + " by " + asked + " does not run between the " +
                              std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
     return job;

@@ -1,7 +1,9 @@
 #pragma once
 /// GraphAlgorithms: the algorithm by which the platform of a run executes each collective of a graph.
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "testbench/run/run_spec.h"
@@ -16,18 +18,21 @@ class GraphAlgorithms {
  public:
   /// `base`: the platform, and in its first job the endpoints of the ranks, the element type and the algorithm of
   /// collectives without one.
-  explicit GraphAlgorithms(const RunSpec& base) : platform_(base.platform), all_(base.jobs.front()) {}
+  explicit GraphAlgorithms(const RunSpec& base) : run_(base), all_(base.jobs.front()) {}
 
   /// Returns a collective, or a send, as a job of the endpoints of these ranks of the run; a send is a broadcast between two
-  /// ranks. If the requested algorithm has no route between them, the first algorithm that has one is used. Throws
-  /// InputError if the platform does not have the collective.
+  /// ranks. If the platform refuses the requested algorithm for these ranks, the first algorithm that it accepts is used.
+  /// Throws InputError if the platform does not have the collective.
   JobSpec job_of(const training::Task& task, const std::vector<int>& members);
   /// Returns one line for each group that runs by another algorithm than the requested one.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  topology::PlatformDescription platform_;
+  bool runs(const JobSpec& job);
+
+  RunSpec run_;  ///< its jobs are replaced by one that is checked
   JobSpec all_;
+  std::map<std::tuple<std::string, std::string, std::vector<int>>, bool> known_;  ///< by collective, algorithm and ranks
   std::vector<std::string> notes_;
 };
 

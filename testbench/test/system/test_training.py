@@ -222,6 +222,17 @@ tasks:
                          [("allreduce", 2), ("allreduce", 2), ("broadcast", 2)])
         self.assertIn("steps_per_s", result)
 
+    def test_a_group_that_an_algorithm_refuses_runs_by_another(self):
+        """The all-reduce of spine_leaf:2x2x4 needs accelerators between hosts, and a group of 4 GPUs is one host."""
+        groups = "groups: [" + ", ".join(f"{{name: g{g}, ranks: [{4 * g}, {4 * g + 1}, {4 * g + 2}, {4 * g + 3}]}}" for g in range(4)) + "]"
+        tasks = "".join(f"  - {{kind: collective, collective: allreduce, bytes: 64KiB, group: g{g}}}\n" for g in range(4))
+        text = f"training_graph: 1\nranks: 16\n{groups}\ntasks:\n{tasks}  - {{kind: collective, collective: allreduce, bytes: 64KiB}}\n"
+        path = self.file("groups.yaml", text)
+        done = tributary("train", "--graph", path, "--platform", "spine_leaf:2x2x4", "--fidelity", "isolated", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("does not run between the 4 ranks of some groups, which run by ring", done.stderr)
+        self.assertEqual([(t["algorithm"], t["ranks"]) for t in json.loads(done.stdout)["transfers"]], [("ring", 4)] * 4 + [("parallel_netreduce", 16)])
+
     def test_a_collective_with_a_task_on_each_rank_is_one_operation(self):
         def graph(ranks):
             tasks = "".join(f"  - {{kind: collective, collective: allreduce, bytes: 64KiB{rank}}}\n" for _ in range(2) for rank in ranks)
