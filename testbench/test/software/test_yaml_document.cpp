@@ -1,5 +1,5 @@
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <random>
 
@@ -162,15 +162,15 @@ void check_mutations(int count, std::uint64_t random_seed) {
     const Seed& seed = seeds[random() % seeds.size()];
     const std::string text = mutated(seed.text, random);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     INFO("mutation " << i << ":\n" << text);
     try {
       parse_command_line(arguments(seed, path));
       ++accepted;
     } catch (const InputError&) {  // any other exception fails the test
     }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    if (took.count() > 2) FAIL("took " << took.count() << " s");
+    const double used = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    if (used > 2) FAIL("used " << used << " s of processor time");
   }
   CHECK(accepted > count / 10);
   CHECK(accepted < 9 * count / 10);
