@@ -23,9 +23,8 @@ std::string nearest(const std::string& glob, const std::vector<TracedSignal>& al
 
 void require_match(const std::string& glob, const std::vector<TracedSignal>& all) {
   if (std::any_of(all.begin(), all.end(), [&](auto& s) { return glob_match(glob, s.name); })) return;
-  if (all.empty()) throw TraceError("--trace '" + glob + "' matches nothing: this platform has no signals to trace");
-  throw TraceError("--trace '" + glob + "' matches no signal; nearest: " + nearest(glob, all) +
-                   " ('tributary list probes' shows all)");
+  if (all.empty()) throw TraceError("no signal matches '" + glob + "': this platform has no signals to trace");
+  throw TraceError("no signal matches '" + glob + "'; nearest: " + nearest(glob, all));
 }
 
 }  // namespace

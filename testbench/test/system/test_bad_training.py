@@ -98,6 +98,7 @@ class Training(Refusals):
     def test_bad_traces_are_refused(self):
         self.refused(["import", "trace", "/nowhere"], "/nowhere", "cannot be read")
         self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "not a Chakra trace")
+        self.refused(["import", "trace", self.file("g.json", "{}")], "g.json", "train --graph")
         self.refused(["import", "trace", self.file("0.et", "x"), "--graph", "-"], "import trace", "legal")
         self.refused(["import", "tarce", "x"], "'tarce'", "legal: topology, trace")
         prefix = self.file("t.0.et", "\x05")[:-len(".0.et")]

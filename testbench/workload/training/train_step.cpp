@@ -100,7 +100,8 @@ TrainStep train_step(const Model& model, const TrainParams& params, int ranks, c
   try {
     spec = step_spec(model, params, ranks, algorithm);
   } catch (const InputError& error) {
-    throw InputError((parallel ? name : "") + error.what());
+    const bool named = std::string(error.what()).rfind(name, 0) == 0;
+    throw InputError((parallel && !named ? name : "") + error.what());
   }
   step.replicas = static_cast<int>(spec.graph.replicas);
   step.warnings.insert(step.warnings.end(), spec.warnings.begin(), spec.warnings.end());

@@ -45,7 +45,8 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   const NvSwitchParams& s = params_.switches;
   if (params_.fabric.hash != FabricHash::interleave)
     refuse("flows spread evenly over planes, home ports and trunks", "nvswitch.fabric.hash=interleave");
-  if (!system_.machine().shape.links.empty()) refuse("flows support machines by name", "dgx2, fat_tree");
+  if (!system_.machine().shape.links.empty())
+    refuse("flows do not support machines that links describe, such as a100, h100 and those of files", "dgx2, fat_tree");
   if (params_.link.bit_error_rate > 0) refuse("flows have no retransmission", "nvswitch.link.bit_error_rate=0");
   if (s.input_discipline != InputDiscipline::voq || s.crossbar.speedup < 2)
     refuse("flows cross switches without waiting for each other",
@@ -54,7 +55,7 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   const Bytes largest = largest_by_flows(job);
   if (largest == 0_B)
     refuse(name + " lies further than 5 % from its packets",
-           "the methods in the table of docs/results/fluid.md, or by packets");
+           "the algorithms in the table of docs/results/fluid.md, or by packets");
   for (const WorkItem& item : job.items)
     if (item.size > largest)
       refuse(name + " of " + to_string(item.size) + " may lie further than 5 % from its packets",

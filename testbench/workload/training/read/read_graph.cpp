@@ -66,10 +66,14 @@ std::string rest_of(std::istream& file, const std::string& path) {
   return text;
 }
 
+void check_uncompressed(const std::string& begin, const std::string& path) {
+  if (begin.compare(0, 2, "\x1f\x8b") == 0) throw InputError(path + ": compressed by gzip (legal: the file after gunzip)");
+}
+
 TaskGraph read_one(std::istream& file, const std::string& path, const ReadOptions& options) {
   const std::string begin = begin_of(file);
   if (begin.empty()) throw InputError(path + ": empty; " + legal);
-  if (begin.compare(0, 2, "\x1f\x8b") == 0) throw InputError(path + ": compressed by gzip (legal: the file after gunzip)");
+  check_uncompressed(begin, path);
   if (is_binary(begin)) {
     ChakraGraph graph(options, 1, path);
     graph.add_file(file, path);
@@ -135,7 +139,12 @@ std::vector<std::string> trace_files(const std::string& path) {
 
 std::ifstream open_trace(const std::string& path) {
   std::ifstream file = opened(path);
-  if (!is_binary(begin_of(file))) throw InputError(path + ": not a Chakra trace");
+  const std::string begin = begin_of(file);
+  check_uncompressed(begin, path);
+  if (!is_binary(begin))
+    throw InputError(
+        path + ": not a Chakra trace (legal: a Chakra trace; `train --graph` reads logs of NCCL, traces of PyTorch and " +
+        "text workloads)");
   return file;
 }
 
