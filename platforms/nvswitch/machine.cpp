@@ -58,11 +58,15 @@ bool is_switched_server(const std::string& name) {
          topology::server(name).switches() > 0;
 }
 
-Machine machine_of_server(const topology::Server& server, const std::string& name, const std::string& about) {
+Machine machine_of_server(const topology::PlatformDescription& platform, const topology::Server& server,
+                          const std::string& name, const std::string& about) {
   topology::FabricFile file = topology::fabric_of(server);
   topology::SwitchPlanes planes = topology::switch_planes(file.links);
   const MachineDefaults defaults = defaults_of(planes.graph);
-  return {name, about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate, std::move(file.notes)};
+  topology::GpuKind gpus = topology::gpu_kind(platform, server);
+  if (!gpus.note.empty()) file.notes.push_back(gpus.note);
+  return {name,     about,          std::move(planes.graph), std::move(planes.shape),
+          defaults, file.link_rate, std::move(file.notes),   std::move(gpus)};
 }
 
 Machine machine_of_file(const topology::PlatformDescription& platform) {
@@ -73,7 +77,7 @@ Machine machine_of_file(const topology::PlatformDescription& platform) {
   topology::Server server = *platform.file_server();
   server.name = platform.path();
   try {
-    return machine_of_server(server, "machine", file_about);
+    return machine_of_server(platform, server, "machine", file_about);
   } catch (const topology::TopologyError& error) {
     throw std::invalid_argument(platform.path() + ": " + error.what());
   }
@@ -130,9 +134,11 @@ Machine machine(const topology::PlatformDescription& platform) {
   if (base(platform.name()) == file_kind) return machine_of_file(platform);
   const MachineName known = machine_name(platform);
   const std::string wanted = base(known.name);
-  if (is_switched_server(wanted)) return machine_of_server(topology::server(wanted), wanted, known.about);
+  if (is_switched_server(wanted)) return machine_of_server(platform, topology::server(wanted), wanted, known.about);
   for (const Row& row : table())
-    if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
+    if (wanted == row.name)
+      return {row.name,     row.about, row.graph(), row.shape,
+              row.defaults, {},        {},          topology::gpu_kind(platform, topology::server("dgx1v"))};  // V100, too
   throw std::invalid_argument("platform '" + platform.name() + "' has no netlist");
 }
 

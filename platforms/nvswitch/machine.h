@@ -7,6 +7,7 @@
 
 #include "modules/base/units.h"
 #include "modules/protocol/address_map.h"
+#include "platforms/topology/gpu_kinds.h"
 #include "platforms/topology/graph.h"
 #include "platforms/topology/platform_description.h"
 
@@ -28,6 +29,7 @@ struct Machine {
   MachineDefaults defaults;
   Bandwidth link_rate{};             ///< rate of each link, if a file gives it; 0: set by parameters
   std::vector<std::string> notes{};  ///< notes about a file: contents that are not modelled, and assumptions; one line each
+  topology::GpuKind gpus{};          ///< kind of its GPUs, whose constants are those of automatic parameters
 };
 
 /// A machine name NAME[:ARGS].

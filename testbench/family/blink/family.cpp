@@ -4,11 +4,11 @@
 
 #include "platforms/blink/blocks.h"
 #include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/gpu_kinds.h"
 #include "testbench/family/blink/algorithms.h"
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
-#include "testbench/family/blink/gpu_kinds.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
@@ -31,7 +31,7 @@ class BlinkFiles : public FamilyFiles {
   std::vector<std::string> notes(const topology::PlatformDescription& platform) const override {
     if (platform.file_server() == nullptr) return {};
     std::vector<std::string> notes = platform.file_server()->notes;
-    if (const std::string assumed = gpu_kind(platform, *platform.file_server()).note; !assumed.empty())
+    if (const std::string assumed = topology::gpu_kind(platform, *platform.file_server()).note; !assumed.empty())
       notes.push_back(assumed);
     return notes;
   }

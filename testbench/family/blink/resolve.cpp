@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "modules/base/field_type.h"
+#include "platforms/topology/gpu_kinds.h"
 #include "testbench/family/blink/channel_algorithms.h"
-#include "testbench/family/blink/gpu_kinds.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"
@@ -80,7 +80,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   check_memory(p.gpu.memory.rate);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   p.net.nics = nics_of(spec.platform, p);
-  const GpuKind kind = gpu_kind(spec.platform, servers.server(), p.gpu.nvlink.rate);
+  const topology::GpuKind kind = topology::gpu_kind(spec.platform, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   if (!p.gpu.copy.arbitration)  // all copies of a GPU share its links to the NVSwitches
     p.gpu.copy.arbitration = servers.switched() ? CopyArbitration::in_turn : CopyArbitration::first;

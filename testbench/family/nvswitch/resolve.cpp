@@ -100,15 +100,22 @@ void check_slices(const JobSpec& job, const NcclParams& nccl) {
 }
 
 /// Each NVLink has one ring of NCCL 2.4, and then all rings are doubled (p2p.cu). Channels of one link share its rate.
-void resolve_channels(NvSwitchPlatformParams& p, const topology::Graph& graph) {
+void resolve_channels(NvSwitchPlatformParams& p, const Machine& machine) {
+  const topology::Graph& graph = machine.graph;
   const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
   std::optional<std::uint32_t>& channels = p.ring_channels.channels;
   if (!channels) channels = std::min(p.stream_engine.nccl.copies * links, ChannelEngine::max_channels);
   std::optional<Bandwidth>& rate = p.stream_engine.nccl.link_rate;
-  constexpr Bandwidth of_link = 20_GBps;
+  const Bandwidth of_link = machine.gpus.channel_rate;
   std::optional<Bytes>& per_thread = p.stream_engine.nccl.low_latency.per_thread;
   if (!per_thread) per_thread = 64_B;
   if (!rate) rate = *channels <= links ? of_link : bytes_per_second(of_link.value * links / *channels);
+}
+
+/// Sets copy engines and kernels that are not given, by the kind of the GPUs.
+void resolve_streams(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
+  if (!p.stream_engine.copy.engines) p.stream_engine.copy.engines = gpus.copy_engines;
+  if (!p.stream_engine.kernel.rate) p.stream_engine.kernel.rate = gpus.kernel_rate;
 }
 
 /// Refuses an algorithm that the machine cannot execute. Schedules that do not depend on a plane support any number of
@@ -138,7 +145,8 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
     for (const JobSpec& one : operations_of(job)) operations.push_back(nvswitch_algorithm(one).reduces);
   const Machine built = machine(spec.platform);
   if (built.link_rate.value != 0 && p.link.rate == LinkParams{}.rate) p.link.rate = built.link_rate;
-  resolve_channels(p, built.graph);
+  resolve_channels(p, built);
+  resolve_streams(p, built.gpus);
   p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);

@@ -40,6 +40,13 @@ std::string edges(const StepTrees& trees) {
 
 }  // namespace
 
+TEST_CASE("gpu networks: machines have GPUs of their kind", "[pure]") {
+  CHECK(machine("dgx2").gpus.name == "V100");
+  CHECK(machine("fat_tree:128").gpus.name == "V100");
+  CHECK(machine("a100").gpus.name == "A100");
+  CHECK(machine("h100").gpus.name == "H100");
+}
+
 TEST_CASE("gpu networks: a plane of the DGX-2 is the fat tree of 16", "[pure]") {
   const topology::Network plane = plane_of("dgx2");
   CHECK(plane.size() == 16);

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "testbench/family/blink/gpu_kinds.h"
+#include "platforms/topology/gpu_kinds.h"
 #include "testbench/test/harness/temporary_folder.h"
 
 namespace tributary::test_gpu_kinds {
@@ -23,11 +23,11 @@ std::string pair(const std::string& kind, int links) {
   return text + "</cpu></system>";
 }
 
-GpuKind kind_of(const std::string& text) {
+topology::GpuKind kind_of(const std::string& text) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("machine")) << text;
   const topology::PlatformDescription platform("file:" + folder.file("machine"));
-  return gpu_kind(platform, *platform.file_server());
+  return topology::gpu_kind(platform, *platform.file_server());
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST_CASE("GPU kinds: copy engines, kernels and channels follow from sm", "[pure
                                                           {100, "B200", 3u, 40.1, true},
                                                           {103, "B200", 3u, 40.1, true}}) {
     INFO("sm " << sm);
-    const GpuKind kind = kind_of(pair("sm=\"" + std::to_string(sm) + "\"", 4));
+    const topology::GpuKind kind = kind_of(pair("sm=\"" + std::to_string(sm) + "\"", 4));
     CHECK(kind.name == name);
     CHECK(kind.copy_engines == engines);
     CHECK(static_cast<double>(kind.channel_rate.value) == Approx(channel * 1e9));
@@ -56,30 +56,33 @@ TEST_CASE("GPU kinds: copy engines, kernels and channels follow from sm", "[pure
   CHECK(kind_of(pair("sm=\"89\"", 0)).name == "L40S");  // without NVLinks
 }
 
-TEST_CASE("GPU kinds: GPUs of AMD follow from gcn, with a note on their copy engines", "[pure]") {
-  for (const auto& [gcn, name, channel] : {std::tuple("908", "MI100", 24.0),
-                                           {"910", "MI250X", 36.0},
-                                           {"gfx90a", "MI250X", 36.0},
-                                           {"gfx942", "MI300X", 48.0},
-                                           {"gfx950", "MI355X", 48.0}}) {
-    const GpuKind kind = kind_of(pair("sm=\"104\" gcn=\"" + std::string(gcn) + "\"", 1));
+// SDMA engines of Linux' amdgpu driver.
+TEST_CASE("GPU kinds: GPUs of AMD follow from gcn", "[pure]") {
+  for (const auto& [gcn, name, engines, channel, noted] : {std::tuple("906", "MI50", 2u, 24.0, false),
+                                                           {"908", "MI100", 8u, 24.0, false},
+                                                           {"910", "MI250X", 5u, 36.0, false},
+                                                           {"gfx90a", "MI250X", 5u, 36.0, false},
+                                                           {"gfx942", "MI300X", 16u, 48.0, false},
+                                                           {"gfx950", "MI355X", 16u, 48.0, true}}) {
+    const topology::GpuKind kind = kind_of(pair("sm=\"104\" gcn=\"" + std::string(gcn) + "\"", 1));
     CHECK(kind.name == name);
     CHECK(static_cast<double>(kind.channel_rate.value) == Approx(channel * 1e9));
-    CHECK_THAT(kind.note, Contains("the number of its copy engines is not published"));
+    CHECK(kind.copy_engines == engines);
+    CHECK(kind.note.empty() != noted);
   }
 }
 
 TEST_CASE("GPU kinds: unknown GPUs are taken for one with as many links, with a note", "[pure]") {
   for (const auto& [links, name] : {std::pair(6, "V100"), {12, "A100"}, {18, "H100"}}) {
-    const GpuKind kind =
+    const topology::GpuKind kind =
         kind_of("\tGPU0\tGPU1\nGPU0\tX\tNV" + std::to_string(links) + "\nGPU1\tNV" + std::to_string(links) + "\tX\n");
     CHECK(kind.name == name);
     CHECK_THAT(kind.note, Contains("the file does not give the kind of its GPUs"));
   }
   CHECK_THAT(kind_of(pair("sm=\"52\"", 4)).note, Contains("sm 52 is unknown"));
   CHECK_THAT(kind_of(pair("sm=\"96\" gcn=\"gfx1100\"", 1)).note, Contains("gcn gfx1100 is unknown"));
-  CHECK(gpu_kind("dgx1p", topology::server("dgx1p")).name == "P100");
-  CHECK(gpu_kind("dgx1v", topology::server("dgx1v")).note.empty());
+  CHECK(topology::gpu_kind("dgx1p", topology::server("dgx1p")).name == "P100");
+  CHECK(topology::gpu_kind("dgx1v", topology::server("dgx1v")).note.empty());
 }
 
 }  // namespace tributary::test_gpu_kinds

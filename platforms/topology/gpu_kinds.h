@@ -1,5 +1,5 @@
 #pragma once
-/// Constants of the GPUs of a server by their kind (docs/systems/blink.md#gpus).
+/// Constants of GPUs by their kind (docs/systems/blink.md#gpus).
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "platforms/topology/platform_description.h"
 #include "platforms/topology/server.h"
 
-namespace tributary {
+namespace tributary::topology {
 
 struct GpuKind {
   std::string name;
@@ -20,10 +20,9 @@ struct GpuKind {
   std::string note;            ///< constants that are assumed; empty: each has a source
 };
 
-/// Returns the kind of the GPUs: that of a built-in server, or by `sm` or `gcn` of the file. If the file gives neither, the
-/// rate of NVLinks (of the file, or `set`) decides between a P100 and others, and their number between V100 and A100 and
-/// H100.
-GpuKind gpu_kind(const topology::PlatformDescription& platform, const topology::Server& server,
-                 std::optional<Bandwidth> set = std::nullopt);
+/// Returns the kind of the GPUs of a machine: that of a built-in server, or by `sm` or `gcn` of the file. If the file gives
+/// neither, the rate of NVLinks (of the file, or `set`) decides between a P100 and others, and their number between a V100,
+/// an A100 and an H100.
+GpuKind gpu_kind(const PlatformDescription& platform, const Server& server, std::optional<Bandwidth> set = std::nullopt);
 
-}  // namespace tributary
+}  // namespace tributary::topology

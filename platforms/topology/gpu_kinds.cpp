@@ -1,17 +1,17 @@
-#include "testbench/family/blink/gpu_kinds.h"
+#include "platforms/topology/gpu_kinds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 
-namespace tributary {
+namespace tributary::topology {
 namespace {
 
-constexpr const char* no_engines = "the number of its copy engines is not published";
+constexpr const char* engines_unknown = "the number of its copy engines is not published";
 
 /// One kind of GPU, for a range of compute capabilities or for architectures of AMD that begin alike.
-struct Row {
+struct KindRow {
   int least, most;  ///< sm; 0: AMD
   const char* gcn;
   const char* name;
@@ -21,62 +21,64 @@ struct Row {
 };
 
 // Ranges of sm and rates of channels: ncclTopoNVLinkBw and the constants of NCCL's and RCCL's src/graph/topo.h. Copy
-// engines: asyncEngineCount, which deviceQuery prints (logs in github.com/thamada/nvidia-smi). Memory and links: data
-// sheets.
-constexpr Row rows[] = {
+// engines: asyncEngineCount, which deviceQuery prints (logs in github.com/thamada/nvidia-smi); of AMD, the SDMA engines of
+// Linux' amdgpu driver (sdma.num_instances in sdma_v4_0.c; four in each of four dies in sdma_v4_4_2.c). Memory and links:
+// data sheets.
+constexpr KindRow kind_rows[] = {
     {60, 69, "", "P100", 5, 20, 732, 18, ""},
     {70, 72, "", "V100", 6, 25, 900, 20, ""},
-    {73, 79, "", "Turing GPU", 3, 25, 672, 20, no_engines},
+    {73, 79, "", "Turing GPU", 3, 25, 672, 20, engines_unknown},
     {80, 85, "", "A100", 3, 25, 1555, 20, ""},
     {86, 86, "", "A40", 3, 14.0625, 696, 12, "an RTX 3090 has 2 copy engines"},
-    {87, 88, "", "Ampere GPU", 2, 25, 696, 20, no_engines},
+    {87, 88, "", "Ampere GPU", 2, 25, 696, 20, engines_unknown},
     {89, 89, "", "L40S", 2, 25, 864, 20, ""},
     {90, 99, "", "H100", 3, 25, 3350, 20.6, ""},
-    {100, 999, "", "B200", 3, 50, 8000, 40.1, no_engines},
-    {0, 0, "906", "MI50", 2, 23, 1024, 24, no_engines},
-    {0, 0, "908", "MI100", 2, 23, 1229, 24, no_engines},
-    {0, 0, "910", "MI250X", 2, 50, 1638, 36, no_engines},
-    {0, 0, "90a", "MI250X", 2, 50, 1638, 36, no_engines},
-    {0, 0, "94", "MI300X", 2, 64, 5300, 48, no_engines},
-    {0, 0, "950", "MI355X", 2, 76.8, 8000, 48, no_engines},
+    {100, 999, "", "B200", 3, 50, 8000, 40.1, engines_unknown},
+    {0, 0, "906", "MI50", 2, 23, 1024, 24, ""},
+    {0, 0, "908", "MI100", 8, 23, 1229, 24, ""},
+    {0, 0, "910", "MI250X", 5, 50, 1638, 36, ""},
+    {0, 0, "90a", "MI250X", 5, 50, 1638, 36, ""},
+    {0, 0, "94", "MI300X", 16, 64, 5300, 48, ""},
+    {0, 0, "950", "MI355X", 16, 76.8, 8000, 48, engines_unknown},
 };
 
 Bandwidth from_GBps(double GBps) { return bytes_per_second(static_cast<std::uint64_t>(GBps * 1e9)); }
 
 // A P100 and a V100 have the rates that were calibrated on Blink's Figures 20 to 22 (docs/blocks/stream_gpu.md#kernels).
-Bandwidth kernel_rate(const Row& row) {
+Bandwidth kernel_rate(const KindRow& row) {
   if (row.least == 60) return 210_GBps;
   if (row.least == 70) return 260_GBps;
   constexpr double used = 0.87, accesses = 3;
   return from_GBps(std::round(row.memory * used / accesses));
 }
 
-GpuKind kind_of(const Row& row, const std::string& code) {
+GpuKind kind_of(const KindRow& row, const std::string& code) {
   std::string note = row.note;
-  if (note == no_engines)
+  if (note == engines_unknown)
     note = code + ": " + note + ", " + std::to_string(row.copy_engines) + " are assumed (blink.copy.engines)";
   else if (!note.empty())
     note = code + ": taken for the " + row.name + ", with " + std::to_string(row.copy_engines) + " copy engines; " + note;
   return {row.name, row.copy_engines, from_GBps(row.nvlink), kernel_rate(row), from_GBps(row.channel), note};
 }
 
-const Row& row_of(int sm) {
-  return *std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.least <= sm && sm <= r.most; });
+const KindRow& kind_row_of(int sm) {
+  return *std::find_if(std::begin(kind_rows), std::end(kind_rows),
+                       [&](const KindRow& r) { return r.least <= sm && sm <= r.most; });
 }
 
 /// Returns the most NVLinks of a GPU.
-int most_links(const topology::Server& server) {
+int most_links(const Server& server) {
   int most = 0;
   for (const auto* table : {&server.links, &server.switch_links})
     for (const std::vector<int>& row : *table) most = std::max(most, std::accumulate(row.begin(), row.end(), 0));
   return most;
 }
 
-GpuKind unknown_kind(const topology::Server& server, std::optional<Bandwidth> set) {
+GpuKind unknown_kind(const Server& server, std::optional<Bandwidth> set) {
   const std::uint64_t rate = server.nvlink_rate != 0 ? server.nvlink_rate : set ? set->value : 0;
-  if (rate != 0 && rate <= 20'000'000'000) return kind_of(row_of(60), "");
+  if (rate != 0 && rate <= 20'000'000'000) return kind_of(kind_row_of(60), "");
   const int links = most_links(server);
-  GpuKind kind = kind_of(row_of(links <= 6 ? 70 : links <= 12 ? 80 : 90), "");
+  GpuKind kind = kind_of(kind_row_of(links <= 6 ? 70 : links <= 12 ? 80 : 90), "");
   kind.note = "the file does not give the kind of its GPUs: copy engines, kernels and channels of " +
               std::string(kind.name == "V100" ? "a " : "an ") + kind.name + " are assumed (--sm)";
   return kind;
@@ -84,22 +86,22 @@ GpuKind unknown_kind(const topology::Server& server, std::optional<Bandwidth> se
 
 }  // namespace
 
-GpuKind gpu_kind(const topology::PlatformDescription& platform, const topology::Server& server,
-                 std::optional<Bandwidth> set) {
+GpuKind gpu_kind(const PlatformDescription& platform, const Server& server, std::optional<Bandwidth> set) {
   if (platform.file_server() == nullptr)
-    return kind_of(row_of(server.sm != 0 ? server.sm : server.name == "dgx1p" ? 60 : 70), "");
+    return kind_of(kind_row_of(server.sm != 0 ? server.sm : server.name == "dgx1p" ? 60 : 70), "");
   if (server.gcn.empty() && server.sm == 0) return unknown_kind(server, set);
   if (server.gcn.empty()) {
-    if (server.sm >= rows[0].least) return kind_of(row_of(std::min(server.sm, 999)), "sm " + std::to_string(server.sm));
+    if (server.sm >= kind_rows[0].least)
+      return kind_of(kind_row_of(std::min(server.sm, 999)), "sm " + std::to_string(server.sm));
   } else {
     const std::string gcn = server.gcn.rfind("gfx", 0) == 0 ? server.gcn.substr(3) : server.gcn;
-    for (const Row& row : rows)
+    for (const KindRow& row : kind_rows)
       if (row.least == 0 && gcn.rfind(row.gcn, 0) == 0) return kind_of(row, "gcn " + server.gcn);
   }
-  GpuKind kind = kind_of(row_of(70), "");
+  GpuKind kind = kind_of(kind_row_of(70), "");
   kind.note = (server.gcn.empty() ? "sm " + std::to_string(server.sm) : "gcn " + server.gcn) +
               " is unknown: copy engines, kernels and channels of a V100 are assumed";
   return kind;
 }
 
-}  // namespace tributary
+}  // namespace tributary::topology
