@@ -35,7 +35,8 @@ struct ChunkModel::Load {
     double seconds = 0, copies = 0;
   };
   std::map<Links, std::map<int, OfTree>> links;         ///< copies of each tree
-  std::map<std::tuple<int, int, int>, double> streams;  ///< by tree, from, to
+  std::map<std::tuple<int, int, int>, double> streams;  ///< by tree, from, to; of the rank whose engines copy
+  std::map<std::tuple<int, int, int>, double> senders;  ///< the same, of ranks whose data are read
   std::map<int, double> engines, kernels;               ///< by rank
 
   /// Returns the mean time that a copy of the tree waits for the links while other trees use them.
@@ -48,7 +49,8 @@ struct ChunkModel::Load {
   }
 
   double longest(unsigned engines_of_rank) const {
-    double longest = std::max({longest_of(streams), longest_of(engines) / engines_of_rank, longest_of(kernels)});
+    double longest =
+        std::max({longest_of(streams), longest_of(senders), longest_of(engines) / engines_of_rank, longest_of(kernels)});
     for (const auto& [key, trees] : links) {
       double all = 0;
       for (const auto& [tree, load] : trees) all += load.seconds;
@@ -107,8 +109,11 @@ ChunkModel::Cut ChunkModel::cut(std::uint64_t bytes, std::uint64_t chunk) {
 }
 
 double ChunkModel::copy(const Hop& hop, double bytes) const {
-  return hop.from == hop.to ? 0 : costs_.launch + bytes * wires_.at({hop.tree, hop.from, hop.to}).byte;
+  if (hop.from == hop.to) return 0;
+  return costs_.launch + costs_.read_trip.value_or(0) + bytes * wires_.at({hop.tree, hop.from, hop.to}).byte;
 }
+
+double ChunkModel::handover(const Hop& hop) const { return reads(hop) ? costs_.record + costs_.wait : 0; }
 
 double ChunkModel::kernels(const Hop& hop, double bytes) const {
   double seconds = 0;  // kernels of n inputs read n + 1 arrays and write one
@@ -129,10 +134,13 @@ ChunkModel::Load ChunkModel::load(std::uint64_t chunk) const {
     const Cut pieces = cut(route.bytes, chunk);
     for (const Hop& hop : route.hops) {
       const double copies = pieces.chunks * copy(hop, pieces.bytes);
-      load.streams[{hop.tree, hop.from, hop.to}] += copies + pieces.chunks * command(hop, pieces.bytes);
+      const double commands = pieces.chunks * command(hop, pieces.bytes);
+      const std::tuple<int, int, int> stream{hop.tree, hop.from, hop.to};
+      load.streams[stream] += copies + (reads(hop) ? pieces.chunks * handover(hop) : commands);
+      if (reads(hop)) load.senders[stream] += commands;
       load.kernels[hop.from] += pieces.chunks * kernels(hop, pieces.bytes);
       if (hop.from == hop.to) continue;
-      load.engines[hop.from] += copies;
+      load.engines[reads(hop) ? hop.to : hop.from] += copies;
       for (const Links& links : links_of(hop.from, hop.to, wires_.at({hop.tree, hop.from, hop.to}).shared)) {
         Load::OfTree& of_tree = load.links[links][hop.tree];
         of_tree.seconds += copies, of_tree.copies += pieces.chunks;
@@ -148,7 +156,7 @@ ChunkModel::Load ChunkModel::load(std::uint64_t chunk) const {
 
 double ChunkModel::fill(const Route& route, const Cut& pieces) const {
   std::vector<double> hops;
-  for (const Hop& hop : route.hops) hops.push_back(copy(hop, pieces.bytes) + command(hop, pieces.bytes));
+  for (const Hop& hop : route.hops) hops.push_back(copy(hop, pieces.bytes) + command(hop, pieces.bytes) + handover(hop));
   double up = 0, down = 0;
   for (const std::vector<std::size_t>& path : route.paths) {
     double all = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,6 +23,9 @@ struct ChunkCosts {
   double byte_added = 0;     ///< time of a kernel for a byte of a sum of two arrays
   unsigned fan_in = 4;       ///< mailboxes that one kernel adds
   unsigned engines = 1;      ///< copy engines of a GPU
+  /// Copies are reads by the receiver, after a record of the sender. Each holds its links and a copy engine for the time
+  /// from its first request to the first data, too. Empty: the sender writes.
+  std::optional<double> read_trip = {};
 };
 
 /// The links of copies from one rank to another.
@@ -68,6 +72,9 @@ class ChunkModel {
   double copy(const Hop& hop, double bytes) const;
   double kernels(const Hop& hop, double bytes) const;
   double command(const Hop& hop, double bytes) const;
+  bool reads(const Hop& hop) const { return costs_.read_trip && hop.from != hop.to; }
+  /// Returns the time of the second record and wait of a copy that reads; 0 for any other hop.
+  double handover(const Hop& hop) const;
   Load load(std::uint64_t chunk) const;
   double fill(const Route& route, const Cut& pieces) const;
 

@@ -158,7 +158,7 @@ void visit(V& v, CodegenParams& p) {
               .role(ParameterRole::shape)
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
-              .automatic("1 MB; tuned from this size over iterations"));
+              .automatic("predicted by a model of the pipeline; for a file 1 MB; over iterations tuned from 1 MB"));
   v.field("stream_reuse", p.stream_reuse,
           Note("edges of different trees over one pair at one depth share a stream")
               .source("Blink 4.2 [P]")

@@ -38,14 +38,16 @@ ChunkWire wire_of(const ServerWires& wires, int from, int to, CopyPath path) {
 }  // namespace
 
 Bytes predicted_chunk(const std::vector<StreamTree>& trees, const TreeAlgorithm& algorithm, const JobSpec& job,
-                      Bytes message, const JobTrees& all, const ServerWires& wires) {
+                      Bytes message, const JobTrees& all, const ServerWires& wires, std::optional<Time> read_trip) {
   collective::TreeRequest request{algorithm.use, {}, message.value, element_size(job.type), 0, all.from_roots};
   for (const StreamTree& t : trees) request.trees.push_back(t.tree);
   const auto wire = [&](int tree, int from, int to) {
     const bool between_islands = !all.islands.empty() && all.islands[at(from)] != all.islands[at(to)];
     return wire_of(wires, job.ranks[at(from)], job.ranks[at(to)], between_islands ? CopyPath::pcie : trees[at(tree)].path);
   };
-  return bytes(collective::ChunkModel(std::move(request), wire, costs_of(wires.params().gpu)).best());
+  ChunkCosts costs = costs_of(wires.params().gpu);
+  if (read_trip) costs.read_trip = seconds(*read_trip);
+  return bytes(collective::ChunkModel(std::move(request), wire, costs).best());
 }
 
 }  // namespace tributary

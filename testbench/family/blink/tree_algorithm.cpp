@@ -7,6 +7,7 @@
 #include "modules/base/index.h"
 #include "modules/base/text_format.h"
 #include "platforms/topology/nvlink_islands.h"
+#include "testbench/codegen/reading_copies.h"
 #include "testbench/family/blink/algorithm.h"
 #include "testbench/family/blink/chunk_sizes.h"
 #include "testbench/family/blink/hybrid_rates.h"
@@ -18,9 +19,9 @@ namespace {
 
 const TreeAlgorithm& algorithm_of(const JobSpec& job) { return tree_algorithm(job.collective, job.algorithm); }
 
-std::uint32_t most_streams(const StreamPlan& plan) {
+std::uint32_t most_streams(const std::vector<StreamProgram>& programs) {
   std::uint32_t most = 0;
-  for (const StreamProgram& program : plan.programs) most = std::max(most, program.streams);
+  for (const StreamProgram& program : programs) most = std::max(most, program.streams);
   return most;
 }
 
@@ -62,6 +63,8 @@ class BlinkTrees : public BlinkAlgorithm {
   Bytes predicted_chunk(const JobSpec& job, Bytes message) const;
   std::vector<StreamTree> trees_on_paths(const JobSpec& job, Bytes message);
   StreamPlan plan_over(const std::vector<StreamTree>& trees, const JobSpec& job, Bytes message);
+  /// Returns the most streams of a GPU, with those of copies that read.
+  std::uint32_t streams_needed(const StreamPlan& plan, const JobSpec& job) const;
   /// Returns the time from `start` until the last flit over links of the kind to the job's GPUs has left; 0 without a flit.
   Tick last_flit(const JobSpec& job, topology::ServerLink kind, Tick start) const;
 
@@ -104,7 +107,9 @@ Bytes BlinkTrees::predicted_chunk(const JobSpec& job, Bytes message) const {
   const TreeAlgorithm& algorithm = algorithm_of(job);
   const JobTrees& all = trees_.at(JobKey(job));
   const auto trees = on_routes(all, algorithm, job, message, platform().wires(), params().codegen);
-  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, all, platform().wires());
+  const bool reads = params().codegen.copies == CopyDirection::read;
+  const Bytes chunk = tributary::predicted_chunk(trees, algorithm, job, message, all, platform().wires(),
+                                                 reads ? std::optional<Time>(request_time()) : std::nullopt);
   return predicted_.emplace(key, chunk).first->second;
 }
 
@@ -125,9 +130,15 @@ StreamPlan BlinkTrees::plan_over(const std::vector<StreamTree>& made, const JobS
   if (!alone)
     for (const int gpu : job.ranks) how.server_of.push_back(servers.server_of(gpu));
   StreamPlan plan = plan_streams(job, message, made, algorithm.use, how);
-  if (params().codegen.stream_reuse || how.reuse || most_streams(plan) <= how.queues) return plan;
+  if (params().codegen.stream_reuse || how.reuse || streams_needed(plan, job) <= how.queues) return plan;
   how.reuse = true;  // streams that share a hardware queue wait for each other
   return plan_streams(job, message, made, algorithm.use, how);
+}
+
+std::uint32_t BlinkTrees::streams_needed(const StreamPlan& plan, const JobSpec& job) const {
+  if (params().codegen.copies == CopyDirection::write) return most_streams(plan.programs);
+  constexpr unsigned any_queues = ~0U;
+  return most_streams(reading_copies(plan.programs, job.ranks, any_queues));
 }
 
 std::vector<StreamTree> BlinkTrees::trees_on_paths(const JobSpec& job, Bytes message) {

@@ -85,6 +85,19 @@ TEST_CASE("chunk model: trees that share links take turns, and engines bound the
   CHECK(model(TreeUse::broadcast, {star}, 16 * MB, costs, true).seconds(MB) == Approx(16 * 3 * copy).epsilon(1e-9));
 }
 
+TEST_CASE("chunk model: a copy that reads has a second record and wait, and uses an engine of the receiver", "[pure]") {
+  ChunkCosts costs = copies_of_5us();
+  costs.read_trip = 2e-6;
+  const double copy = 1e6 / rate + 2.5e-6 + 2e-6, commands = 1e-6 + 1.5e-6;
+  // The reader of a hop waits, reads and records for each chunk; a further hop of the first chunk has two of both.
+  CHECK(model(TreeUse::broadcast, {path_tree(4, 0)}, 8 * MB, costs).seconds(MB) ==
+        Approx(8 * (copy + commands) + 2 * (copy + 2 * commands) - 1e-6).epsilon(1e-9));
+  costs.engines = 1;  // a rank that receives from three others
+  const Tree star{{no_rank, 0, 0, 0}, {{1, 2, 3}, {}, {}, {}}};
+  CHECK(model(TreeUse::reduce, {star}, 16 * MB, costs).seconds(MB) > 16 * 3 * copy);
+  CHECK(model(TreeUse::broadcast, {star}, 16 * MB, costs).seconds(MB) == Approx(16 * (copy + commands)).epsilon(1e-9));
+}
+
 TEST_CASE("chunk model: chunks are bounded", "[pure]") {
   CHECK(model(TreeUse::broadcast, {path_tree(2, 0)}, 4, copies_of_5us()).best() == 64 * MB);  // any chunk holds it
   ChunkCosts free = copies_of_5us();

@@ -59,6 +59,16 @@ TEST_CASE("copies that read: a window passes once in each round trip", "[system]
         Approx(7680 / (round_trip + 1000)).epsilon(0.03));
 }
 
+TEST_CASE("copies that read: streams are reused where the reads would need more than the queues", "[system][blink]") {
+  const auto time = [](const std::string& reuse, const std::string& queues) {
+    const std::vector<std::string> all{"blink.chunk=500kB", "blink.stream_reuse=" + reuse, "blink.streams.queues=" + queues};
+    return run_one(without_data(spec_of("allreduce", first_gpus(8), {bytes(16'000'000)}, all))).row.time;
+  };
+  CHECK(time("auto", "32") == time("true", "32"));
+  CHECK(2 * time("auto", "32") < time("false", "32"));
+  CHECK(time("auto", "128") == time("false", "128"));
+}
+
 TEST_CASE("copies that read: what they do not support is refused", "[system][blink]") {
   RunSpec spec = spec_of("broadcast", {0, 3}, {1_KiB}, {});
   spec.trace.block = BlockQuery{0, 3, true};
