@@ -49,9 +49,10 @@ StreamEngine::StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat,
   channels_ = std::make_unique<Channels>("channels", config.params.nccl, config.params.streams.acquire.value,
                                          ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
   core_->set_channels(channels_->core());
-  const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
-    if (config.make_engine) return config.make_engine(engine, config.params.copy);
-    return std::make_unique<CopyEngine>(engine, config.params.copy);
+  const auto make = [&](const char* engine, unsigned number) -> std::unique_ptr<CopyEngineModule> {
+    const CopyParams params = config.params.copy.of_engine(number);
+    if (config.make_engine) return config.make_engine(engine, params);
+    return std::make_unique<CopyEngine>(engine, params);
   };
   if (!config.outside_engines) engines_->make(make, *memory_);
 }

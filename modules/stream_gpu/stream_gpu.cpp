@@ -78,8 +78,8 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
 StreamGpu::~StreamGpu() = default;
 
 void StreamGpu::make_engines(const Config& config) {
-  const CopyParams& params = config.core.params.copy;
-  const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
+  const auto make = [&](const char* engine, unsigned number) -> std::unique_ptr<CopyEngineModule> {
+    const CopyParams params = config.core.params.copy.of_engine(number);
     if (config.parts.engine) return config.parts.engine(engine, params);
     return std::make_unique<CopyEngine>(engine, params);
   };

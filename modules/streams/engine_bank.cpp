@@ -73,10 +73,10 @@ EngineBank::EngineBank(sc_core::sc_vector<CopyInitiator>& commands, sc_core::sc_
 
 EngineBank::~EngineBank() = default;
 
-void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(const char* name)>& engine,
+void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(const char* name, unsigned number)>& engine,
                       TargetModule<>& memory) {
   for (std::size_t e = 0; e < sides_.size(); ++e) {
-    engines_.push_back(engine(("engine" + std::to_string(e)).c_str()));
+    engines_.push_back(engine(("engine" + std::to_string(e)).c_str(), static_cast<unsigned>(e)));
     commands_[e].bind(engines_.back()->commands);
     engines_.back()->wire.bind(wires_[e]);
     engines_.back()->memory.bind(memory.socket);

@@ -21,7 +21,8 @@ class EngineBank : public EngineArray {
   void connect(CopyHub& hub, StreamProcessor& streams) { hub_ = &hub, streams_ = &streams; }
   /// Makes the engines `engine0`, `engine1` ... in the module that is being constructed, and binds them. If it is not
   /// called, the user binds the sockets.
-  void make(const std::function<std::unique_ptr<CopyEngineModule>(const char* name)>& engine, TargetModule<>& memory);
+  void make(const std::function<std::unique_ptr<CopyEngineModule>(const char* name, unsigned number)>& engine,
+            TargetModule<>& memory);
 
   // EngineArray
   unsigned engines() const override { return static_cast<unsigned>(sides_.size()); }

@@ -15,6 +15,8 @@ namespace tributary {
 
 /// The arbitration of copies for the links to a peer.
 enum class CopyArbitration : std::uint8_t { first, in_turn, sticky };
+/// The links that one copy engine may drive: all of its GPU, or those of its own paths.
+enum class EngineLinks : std::uint8_t { all, own };
 /// The stream of kernels: that of the copy that follows, or a separate one.
 enum class KernelStream : std::uint8_t { shared, own };
 
@@ -23,6 +25,13 @@ struct EnumNames<CopyArbitration> {
   static const std::vector<std::pair<CopyArbitration, std::string>>& names() {
     static const std::vector<std::pair<CopyArbitration, std::string>> n{
         {CopyArbitration::first, "first"}, {CopyArbitration::in_turn, "in_turn"}, {CopyArbitration::sticky, "sticky"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<EngineLinks> {
+  static const std::vector<std::pair<EngineLinks, std::string>>& names() {
+    static const std::vector<std::pair<EngineLinks, std::string>> n{{EngineLinks::all, "all"}, {EngineLinks::own, "own"}};
     return n;
   }
 };
@@ -96,11 +105,24 @@ struct CopyParams {
   Bytes window{};
   Time fetch{};
   Time completion{};
+  std::uint32_t physical = 0;
+  EngineLinks links = EngineLinks::all;
+
+  /// Returns the most copies that a GPU runs simultaneously. It needs a value of `engines`; so does of_engine().
+  std::uint32_t concurrent() const { return physical == 0 ? *engines : std::min(physical, *engines); }
+  /// Returns the parameters of a logical engine, with the rate and window of its physical engines together.
+  CopyParams of_engine(std::uint32_t engine) const {
+    CopyParams own = *this;
+    const std::uint32_t count = physical <= *engines ? 1 : (physical - engine - 1) / *engines + 1;
+    own.rate = bytes_per_second(rate.value * count);
+    own.window = bytes(window.value * count);
+    return own;
+  }
 };
 template <class V>
 void visit(V& v, CopyParams& p) {
   v.field("engines", p.engines,
-          Note("copy engines of a GPU: copies that it runs simultaneously")
+          Note("logical copy engines of a GPU: copies that it runs simultaneously")
               .role(ParameterRole::room)
               .source("asyncEngineCount of deviceQuery, docs/blocks/copy_engine.md#engines [G]")
               .range("1", "16")
@@ -132,17 +154,27 @@ void visit(V& v, CopyParams& p) {
           .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]")
           .automatic("first; in_turn if GPUs reach their peers through NVSwitches"));
   v.field("rate", p.rate,
-          Note("highest rate of one copy engine over all links of a copy; 0GB/s: no limit")
+          Note("highest rate of one physical copy engine over all links of a copy; 0GB/s: no limit")
               .role(ParameterRole::rate)
               .source("docs/blocks/copy_engine.md#rate-and-window [G]")
               .range("0GB/s", "100TB/s"));
   v.field(
       "window", p.window,
-      Note("bytes that a copy engine has requested from the memory and that have not begun to leave, at least one burst; "
-           "0B: no limit")
+      Note("bytes that a physical copy engine has requested from the memory and that have not begun to leave, at least one "
+           "burst; 0B: no limit")
           .role(ParameterRole::room)
           .source("docs/blocks/copy_engine.md#rate-and-window [G]")
           .range("0B", "1GiB"));
+  v.field("physical", p.physical,
+          Note("physical copy engines of a GPU, which are distributed over its logical engines in turn; 0: as many as "
+               "logical engines")
+              .role(ParameterRole::room)
+              .source("docs/blocks/copy_engine.md#logical-and-physical-engines [G]")
+              .range("0", "64"));
+  v.field("links", p.links,
+          Note("links that a copy engine may drive: all of its GPU, or those of paths whose first port has the engine's "
+               "number modulo the number of engines")
+              .source("docs/blocks/copy_engine.md#logical-and-physical-engines [G]"));
 }
 
 struct KernelParams {

@@ -17,12 +17,14 @@ struct EngineBound {
   double byte = 0;
 };
 
+/// Returns the bound of the logical engine with the fewest physical ones, which is the last.
 EngineBound engine_bound(const StreamTimes& times) {
   EngineBound bound;
-  if (times.copy.rate.value != 0) bound = {".copy.rate", 1e12 / static_cast<double>(times.copy.rate.value)};
-  if (times.copy.window.value == 0) return bound;
+  const CopyParams engine = times.copy.engines ? times.copy.of_engine(*times.copy.engines - 1) : times.copy;
+  if (engine.rate.value != 0) bound = {".copy.rate", 1e12 / static_cast<double>(engine.rate.value)};
+  if (engine.window.value == 0) return bound;
   const std::uint64_t burst = 256ull * times.copy.burst,
-                      window = std::max<std::uint64_t>(1, times.copy.window.value / burst) * burst;
+                      window = std::max<std::uint64_t>(1, engine.window.value / burst) * burst;
   const double covered = picoseconds_of(times.request) / static_cast<double>(window);
   return covered > bound.byte ? EngineBound{".copy.window", covered} : bound;
 }
@@ -67,12 +69,16 @@ std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job,
           {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
 }
 
+const char* engines_parameter(const CopyParams& copy) {
+  return copy.physical != 0 && copy.physical < copy.engines.value_or(1) ? ".copy.physical" : ".copy.engines";
+}
+
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out) {
   const EngineBound bound = engine_bound(times);
   return std::make_shared<StreamChain>(
       StreamChain::Config{family, times.copy.launch, times.kernel.launch, times.streams.acquire, times.streams.issue,
                           one_way_out, family + bound.parameter, bound.byte, times.copy.fetch, times.copy.completion,
-                          times.streams.doorbell, times.streams.batch});
+                          times.streams.doorbell, times.streams.batch, engines_parameter(times.copy)});
 }
 
 void replace_path(const std::vector<PathPart>& parts, BottleneckAccount& account) {

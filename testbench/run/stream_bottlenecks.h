@@ -23,6 +23,8 @@ struct StreamTimes {
 /// Returns the path of one hop of a chunk: a wait, a copy, a record, and a kernel if the hop ends in a sum. Weights are ps;
 /// the parameters begin with `family`.
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
+/// Returns the parameter, without its family, by which a GPU runs more copies simultaneously.
+const char* engines_parameter(const CopyParams& copy);
 /// Returns an observer of the chain of commands. Parameters but those of links begin with `family`.
 std::shared_ptr<StreamChain> stream_chain(const std::string& family, const StreamTimes& times, bool one_way_out);
 /// Adds the time in which channels move bytes at their own rates. `own_reduce_rate`: the rate of additions is set apart from

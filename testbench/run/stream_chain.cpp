@@ -140,7 +140,7 @@ class StreamChain::Walk {
         const Place freed = c.granted > fetched ? freed_at(here.gpu, c.granted) : Place{};
         if (freed.command != none && (held_ || chain_.share_links(c, at(freed)))) return freed;
         add_of_family(".copy.fetch", c.begun, fetched);
-        if (freed.command != none) add_wait(".copy.engines", fetched, c.granted, freed);  // the links were free
+        if (freed.command != none) add_wait(config.engines, fetched, c.granted, freed);  // the links were free
         break;
       }
       case Kind::kernel: {

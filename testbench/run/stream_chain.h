@@ -31,6 +31,7 @@ class StreamChain final : public BottleneckObserver {
     Time fetch = {}, completion = {};  ///< times of a copy
     Time doorbell = {};                ///< for `batch` commands
     std::uint32_t batch = 1;
+    const char* engines = ".copy.engines";  ///< parameter by which more copies run simultaneously
   };
   explicit StreamChain(Config config) : config_(std::move(config)) {}
 

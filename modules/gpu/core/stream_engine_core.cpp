@@ -12,7 +12,7 @@ StreamEngineCore::StreamEngineCore(EngineSeat seat, const StreamEngineParams& pa
       memory_(seat),
       hub_(seat, params.copy.burst),
       streams_({seat.config().gpu, params.streams, *params.copy.arbitration, 0, params.copy.fetch.value,
-                params.copy.completion.value},
+                params.copy.completion.value, params.copy.physical, params.copy.links},
                {hub_, semaphores_, kernels_, engines, *this}),
       kernels_(params.kernel, memory_, streams_.kernel_listener()) {}
 

@@ -16,7 +16,8 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
       memory_(views),
       hub_({config.gpu, config.routes, config.params.memory.latency.value}, transmitters, wires, pool, memory_, &rate_),
       streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first),
-                config.params.host.peer_switch.value, config.params.copy.fetch.value, config.params.copy.completion.value},
+                config.params.host.peer_switch.value, config.params.copy.fetch.value, config.params.copy.completion.value,
+                config.params.copy.physical, config.params.copy.links},
                {hub_, semaphores_, kernels_, engines, *this}),
       kernels_(config.params.kernel, memory_, streams_.kernel_listener(), &rate_),
       incoming_(transmitters.size()) {}

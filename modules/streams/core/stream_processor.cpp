@@ -20,7 +20,7 @@ StreamProcessor::StreamProcessor(const Config& config, const Around& around)
     : config_(config),
       around_(around),
       queues_(config.streams.queues),
-      engine_open_(around.engines.engines(), true),
+      engines_(around.engines.engines(), config.physical_engines, config.links),
       probes_(config.streams.queues) {
   owner_.fill(no_queue);
 }
@@ -125,7 +125,7 @@ void StreamProcessor::handle(Tick now) {
         continue;
       }
     }
-    if (c.kind == Kind::copy) engine_open_[q.engine] = true;
+    if (c.kind == Kind::copy) engines_.free(q.engine, now);
     if (c.kind == Kind::record) tell(c, now);
     if (c.kind == Kind::wait) around_.semaphores.acquired(now, c.semaphore);
     end(queue, now);
@@ -188,18 +188,18 @@ int StreamProcessor::owner_of(unsigned queue) const {
 
 bool StreamProcessor::grant(Tick now) {
   bool any = false;
-  for (std::size_t i = 0; i < ready_.size();) {
-    const auto engine = std::find(engine_open_.begin(), engine_open_.end(), true);
-    if (engine == engine_open_.end()) break;
+  for (std::size_t i = 0; i < ready_.size() && engines_.any();) {
     const unsigned queue = ready_[i];
-    if (!links_free(queue)) {
+    const CopyCommand& ready = queues_[queue].copy;
+    const std::optional<unsigned> engine = engines_.engine_for(around_.hub.ports_to(ready.peer, ready.path));
+    if (!engine || !links_free(queue)) {
       ++i;
       continue;
     }
     ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
     Queue& q = queues_[queue];
     q.state = State::copies;
-    q.engine = static_cast<unsigned>(engine - engine_open_.begin());
+    q.engine = *engine;
     around_.hub.open(q.copy, around_.engines.source(q.engine));
     around_.hub.show_owner(q.copy, now);
     if (config_.arbitration != CopyArbitration::in_turn)
@@ -207,8 +207,8 @@ bool StreamProcessor::grant(Tick now) {
         owner_[first_of(left)] = static_cast<int>(queue);
     probes_[queue].stalled(now, 0);
     commands(now, {StreamCommandEvent::Kind::granted, &command(q), queue, q.engine});
-    engine_open_[q.engine] = false;
-    engine_open_[q.engine] = around_.engines.submit(q.engine, q.copy, now);
+    engines_.take(q.engine, now);
+    if (around_.engines.submit(q.engine, q.copy, now)) engines_.free(q.engine, now);
     any = true;
   }
   return any;
@@ -257,7 +257,7 @@ std::vector<std::string> StreamProcessor::waiting() const {
 void StreamProcessor::reset() {
   for (Queue& q : queues_) q.commands.clear(), q.head = 0, q.state = State::idle;
   ready_.clear();
-  std::fill(engine_open_.begin(), engine_open_.end(), true);
+  engines_.reset();
   owner_.fill(no_queue);
   events_.clear();
   left_ = 0;
@@ -266,6 +266,7 @@ void StreamProcessor::reset() {
 
 void StreamProcessor::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "commands", commands, "a command of a stream begins, is granted its engine and links, or ends");
+  engines_.describe(directory, prefix);
   for (unsigned q = 0; q < queues_.size(); ++q) {
     const std::string name = prefix + "queue" + std::to_string(q) + ".";
     directory.add_signal(name + "command", probes_[q].command, SignalKind::level, 3,

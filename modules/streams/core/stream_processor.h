@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/engine_grants.h"
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/semaphore_table.h"
 #include "modules/streams/core/stream_event.h"
@@ -44,6 +45,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     CopyArbitration arbitration = CopyArbitration::first;
     Tick peer_switch = 0;
     Tick fetch = 0, completion = 0;  ///< times of a copy
+    unsigned physical_engines = 0;   ///< 0: as many as logical ones
+    EngineLinks links = EngineLinks::all;
   };
   struct Around {
     CopyHub& hub;
@@ -113,8 +116,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   const StreamProgram* program_ = nullptr;
   Tick t0_ = 0;
   std::vector<Queue> queues_;
-  std::vector<unsigned> ready_;                  // queues whose copies wait, by (since, stream)
-  std::vector<bool> engine_open_;                // by engine: accepts a copy
+  std::vector<unsigned> ready_;  // queues whose copies wait, by (since, stream)
+  EngineGrants engines_;
   std::array<int, CopyHub::max_ports> owner_{};  // by port: queue whose copy holds the link
   EventSlots<7> events_;                         // by queue
   std::uint32_t left_ = 0;

@@ -107,15 +107,19 @@ BottleneckRules blink_bottlenecks(const BlinkPlatform& platform, const BlinkAlgo
   rules.link_parameter = [&platform](std::size_t link) { return parameter_of(platform.servers().kind(link / 2)); };
   rules.watches.push_back(
       {"*.kernel.busy", {}, {BottleneckCause::compute, BottleneckKind::busy, "", "KernelUnit", "blink.kernel.rate"}});
+  const std::string engines = "blink" + std::string(engines_parameter(platform.params().gpu.copy));
   rules.watches.push_back(
-      {"*.engine*.busy", {}, {BottleneckCause::copy_engine, BottleneckKind::busy, "", "CopyEngine", "blink.copy.engines"}});
+      {"*.engine*.busy", {}, {BottleneckCause::copy_engine, BottleneckKind::busy, "", "CopyEngine", engines}});
   rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // no level is within {1, 0}: only firings count
   rules.watches.push_back({"*.queue*.command", {1, 0}, {}});
   watch_channels("blink", platform.params().nccl.reduce_rate->value != platform.params().nccl.link_rate->value, rules);
   rules.watches.push_back(
       {"*.memory.busy", {}, {BottleneckCause::memory, BottleneckKind::busy, "", "MemoryRate", "blink.memory.rate"}});
+  rules.watches.push_back(
+      {"*.physical*.busy", {}, {BottleneckCause::copy_engine, BottleneckKind::busy, "", "CopyEngine", engines}});
   const BlinkPlatformParams& p = platform.params();
-  const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
+  const CopyParams& copy = p.gpu.copy;
+  const bool enough = copy.links == EngineLinks::all && copy.concurrent() >= most_peers(platform.servers());
   const auto chain = stream_chain("blink", {p.gpu.streams, p.gpu.copy, p.gpu.kernel, algorithm.request_time()}, false);
   rules.observers.push_back(chain);
   const auto steps = std::make_shared<ChannelChain>("blink", p.nccl.reduce_rate->value != p.nccl.link_rate->value);

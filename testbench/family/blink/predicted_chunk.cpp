@@ -21,7 +21,7 @@ ChunkCosts costs_of(const StreamGpuParams& gpu) {
   costs.kernel_launch = seconds(gpu.kernel.launch);
   costs.byte_added = 1 / static_cast<double>(gpu.kernel.rate->value);
   costs.fan_in = gpu.kernel.fan_in;
-  costs.engines = *gpu.copy.engines;
+  costs.engines = gpu.copy.concurrent();
   return costs;
 }
 

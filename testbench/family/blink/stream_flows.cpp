@@ -5,6 +5,7 @@
 
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/stream_bottlenecks.h"
 
 namespace tributary {
 namespace {
@@ -58,8 +59,10 @@ void StreamFlows::check(const JobSpec& job) const {
   std::map<int, unsigned> peers;
   for (const auto& [ends, link] : by_ends_) ++peers[ends.first];
   for (const auto& [number, count] : peers)
-    if (*gpu.copy.engines < count)
-      refuse("waits for copy engines are not modelled", "blink.copy.engines of at least " + std::to_string(count));
+    if (gpu.copy.concurrent() < count || gpu.copy.links != EngineLinks::all)
+      refuse("waits for copy engines are not modelled", "blink" + std::string(engines_parameter(gpu.copy)) +
+                                                            " of at least " + std::to_string(count) +
+                                                            " and blink.copy.links=all");
   for (const WorkItem& item : job.items)
     for (const StreamProgram& program : plan_of_(job, item.size).programs)
       for (const StreamCommand& c : program.commands)
