@@ -1,7 +1,6 @@
 #include "modules/stream_gpu/core/port_hub.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "modules/streams/core/burst_cutter.h"
@@ -23,7 +22,8 @@ PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& tr
     : config_(config),
       pool_(pool),
       memory_(memory),
-      rate_(rate != nullptr && rate->limited() ? rate : nullptr),
+      reads_(rate),
+      peer_reads_(*this, config.latency),
       links_(transmitters, wires),
       ports_(transmitters.size()),
       probes_(config.routes.size()) {
@@ -118,7 +118,7 @@ void PortHub::push(const Burst& burst, Tick ready, Tick now) {
   Copy& copy = copies_.at(burst.copy);
   if (!copy.command.reads) return hold(copy, burst, ready, now);
   const unsigned port = copy.lanes.at(burst.lane).port;
-  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, burst.copy,
+  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, 0u,
                                     copy.command.peer, true, burst);
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
@@ -127,12 +127,11 @@ void PortHub::push(const Burst& burst, Tick ready, Tick now) {
 void PortHub::hold(Copy& copy, const Burst& burst, Tick ready, Tick now) {
   Lane& lane = copy.lanes.at(burst.lane);
   if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
-  lane.bursts[lane.held++] = {rate_ == nullptr ? ready : never, burst, ready};
+  lane.bursts[lane.held++] = {reads_.limited() ? never : ready, burst, ready};
   probes_[copy.route].queued(std::max(ready, now), 1);
-  if (rate_ != nullptr) {
-    const Tick due = std::max(ready, now);
-    reads_.insert_sorted([](const Read& a, const Read& b) { return a.ready < b.ready; }, due, burst.copy, burst.lane);
-    events_.advance(read_slot, due);
+  if (reads_.limited()) {
+    reads_.add({std::max(ready, now), burst.copy, burst.lane});
+    events_.advance(read_slot, std::max(ready, now));
     return;
   }
   events_.advance(lane.port, std::max(ready, links_[lane.port].free_at()));
@@ -142,34 +141,25 @@ void PortHub::hold(Copy& copy, const Burst& burst, Tick ready, Tick now) {
 
 void PortHub::serve_read(unsigned port, const Packet& read, Tick now) {
   const RouterHeader& h = router_header(read);
-  ReadRequest request;
-  std::memcpy(&request, read.payload, sizeof request);
   const auto route = std::find_if(config_.routes.begin(), config_.routes.end(), [&](const CopyRoute& w) {
     return w.peer == h.source && std::find(w.ports.begin(), w.ports.end(), port) != w.ports.end();
   });
   if (route == config_.routes.end())
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no path to gpu" + std::to_string(h.source) +
                            ", which reads, over port " + std::to_string(port));
-  CopyCommand command;
+  const PeerReads::Request request = PeerReads::request_of(read);
+  CopyCommand command = PeerReads::answer_to(read, route->path);
   command.copy = new_copy();
-  command.stream = h.tag, command.peer = h.source, command.path = route->path;
-  command.source = h.address, command.destination = request.destination, command.bytes = h.chunk_bytes;
   Copy& copy = copies_[command.copy];
-  copy = {command, static_cast<std::size_t>(route - config_.routes.begin()), &responder_, {}, request};
+  copy = {command, static_cast<std::size_t>(route - config_.routes.begin()), &peer_reads_, {}, request};
   copy.lanes.push_back(
       {memory_.open(command.source, command.destination, command.bytes), static_cast<std::uint8_t>(port), 0, 0, {}});
   ports_[port].users.push_back({command.copy, 0});
-  hold(copy, {command.copy, 0, true, request.flits, h.chunk_bytes, 0}, now + config_.latency, now);
+  hold(copy, {command.copy, 0, true, request.flits, h.chunk_bytes, 0}, peer_reads_.ready(now), now);
 }
 
 void PortHub::read_arrived(const Packet& data, Tick now) {
-  const RouterHeader& h = router_header(data);
-  const unsigned lane = h.sequence >> 1;
-  BurstSource& source = *copies_.at(h.chunk_bytes).source;
-  if ((h.sequence & 1) != 0)
-    source.left(h.chunk_bytes, lane, now);
-  else
-    source.room(h.chunk_bytes, lane, now);
+  PeerReads::arrived(data, *copies_.at(PeerReads::reader_of(data)).source, now);
 }
 
 void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint16_t, std::uint32_t semaphore, Tick ready) {
@@ -186,24 +176,23 @@ void PortHub::show_owner(const CopyCommand& command, Tick now) {
 // ---- links
 
 /// Requests the data of bursts that are ready. The bursts of a lane are requested in order.
-void PortHub::read(Tick now) {
-  for (; !reads_.empty() && reads_.front().ready <= now; reads_.pop()) {
-    const Read due = reads_.front();
-    Copy& copy = copies_[due.copy];
-    Lane& lane = copy.lanes[due.lane];
+void PortHub::request_data(Tick now) {
+  while (const std::optional<MemoryReads::Read> due = reads_.take(now)) {
+    Copy& copy = copies_[due->copy];
+    Lane& lane = copy.lanes[due->lane];
     Held& held = lane.bursts[lane.held == 1 || lane.bursts[0].ready == never ? 0 : 1];
     held.requested = now;
-    held.ready = rate_->request(MemoryUse::read, std::uint64_t{held.burst.bytes} * copy.command.accesses, now).begin;
+    held.ready = reads_.request(std::uint64_t{held.burst.bytes} * copy.command.accesses, now);
     events_.advance(lane.port, std::max(held.ready, links_[lane.port].free_at()));
   }
-  events_.set(read_slot, reads_.empty() ? never : reads_.front().ready);
+  events_.set(read_slot, reads_.next());
 }
 
 void PortHub::end_bursts(Tick now) {
   while (events_.next() <= now) {
     const unsigned p = events_.next_slot();
     if (p == read_slot) {
-      read(now);
+      request_data(now);
       continue;
     }
     events_.set(p, never);
@@ -253,7 +242,7 @@ bool PortHub::choose(unsigned p, Tick now) {
     const Held held = lane.bursts[0];
     lane.bursts[0] = lane.bursts[1];
     --lane.held;
-    if (const Tick free = std::max(held.requested, links_[p].free_at()); rate_ != nullptr && held.ready > free)
+    if (const Tick free = std::max(held.requested, links_[p].free_at()); reads_.limited() && held.ready > free)
       lane.starved += held.ready - free;
     // The copy moves to the end of the round-robin order.
     std::rotate(port.users.begin() + static_cast<std::ptrdiff_t>(i), port.users.begin() + static_cast<std::ptrdiff_t>(i) + 1,
@@ -281,11 +270,7 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   h.kind = ChunkKind::burst;
   h.ends = 1;
   h.chunk_bytes = static_cast<std::uint32_t>(copy.command.bytes);
-  if (copy.answers) {
-    h.kind = ChunkKind::read_data;
-    h.chunk_bytes = copy.answers->copy;
-    h.sequence = static_cast<std::uint16_t>(copy.answers->lane << 1 | (copy.answers->last ? 1 : 0));
-  }
+  if (copy.answers) PeerReads::mark(*packet, *copy.answers);
   ports_[p].on_wire = {burst.copy, burst.lane};
   ports_[p].burst = true;
   ports_[p].last = burst.last;
@@ -294,23 +279,9 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   links_.sending(p);
 }
 
-/// Returns the packet that asks a peer for the data of a burst.
-Packet* PortHub::read_packet(const Token& token) {
-  const CopyCommand& command = copies_[token.semaphore].command;
-  const Burst& burst = token.burst;
-  Packet* const packet = pool_.make(sizeof(ReadRequest), true);
-  const ReadRequest request{command.destination + burst.offset, token.semaphore, burst.flits, burst.lane, burst.last};
-  std::memcpy(packet->payload, &request, sizeof request);
-  RouterHeader& h = router_header(*packet);
-  h.address = command.source + burst.offset;
-  h.chunk_bytes = burst.bytes;
-  h.tag = command.stream;
-  h.kind = ChunkKind::read;
-  return packet;
-}
-
 void PortHub::load(unsigned p, const Token& token, Tick now) {
-  Packet* const packet = token.reads ? read_packet(token) : pool_.make(semaphore_bytes, false);
+  Packet* const packet = token.reads ? PeerReads::packet(copies_[token.burst.copy].command, token.burst, pool_)
+                                     : pool_.make(semaphore_bytes, false);
   packet->born = token.ready;
   packet->vc = vc;
   RouterHeader& h = router_header(*packet);
@@ -382,7 +353,7 @@ void PortHub::reset() {
   }
   copies_.clear();
   free_copies_.clear();
-  reads_.clear();
+  reads_.reset();
   events_.clear();
   due_ = 0;
 }

@@ -11,8 +11,9 @@
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/schedule_nic.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
+#include "modules/stream_gpu/core/memory_reads.h"
+#include "modules/stream_gpu/core/peer_reads.h"
 #include "modules/streams/core/copy_hub.h"
-#include "modules/streams/core/memory_rate.h"
 #include "modules/timing/core/event_slots.h"
 
 namespace tributary {
@@ -87,22 +88,6 @@ class PortHub final : public CopyHub {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
-  /// Content of a read's flit.
-  struct ReadRequest {
-    std::uint64_t destination;
-    std::uint32_t copy;  // number at the hub that reads
-    std::uint16_t flits;
-    std::uint8_t lane;
-    bool last;
-  };
-  static_assert(sizeof(ReadRequest) == 16);
-  /// Closes the copy of a read that is served.
-  struct Responder : BurstSource {
-    explicit Responder(PortHub& h) : hub(h) {}
-    void room(std::uint32_t, unsigned, Tick) override {}
-    void left(std::uint32_t copy, unsigned, Tick) override { hub.close(copy); }
-    PortHub& hub;
-  };
   struct Held {
     Tick ready;
     Burst burst;
@@ -120,24 +105,18 @@ class PortHub final : public CopyHub {
     std::size_t route = 0;
     BurstSource* source = nullptr;
     std::vector<Lane> lanes;
-    std::optional<ReadRequest> answers;  // the data of a read of the peer
+    std::optional<PeerReads::Request> answers;  // the data of a read of the peer
   };
   struct User {
     std::uint32_t copy;
     std::uint8_t lane;
   };
-  /// A burst whose data are to be requested.
-  struct Read {
-    Tick ready;
-    std::uint32_t copy;
-    std::uint8_t lane;
-  };
   struct Token {
     Tick ready;
-    std::uint32_t semaphore;  // or copy that reads
+    std::uint32_t semaphore;
     std::uint16_t peer;
-    bool reads;
-    Burst burst;  // of the read
+    bool reads;  // the packet asks for the data of `burst`
+    Burst burst;
   };
   struct Port {
     std::vector<User> users;  // copies that use the port, in the order of service
@@ -153,29 +132,27 @@ class PortHub final : public CopyHub {
   void check(const CopyRoute& route) const;
   const CopyRoute& known_route(std::uint16_t peer, CopyPath path) const;
   void hold(Copy& copy, const Burst& burst, Tick ready, Tick now);
-  void read(Tick now);
+  void request_data(Tick now);
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);
   void load(unsigned port, const Token& token, Tick now);
-  Packet* read_packet(const Token& token);
   std::uint32_t new_copy();
   bool run(unsigned port, Tick now);
 
   Config config_;
   PacketPool& pool_;
   GpuMemory& memory_;
-  MemoryRate* rate_;  // null without a limit
-  Responder responder_{*this};
+  MemoryReads reads_;
+  PeerReads peer_reads_;
   StreamLinks links_;
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
   std::vector<PathProbes> probes_;  // by entry of config_.routes
   static constexpr unsigned read_slot = max_ports;
-  RingQueue<Read> reads_;  // in the order of `ready`
-  EventSlots<6> events_;   // by port; of reads_
-  PortMask due_ = 0;       // ports to serve in this instant
+  EventSlots<6> events_;  // by port; of reads_
+  PortMask due_ = 0;      // ports to serve in this instant
 };
 
 }  // namespace tributary
