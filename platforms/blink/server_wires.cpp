@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "modules/base/host/wide.h"
@@ -54,6 +55,20 @@ Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {
     least = std::min(least.value_or(rate), rate);
   }
   return *least;
+}
+
+Bandwidth ServerWires::host_rate(int gpu) const {
+  const CopyFraming f = tlps(params_.pcie.cpu_payload);
+  const int gpus = servers_.server().gpus(), first = servers_.server_of(gpu) * gpus;
+  Bandwidth least = bytes_per_second(~std::uint64_t{0});
+  for (int far = first; far < first + gpus; ++far) {
+    if (far == gpu || !servers_.through_processor(gpu, far)) continue;
+    for (const topology::PortRef port : servers_.route(gpu, far)) {
+      least = std::min(least, bytes_per_second(link(port).rate.value / (f.payload + f.overhead) * f.payload));
+      if (servers_.is_socket(servers_.graph().peer(port)->node)) return least;
+    }
+  }
+  throw std::logic_error("a GPU reaches no processor");
 }
 
 Bandwidth ServerWires::raw_rate(topology::PortRef port, std::optional<Bandwidth> set, Bandwidth standard) const {

@@ -28,6 +28,8 @@ class ServerWires {
   CopyFraming framing(int from, int to, CopyPath path) const;
   /// Returns the highest payload rate of one copy between two GPUs of a server.
   Bandwidth payload_rate(int from, int to, CopyPath path) const;
+  /// Returns the highest payload rate between a GPU and the memory of its socket. Other GPUs must be past the processor.
+  Bandwidth host_rate(int gpu) const;
   const BlinkPlatformParams& params() const { return params_; }
   const topology::ServerGraph& servers() const { return servers_; }
   /// Returns the path of a copy between two GPUs without NVLink.

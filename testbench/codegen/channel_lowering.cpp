@@ -102,6 +102,7 @@ class ChannelLowering {
     if (!algorithm_.along) return ring;
     std::rotate(ring.ranks.begin(), ring.ranks.begin() + root, ring.ranks.end());
     std::rotate(ring.hops.begin(), ring.hops.begin() + root, ring.hops.end());
+    if (!ring.host.empty()) std::rotate(ring.host.begin(), ring.host.begin() + root, ring.host.end());
     return ring;
   }
 
@@ -170,6 +171,7 @@ class ChannelLowering {
   void lower(std::size_t channel) {
     const std::vector<int>& ranks = orders_[channel].ranks;
     const std::vector<CopyPath>& hops = orders_[channel].hops;
+    const std::vector<bool>& host = orders_[channel].host;
     const int n = static_cast<int>(ranks.size());
     std::vector<std::vector<RingMessage>> sent(ranks.size()), taken(ranks.size());
     for (int p = 0; p < n; ++p) {
@@ -183,7 +185,9 @@ class ChannelLowering {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
             s.arrived_by = hops[at(previous)];
-            s.direct = !algorithm_.along && !low_latency_ && !fused.reduce && s.arrived_by != CopyPath::network;
+            s.from_host = !host.empty() && host[at(previous)];
+            s.direct =
+                !algorithm_.along && !low_latency_ && !fused.reduce && s.arrived_by != CopyPath::network && !s.from_host;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());

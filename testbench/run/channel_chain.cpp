@@ -32,7 +32,8 @@ void ChannelChain::on_step(unsigned gpu, Tick time, const ChannelStepEvent& even
   const auto number = static_cast<std::uint32_t>(g.steps.size());
   const auto [latest, fresh] = g.latest.emplace(s.channel, number);
   const std::uint32_t before = fresh ? none : std::exchange(latest->second, number);
-  g.steps.push_back({s, event.wait, event.acquires, before, event.seen, event.ready, event.moves, time, time});
+  g.steps.push_back(
+      {s, event.wait, event.acquires, before, event.seen, event.ready, event.moves, time, time, event.by_host});
 }
 
 /// Follows the chain back, and sums up its times.
@@ -68,7 +69,9 @@ class ChannelChain::Walk {
   /// both need about the same time, both do.
   void add_moved(unsigned gpu, const Step& s) {
     const bool adds = s.step.reads_own && s.step.reads_input;
-    const std::string channel = chain_.family_ + (adds && chain_.own_reduce_rate_ ? ".nccl.reduce_rate" : ".nccl.link_rate");
+    const std::string channel = chain_.family_ + (s.by_host                         ? ".nccl.host_rate"
+                                                  : adds && chain_.own_reduce_rate_ ? ".nccl.reduce_rate"
+                                                                                    : ".nccl.link_rate");
     const auto time = static_cast<double>(s.ended - s.begun), moves = static_cast<double>(s.moves);
     const double of_channel = time <= moves ? time : time <= (1 + bottleneck_apart) * moves ? time / 2 : 0;
     add(channel, of_channel);

@@ -46,6 +46,7 @@ class ChannelChain final : public BottleneckObserver {
     bool acquires;
     std::uint32_t before;  ///< the step before in its channel; none: the first one
     Tick seen, ready, moves, begun, ended;
+    bool by_host;
   };
   struct Gpu {
     std::vector<Step> steps;

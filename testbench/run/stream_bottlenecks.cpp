@@ -44,7 +44,7 @@ void watch_channels(const std::string& family, bool own_reduce_rate, BottleneckR
   } else {
     rules.watches.push_back(
         {"*.channel*.busy",
-         {},
+         {ChannelEngine::at_link_rate, ChannelEngine::at_reduce_rate},
          {BottleneckCause::channel, BottleneckKind::busy, "", "ChannelEngine", family + ".nccl.link_rate"}});
   }
 }

@@ -30,7 +30,12 @@ std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 
 }  // namespace
 
-Tick ChannelEngine::duration(const ChannelStep& s) const {
+Tick ChannelEngine::of_host(const ChannelStep& s) const {
+  if (!s.from_host || program_ == nullptr || program_->host_rate == 0) return 0;
+  return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull, program_->host_rate);
+}
+
+Tick ChannelEngine::of_channel(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
   const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of,
                       share = program_ == nullptr ? 1 : program_->rate_over;
@@ -104,7 +109,7 @@ void ChannelEngine::show(const Channel& c, bool begins, Tick now) const {
   const ChannelStep& s = head(c);
   const Pending& pending = pending_[c.steps[c.head]];
   const bool acquires = pending.wait == ChannelWait::slot_free || pending.seen > seen_after(s, pending.wait);
-  steps_(now, {&s, begins, pending.wait, acquires, pending.seen, pending.ready, duration(s)});
+  steps_(now, {&s, begins, pending.wait, acquires, pending.seen, pending.ready, duration(s), by_host(s)});
 }
 
 /// Schedules the begin of the channel's next step, if its time is known.
@@ -136,7 +141,7 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   c.begun = now, c.ends = now + duration(s);
   c.step(now, c.head + 1);
   show(c, true, now);
-  if (c.ends > now) c.busy(now, adds(s) ? at_reduce_rate : at_link_rate), c.busy(c.ends, 0);
+  if (c.ends > now) c.busy(now, level(s)), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
   c.access = {};
   if (s.peer != ChannelStep::none)
@@ -263,7 +268,8 @@ void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefi
     directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,
                          "number of the latest step, from 1; 0: all steps have ended");
     directory.add_signal(name + "busy", channels_[c].busy, SignalKind::level, 2,
-                         "the channel moves bytes: 1 at its highest rate, 2 at its highest rate of additions");
+                         "the channel moves bytes: 1 at its highest rate, 2 at its highest rate of additions, 3 at the rate "
+                         "of host memory");
   }
 }
 

@@ -2,6 +2,7 @@
 /// ChannelEngine: NCCL's channels, which are persistent kernels that receive, add, store and send a message slice by slice
 /// (docs/blocks/nccl_channels.md).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -45,9 +46,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
   /// Values of the level `busy`: rate that a channel moves its bytes at.
-  static constexpr std::uint64_t at_link_rate = 1, at_reduce_rate = 2;
+  static constexpr std::uint64_t at_link_rate = 1, at_reduce_rate = 2, at_host_rate = 3;
   /// Returns the time from the begin of a step to its end, unless its links need longer.
-  Tick duration(const ChannelStep& step) const;
+  Tick duration(const ChannelStep& step) const { return std::max(of_channel(step), of_host(step)); }
 
  private:
   struct Pending {
@@ -81,6 +82,14 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
 
   /// Returns the bytes of traffic of the memory for each byte of a step.
   static unsigned accesses(const ChannelStep& s) { return 0u + s.reads_own + s.reads_input + s.stores; }
+  /// Returns the time of the step's bytes at the rate of the channel.
+  Tick of_channel(const ChannelStep& step) const;
+  /// Returns the time to read its input in host memory; 0 for any other input.
+  Tick of_host(const ChannelStep& step) const;
+  bool by_host(const ChannelStep& step) const { return of_host(step) > of_channel(step); }
+  std::uint64_t level(const ChannelStep& step) const {
+    return by_host(step) ? at_host_rate : adds(step) ? at_reduce_rate : at_link_rate;
+  }
   static bool adds(const ChannelStep& step) { return step.reads_own && step.reads_input; }
   const ChannelStep& head(const Channel& c) const { return program_->steps[c.steps[c.head]]; }
   void await(std::uint32_t step, Tick t0);

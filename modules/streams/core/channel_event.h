@@ -20,7 +20,8 @@ struct ChannelStepEvent {
   bool acquires = false;  ///< the time to see a semaphore follows the condition, otherwise the base or the time of a hop
   Tick seen = 0;          ///< time from the condition to the earliest begin
   Tick ready = 0;         ///< earliest begin, unless the step before in its channel ends later
-  Tick moves = 0;         ///< time of its bytes at the rate of the channel
+  Tick moves = 0;         ///< time of its bytes at the rate of the channel, or of host memory
+  bool by_host = false;   ///< host memory determines `moves`
 };
 
 using ChannelStepProbe = Probe<Tick, const ChannelStepEvent&>;

@@ -61,6 +61,7 @@ struct ChannelStep {
   CopyPath arrived_by = CopyPath::nvlink;  ///< path of the data at `input`
   bool direct = false;                     ///< the sender has also written the data to `own`: receiving alone costs no time
   bool low_latency = false;                ///< the data contain flags: seen sooner, moved more slowly
+  bool from_host = false;                  ///< `input` is in host memory: StreamProgram::host_rate limits the step
 };
 
 /// All commands and steps of one GPU for one collective. It is posted as a whole before the measured time begins, and is
@@ -71,6 +72,7 @@ struct StreamProgram {
   std::uint32_t streams = 0, channels = 0, semaphores = 0;
   /// Rate of a channel as a fraction of the rate of a link, where several channels share links.
   std::uint32_t rate_of = 1, rate_over = 1;
+  std::uint64_t host_rate = 0;  ///< rate at which a step reads host memory, bytes/s; 0: no limit
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };

@@ -1,5 +1,7 @@
 /// NCCL's rings as plans of a BlinkDriver.
 
+#include <algorithm>
+
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/codegen/channel_protocol.h"
 #include "testbench/family/blink/algorithm.h"
@@ -31,14 +33,26 @@ class ChannelAlgorithm : public BlinkAlgorithm {
  private:
   ChannelRings rings(const JobSpec& job) const {
     const BlinkPlatformParams& p = platform().params();
-    return channel_rings(platform().servers().server(), job.ranks, p.nccl.copies, p.net.nics.value_or(1));
+    return channel_rings(platform().servers().server(), job.ranks, p.nccl.copies, p.net.nics.value_or(1),
+                         params().codegen.rings.fallback);
+  }
+  /// Returns the rate at which a GPU reads host memory.
+  Bandwidth host_rate(int gpu) const {
+    const std::optional<Bandwidth>& set = params().codegen.rings.host_rate;
+    return set ? *set : platform().wires().host_rate(gpu);
   }
   PlanKey plan_key(const JobSpec&, Bytes message) override { return {message}; }
   StreamPlan make_plan(const JobSpec& job, const PlanKey& key) override {
     const NcclParams& nccl = params().platform.nccl;
     const ChannelRings made = rings(job);
     ChannelPlan plan = lower_channels(job, key.message, made.rings, nccl);
-    for (StreamProgram& program : plan.programs) program.rate_of = made.rate_of, program.rate_over = made.rate_over;
+    for (std::size_t r = 0; r < plan.programs.size(); ++r) {
+      StreamProgram& program = plan.programs[r];
+      program.rate_of = made.rate_of, program.rate_over = made.rate_over;
+      const auto read =
+          std::find_if(program.steps.begin(), program.steps.end(), [](const ChannelStep& s) { return s.from_host; });
+      if (read != program.steps.end()) program.host_rate = host_rate(job.ranks[r]).value;
+    }
     return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes), {}};
   }
 };

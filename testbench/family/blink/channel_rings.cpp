@@ -57,6 +57,21 @@ std::vector<ChannelRing> through_switches(int links, int gpus) {
   return std::vector<ChannelRing>(at(links), on(CopyPath::nvlink, order));
 }
 
+/// Returns the ring in the order of ranks. Two GPUs without NVLinks reach each other over PCIe, if they have one socket, or
+/// by slots in host memory.
+ChannelRing by_rank(const topology::Server& server, const Ranks& gpus) {
+  ChannelRing ring;
+  const auto socket = [&](int gpu) { return server.socket_of(server.gpu_on[at(gpu)]); };
+  for (std::size_t r = 0; r < gpus.size(); ++r) {
+    const int gpu = gpus[r], next = gpus[(r + 1) % gpus.size()];
+    const bool joined = server.between(gpu, next) > 0;
+    ring.ranks.push_back(static_cast<int>(r));
+    ring.hops.push_back(joined ? CopyPath::nvlink : CopyPath::pcie);
+    ring.host.push_back(!joined && socket(gpu) != socket(next));
+  }
+  return ring;
+}
+
 bool uses_pcie(const ChannelRing& ring) {
   return std::find(ring.hops.begin(), ring.hops.end(), CopyPath::pcie) != ring.hops.end();
 }
@@ -82,7 +97,7 @@ ChannelRings over_nics(const topology::Server& server, const Parts& parts, std::
 }  // namespace
 
 ChannelRings channel_rings(const topology::Server& server, const std::vector<int>& gpus, std::uint32_t copies,
-                           std::uint32_t nics) {
+                           std::uint32_t nics, RingFallback fallback) {
   if (gpus.size() < 2) return {};
   const Parts parts = topology::parts_of(gpus, server.gpus());
   if (parts.size() > 1) return over_nics(server, parts, copies, nics);
@@ -93,6 +108,7 @@ ChannelRings channel_rings(const topology::Server& server, const std::vector<int
   std::vector<ChannelRing> rings;
   for (const Ranks& ring : found.directed) rings.push_back(on(CopyPath::nvlink, ring));
   if (!rings.empty()) return channels_of(std::move(rings), at(found.on_link), copies);
+  if (fallback == RingFallback::simple) return channels_of({by_rank(server, local)}, 1, 1);
   return channels_of({on(CopyPath::pcie, topology::pcie_order(server, local))}, 1, 1);
 }
 

@@ -142,6 +142,35 @@ void visit(V& v, HybridParams& p) {
               .source("Blink 3.4 [P]"));
 }
 
+/// The ring of NCCL's channels among GPUs that no ring of NVLinks joins.
+enum class RingFallback : std::uint8_t { pcie, simple };
+template <>
+struct EnumNames<RingFallback> {
+  static const std::vector<std::pair<RingFallback, std::string>>& names() {
+    static const std::vector<std::pair<RingFallback, std::string>> n{{RingFallback::pcie, "pcie"},
+                                                                     {RingFallback::simple, "simple"}};
+    return n;
+  }
+};
+
+struct FallbackParams {
+  RingFallback fallback = RingFallback::pcie;
+  std::optional<Bandwidth> host_rate;
+};
+template <class V>
+void visit(V& v, FallbackParams& p) {
+  v.field("fallback", p.fallback,
+          Note("ring of the GPUs of a server that no ring of NVLinks joins: over PCIe in the order of its tree, or in the "
+               "order of ranks, over NVLinks, PCIe inside a socket, and host memory between sockets")
+              .source("NCCL 2.4 rings.cu, docs/blocks/nccl_channels.md#rings [G]"));
+  v.field("host_rate", p.host_rate,
+          Note("rate at which a channel reads its slots in host memory")
+              .role(ParameterRole::rate)
+              .source("docs/blocks/nccl_channels.md#rings [G]")
+              .range("1MB/s", "10TB/s")
+              .automatic("rate of a copy over PCIe past a processor"));
+}
+
 struct CodegenParams {
   std::optional<Bytes> chunk;
   std::optional<bool> stream_reuse;
@@ -150,6 +179,7 @@ struct CodegenParams {
   GivenTrees trees;
   HybridParams hybrid;
   TreegenParams treegen;
+  FallbackParams rings;
 };
 template <class V>
 void visit(V& v, CodegenParams& p) {
@@ -177,6 +207,7 @@ void visit(V& v, CodegenParams& p) {
           Note("trees over NVLinks that replace TreeGen's: paths of GPUs, with / between trees").source("for experiments"));
   v.group("hybrid", p.hybrid);
   v.group("treegen", p.treegen);
+  v.group("nccl", p.rings);
 }
 
 }  // namespace tributary

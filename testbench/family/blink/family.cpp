@@ -44,7 +44,8 @@ class BlinkAlgorithms : public FamilyAlgorithms {
     const topology::ServerGraph servers = servers_of(spec.platform, p.platform);
     for (const JobSpec& job : spec.jobs)
       if (has_channels(job))
-        channel_rings(servers.server(), job.ranks, p.platform.nccl.copies, nics_of(spec.platform, p.platform));
+        channel_rings(servers.server(), job.ranks, p.platform.nccl.copies, nics_of(spec.platform, p.platform),
+                      p.codegen.rings.fallback);
       else if (has_trees(job))
         check_trees(tree_algorithm(job.collective, job.algorithm), job, servers, p.codegen);
   }

@@ -65,6 +65,28 @@ TEST_CASE("rings of NVLinks are channels in both directions, else one ring over 
   CHECK(none[0].ranks == std::vector<int>{0, 2, 3, 1});  // GPUs 1 | 4, 5 | 6
 }
 
+TEST_CASE("a simple ring follows the ranks over NVLinks, PCIe in a socket and host memory between sockets", "[pure]") {
+  topology::Server v = topology::server("dgx1v");
+  const auto simple = [&] { return channel_rings(v, {1, 6, 4, 5}, 2, 1, RingFallback::simple).rings; };
+  std::vector<ChannelRing> rings = simple();
+  REQUIRE(rings.size() == 1);
+  CHECK(rings[0].ranks == std::vector<int>{0, 1, 2, 3});
+  CHECK(rings[0].hops == std::vector<CopyPath>{CopyPath::pcie, CopyPath::nvlink, CopyPath::nvlink, CopyPath::nvlink});
+  CHECK(rings[0].host == std::vector<bool>{true, false, false, false});
+  v.links[4][6] = v.links[6][4] = 0;  // one socket
+  rings = simple();
+  CHECK(rings[0].hops[1] == CopyPath::pcie);
+  CHECK_FALSE(rings[0].host[1]);
+  CHECK(channel_rings(v, {0, 1, 2, 3}, 1, 1, RingFallback::simple).rings.size() > 1);  // NVLinks have rings
+  // The receiver of the hop reads host memory, and nothing is at its final address before.
+  const ChannelPlan plan = lower_channels(job_of("allreduce", {1, 6, 4, 5}), bytes(MB), rings, {});
+  for (std::size_t r = 0; r < 4; ++r)
+    for (const ChannelStep& s : plan.programs[r].steps) {
+      CHECK(s.from_host == (r == 1 && s.reads_input));
+      CHECK_FALSE((s.from_host && s.direct));
+    }
+}
+
 TEST_CASE("channels of one link share its rate", "[pure]") {
   const auto share = [](const char* server, const std::vector<int>& gpus, std::uint32_t copies) {
     const ChannelRings made = channel_rings(topology::server(server), gpus, copies);

@@ -69,6 +69,25 @@ TEST_CASE("nccl: without a ring the link between processors sets the rate", "[sy
   CHECK(rate("3GB/s") == Approx(3).epsilon(0.05));
 }
 
+TEST_CASE("nccl: a simple ring uses NVLinks, and host memory between sockets", "[system][nccl]") {
+  const std::vector<int> gpus{1, 6, 4, 5};  // GPUs 1 and 6 are on two sockets and have no NVLink, all other hops have one
+  const std::string simple = "blink.nccl.fallback=simple";
+  for (const Algorithm& m : channel_algorithms()) {
+    INFO(m.collective);
+    check_modes(with_hashes(nccl(m.collective, gpus, {4_B, 1000_B, 300000_B}, {simple, "blink.nccl.slot=4KiB"})));
+  }
+  const auto rate = [&](int root, const std::string& setting) {
+    RunSpec spec = nccl("broadcast", gpus, {bytes(40'000'000)}, {simple, setting});
+    spec.jobs.front().root = root;
+    return GBps(spec);
+  };
+  CHECK(rate(0, "blink.pcie.socket_rate=6GB/s") == Approx(6).epsilon(0.05));
+  CHECK(rate(0, "blink.pcie.socket_rate=3GB/s") == Approx(3).epsilon(0.05));
+  CHECK(rate(0, "blink.nccl.host_rate=4GB/s") == Approx(4).epsilon(0.06));
+  // From GPU 6 the chain ends before the hop through host memory. Three slices fill it.
+  CHECK(rate(1, "blink.pcie.socket_rate=3GB/s") == Approx(20 * 40 / (40 + 2 * 0.52)).epsilon(0.04));
+}
+
 TEST_CASE("nccl: slots that would make too many slices are refused", "[system][nccl]") {
   CHECK_THROWS_WITH(
       run_one(nccl("broadcast", {0, 1}, {bytes(100'000'000)}, {"blink.nccl.slot=128B"})),
