@@ -13,7 +13,7 @@ CommandAgent::CommandAgent(const sc_core::sc_module_name& name, const HostParams
 }
 
 void CommandAgent::post(unsigned, HostProgram program, Tick t0) {
-  if (!program.rings.empty() || !program.after.commands.empty() || program.server)
+  if (!program.rings.empty() || !program.after.commands.empty() || program.server || program.step)
     throw std::logic_error(std::string(name()) + ": this agent carries out commands only");
   core_.post(std::move(program.before), t0);
   wake(t0);

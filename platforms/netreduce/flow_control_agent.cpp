@@ -6,7 +6,7 @@
 namespace tributary {
 
 void FlowControlAgent::post(unsigned, HostProgram program, Tick t0) {
-  if (!program.before.commands.empty() || !program.after.commands.empty() || program.server)
+  if (!program.before.commands.empty() || !program.after.commands.empty() || program.server || program.step)
     throw std::logic_error(std::string(name()) + ": this agent carries out rings only");
   FlowControlModule::post(program.rings, t0);
 }

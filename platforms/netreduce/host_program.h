@@ -11,6 +11,7 @@
 #include "modules/base/element.h"
 #include "modules/netreduce/core/flow_control_core.h"
 #include "modules/nic/core/command_engine.h"
+#include "modules/tasks/task_program.h"
 
 namespace tributary {
 
@@ -22,6 +23,7 @@ struct HostCommands {
   std::set<std::uint16_t> local_peers = {};  ///< endpoints of the same host: their chunks are added on arrival, in no time
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
+  std::uint16_t number = 0;  ///< number among the programs of a step, equal on all hosts of the operation
 };
 
 /// Work of a parameter server. Slice i of worker w arrives in buffer (w, i mod `buffers`); a worker sends slice i when all
@@ -49,12 +51,24 @@ struct ServerPlan {
   std::uint64_t memory_bytes() const { return workers.size() * buffers * buffer_bytes; }
 };
 
+/// A training step: tasks, of which operations are carried out one at a time.
+struct HostStep {
+  /// Either commands, or messages of a ring that earlier operations of the same group have used.
+  struct Operation {
+    HostCommands commands;
+    std::optional<RingPlan> ring = {};
+  };
+  TaskProgram tasks;
+  std::vector<Operation> operations;  ///< by number on this host
+};
+
 /// The stages of an endpoint, in order. Each agent class says which stages it carries out; the others must be empty.
 struct HostProgram {
   HostCommands before;
   std::vector<RingPlan> rings = {};  ///< begin when all of `before` has ended
   HostCommands after = {};           ///< begins when all results of the rings are in memory
   std::optional<ServerPlan> server = {};
+  std::optional<HostStep> step = {};
 };
 
 }  // namespace tributary

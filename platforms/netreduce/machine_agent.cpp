@@ -14,7 +14,8 @@ MachineAgent::MachineAgent(const sc_core::sc_module_name& name, const MachineAge
 }
 
 void MachineAgent::post(unsigned gpu, HostProgram program, Tick t0) {
-  if (program.server) throw std::logic_error(std::string(name()) + ": this agent is no parameter server");
+  if (program.server || program.step)
+    throw std::logic_error(std::string(name()) + ": this agent carries out collectives of GPUs only");
   core_.post(gpu, std::move(program), t0);
   wake(t0);
 }

@@ -9,6 +9,7 @@
 #include "platforms/netreduce/machine_agent.h"
 #include "platforms/netreduce/program_agent.h"
 #include "platforms/netreduce/server_agent.h"
+#include "platforms/netreduce/step_agent.h"
 
 namespace tributary {
 namespace {
@@ -289,6 +290,8 @@ std::unique_ptr<HostAgentModule> NetReducePlatform::make_agent(const char* name,
                                                  h * gpus(), listener));
     case HostRole::server:
       return keep(std::make_unique<ServerAgent>(name, p.host, h * gpus(), listener));
+    case HostRole::step:
+      return keep(std::make_unique<StepAgent>(name, StepAgentCore::Config{p.host, p.flow_control, mtu}, h, listener));
     case HostRole::commands:
       break;
   }

@@ -28,6 +28,7 @@ enum class HostRole : std::uint8_t {
   commands,      ///< a software schedule
   machine,       ///< several GPUs with a program each; the only role for hosts with more than one, except servers
   server,        ///< a parameter server, which adds for workers
+  step,          ///< a training step
 };
 
 /// Background traffic: each host but the target sends datagrams at this fraction of its port's rate.

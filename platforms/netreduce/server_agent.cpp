@@ -13,7 +13,8 @@ ServerAgent::ServerAgent(const sc_core::sc_module_name& name, const HostParams& 
 }
 
 void ServerAgent::post(unsigned, HostProgram program, Tick) {
-  if (!program.server || !program.before.commands.empty() || !program.rings.empty() || !program.after.commands.empty())
+  if (!program.server || !program.before.commands.empty() || !program.rings.empty() || !program.after.commands.empty() ||
+      program.step)
     throw std::logic_error(std::string(name()) + ": this agent carries out the plan of a server only");
   core_.post(std::move(*program.server));
 }

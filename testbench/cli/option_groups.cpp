@@ -24,7 +24,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Work",
          {"model", "graph", "preset", "batch", "dtype", "iterations", "compute", "memory", "parallel", "write-graph"}},
         {"Communication", {"grouping", "order", "queues", "sharding"}},
-        {"Run", {"mode", "fidelity", "seed", "time-limit"}},
+        {"Run", {"mode", "fidelity", "skew", "seed", "time-limit"}},
         {"Results", {"json", "csv", "report", "vcd", "perfetto", "perfetto-json", "trace", "quiet", "help"}}}},
       {"bottleneck",
        {{"Set-ups", {"platform", "collective", "algorithm", "sizes", "gpus", "set", "seed", "mode"}},

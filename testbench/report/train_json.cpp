@@ -163,6 +163,7 @@ std::string training_json(const TrainResult& r) {
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["memory"] = memory_json(r);
   document["seed"] = r.spec.seed;
+  if (!job.skew.none()) document["skew"] = job.skew.text();
   document["fidelity"] = {{"mode", r.full                                 ? "full"
                                    : r.spec.mode == SimulationMode::fluid ? "fluid"
                                                                           : "isolated"},

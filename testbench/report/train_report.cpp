@@ -48,6 +48,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
   if (p.training.parallel.any())
     out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
         << (r.step.replicas == 1 ? " replica" : " replicas");
+  if (!job.skew.none()) out << ", ranks up to " << to_string(job.skew.longest()) << " late";
   out << forms(p.training) << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;

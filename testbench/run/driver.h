@@ -34,6 +34,8 @@ class Driver {
   virtual std::vector<OperandRange> results(const JobSpec& job, Bytes message) const {
     return collective_of(job.collective).result(job, message);
   }
+  /// Returns the distance of the results of an operation of a step from its range of the buffer: 0 if they are there.
+  virtual std::uint64_t result_distance(const JobSpec&, const JobStep::Part&) const { return 0; }
   /// Returns the possible bottlenecks of a run, after elaboration (docs/bottleneck.md).
   virtual BottleneckRules bottlenecks() const { return {}; }
   /// Returns the optional abilities (testbench/run/facets).

@@ -124,7 +124,9 @@ void Session::Parts::prepare(const Task& task) {
 
 std::uint64_t Session::Parts::wrong_elements(const Task& task) {
   const JobSpec& job = *task.job;
-  if (job.step) return count_wrong_in_step(job, data_of(spec, task), memory_of(job));
+  if (job.step)
+    return count_wrong_in_step(job, data_of(spec, task), memory_of(job),
+                               [&](const JobStep::Part& part) { return driver->result_distance(job, part); });
   return count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
 }
 

@@ -59,11 +59,14 @@ void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryO
   }
 }
 
-std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory) {
+std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory,
+                                  const ResultDistance& distance) {
   std::uint64_t wrong = 0;
   for (const JobStep::Part& part : job.step->operations) {
     const JobSpec one = operation_of(job, part);
-    wrong += count_wrong(in_step(collective_of(one.collective).result(one, bytes(part.bytes)), job, part), data, memory);
+    std::vector<OperandRange> ranges = in_step(collective_of(one.collective).result(one, bytes(part.bytes)), job, part);
+    for (OperandRange& range : ranges) range.address += distance(part);
+    wrong += count_wrong(ranges, data, memory);
   }
   return wrong;
 }

@@ -2,6 +2,7 @@
 /// The operations of a step as separate jobs.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,7 +27,10 @@ bool alike(const JobSpec& job);
 
 /// Fills the memory of the job's ranks. No two operations hold the same values.
 void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory);
+/// Distance of the results of an operation from its range of the buffer.
+using ResultDistance = std::function<std::uint64_t(const JobStep::Part& part)>;
 /// Returns the number of wrong elements of all operations.
-std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory);
+std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory,
+                                  const ResultDistance& distance);
 
 }  // namespace tributary

@@ -10,14 +10,25 @@
 namespace tributary {
 
 void FlowControlCore::post(const std::vector<RingPlan>& rings, Tick t0) {
-  if (!idle()) throw std::logic_error("a job is posted while another one is running");
-  rings_.clear();
-  for (const RingPlan& plan : rings) {
-    rings_.emplace_back(plan, Chunker(plan.bytes, params_.messages.message_packets, mtu_), params_.messages.window);
-    const auto index = static_cast<std::uint32_t>(rings_.size() - 1);
-    if (rings_.back().messages != 0) ++left_;
-    later(t0, index, 0, What::start);
+  if (left_ != 0) throw std::logic_error("a job is posted while another one is running");
+  for (const RingPlan& plan : rings) begin_job(plan, t0);
+}
+
+void FlowControlCore::begin_job(const RingPlan& plan, Tick t0) {
+  auto ring = std::find_if(rings_.begin(), rings_.end(), [&](const Ring& r) { return r.plan.ring == plan.ring; });
+  const Chunker chunker(plan.bytes, params_.messages.message_packets, mtu_);
+  if (ring == rings_.end()) {
+    rings_.emplace_back(plan, chunker, params_.messages.window);
+    ring = rings_.end() - 1;
+  } else if (plan.pattern.by_packet() || plan.first_message != ring->plan.first_message + ring->messages) {
+    throw std::logic_error("a job does not continue its ring");
   }
+  ring->plan = plan;
+  ring->chunker = chunker;
+  ring->messages = plan.pattern.by_packet() ? plan.pattern.messages() : chunker.messages();
+  ring->moved = 0;
+  if (ring->messages != 0) ++left_;
+  later(t0, static_cast<std::uint32_t>(ring - rings_.begin()), 0, What::start);
 }
 
 bool FlowControlCore::idle() const {
@@ -52,7 +63,11 @@ Tick FlowControlCore::run_until(Tick horizon) {
     Ring& ring = rings_[e.ring];
     switch (e.what) {
       case What::start:
-        ring.window.begin(ring.plan.first_message, ring.messages, e.when);
+        if (ring.begun)
+          ring.window.extend(ring.messages, e.when);
+        else
+          ring.window.begin(ring.plan.first_message, ring.messages, e.when);
+        ring.begun = true;
         if (left_ == 0) listener_.flow_done(e.when);
         break;
       case What::arrived:
@@ -83,7 +98,7 @@ void FlowControlCore::post_messages(std::uint32_t index, Tick now) {
     else
       post_message(ring, message, now);
   }
-  if (blocked_.observed()) blocked_(now, !ring.window.done() && ring.window.posted_messages() < ring.messages);
+  if (blocked_.observed()) blocked_(now, !ring.window.done() && !ring.window.posted_all());
 }
 
 void FlowControlCore::post_message(const Ring& ring, std::uint32_t message, Tick now) {

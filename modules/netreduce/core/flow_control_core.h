@@ -57,8 +57,10 @@ class FlowControlCore : public HostAgent {
 
   /// Sets the memory in which data are moved; null: only time is simulated.
   void set_memory(std::byte* memory) { memory_ = memory; }
-  /// Starts a job over these rings at `t0`. Throws std::logic_error while another job is running. Calls the
-  /// listener with the exact time, ahead of the kernel's time.
+  /// Starts a job over these rings at `t0`. A ring that an earlier job had continues: the first message follows the last
+  /// one, and buffers and queue pairs are the same; its late ACKs and turnarounds do not matter. Throws std::logic_error
+  /// while results of another job are missing, or if a ring does not continue. Calls the listener with the exact time, ahead
+  /// of the kernel's time.
   void post(const std::vector<RingPlan>& rings, Tick t0);
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
@@ -83,15 +85,16 @@ class FlowControlCore : public HostAgent {
     What what;
   };
   struct Ring {
-    Ring(const RingPlan& p, const Chunker& c, unsigned n)
-        : plan{p}, chunker(c), window(n), messages(p.pattern.by_packet() ? p.pattern.messages() : c.messages()) {}
+    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan{p}, chunker(c), window(n) {}
     RingPlan plan;
     Chunker chunker;
     MessageWindow window;
-    std::uint32_t messages;
+    std::uint32_t messages = 0;     // messages of the present job
     std::uint32_t outstanding = 0;  // unacknowledged messages
-    std::uint32_t moved = 0;        // results at their final address
+    std::uint32_t moved = 0;        // results of the present job at their final address
+    bool begun = false;             // has had a job
   };
+  void begin_job(const RingPlan& plan, Tick t0);
   void later(Tick when, std::uint32_t ring, std::uint32_t message, What what);
   void post_messages(std::uint32_t ring, Tick now);
   void post_message(const Ring& ring, std::uint32_t message, Tick now);

@@ -26,6 +26,11 @@ class MessageWindow {
     first_ = first, count_ = count, posted_ = received_ = 0;
     show_blocked(now);
   }
+  /// Adds messages of the next job of the ring, which the window treats as if they were of the same job.
+  void extend(std::uint32_t count, Tick now) {
+    count_ += count;
+    show_blocked(now);
+  }
   /// True if the next message may be posted. `outstanding`: number of messages in the send queue.
   bool open(unsigned outstanding) const {
     return posted_ < count_ && posted_ < received_ + window_ && outstanding < 2 * window_;
@@ -50,6 +55,7 @@ class MessageWindow {
 
   unsigned window() const { return window_; }
   std::uint32_t posted_messages() const { return posted_; }
+  bool posted_all() const { return posted_ == count_; }
   bool done() const { return received_ == count_; }
   /// Returns what the window waits for: `message 7 waits for result 5`; empty if it waits for nothing.
   std::string waiting() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "modules/ethernet/core/verbs.h"
 
@@ -29,6 +30,8 @@ struct RingPattern {
   /// the i-th multiple of `pitch`. Without parts, the tensor is one part.
   std::uint64_t long_bytes = 0, short_bytes = 0, pitch = 0;
   unsigned longer = 1;
+  std::optional<std::uint64_t> header =
+      {};  ///< address of the aggregation header in the tensor's memory; empty: after all parts
 
   /// A data packet of one rank.
   struct Data {
@@ -56,8 +59,8 @@ struct RingPattern {
     d.bytes = static_cast<unsigned>(std::min<std::uint64_t>(mtu, all - before));
     return d;
   }
-  /// Address of the aggregation header in the tensor's memory: after all parts.
-  std::uint64_t header_place() const { return parts() * pitch; }
+  /// Address of the aggregation header in the tensor's memory.
+  std::uint64_t header_place() const { return header.value_or(parts() * pitch); }
   /// Bytes of the tensor's memory with the aggregation header.
   std::uint64_t memory_bytes() const { return header_place() + AggregationHeader::bytes; }
 

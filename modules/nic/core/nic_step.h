@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "modules/nic/core/nic_program.h"
-#include "modules/tasks/compute_unit.h"
-#include "modules/tasks/operation_queues.h"
-#include "modules/tasks/task_board.h"
+#include "modules/tasks/step_engine.h"
 
 namespace tributary {
 
@@ -30,52 +28,42 @@ class NicStepListener {
   virtual void step_done(Tick now) = 0;
 };
 
-/// TaskBoard, OperationQueues and the compute unit (ComputeQueues) define the rules of its parts. The next operation
-/// begins as soon as its predecessor has ended at this node, independently of other nodes.
-class NicStepEngine : private ComputeUnit::Listener, private OperationQueues::Listener {
+/// StepEngine defines its rules.
+class NicStepEngine : private StepListener {
  public:
   /// `compute` may be null: then there are no steps.
-  NicStepEngine(NicStepListener& listener, ComputeUnit* compute) : listener_(listener), compute_(compute) {}
+  NicStepEngine(NicStepListener& listener, ComputeUnit* compute)
+      : listener_(listener), engine_(static_cast<StepListener&>(*this), compute) {}
 
   /// Throws std::logic_error without a compute unit.
   void post(NicStep step, Tick t0);
   /// True from post() to the end of the step.
-  bool active() const { return active_; }
+  bool active() const { return engine_.active(); }
   /// Returns the operation that the NIC has begun last; `none` before the first.
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t current() const { return current_; }
+  static constexpr std::uint32_t none = StepEngine::none;
+  std::uint32_t current() const { return engine_.current(); }
   /// Returns the operation of a packet for this node.
   std::uint32_t operation_of(std::uint64_t address) const;
   /// The current operation ends at `when`.
-  void over(Tick when) { operations_.over(current_, when); }
+  void over(Tick when) { engine_.over(when); }
 
-  Tick next() const { return std::min({start_at_, compute_->next(), operations_.next()}); }
-  void run_until(Tick horizon);
+  Tick next() const { return engine_.next(); }
+  void run_until(Tick horizon) { engine_.run_until(horizon); }
 
-  std::vector<std::string> waiting() const;
+  std::vector<std::string> waiting() const { return engine_.waiting(); }
   void reset();
-  void describe(ProbeDirectory& directory, const std::string& name);
+  void describe(ProbeDirectory& directory, const std::string& name) { engine_.describe(directory, name); }
 
  private:
-  void ready(std::uint32_t task, Tick now);
-  void ended(std::uint32_t task, Tick now);
-  // ComputeUnit::Listener
-  void compute_begun(std::uint32_t task, Tick now) override { board_.begun(task, now); }
-  void compute_ended(std::uint32_t task, Tick now) override { ended(task, now); }
-  // OperationQueues::Listener
-  void operation_begun(std::uint32_t task, Tick now) override;
-  void operation_launched(std::uint32_t task, Tick now) override;
-  void operation_ended(std::uint32_t task, Tick now) override;
+  // StepListener
+  void begin_operation(std::uint32_t operation, Tick now) override {
+    listener_.begin_operation(operation, std::move(step_.operations[operation]), now);
+  }
+  void step_done(Tick now) override { listener_.step_done(now); }
 
   NicStepListener& listener_;
-  ComputeUnit* compute_;
   NicStep step_;
-  TaskBoard board_;
-  OperationQueues operations_{static_cast<OperationQueues::Listener&>(*this)};
-  Tick start_at_ = never;
-  std::uint32_t current_ = none;
-  bool active_ = false;
-  bool again_ = false;  // a task has become ready at this instant
+  StepEngine engine_;
 };
 
 }  // namespace tributary

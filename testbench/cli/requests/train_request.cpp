@@ -34,11 +34,11 @@ constexpr std::array<ShortName, 11> short_names{{{"model", "training.model", "NA
                                                  {"memory", "compute.memory", "SIZE"}}};
 
 /// Options that the command shares with `run`.
-constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "mode",   "seed",
-                                             "json",     "csv",           "report", "quiet",     "plugin", "vcd",
-                                             "perfetto", "perfetto-json", "trace",  "time-limit"};
+constexpr std::array<const char*, 17> shared{"platform", "algorithm",     "gpus",   "ranks",      "mode",   "seed",
+                                             "json",     "csv",           "report", "quiet",      "plugin", "vcd",
+                                             "perfetto", "perfetto-json", "trace",  "time-limit", "skew"};
 /// Shared options that only --fidelity full supports.
-constexpr std::array<const char*, 4> of_full{"vcd", "perfetto", "perfetto-json", "time-limit"};
+constexpr std::array<const char*, 5> of_full{"vcd", "perfetto", "perfetto-json", "time-limit", "skew"};
 
 std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;

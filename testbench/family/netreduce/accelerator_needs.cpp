@@ -8,6 +8,7 @@
 #include "platforms/netreduce/ring_manager.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/machine_plan.h"
+#include "testbench/family/netreduce/step_plan.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -18,8 +19,11 @@ RingManager manager_of(const RunSpec& spec, const NetReducePlatformParams& param
   RingManager rings(machine, {flow.window, flow.message_packets, static_cast<unsigned>(params.nic.mtu.value)}, spec.seed);
   for (const JobSpec& job : spec.jobs) {
     const HostShape shape = host_shape(job, machine.gpus);
-    for (int g = 0; g < shape.gpus && netreduce_algorithm(job).accelerated; ++g)
+    for (int g = 0; g < shape.gpus && !job.step && netreduce_algorithm(job).accelerated; ++g)
       rings.add_ring(shape.hosts, job.type, job.op);
+    if (!job.step) continue;
+    for (const StepRing& ring : rings_of_step(job))
+      rings.add_ring(host_shape(ring.job, machine.gpus).hosts, job.type, job.op);
   }
   return rings;
 }
@@ -72,7 +76,10 @@ std::optional<std::uint64_t> count_of(const std::optional<T>& value) {
 unsigned rings_of(const RunSpec& spec, const topology::Racks& machine) {
   unsigned rings = 0;
   for (const JobSpec& job : spec.jobs)
-    if (netreduce_algorithm(job).accelerated) rings += static_cast<unsigned>(host_shape(job, machine.gpus).gpus);
+    if (job.step)
+      rings += static_cast<unsigned>(rings_of_step(job).size());
+    else if (netreduce_algorithm(job).accelerated)
+      rings += static_cast<unsigned>(host_shape(job, machine.gpus).gpus);
   return rings;
 }
 
@@ -130,7 +137,7 @@ void admit_jobs(RunSpec& spec, const NetReducePlatformParams& params, const topo
   admitted.jobs.clear();
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
     JobSpec& job = spec.jobs[j];
-    const char* const fallback = netreduce_algorithm(job).fallback;
+    const char* const fallback = job.step ? nullptr : netreduce_algorithm(job).fallback;
     if (fallback == nullptr) continue;
     admitted.jobs.push_back(job);
     try {

@@ -7,6 +7,7 @@
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/server_job.h"
+#include "testbench/family/netreduce/step_plan.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -66,11 +67,14 @@ void check_shared_hosts(const RunSpec& spec, const NetReducePlatformParams& para
 }  // namespace
 
 void check_algorithms(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
-  for (const JobSpec& job : spec.jobs) {
-    if (netreduce_algorithm(job).accelerated && machine.accelerators() == 0)
-      throw SetupError("platform " + spec.platform.name() + " has no accelerators for " + job.algorithm +
-                       "; legal: rack:H, spine_leaf:RxH");
-    check_shape(job, params, machine);
+  for (const JobSpec& whole : spec.jobs) {
+    if (whole.step) check_step(whole, params, machine.gpus);
+    for (const JobSpec& job : operations_of(whole)) {
+      if (netreduce_algorithm(job).accelerated && machine.accelerators() == 0)
+        throw SetupError("platform " + spec.platform.name() + " has no accelerators for " + job.algorithm +
+                         "; legal: rack:H, spine_leaf:RxH");
+      check_shape(job, params, machine);
+    }
   }
   check_shared_hosts(spec, params, machine);
   check_servers(spec, params, machine);

@@ -12,6 +12,7 @@
 #include "testbench/family/netreduce/ring_job.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
+#include "testbench/family/netreduce/step_plan.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
 #include "testbench/workload/transfer_count.h"
@@ -24,7 +25,7 @@ std::string module_name(const std::string& platform) { return platform.substr(0,
 std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machine, const NetReducePlatformParams& params) {
   std::vector<HostRole> roles(static_cast<std::size_t>(machine.all_hosts()), HostRole::commands);
   for (const JobSpec& job : spec.jobs) {
-    const HostRole role = netreduce_algorithm(job).role;
+    const HostRole role = job.step ? HostRole::step : netreduce_algorithm(job).role;
     const bool served = role == HostRole::server;
     for (const int host : host_shape(job, machine.gpus).hosts)
       roles[static_cast<std::size_t>(host)] = served ? HostRole::commands : role;
@@ -117,12 +118,13 @@ std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
 }
 
 std::uint64_t NetReduceDriver::memory_beside_ranks(const JobSpec& job, Bytes message) const {
-  if (netreduce_algorithm(job).role != HostRole::server) return 0;
+  if (job.step || netreduce_algorithm(job).role != HostRole::server) return 0;
   const ServerJob served(job, message, params_);
   return served.servers() * served.server(0).memory_bytes();
 }
 
 std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) const {
+  if (job.step) return StepPlan(job, params_).memory_bytes();
   switch (netreduce_algorithm(job).role) {
     case HostRole::flow_control:
       return RingJob(job, message, params_).layout().bytes;
@@ -130,6 +132,7 @@ std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) c
       return machine_plan(job, message, 0).layout().bytes;
     case HostRole::server:
       return MemoryLayout::of(job, message).mailboxes;
+    case HostRole::step:
     case HostRole::commands:
       break;
   }
@@ -168,7 +171,20 @@ double NetReduceDriver::bound(const JobSpec& job, Bytes message) {
          1e-9;
 }
 
+/// All operations are alike, and so are their busiest ports.
+std::uint64_t NetReduceDriver::busiest_port_of_step(const JobSpec& job) const {
+  std::map<std::uint64_t, std::uint64_t> known;  // by size of the message
+  std::uint64_t busiest = 0;
+  for (const JobStep::Part& part : job.step->operations) {
+    const auto [port, added] = known.try_emplace(part.bytes, 0);
+    if (added) port->second = busiest_port(operation_of(job, part), bytes(part.bytes));
+    busiest += port->second;
+  }
+  return busiest;
+}
+
 std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) const {
+  if (job.step) return busiest_port_of_step(job);
   const auto of_ring = [&](std::uint64_t bytes) {
     const Chunker chunks(bytes, params_.flow_control.messages.message_packets, mtu());
     return chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
@@ -205,9 +221,14 @@ std::vector<OperandRange> NetReduceDriver::results(const JobSpec& job, Bytes mes
   return ranges;
 }
 
+std::uint64_t NetReduceDriver::result_distance(const JobSpec& job, const JobStep::Part& part) const {
+  return StepPlan::result_distance(job, part, params_);
+}
+
 // ---- programs of the hosts of a job
 
 void NetReduceDriver::post(const JobSpec& job, Bytes message, const Start& start) {
+  if (job.step) return post_step(job, start);
   switch (netreduce_algorithm(job).role) {
     case HostRole::flow_control:
       return post_ring(job, message, start);
@@ -215,6 +236,7 @@ void NetReduceDriver::post(const JobSpec& job, Bytes message, const Start& start
       return post_machines(job, message, start);
     case HostRole::server:
       return post_servers(job, message, start);
+    case HostRole::step:
     case HostRole::commands:
       return post_commands(job, message, start);
   }
@@ -335,6 +357,46 @@ void NetReduceDriver::post_servers(const JobSpec& job, Bytes message, const Star
   }
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
     system_.post(static_cast<unsigned>(job.ranks[r]), {served.worker(r, ends, pairs[r])}, start(r));
+}
+
+void NetReduceDriver::post_step(const JobSpec& job, const Start& start) {
+  const StepPlan lowered(job, params_);
+  std::vector<std::vector<RingPlan>> rings;  // by ring, then by member
+  for (const StepRing& ring : lowered.rings())
+    rings.push_back(make_ring(ring.job, ring.job.ranks, lowered.ring_plan(ring.operation)));
+  system_.set_rings();
+  std::vector<HostStep> steps(job.ranks.size());
+  Pairs pairs;
+  for (std::size_t i = 0; i < job.step->operations.size(); ++i) {
+    const JobStep::Part& part = job.step->operations[i];
+    const JobSpec one = lowered.job_of(i);
+    std::vector<HostStep::Operation> made(part.members.size());
+    if (const std::optional<std::size_t> ring = lowered.ring_of(i)) {
+      for (std::size_t m = 0; m < made.size(); ++m) {
+        const RingPlan& member = rings[*ring][m];
+        RingPlan& p = made[m].ring.emplace(lowered.ring_plan(i));
+        p.ring = member.ring, p.rank = member.rank;
+        p.send_pair = member.send_pair, p.receive_pair = member.receive_pair;
+      }
+    } else {
+      const std::vector<int> ends = gpus_of(one, group_of(one));
+      connect(lowered.commands(i), ends, pairs);
+      std::vector<HostCommands> commands = programs(one, lowered.commands(i), pairs);
+      for (std::size_t r = 0; r < ends.size(); ++r) {
+        const auto member = std::find(one.ranks.begin(), one.ranks.end(), ends[r]) - one.ranks.begin();
+        lowered.place(i, commands[r]);
+        made[static_cast<std::size_t>(member)].commands = std::move(commands[r]);
+      }
+    }
+    for (std::size_t m = 0; m < made.size(); ++m)
+      steps[static_cast<std::size_t>(part.members[m])].operations.push_back(std::move(made[m]));
+  }
+  for (std::size_t r = 0; r < steps.size(); ++r) {
+    steps[r].tasks = job.step->programs[r];
+    HostProgram program;
+    program.step = std::move(steps[r]);
+    system_.post(static_cast<unsigned>(job.ranks[r]), std::move(program), start(r));
+  }
 }
 
 }  // namespace tributary

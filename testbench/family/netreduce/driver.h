@@ -31,6 +31,7 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   double bound(const JobSpec& job, Bytes message) override;
   BottleneckRules bottlenecks() const override { return bottlenecks_; }
   std::vector<OperandRange> results(const JobSpec& job, Bytes message) const override;
+  std::uint64_t result_distance(const JobSpec& job, const JobStep::Part& part) const override;
   DriverFacets facets() override;
 
  private:
@@ -55,7 +56,9 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   void post_machines(const JobSpec& job, Bytes message, const Start& start);
   void post_commands(const JobSpec& job, Bytes message, const Start& start);
   void post_servers(const JobSpec& job, Bytes message, const Start& start);
+  void post_step(const JobSpec& job, const Start& start);
   std::uint64_t bytes_needed(const JobSpec& job, Bytes message) const;
+  std::uint64_t busiest_port_of_step(const JobSpec& job) const;
   /// Makes a ring of the endpoints, with `plan` as the common part of their plans.
   std::vector<RingPlan> make_ring(const JobSpec& job, const std::vector<int>& ends, const RingPlan& plan);
   void connect(const ChunkCommands& commands, const std::vector<int>& ends, Pairs& pairs);

@@ -20,6 +20,7 @@
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/facets/tasks.h"
 #include "testbench/run/facets/trace.h"
 
 namespace tributary {
@@ -142,6 +143,7 @@ FamilyFacets NetReduceFamily::facets() const {
   static const HostBackground background;
   static const PacketTraces trace;
   static const FamilyScheduleFiles schedule_files;
+  static const FamilyTasks tasks;
   FamilyFacets facets;
   facets.algorithms = &algorithms;
   facets.placement = &placement;
@@ -152,6 +154,7 @@ FamilyFacets NetReduceFamily::facets() const {
   facets.background = &background;
   facets.trace = &trace;
   facets.schedule_files = &schedule_files;
+  facets.tasks = &tasks;
   return facets;
 }
 

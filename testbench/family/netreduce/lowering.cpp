@@ -17,10 +17,6 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t page = 4096;
-
-std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
-
 std::uint64_t largest_chunk(const collective::Schedule& schedule, Bytes message) {
   std::uint64_t largest = 0;
   for (int c = 0; c < schedule.chunks; ++c) largest = std::max(largest, schedule.chunk_range(c, message.value).bytes);

@@ -11,6 +11,9 @@
 
 namespace tributary {
 
+/// Rounds up to whole pages of 4 KiB.
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
 /// Layout of a job of NetReduce in the memory of each of its hosts: operand with the additional buffers of an algorithm,
 /// result (or in place of the operand), 2N receive buffers for messages, and 2N copies of sent messages if the job needs
 /// them.

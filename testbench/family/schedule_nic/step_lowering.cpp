@@ -7,21 +7,12 @@
 #include "modules/base/index.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/step_operations.h"
+#include "testbench/workload/step_places.h"
 
 namespace tributary {
 namespace {
 
-/// Converts addresses of an operation alone to addresses in the memory of the step.
-struct Placement {
-  std::uint64_t message_bytes = 0;  ///< bytes of the operation's message; its mailboxes follow
-  std::uint64_t message = 0, mailboxes = 0;
-
-  std::uint64_t operator()(std::uint64_t address) const {
-    return address < message_bytes ? message + address : mailboxes + (address - message_bytes);
-  }
-};
-
-void move_to(NicProgram& program, const Placement& place) {
+void move_to(NicProgram& program, const OperationPlace& place) {
   for (ScheduleEntry& entry : program.table.entries) entry.start = place(entry.start);
   for (NicCommand& command : program.commands) {
     command.chunk = place(command.chunk);
@@ -49,17 +40,14 @@ LoweredStep lower_step(const JobSpec& job,
                        std::string("--fidelity isolated"));
   LoweredStep all;
   all.work.resize(job.ranks.size());
-  all.memory_bytes = blocks_of(step.bytes()) * block_bytes;
-  std::vector<std::uint64_t> free(job.ranks.size(), all.memory_bytes);  // by rank: end of all mailboxes so far
+  StepPlaces places(job);
   std::map<OperationKey, LoweredNetwork> known;
   for (const JobStep::Part& part : step.operations) {
     auto found = known.find(key_of(part));
     if (found == known.end()) found = known.emplace(key_of(part), lowered(operation_of(job, part), bytes(part.bytes))).first;
     const LoweredNetwork& alone = found->second;
-    std::uint64_t mailboxes = 0;
-    for (const int member : part.members) mailboxes = std::max(mailboxes, free[at(member)]);
-    for (const int member : part.members) free[at(member)] = mailboxes + alone.memory_bytes - part.buffer_bytes;
-    const Placement place{part.buffer_bytes, part.first, mailboxes};
+    const std::uint64_t mailboxes = places.reserve(part.members, alone.memory_bytes - part.buffer_bytes);
+    const OperationPlace place{part.buffer_bytes, part.first, mailboxes};
     for (std::size_t i = 0; i < part.members.size(); ++i) {
       NicStep& work = all.work[at(part.members[i])];
       const auto number = static_cast<std::uint32_t>(work.operations.size());
@@ -69,7 +57,7 @@ LoweredStep lower_step(const JobSpec& job,
       if (alone.memory_bytes > part.buffer_bytes) work.places.emplace_back(mailboxes, number);
     }
   }
-  all.memory_bytes = *std::max_element(free.begin(), free.end());
+  all.memory_bytes = places.bytes();
   for (std::size_t r = 0; r < all.work.size(); ++r) {
     all.work[r].tasks = step.programs[r];
     std::sort(all.work[r].places.begin(), all.work[r].places.end());

@@ -125,17 +125,28 @@ inline AlgorithmOf by(const std::string& algorithm) {
   return [algorithm](const training::Task&, const std::vector<int>&) { return OperationAlgorithm{algorithm}; };
 }
 
-/// A step on a DGX-2 or on another platform.
+/// The step of this graph, instead of the messages of `spec`.
+inline RunSpec with_step(RunSpec spec, const TaskGraph& graph, const AlgorithmOf& algorithm_of,
+                         const Stragglers& stragglers = {}) {
+  spec = with_hashes(std::move(spec));
+  const DeviceStep made = device_step(graph, spec.jobs.front().type, algorithm_of, stragglers);
+  spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
+  spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
+  return spec;
+}
+/// As with_step(), on another platform.
+inline RunSpec step_on(RunSpec spec, const std::string& platform, const TaskGraph& graph, const AlgorithmOf& algorithm_of,
+                       const Stragglers& stragglers = {}) {
+  spec.platform = platform;
+  return with_step(std::move(spec), graph, algorithm_of, stragglers);
+}
+
+/// A step on a DGX-2 or on a network.
 inline RunSpec step_spec(const std::string& algorithm, const TaskGraph& graph, const Stragglers& stragglers = {},
                          const std::string& platform = "", const AlgorithmOf& algorithm_of = {}) {
   RunSpec spec = platform.empty() ? run_spec(algorithm, first_gpus(step_ranks), {128_B})
                                   : network_spec(platform, "allreduce", algorithm, {128_B});
-  spec = with_hashes(std::move(spec));
-  const DeviceStep made =
-      device_step(graph, spec.jobs.front().type, algorithm_of ? algorithm_of : by(algorithm), stragglers);
-  spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
-  spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
-  return spec;
+  return with_step(std::move(spec), graph, algorithm_of ? algorithm_of : by(algorithm), stragglers);
 }
 
 /// Checks that no element is wrong and that both modes agree.

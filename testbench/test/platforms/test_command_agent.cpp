@@ -1,6 +1,10 @@
 /// CommandAgentCore: commands that wait for an ACK, and the bound on bytes in flight.
 #include <catch2/catch.hpp>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "platforms/netreduce/command_agent_core.h"
 
 namespace tributary::test_command_agent {
@@ -86,6 +90,41 @@ TEST_CASE("command agent: a command that would overwrite a chunk waits for the A
   agent.run_until(6000);
   CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{1, 5000});
   CHECK(done == 5000);
+}
+
+TEST_CASE("command agent: programs follow one another, and chunks and ACKs may be early or late", "[pure][netreduce]") {
+  Nic nic;
+  HostParams params;
+  params.in_flight = 1_KiB;
+  CommandAgentCore agent(params, nic);
+  std::vector<Tick> done;
+  agent.on_end([&](Tick when) { done.push_back(when); }, [](Tick, const std::string&) {});
+  const auto program = [](std::uint16_t number) {
+    HostCommands all = two_sends();
+    for (NicCommand& c : all.commands) c.bytes = 1000, c.after = {};
+    all.commands[1].receives = true, all.commands[1].from = all.commands[1].chunk;
+    all.number = number;
+    return all;
+  };
+  agent.arrived(0, 7 << 16 | 1, 50);
+  agent.arrived(0, 3 << 16 | 1, 60);
+  CHECK(agent.waiting() == std::vector<std::string>{"rank: 2 chunks have arrived for operations that have not begun"});
+  agent.post(program(3), 100);
+  CHECK_THROWS(agent.post(program(7), 100));
+  agent.run_until(1000);
+  CHECK(done == std::vector<Tick>{100});
+  CHECK(nic.posted == std::vector<std::pair<std::uint64_t, Tick>>{{3 << 16, 100}, {3 << 16 | 1, 100}});
+  agent.post(program(7), 2000);  // 2000 B of the program before are not acknowledged
+  agent.run_until(2000);
+  CHECK(nic.posted.size() == 2);
+  agent.completed(0, 3 << 16, 3000);
+  agent.run_until(3000);
+  CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{7 << 16, 3000});
+  agent.completed(0, 3 << 16 | 1, 4000);
+  agent.run_until(4000);
+  CHECK(nic.posted.back() == std::pair<std::uint64_t, Tick>{7 << 16 | 1, 4000});
+  CHECK(done == std::vector<Tick>{100, 4000});
+  CHECK(agent.waiting().empty());
 }
 
 }  // namespace tributary::test_command_agent

@@ -72,7 +72,7 @@ class Training(Refusals):
                            "one operation at a time", "--fidelity isolated")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
         self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
-        self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 execute no tasks")
+        self.train_refused([*full, "--platform", "rack:4x2"], "--fidelity full", "hosts of several GPUs execute no tasks")
         self.train_refused([*full, "--platform", "torus:2x2", "--set", "comm.issue=pipelined"], "--fidelity full", "comm.issue=serial")
 
     def graph_refused(self, tasks, *words):

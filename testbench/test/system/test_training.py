@@ -265,7 +265,7 @@ tasks:
         jobs = "platform: spine_leaf:2x4\njobs:\n" + "".join(
             f"  - {{algorithm: ring, ranks: [{i}, {i + 4}], size: 16MiB}}\n" for i in range(4))
         for engine in ("windowed", "fluid"):
-            options = ("--platform", "spine_leaf:2x4", "--algorithm", "ring", "--mode", engine)
+            options = ("--platform", "spine_leaf:2x4", "--algorithm", "ring", "--mode", engine, "--fidelity", "isolated")
             one, four = (self.graph(graph(range(n)), *options) for n in (1, 4))
             self.assertAlmostEqual(four["period_ns"] / one["period_ns"], 4, delta=0.05)
             self.assertIn("share links", four["fidelity"]["estimate_because"])
@@ -424,8 +424,8 @@ tasks:
             self.assertEqual(isolated["fidelity"]["no_full"], "--fidelity isolated was given")
             shortest, longest = isolated["fidelity"]["spread_ns"]
             self.assertTrue(shortest <= isolated["period_ns"] <= longest)
-        # Hosts on Ethernet execute no steps, and flows none on any platform.
-        for more, reason in ((("--platform", "rack:4"), "execute no tasks"), (("--mode", "fluid", "--algorithm", "ring"), "flows cannot execute a graph")):
+        # Hosts on Ethernet have one queue of operations, and flows execute steps on no platform.
+        for more, reason in ((("--platform", "rack:4"), "one operation at a time"), (("--mode", "fluid", "--algorithm", "ring"), "flows cannot execute a graph")):
             other = step(*more)["fidelity"]
             self.assertIn(reason, other["no_full"])
             self.assertLess(*other["spread_ns"])

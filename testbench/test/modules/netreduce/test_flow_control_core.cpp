@@ -157,4 +157,31 @@ TEST_CASE("a job on several rings ends with the last of them, and an empty job e
   CHECK(empty.why == "queue pair 5 to host1: given up");
 }
 
+TEST_CASE("a later job continues its ring: numbers, window, turnaround and unacknowledged messages", "[pure][netreduce]") {
+  HostFlowParams params = Bench::small();
+  params.turnaround = 500_ns;
+  Bench b(params);
+  b.core.post({Bench::ring_plan(3 * 2032)}, 0);
+  for (unsigned m = 0; m < 3; ++m) b.core.run_until(1'000'000 * m), b.core.arrived(6, 10 + m, 1'000'000 * (m + 1));
+  b.core.run_until(3'000'000);
+  CHECK(b.done == 3'000'000);
+  RingPlan next = Bench::ring_plan(4 * 2032);
+  CHECK_THROWS(b.core.post({next}, 3'000'000));  // it begins with message 10 again
+  next.first_message = 13, next.operand = 4096;
+  b.core.post({next}, 3'000'000);
+  // Message 13 waits for result 11, which has come, and message 14 for the turnaround after result 12; none of the earlier
+  // messages is acknowledged, so that only one more has room.
+  b.core.run_until(3'000'000);
+  REQUIRE(b.posts.size() == 4);
+  CHECK((b.posts[3].request.id == 13 && b.posts[3].request.local == 4096));
+  CHECK(b.posts[3].request.remote == 1'000'000 + 13 % 4 * 2048);
+  b.core.run_until(4'000'000);
+  CHECK(b.posts.size() == 4);
+  b.core.completed(5, 10, 5'000'000);
+  b.core.run_until(5'000'000);
+  REQUIRE(b.posts.size() == 5);
+  CHECK(b.posts[4].when == 5'000'000);
+  CHECK(b.done == 3'000'000);
+}
+
 }  // namespace tributary::test_flow_control_core
