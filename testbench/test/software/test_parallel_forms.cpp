@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "testbench/test/harness/model_layers.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/ideal_run.h"
@@ -16,42 +17,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-IdealOptions transfers_of(Tick time) {
-  IdealOptions options;
-  options.transfer = [=](const Task&) { return TransferTime{time, 0, 0}; };
-  return options;
-}
-
-std::uint64_t bytes_of(const TaskGraph& graph, const std::string& collective, const std::string& group = "") {
-  std::uint64_t bytes = 0;
-  for (const Task& task : graph.tasks)
-    if (task.transfer.collective == collective && graph.groups[task.group].name.rfind(group, 0) == 0)
-      bytes += task.transfer.bytes;
-  return bytes;
-}
-
 std::size_t count_of(const TaskGraph& graph, const std::string& name) {
   return static_cast<std::size_t>(
       std::count_if(graph.tasks.begin(), graph.tasks.end(), [&](const Task& t) { return t.name.rfind(name, 0) == 0; }));
-}
-
-/// Layers with 10 forward and 20 backward, 64 activations and 1000 weights.
-ModelParallelSpec equal_layers(unsigned count) {
-  ModelParallelSpec spec;
-  for (unsigned l = 0; l < count; ++l)
-    spec.layers.push_back({{"l" + std::to_string(l), {1000}, Work::of_time(10), Work::of_time(10), Work::of_time(10), -1},
-                           Split::none,
-                           0,
-                           64,
-                           64});
-  return spec;
-}
-
-/// Attention and MLP: two layers each, of which the second sums.
-ModelParallelSpec blocks(unsigned count) {
-  ModelParallelSpec spec = equal_layers(4 * count);
-  for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].split = l % 2 == 0 ? Split::outputs : Split::inputs;
-  return spec;
 }
 
 Tick time_of(const TaskGraph& graph, Tick transfer = 0) { return ideal_run(graph, transfers_of(transfer)).end; }
