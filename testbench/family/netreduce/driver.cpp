@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/netreduce/host_program.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/bottlenecks.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
+#include "testbench/family/netreduce/host_loads.h"
 #include "testbench/family/netreduce/ring_job.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
@@ -163,53 +165,56 @@ MachinePlan NetReduceDriver::machine_plan(const JobSpec& job, Bytes message, std
   return MachinePlan(job, message, {first, first + n}, params_);
 }
 
-/// Returns the rate at which the busiest port of a host alone could send or receive its bytes.
+/// Returns the rate at which the busiest link alone could carry the job.
 double NetReduceDriver::bound(const JobSpec& job, Bytes message) {
-  const std::uint64_t busiest = busiest_port(job, message);
+  HostLoads loads(system_.racks());
+  if (job.step)
+    for (const JobStep::Part& part : job.step->operations) add_loads(operation_of(job, part), bytes(part.bytes), loads);
+  else
+    add_loads(job, message, loads);
+  const std::uint64_t busiest = loads.busiest();
   if (busiest == 0) return 0;
   return static_cast<double>(message.value) / static_cast<double>(busiest) * static_cast<double>(params_.link.rate.value) *
          1e-9;
 }
 
-/// All operations are alike, and so are their busiest ports.
-std::uint64_t NetReduceDriver::busiest_port_of_step(const JobSpec& job) const {
-  std::map<std::uint64_t, std::uint64_t> known;  // by size of the message
-  std::uint64_t busiest = 0;
-  for (const JobStep::Part& part : job.step->operations) {
-    const auto [port, added] = known.try_emplace(part.bytes, 0);
-    if (added) port->second = busiest_port(operation_of(job, part), bytes(part.bytes));
-    busiest += port->second;
+void NetReduceDriver::add_loads(const JobSpec& job, Bytes message, HostLoads& loads) const {
+  switch (netreduce_algorithm(job).role) {
+    case HostRole::flow_control: {
+      std::vector<int> hosts;
+      for (const int end : job.ranks) hosts.push_back(end / gpus());
+      return loads.add_ring(RingJob(job, message, params_).bytes(), hosts);
+    }
+    case HostRole::machine: {
+      const HostShape shape = host_shape(job, gpus());
+      for (int g = 0; g < shape.gpus; ++g) {
+        const std::uint64_t part = collective::chunk_range(g, shape.gpus, message.value).bytes;
+        RingPattern all;
+        all.ranks = static_cast<unsigned>(shape.hosts.size());
+        all.message_packets = params_.flow_control.messages.message_packets, all.mtu = mtu();
+        loads.add_ring(RingBytes(all, Chunker(part, all.message_packets, all.mtu).messages()), shape.hosts);
+      }
+      return;
+    }
+    case HostRole::server: {
+      const ServerJob served(job, message, params_);
+      const std::vector<int> servers = server_hosts(system_.racks(), params_);
+      for (unsigned s = 0; s < servers.size(); ++s)
+        for (const int end : job.ranks) {
+          loads.add(end / gpus(), servers[s], served.wire_bytes(s));
+          loads.add(servers[s], end / gpus(), served.wire_bytes(s));
+        }
+      return;
+    }
+    case HostRole::step:
+    case HostRole::commands:
+      break;
   }
-  return busiest;
-}
-
-std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) const {
-  if (job.step) return busiest_port_of_step(job);
-  const auto of_ring = [&](std::uint64_t bytes) {
-    const Chunker chunks(bytes, params_.flow_control.messages.message_packets, mtu());
-    return chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
-  };
-  std::uint64_t busiest = 0;
-  if (netreduce_algorithm(job).role == HostRole::flow_control) return RingJob(job, message, params_).busiest_port();
-  if (netreduce_algorithm(job).role == HostRole::machine) {
-    const int n = host_shape(job, gpus()).gpus;
-    for (int g = 0; g < n; ++g) busiest += of_ring(collective::chunk_range(g, n, message.value).bytes);
-    return busiest;
-  }
-  if (netreduce_algorithm(job).role == HostRole::server)
-    return ServerJob(job, message, params_).wire_bytes(0) * job.ranks.size();
   const ChunkCommands commands = software(job, message);
   const std::vector<int> ends = gpus_of(job, group_of(job));
-  std::map<int, std::uint64_t> sent, received;  // by host
   for (std::size_t r = 0; r < ends.size(); ++r)
-    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {
-      if (!c.send) continue;
-      const int from = ends[r] / gpus(), to = ends[static_cast<std::size_t>(c.send->rank)] / gpus();
-      if (from == to) continue;
-      const std::uint64_t bytes = write_wire_bytes(c.bytes, mtu());
-      busiest = std::max({busiest, sent[from] += bytes, received[to] += bytes});
-    }
-  return busiest;
+    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r)))
+      if (c.send) loads.add(ends[r] / gpus(), ends[at(c.send->rank)] / gpus(), write_wire_bytes(c.bytes, mtu()));
 }
 
 std::vector<OperandRange> NetReduceDriver::results(const JobSpec& job, Bytes message) const {

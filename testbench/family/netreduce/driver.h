@@ -20,6 +20,8 @@
 
 namespace tributary {
 
+class HostLoads;
+
 class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid, DriverBackground, DriverServers {
  public:
   NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener);
@@ -58,12 +60,11 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   void post_servers(const JobSpec& job, Bytes message, const Start& start);
   void post_step(const JobSpec& job, const Start& start);
   std::uint64_t bytes_needed(const JobSpec& job, Bytes message) const;
-  std::uint64_t busiest_port_of_step(const JobSpec& job) const;
   /// Makes a ring of the endpoints, with `plan` as the common part of their plans.
   std::vector<RingPlan> make_ring(const JobSpec& job, const std::vector<int>& ends, const RingPlan& plan);
   void connect(const ChunkCommands& commands, const std::vector<int>& ends, Pairs& pairs);
   std::vector<HostCommands> programs(const JobSpec& job, const ChunkCommands& commands, const Pairs& pairs) const;
-  std::uint64_t busiest_port(const JobSpec& job, Bytes message) const;
+  void add_loads(const JobSpec& job, Bytes message, HostLoads& loads) const;
   ChunkCommands software(const JobSpec& job, Bytes message) const;
   std::optional<collective::LongestChain> chain_of(const ResultRow& row) const;
   MachinePlan machine_plan(const JobSpec& job, Bytes message, std::size_t host) const;

@@ -61,26 +61,56 @@ RingPlan RingJob::ring_plan() const {
   return made;
 }
 
-std::uint64_t RingJob::busiest_port() const {
-  if (!pattern_.by_packet())
-    return messages_ * write_wire_bytes(std::uint64_t{pattern_.message_packets} * pattern_.mtu, pattern_.mtu);
-  constexpr FrameKind middle = FrameKind::write_only, last = FrameKind::write_only_immediate;
+// ---- bytes on the wire
+
+/// Packets of an all-reduce all have data, and no owner. Between switches no packet has a RETH or an
+/// aggregation header.
+RingBytes::RingBytes(const RingPattern& pattern, std::uint32_t messages) : pattern_(pattern) {
   const auto wire = [](FrameKind kind, unsigned bytes) { return EthernetFrame::wire_bytes(kind, bytes); };
-  std::uint64_t empty = 0, data = 0;                    // bytes of packets without data; bytes that data add to them
-  std::vector<std::uint64_t> of_owner(pattern_.ranks);  // part of `data`
-  for (std::uint32_t m = 0; m < messages_; ++m) {
-    empty += wire(middle, AggregationHeader::bytes);
-    for (std::uint32_t o = 1; o < pattern_.message_packets; ++o) {
-      const FrameKind kind = o + 1 == pattern_.message_packets ? last : middle;
-      const RingPattern::Data d = pattern_.data(m, o);
-      const std::uint64_t added = wire(kind, d.bytes) - wire(kind, 0);
-      empty += wire(kind, 0);
-      data += added;
-      of_owner[d.owner] += added;
+  const std::uint32_t length = pattern.message_packets;
+  at_host_.of_owner.resize(pattern.ranks), at_spine_.of_owner.resize(pattern.ranks);
+  if (!pattern.by_packet()) {
+    at_host_.data = messages * write_wire_bytes(std::uint64_t{length} * pattern.mtu, pattern.mtu);
+    at_spine_.data = std::uint64_t{messages} * length * wire(FrameKind::write_middle, pattern.mtu);
+    return;
+  }
+  constexpr FrameKind middle = FrameKind::write_only, last = FrameKind::write_only_immediate;
+  const auto add = [&](Sum& sum, FrameKind kind, const RingPattern::Data& data) {
+    const std::uint64_t added = wire(kind, data.bytes) - wire(kind, 0);
+    sum.empty += wire(kind, 0);
+    sum.data += added;
+    sum.of_owner[data.owner] += added;
+  };
+  for (std::uint32_t m = 0; m < messages; ++m) {
+    at_host_.empty += wire(middle, AggregationHeader::bytes);
+    at_spine_.empty += wire(FrameKind::write_middle, 0);
+    for (std::uint32_t o = 1; o < length; ++o) {
+      add(at_host_, o + 1 == length ? last : middle, pattern.data(m, o));
+      add(at_spine_, FrameKind::write_middle, pattern.data(m, o));
     }
   }
-  // All ranks send all data, or a rank receives all but its own.
-  return empty + data - (pattern_.adds() ? 0 : *std::min_element(of_owner.begin(), of_owner.end()));
+}
+
+std::uint64_t RingBytes::sent(unsigned rank) const { return pattern_.adds() ? at_host_.all() : at_host_.owned(rank); }
+
+std::uint64_t RingBytes::received(unsigned rank) const {
+  if (!pattern_.by_packet()) return at_host_.all();
+  return pattern_.adds() ? at_host_.owned(rank) : at_host_.all() - at_host_.of_owner.at(rank);
+}
+
+std::uint64_t RingBytes::up(const std::vector<unsigned>& ranks) const {
+  if (pattern_.adds()) return at_spine_.all();
+  std::uint64_t bytes = at_spine_.empty;
+  for (const unsigned rank : ranks) bytes += at_spine_.of_owner.at(rank);
+  return bytes;
+}
+
+std::uint64_t RingBytes::down(const std::vector<unsigned>& ranks) const {
+  if (!pattern_.by_packet()) return at_spine_.all();
+  if (!pattern_.adds()) return at_spine_.all() - (ranks.size() == 1 ? at_spine_.of_owner.at(ranks.front()) : 0);
+  std::uint64_t bytes = at_spine_.empty;
+  for (const unsigned rank : ranks) bytes += at_spine_.of_owner.at(rank);
+  return bytes;
 }
 
 }  // namespace tributary
