@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "modules/base/index.h"
-#include "modules/netreduce/core/chunker.h"
+#include "modules/netreduce/accelerator_params.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/lowering.h"
+#include "testbench/family/netreduce/ring_job.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/transfer_count.h"
@@ -44,10 +45,18 @@ struct Offered {
   std::string_view collective, algorithm;
   bool over_spine;
 };
-constexpr Offered offered[] = {{"allreduce", "netreduce", true}, {"allreduce", "ring", true},
-                               {"broadcast", "ring", true},      {"broadcast", "double_binary_tree", true},
-                               {"reduce", "ring", true},         {"reduce_scatter", "ring", true},
-                               {"allgather", "ring", true},      {"alltoall", "direct", false}};
+constexpr Offered offered[] = {{"allreduce", "netreduce", true},
+                               {"allreduce", "ring", true},
+                               {"broadcast", "netreduce", true},
+                               {"broadcast", "ring", true},
+                               {"broadcast", "double_binary_tree", true},
+                               {"reduce", "netreduce", true},
+                               {"reduce", "ring", true},
+                               {"reduce_scatter", "netreduce", true},
+                               {"reduce_scatter", "ring", true},
+                               {"allgather", "netreduce", true},
+                               {"allgather", "ring", true},
+                               {"alltoall", "direct", false}};
 
 bool is_offered(const JobSpec& job, bool over_spine) {
   return std::any_of(std::begin(offered), std::end(offered), [&](const Offered& o) {
@@ -78,9 +87,6 @@ void HostFluidLowering::check(const JobSpec& job) const {
   const NetReducePlatformParams& p = system_.params();
   if (system_.gpus() > 1)
     refuse("flows do not support hosts with several GPUs", "rack:H, spine_leaf:RxH; or tributary estimate --mode fluid");
-  if (netreduce_algorithm(job).on_ring != RingCollective::allreduce)
-    refuse("flows support only the all-reduce by netreduce, and no " + job.collective,
-           "the methods in the table of docs/results/fluid.md, or by packets");
   if (!is_offered(job, system_.racks().tree()))
     refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
            "the methods in the table of docs/results/fluid.md, or by packets");
@@ -109,10 +115,14 @@ std::uint32_t HostFluidLowering::link(const std::string& from, const std::string
   return by_ends_.at({from, to});
 }
 
-std::vector<std::uint32_t> HostFluidLowering::route(int from, int to) const {
+std::string HostFluidLowering::leaf_of(int host) const {
   const topology::Racks& racks = system_.racks();
+  return racks.tree() ? "leaf" + std::to_string(racks.rack_of(host)) : "switch";
+}
+
+std::vector<std::uint32_t> HostFluidLowering::route(int from, int to) const {
   const auto host = [](int h) { return "host" + std::to_string(h); };
-  const auto leaf = [&](int h) { return racks.tree() ? "leaf" + std::to_string(racks.rack_of(h)) : std::string("switch"); };
+  const auto leaf = [this](int h) { return leaf_of(h); };
   std::vector<std::uint32_t> links{link(host(from), leaf(from))};
   if (leaf(from) != leaf(to)) {
     links.push_back(link(leaf(from), "spine"));
@@ -142,27 +152,57 @@ FlowParams HostFluidLowering::flow_params(const JobSpec& job) const {
   return flow;
 }
 
-/// All hosts send messages and receive results at one rate: that of the wire, or of a window in the time from its first
-/// message to the next one that it admits. The latency adds the path of the last message.
+/// Returns the bytes of a ring on each link. In an all-reduce each link carries all messages.
+std::map<std::uint32_t, double> HostFluidLowering::ring_bytes(const JobSpec& job, const RingJob& ring, double wire) const {
+  std::map<std::uint32_t, double> used;
+  const auto size = static_cast<unsigned>(job.ranks.size());
+  if (!ring.ring_plan().pattern.by_packet()) {
+    for (unsigned r = 0; r < size; ++r)  // to the switch that returns the sum
+      for (const std::uint32_t hop : route(job.ranks[r], job.ranks[(r + 1) % size])) used[hop] = wire;
+    return used;
+  }
+  const RingBytes bytes = ring.bytes();
+  const topology::Racks& racks = system_.racks();
+  std::map<int, std::vector<unsigned>> ranks_of;  // by rack
+  for (unsigned r = 0; r < size; ++r) {
+    const std::string host = "host" + std::to_string(job.ranks[r]);
+    const std::string leaf = leaf_of(job.ranks[r]);
+    used[link(host, leaf)] = static_cast<double>(bytes.sent(r));
+    used[link(leaf, host)] = static_cast<double>(bytes.received(r));
+    ranks_of[racks.rack_of(job.ranks[r])].push_back(r);
+  }
+  if (ranks_of.size() > 1)
+    for (const auto& [rack, ranks] : ranks_of) {
+      const std::string leaf = "leaf" + std::to_string(rack);
+      used[link(leaf, "spine")] = static_cast<double>(bytes.up(ranks));
+      used[link("spine", leaf)] = static_cast<double>(bytes.down(ranks));
+    }
+  return used;
+}
+
+/// All hosts send messages and receive results at one rate: that of the busiest link or of the adders, or of a window in the
+/// time from its first message to the next one that it admits. The latency adds the path of the last message.
 void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const {
   const NetReducePlatformParams& p = system_.params();
   const FlowParams flow = flow_params(job);
   const auto mtu = static_cast<unsigned>(p.nic.mtu.value);
-  const Chunker chunks(message.value, flow.message_packets, mtu);
-  const double bytes = static_cast<double>(message.value), count = chunks.messages();
-  const double wire = static_cast<double>(write_wire_bytes(chunks.message_bytes(), mtu));
-  const double length = wire / flow.inter_rate, turn = window_turnaround(flow), window = flow.window;
-  const double period = std::max(window * length, length + turn);
+  const RingJob ring(job, message, p);
+  const double bytes = static_cast<double>(message.value), count = ring.messages();
+  const double whole = count * static_cast<double>(write_wire_bytes(std::uint64_t{flow.message_packets} * mtu, mtu));
+  const std::map<std::uint32_t, double> used = ring_bytes(job, ring, whole);
+  double most = 0;
+  for (const auto& [hop, load] : used) most = std::max(most, load);
+  const double beats = std::ceil(mtu / static_cast<double>(p.accelerator.beat.value)) + 1;
+  // Packets without data need a cycle or two, which are left out; an all-reduce pads its last message with data.
+  const double full = ring.ring_plan().pattern.by_packet() ? std::ceil(bytes / mtu) : count * flow.message_packets;
+  const double adding = full / count * beats * seconds(p.accelerator.clock);
+  const double length = std::max(most / count / flow.inter_rate, adding), turn = window_turnaround(flow);
+  const double window = flow.window, period = std::max(window * length, length + turn);
   Activity a;
   a.bytes = bytes;
   a.cap = window * bytes / count / period;
   if (p.host.inter_rate) a.cap = std::min(a.cap, rate(*p.host.inter_rate));
-  std::set<std::uint32_t> used;
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) {  // to the switch that returns the sum
-    const std::vector<std::uint32_t> hops = route(job.ranks[r], job.ranks[(r + 1) % job.ranks.size()]);
-    used.insert(hops.begin(), hops.end());
-  }
-  for (const std::uint32_t hop : used) a.uses.push_back({hop, count * wire / bytes});
+  for (const auto& [hop, load] : used) a.uses.push_back({hop, load / bytes});
   // Messages of the last window take no full period.
   const double last = std::floor((count - 1) / window) * period + std::fmod(count - 1, window) * length;
   a.latency = std::max(0.0, turn - flow.turnaround + last + length - count / window * period) * 1e12;

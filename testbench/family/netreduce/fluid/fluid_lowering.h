@@ -20,6 +20,8 @@ enum HostDelay : collective::DelayKind {
   host_answer       ///< too many bytes wait for their ACK
 };
 
+class RingJob;
+
 class HostFluidLowering : public FluidLowering {
  public:
   /// Returns the proved commands of a job.
@@ -36,6 +38,9 @@ class HostFluidLowering : public FluidLowering {
 
   void add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const;
   void add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const;
+  std::map<std::uint32_t, double> ring_bytes(const JobSpec& job, const RingJob& ring, double wire) const;
+  /// Name of the switch of a host.
+  std::string leaf_of(int host) const;
   std::uint32_t link(const std::string& from, const std::string& to) const;
   /// Returns the links of a WRITE.
   std::vector<std::uint32_t> route(int from, int to) const;
