@@ -30,7 +30,9 @@ void check_joined(const topology::Allocation& allocation) {
   for (int rank = 0; rank < allocation.ranks(); ++rank)
     if (std::find(joined.begin(), joined.end(), rank) == joined.end())
       throw ScheduleError("NVLinks do not join GPU " + std::to_string(allocation.gpus[static_cast<std::size_t>(rank)]) +
-                          " to GPU " + std::to_string(allocation.gpus.front()) + ", and trees over PCIe are not built");
+                          " to GPU " + std::to_string(allocation.gpus.front()) +
+                          ", and these trees have NVLinks alone; legal: GPUs that NVLinks join, or tributary run, whose "
+                          "trees join islands over PCIe");
 }
 
 /// Weights in the order of trial: one link, whole links, halves, quarters, eighths.

@@ -113,7 +113,7 @@ DriverFacets ScheduleNicDriver::facets() {
   DriverFacets facets;
   facets.trace = this;
   facets.timeline = this;
-  if (has_equal_latencies()) facets.fluid = this;
+  facets.fluid = this;
   return facets;
 }
 

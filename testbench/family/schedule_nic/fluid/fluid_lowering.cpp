@@ -195,6 +195,10 @@ NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf
 
 void NicFluidLowering::check(const JobSpec& job) const {
   const NicParams& nic = system_.params().nic;
+  const topology::Network& network = system_.network();
+  if (!network.grid && network.name.rfind("file:", 0) == 0)
+    refuse("flows have one latency for all links, and links of " + network.name + " have latencies of their own",
+           "--mode windowed or event");
   if (nic.interfaces.count || nic.interfaces.rate || nic.interfaces.queue)
     refuse("flows do not share interfaces", "schedule_nic.nic.interfaces.*=auto");
   if (nic.memory.rate) refuse("flows do not model the rate of memory", "schedule_nic.nic.memory.rate=auto");
