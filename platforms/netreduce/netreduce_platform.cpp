@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "platforms/netreduce/command_agent.h"
-#include "platforms/netreduce/flow_control_agent.h"
+#include "platforms/netreduce/host_agents.h"
 #include "platforms/netreduce/longest_silence.h"
-#include "platforms/netreduce/machine_agent.h"
+#include "platforms/netreduce/platform_counters.h"
 #include "platforms/netreduce/program_agent.h"
-#include "platforms/netreduce/server_agent.h"
-#include "platforms/netreduce/step_agent.h"
+#include "platforms/netreduce/rack_routes.h"
 
 namespace tributary {
 namespace {
@@ -43,16 +41,6 @@ Tick switch_delay(const NetReducePlatformParams& p) {
 
 Platform::Timing timing(const NetReducePlatformParams& p) {
   return {shortest_hop(p), switch_delay(p), NetReducePlatform::command_latency(p)};
-}
-
-double number(std::uint64_t n) { return static_cast<double>(n); }
-
-/// Events of one switch, by name of their counter.
-std::map<std::string, std::uint64_t> events_of(const EthernetSwitchCore::Counters& c) {
-  return {{"switch.drops", c.dropped},
-          {"switch.fcs_errors", c.fcs_errors},
-          {"switch.ecn_marks", c.marked},
-          {"switch.pauses", c.pauses_sent}};
 }
 
 }  // namespace
@@ -109,33 +97,6 @@ std::bitset<max_ethernet_ports> NetReducePlatform::accelerator_ports(int first, 
   return ports;
 }
 
-EthernetRoutes NetReducePlatform::leaf_routes(int rack) const {
-  EthernetRoutes routes(config_.seed);
-  std::vector<unsigned> up;
-  up.reserve(static_cast<std::size_t>(racks_.spines));
-  for (int s = 0; s < racks_.spines; ++s) up.push_back(static_cast<unsigned>(racks_.spine_port(s)));
-  for (int h = 0; h < racks_.all_hosts(); ++h)
-    routes.set(station(h), racks_.rack_of(h) == rack ? std::vector<unsigned>{static_cast<unsigned>(h % racks_.hosts)} : up);
-  if (racks_.accelerators() == 0) return routes;
-  const auto uplink = static_cast<unsigned>(racks_.accelerator_port(racks_.accelerator_ports - 1));
-  for (int r = 0; r < racks_.racks; ++r)
-    routes.set(station(racks_.leaf_station(r)), r == rack ? std::vector<unsigned>{uplink} : up);
-  for (int s = 0; s < racks_.spines; ++s)
-    routes.set(station(racks_.spine_station(s)), {static_cast<unsigned>(racks_.spine_port(s))});
-  return routes;
-}
-
-/// Sums of a rack go to that port of the spine's accelerator which represents the rack. A rule selects it, because the
-/// accelerator's station has many ports.
-EthernetRoutes NetReducePlatform::spine_routes(int spine) const {
-  EthernetRoutes routes(config_.seed);
-  for (int h = 0; h < racks_.all_hosts(); ++h) routes.set(station(h), {static_cast<unsigned>(racks_.rack_of(h))});
-  if (racks_.accelerators() == 0) return routes;
-  for (int r = 0; r < racks_.racks; ++r) routes.set(station(racks_.leaf_station(r)), {static_cast<unsigned>(r)});
-  routes.set(station(racks_.spine_station(spine)), {static_cast<unsigned>(racks_.spine_accelerator_port(0))});
-  return routes;
-}
-
 void NetReducePlatform::add_switches() {
   for (int i = 0; i < racks_.racks + racks_.spines; ++i) {
     const bool leaf = i < racks_.racks;
@@ -143,7 +104,7 @@ void NetReducePlatform::add_switches() {
     EthernetSwitch::Config c;
     c.params = config_.params.ethernet_switch;
     add_ports(c, leaf, graph().node(node).ports);
-    c.routes = leaf ? leaf_routes(i) : spine_routes(i - racks_.racks);
+    c.routes = leaf ? leaf_routes(racks_, i, config_.seed) : spine_routes(racks_, i - racks_.racks, config_.seed);
     c.largest_frame = largest_frame();
     c.seed = config_.seed + static_cast<std::uint64_t>(i);
     c.make_access_list = config_.make_access_list;
@@ -270,32 +231,14 @@ void NetReducePlatform::add_hosts(CompletionListener& listener) {
     if (role == HostRole::flow_control || role == HostRole::machine)
       c.queue_pairs = 2 * gpus();  // each GPU: one to its successor, one from its predecessor
     hosts_.push_back(&add_device<EthernetHost>(
-        c, [&](const char* name) { return make_agent(name, h, role, listener); }, pool()));
+        c,
+        [&](const char* name) {
+          HostAgentParts made = make_host_agent(name, role, {p, h, gpus()}, listener);
+          agents_.push_back(made.programs);
+          return std::move(made.module);
+        },
+        pool()));
   }
-}
-
-std::unique_ptr<HostAgentModule> NetReducePlatform::make_agent(const char* name, unsigned h, HostRole role,
-                                                               CompletionListener& listener) {
-  const NetReducePlatformParams& p = config_.params;
-  const auto mtu = static_cast<unsigned>(p.nic.mtu.value);
-  const auto keep = [this](auto agent) -> std::unique_ptr<HostAgentModule> {
-    agents_.push_back(agent.get());
-    return agent;
-  };
-  switch (role) {
-    case HostRole::flow_control:
-      return keep(std::make_unique<FlowControlAgent>(name, p.flow_control, mtu, h, listener));
-    case HostRole::machine:
-      return keep(std::make_unique<MachineAgent>(name, MachineAgentCore::Config{p.host, p.flow_control, mtu, gpus()},
-                                                 h * gpus(), listener));
-    case HostRole::server:
-      return keep(std::make_unique<ServerAgent>(name, p.host, h * gpus(), listener));
-    case HostRole::step:
-      return keep(std::make_unique<StepAgent>(name, StepAgentCore::Config{p.host, p.flow_control, mtu}, h, listener));
-    case HostRole::commands:
-      break;
-  }
-  return keep(std::make_unique<CommandAgent>(name, p.host, h, listener));
 }
 
 // ---- memory
@@ -433,71 +376,8 @@ void NetReducePlatform::stop_background(Tick end) {
     if (h->datagrams() != nullptr) h->datagrams()->stop(end);
 }
 
-// ---- counters
-
 std::map<std::string, double> NetReducePlatform::counters() const {
-  SendQueue::Counts sent;
-  ReceiveQueue::Counts received;
-  for (const EthernetHost* h : hosts_)
-    for (unsigned i = 0; i < h->nic().core().queue_pairs(); ++i) {
-      const QueuePair& qp = h->nic().core().queue_pair(i);
-      sent += qp.send.counts();
-      received += qp.receive.counts();
-    }
-  std::map<std::string, double> all{{"nic.accepted", number(received.accepted)},
-                                    {"nic.duplicates", number(received.duplicates)},
-                                    {"nic.nacks_sent", number(received.nacks_sent)},
-                                    {"nic.nacks", number(sent.nacks)},
-                                    {"nic.rewinds", number(sent.rewinds)},
-                                    {"nic.timeouts", number(sent.timeouts)},
-                                    {"nic.retries", number(sent.retries)}};
-  for (const EthernetSwitch* s : switches_)
-    for (const auto& [name, count] : events_of(s->core().counters())) {
-      all[name] += number(count);
-      if (count != 0 && switches_.size() > 1) all[name + "." + s->basename()] = number(count);
-    }
-  count_congestion(all);
-  count_buffers(all);
-  if (config_.params.admission == JobAdmission::share)
-    for (const Accelerator* a : accelerators_)
-      all["accelerator.slot_waits"] += a->core().pool() == nullptr ? 0 : number(a->core().pool()->waits());
-  if (config_.params.admission == JobAdmission::fallback) all["accelerator.fallbacks"] = config_.fallbacks;
-  return all;
-}
-
-void NetReducePlatform::count_buffers(std::map<std::string, double>& counters) const {
-  std::uint64_t inputs = 0, outputs = 0, drops = 0, pauses = 0;
-  for (const Accelerator* a : accelerators_) {
-    const InputFifos* const fifos = a->core().input_fifos();
-    const OutputQueues* const queues = a->core().output_queues();
-    if (fifos == nullptr || queues == nullptr) return;
-    inputs = std::max(inputs, fifos->highest());
-    outputs = std::max(outputs, queues->highest());
-    drops += fifos->dropped();
-    pauses += fifos->pauses_sent();
-  }
-  if (accelerators_.empty()) return;
-  counters["accelerator.input_fifo.max_bytes"] = number(inputs);
-  counters["accelerator.input_fifo.drops"] = number(drops);
-  counters["accelerator.input_fifo.pauses"] = number(pauses);
-  counters["accelerator.output_queue.max_bytes"] = number(outputs);
-}
-
-void NetReducePlatform::count_congestion(std::map<std::string, double>& counters) const {
-  double least = static_cast<double>(config_.params.link.rate.value);
-  for (const EthernetHost* h : hosts_) {
-    const RoceNicCore& nic = h->nic().core();
-    if (config_.params.nic.dcqcn.on) counters["nic.cnps"] += number(nic.counts().cnps);
-    for (unsigned i = 0; i < nic.queue_pairs(); ++i) least = std::min(least, nic.queue_pair(i).rate.least_rate());
-    if (!config_.background) continue;
-    counters["background.delivered"] += number(nic.counts().datagrams);
-    counters["background.sent"] += h->datagrams() == nullptr ? 0 : number(h->datagrams()->made());
-    counters["background.skipped"] += h->datagrams() == nullptr ? 0 : number(h->datagrams()->skipped());
-  }
-  if (config_.params.nic.dcqcn.on) counters["nic.rate_gbps.min"] = least * 8e-9;
-  if (!config_.background) return;
-  for (const EthernetSwitch* s : switches_)
-    counters["background.dropped"] += number(s->core().counters().dropped_of[background_class]);
+  return counters_of(config_.params, hosts_, switches_, accelerators_, {config_.background.has_value(), config_.fallbacks});
 }
 
 }  // namespace tributary

@@ -12,6 +12,7 @@
 #include "modules/netreduce/accelerator.h"
 #include "modules/roce/ethernet_host.h"
 #include "modules/timing/completion_listener.h"
+#include "platforms/netreduce/host_agents.h"
 #include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/netreduce/ring_manager.h"
@@ -21,15 +22,6 @@
 namespace tributary {
 
 class ProgramAgent;
-
-/// Kind of host agent that drives the NIC of a host.
-enum class HostRole : std::uint8_t {
-  flow_control,  ///< flow control of NetReduce
-  commands,      ///< a software schedule
-  machine,       ///< several GPUs with a program each; the only role for hosts with more than one, except servers
-  server,        ///< a parameter server, which adds for workers
-  step,          ///< a training step
-};
 
 /// Background traffic: each host but the target sends datagrams at this fraction of its port's rate.
 struct HostBackground {
@@ -121,18 +113,13 @@ class NetReducePlatform : public Platform {
  private:
   void add_hosts(CompletionListener& listener);
   std::optional<DatagramSource::Config> datagrams_of(unsigned host) const;
-  void count_congestion(std::map<std::string, double>& counters) const;
-  void count_buffers(std::map<std::string, double>& counters) const;
   void add_switches();
   void add_accelerators();
   void add_faults();
-  std::unique_ptr<HostAgentModule> make_agent(const char* name, unsigned host, HostRole role, CompletionListener& listener);
   EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(Time latency) const;
   void add_ports(EthernetSwitch::Config& config, bool leaf, int ports) const;
   unsigned largest_frame() const { return largest_frame(config_.params, config_.background.has_value()); }
-  EthernetRoutes leaf_routes(int rack) const;
-  EthernetRoutes spine_routes(int spine) const;
   std::bitset<max_ethernet_ports> accelerator_ports(int first, int count) const;
 
   topology::Racks racks_;

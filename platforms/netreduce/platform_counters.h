@@ -1,0 +1,25 @@
+#pragma once
+/// Counters of a NetReducePlatform, from the counts of its devices.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/ethernet_switch/ethernet_switch.h"
+#include "modules/netreduce/accelerator.h"
+#include "modules/roce/ethernet_host.h"
+#include "platforms/netreduce/platform_params.h"
+
+namespace tributary {
+
+struct CounterChoice {
+  bool background = false;  ///< there is background traffic
+  unsigned fallbacks = 0;   ///< jobs without room in the accelerators
+};
+
+/// NetReducePlatform::counters().
+std::map<std::string, double> counters_of(const NetReducePlatformParams& params, const std::vector<EthernetHost*>& hosts,
+                                          const std::vector<EthernetSwitch*>& switches,
+                                          const std::vector<Accelerator*>& accelerators, const CounterChoice& choice);
+
+}  // namespace tributary
