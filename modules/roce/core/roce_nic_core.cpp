@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "modules/base/waiting_since.h"
 #include "modules/protocol/chunk_bits.h"
 
 namespace tributary {
@@ -13,7 +12,16 @@ namespace {
 /// Returns the part of a latency that remains after `first`.
 Tick rest(Time latency, Time first) { return latency > first ? (latency - first).value : 0; }
 
-constexpr unsigned unknown = ~0u;
+constexpr unsigned unknown = QueuePairTable::unknown;
+
+SendQueue::Config send_config(const RoceParams& p) {
+  SendQueue::Config send;
+  send.mtu = static_cast<std::uint32_t>(p.mtu.value);
+  send.ack_interval = p.ack_interval.value_or(256);
+  send.rto = p.rto.value;
+  send.retry_count = p.retry_count;
+  return send;
+}
 
 }  // namespace
 
@@ -32,49 +40,25 @@ RoceNicCore::RoceNicCore(const Config& config, EthernetLinks& links, PacketPool&
       links_(links),
       pool_(pool),
       memory_(memory),
-      listener_(listener) {
-  const RoceParams& p = config.params;
-  send_config_.mtu = static_cast<std::uint32_t>(p.mtu.value);
-  send_config_.ack_interval = p.ack_interval.value_or(256);
-  send_config_.rto = p.rto.value;
-  send_config_.retry_count = p.retry_count;
-  while (queue_pairs_.size() < config.queue_pairs) make_queue_pair();
-}
+      listener_(listener),
+      queue_pairs_({send_config(config.params), dcqcn_, config.params.nack_once, config.station, config.queue_pairs}) {}
 
 unsigned RoceNicCore::add_queue_pair(const QueuePairConfig& c) {
-  if ((c.number | c.peer_number | c.send_psn | c.receive_psn) > Psn::mask)
-    throw std::invalid_argument("a queue pair number or PSN has more than 24 bits");
-  const unsigned index = used_;
-  if (!index_of_.emplace(c.number, index).second)
-    throw std::invalid_argument("station " + std::to_string(config_.station) + " has queue pair " +
-                                std::to_string(c.number) + " already");
-  QueuePair& qp = index < queue_pairs_.size() ? *queue_pairs_[index] : make_queue_pair();
-  SendQueue::Config send = send_config_;
-  send.first_psn = c.send_psn;
-  qp.config = c;
-  qp.send.configure(send);
-  qp.receive.configure({c.receive_psn, config_.params.nack_once});
-  qp.reset();
+  const unsigned index = queue_pairs_.add(c);
   arbiter_.add();
-  return used_++;
-}
-
-QueuePair& RoceNicCore::make_queue_pair() {
-  queue_pairs_.push_back(std::make_unique<QueuePair>(send_config_, dcqcn_));
-  return *queue_pairs_.back();
+  return index;
 }
 
 void RoceNicCore::clear_queue_pairs() {
   reset();
-  used_ = 0;
-  index_of_.clear();
+  queue_pairs_.clear();
   arbiter_ = {};
-  last_found_ = 0;
 }
 
 void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick when) {
-  if (index >= used_) throw std::out_of_range("queue pair " + std::to_string(index) + " of " + std::to_string(used_));
-  QueuePair& qp = *queue_pairs_[index];
+  if (index >= queue_pairs())
+    throw std::out_of_range("queue pair " + std::to_string(index) + " of " + std::to_string(queue_pairs()));
+  QueuePair& qp = queue_pairs_[index];
   if (!memory_.contains(request.local, request.data_bytes))
     throw std::invalid_argument("queue pair " + std::to_string(qp.config.number) + " is to send " +
                                 std::to_string(request.data_bytes) + " B at " + std::to_string(request.local) +
@@ -96,8 +80,7 @@ Tick RoceNicCore::next() const {
   if (!posted_.empty()) t = std::min(t, posted_.front().when);
   if (!arrivals_.empty()) t = std::min(t, arrivals_.front().when);
   if (!completions_.empty()) t = std::min(t, completions_.front().when);
-  if (!timers_.empty()) t = std::min(t, timers_.front().when);
-  return t;
+  return std::min(t, timers_.next());
 }
 
 Tick RoceNicCore::run_until(Tick horizon) {
@@ -125,18 +108,18 @@ void RoceNicCore::run_at(Tick now) {
   while (!completions_.empty() && completions_.front().when <= now) {
     const Notification c = completions_.front();
     completions_.pop();
-    --queue_pairs_[c.queue_pair]->outstanding;
+    --queue_pairs_[c.queue_pair].outstanding;
     completed(now, c.value);
     stop(now);
     listener_.completed(c.queue_pair, c.value, now);
   }
   for (; !posted_.empty() && posted_.front().when <= now; posted_.pop()) {
     const Posted& p = posted_.front();
-    queue_pairs_[p.queue_pair]->send.post(p.request);
+    queue_pairs_[p.queue_pair].send.post(p.request);
     offer(p.queue_pair);
   }
-  settle_timers();
-  while (!timers_.empty() && timers_.front().when <= now) time_out(timers_.front().queue_pair, now);
+  timers_.settle();
+  while (timers_.next() <= now) time_out(timers_.first(), now);
   if (wire_next() <= now) send(now);
 }
 
@@ -159,15 +142,6 @@ void RoceNicCore::pause(const Packet& packet, Tick tail) {
   if (held_) held_until_ = links_.run(config_.port, held_since_);
 }
 
-unsigned RoceNicCore::find(const RoceHeader& header) const {
-  if (last_found_ >= used_ || queue_pairs_[last_found_]->config.number != header.queue_pair) {
-    const auto found = index_of_.find(header.queue_pair);
-    if (found == index_of_.end()) return unknown;
-    last_found_ = found->second;
-  }
-  return queue_pairs_[last_found_]->config.peer == header.source ? last_found_ : unknown;
-}
-
 void RoceNicCore::frame(Packet* packet, Tick now) {
   const RoceHeader& header = roce(*packet);
   unsigned index = unknown;
@@ -179,8 +153,8 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
     icrc_errors(now, header.queue_pair);
   else if (for_software)
     ++counts_.datagrams, show<EthernetLink>(datagrams, now + visible_after_, *packet);
-  else if (header.destination != config_.station || (index = find(header)) == unknown ||
-           !is_valid(*queue_pairs_[index], *packet))
+  else if (header.destination != config_.station || (index = queue_pairs_.find(header)) == unknown ||
+           !is_valid(queue_pairs_[index], *packet))
     malformed(now, header.queue_pair), index = unknown;
   if (index == unknown) {
     if (!for_software)
@@ -192,7 +166,7 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   }
 
   if (is_write(header.kind)) return write_packet(index, packet, now);
-  QueuePair& qp = *queue_pairs_[index];
+  QueuePair& qp = queue_pairs_[index];
   const auto complete = [&](std::uint64_t id) { completions_.push(now + complete_after_, index, true, id); };
   if (header.kind == FrameKind::ack)
     qp.send.acknowledge(header.psn, now, complete);
@@ -211,7 +185,7 @@ bool RoceNicCore::is_valid(const QueuePair& qp, const Packet& packet) const {
   if (!is_write(header.kind))
     return packet.payload_bytes == 0 &&
            (header.kind == FrameKind::ack || header.kind == FrameKind::nack || (header.kind == FrameKind::cnp && dcqcn_.on));
-  const unsigned mtu = send_config_.mtu;
+  const auto mtu = static_cast<unsigned>(config_.params.mtu.value);
   if (packet.payload_bytes > mtu || (!ends_write(header.kind) && packet.payload_bytes != mtu)) return false;
   if (header.psn != qp.receive.expected()) return true;
   return begins_write(header.kind) != qp.receive.in_message() &&
@@ -219,7 +193,7 @@ bool RoceNicCore::is_valid(const QueuePair& qp, const Packet& packet) const {
 }
 
 void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
-  QueuePair& qp = *queue_pairs_[index];
+  QueuePair& qp = queue_pairs_[index];
   const RoceHeader& header = roce(*packet);
   if (header.ecn == static_cast<std::uint8_t>(Ecn::congested) && qp.notifier.marked(now)) {
     cnps(now, qp.config.number);
@@ -277,7 +251,7 @@ void RoceNicCore::send(Tick now) {
     links_.run(config_.port, now - 1);  // frames that leave before `now` count in free_at()
     if (links_[config_.port].free_at() > now) return;
     const unsigned index = arbiter_.take(now);
-    QueuePair& qp = *queue_pairs_[index];
+    QueuePair& qp = queue_pairs_[index];
     Packet* const packet = make_packet(qp, now);
     const unsigned bytes = packet->wire_bytes, payload = packet->payload_bytes;
     links_.push(config_.port, packet, roce_class, now, now);
@@ -308,36 +282,19 @@ Packet* RoceNicCore::make_packet(QueuePair& qp, Tick now) {
 
 /// The send queue of the queue pair has changed.
 void RoceNicCore::offer(unsigned index) {
-  QueuePair& qp = *queue_pairs_[index];
+  QueuePair& qp = queue_pairs_[index];
   if (qp.send.ready())
     arbiter_.offer(index, qp.next_start);
   else
     arbiter_.withdraw(index);
-  if (!qp.timer_queued) set_timer(index);
-}
-
-void RoceNicCore::set_timer(unsigned index) {
-  QueuePair& qp = *queue_pairs_[index];
-  qp.timer_queued = qp.send.deadline() != never;
-  if (qp.timer_queued)
-    timers_.insert_sorted([](const Timer& a, const Timer& b) { return a.when < b.when; }, qp.send.deadline(), index);
-}
-
-/// Each ACK postpones a deadline. The entry of the queue pair is updated when it reaches the front.
-void RoceNicCore::settle_timers() {
-  while (!timers_.empty()) {
-    const Timer t = timers_.front();
-    if (queue_pairs_[t.queue_pair]->send.deadline() == t.when) return;
-    timers_.pop();
-    set_timer(t.queue_pair);
-  }
+  timers_.update(index);
 }
 
 void RoceNicCore::time_out(unsigned index, Tick now) {
-  QueuePair& qp = *queue_pairs_[index];
+  QueuePair& qp = queue_pairs_[index];
   qp.send.timeout(now);
   offer(index);
-  settle_timers();
+  timers_.settle();
   if (!qp.send.failed()) return;
   stop(now);
   const std::string pair = "queue pair " + std::to_string(index) + " to host" + std::to_string(qp.config.peer);
@@ -347,16 +304,7 @@ void RoceNicCore::time_out(unsigned index, Tick now) {
 // ---- reports
 
 std::vector<std::string> RoceNicCore::waiting() const {
-  std::vector<std::string> lines;
-  for (unsigned i = 0; i < queue_pairs(); ++i) {
-    const QueuePair& qp = *queue_pairs_[i];
-    std::string text = qp.send.waiting();
-    if (text.empty() && qp.outstanding != 0) text = std::to_string(qp.outstanding) + " requests not complete";
-    if (qp.receive.in_message())
-      text += (text.empty() ? "" : "; ") + std::string("a message has arrived in part, PSN ") +
-              std::to_string(qp.receive.expected()) + " is next";
-    if (!text.empty()) lines.push_back("qp" + std::to_string(i) + ": " + text + waiting_since(qp.send.since()));
-  }
+  std::vector<std::string> lines = queue_pairs_.waiting();
   if (!frames_.empty()) lines.push_back(std::to_string(frames_.size()) + " frames have arrived");
   return lines;
 }
@@ -366,7 +314,7 @@ void RoceNicCore::reset() {
   for (; !written_.empty(); written_.pop()) written_.front().packet->release();
   posted_.clear(), arrivals_.clear(), completions_.clear(), timers_.clear();
   arbiter_.reset();
-  for (auto& qp : queue_pairs_) qp->reset();
+  queue_pairs_.reset();
   held_ = false;
   held_until_ = never;
   counts_ = {};
@@ -387,12 +335,7 @@ void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix)
   directory.add_signal(prefix + "malformed", malformed, SignalKind::strobe, 24,
                        "a frame is dropped: not for this host, of no connection, or invalid");
   directory.add(prefix + "fate", fate, "frame that is dropped");
-  for (std::size_t i = 0; i < queue_pairs_.size(); ++i) {
-    const std::string name = prefix + "qp" + std::to_string(i) + ".";
-    queue_pairs_[i]->send.describe(directory, name);
-    queue_pairs_[i]->receive.describe(directory, name);
-    queue_pairs_[i]->rate.describe(directory, name);
-  }
+  queue_pairs_.describe(directory, prefix);
 }
 
 }  // namespace tributary

@@ -3,10 +3,8 @@
 /// and reports to the host.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
@@ -16,7 +14,8 @@
 #include "modules/packet/packet_fate.h"
 #include "modules/roce/core/host_memory_port.h"
 #include "modules/roce/core/nic_arbiter.h"
-#include "modules/roce/core/queue_pair.h"
+#include "modules/roce/core/queue_pair_table.h"
+#include "modules/roce/core/retransmission_timers.h"
 #include "modules/roce/roce_params.h"
 
 namespace tributary {
@@ -50,12 +49,12 @@ class RoceNicCore : public Verbs {
   unsigned add_queue_pair(const QueuePairConfig& config);
   /// Removes all queue pairs and resets. Queue pairs that are added later reuse their places and probes.
   void clear_queue_pairs();
-  unsigned queue_pairs() const { return used_; }
-  const QueuePair& queue_pair(unsigned index) const { return *queue_pairs_.at(index); }
+  unsigned queue_pairs() const { return queue_pairs_.size(); }
+  const QueuePair& queue_pair(unsigned index) const { return queue_pairs_.at(index); }
 
   /// Throws std::out_of_range if the queue pair is unknown, std::invalid_argument if memory does not contain the data.
   void post_write(unsigned queue_pair, const WriteRequest& request, Tick when) override;
-  unsigned outstanding(unsigned queue_pair) const override { return queue_pairs_.at(queue_pair)->outstanding; }
+  unsigned outstanding(unsigned queue_pair) const override { return queue_pairs_.at(queue_pair).outstanding; }
 
   /// A frame arrives; takes ownership of one reference. Call in order of time.
   void receive(Packet* packet, Tick tail);
@@ -105,12 +104,7 @@ class RoceNicCore : public Verbs {
     bool notice;  // arrivals: the message has an immediate
     std::uint64_t value;
   };
-  struct Timer {
-    Tick when;
-    unsigned queue_pair;
-  };
 
-  QueuePair& make_queue_pair();
   void run_at(Tick now);
   Tick wire_next() const;
   // reception
@@ -120,19 +114,15 @@ class RoceNicCore : public Verbs {
   void pause(const Packet& packet, Tick tail);
   void answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick now);
   void become_visible(Tick now);
-  unsigned find(const RoceHeader& header) const;
   // transmission
   void send(Tick now);
   Packet* make_packet(QueuePair& qp, Tick now);
   Tick feed_time(unsigned payload) const;
   void offer(unsigned index);
-  void set_timer(unsigned index);
-  void settle_timers();
   void time_out(unsigned index, Tick now);
   void stop(Tick now) { stop_ = now < stop_ ? now : stop_; }
 
   Config config_;
-  SendQueue::Config send_config_;
   DcqcnConfig dcqcn_;
   FrameCheck check_;
   Tick visible_after_, complete_after_;  // from the instant at which a frame takes effect
@@ -140,17 +130,14 @@ class RoceNicCore : public Verbs {
   PacketPool& pool_;
   HostMemoryPort& memory_;
   VerbsListener& listener_;
-  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // the first `used_` are in use
-  unsigned used_ = 0;
-  std::unordered_map<std::uint32_t, unsigned> index_of_;  // by number
-  mutable unsigned last_found_ = 0;
+  QueuePairTable queue_pairs_;
   NicArbiter arbiter_;
 
   RingQueue<Frame> frames_;
   RingQueue<Posted> posted_;
   RingQueue<Written> written_;
   RingQueue<Notification> arrivals_, completions_;
-  RingQueue<Timer> timers_;                   // at most one for each queue pair, not after its deadline
+  RetransmissionTimers timers_{queue_pairs_};
   bool held_ = false;                         // a data packet is queued at the transmitter
   Tick held_since_ = 0, held_until_ = never;  // since when, and the known time of its start
   Tick fed_ = 0;                              // end of the transfer of the last packet's payload from the host
