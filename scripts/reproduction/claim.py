@@ -33,6 +33,11 @@ def calibrated(holds):
     return (REPORTED, "calibrated on this row") if holds else (NOT_REPRODUCED, "calibrated on this row, but no longer met")
 
 
+def derived(holds, others):
+    """Returns verdict and reason of a row that follows from others: a number of the paper is judged once, but the row must hold."""
+    return (REPORTED, f"follows from {others}") if holds else (NOT_REPRODUCED, "")
+
+
 def gbps(row):
     return row.number("algbw_GBps")
 

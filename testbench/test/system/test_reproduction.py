@@ -196,6 +196,12 @@ class Claims(unittest.TestCase):
         self.assertIn("images/s gained by PN over TA, AlexNet, the same", failed)  # 39.7 instead of 57.9 %
         self.assertFalse([text for text in failed if "PN over FR" in text])
 
+    def test_a_number_that_follows_from_others_is_reported_or_fails(self):
+        follows = {text: claim for text, claim in self.table_9().items() if "PN over TA" in text}
+        self.assertEqual([claim.verdict for claim in follows.values()], 3 * [self.claim.REPORTED])
+        self.assertEqual({claim.reason for claim in follows.values()}, {"follows from the gains over FR"})
+        self.assertEqual(self.claim.derived(False, "others"), (self.claim.NOT_REPRODUCED, ""))
+
     def test_the_memory_of_rings_is_read_from_a_refusal(self):
         memory = importlib.import_module("reproduction.netreduce.claims_memory")
         simulator = unittest.mock.Mock(binary=TRIBUTARY)
