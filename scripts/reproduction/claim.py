@@ -28,6 +28,10 @@ def half_band(stated, at_most=None, from_value=0):
     return half if at_most is None else min(half, at_most)
 
 
+def points(band):
+    return f"{band:g} point{'' if band == 1 else 's'}"
+
+
 def calibrated(holds):
     """Returns verdict and reason of a row on which a parameter is calibrated: not a result, but it must be met."""
     return (REPORTED, "calibrated on this row") if holds else (NOT_REPRODUCED, "calibrated on this row, but no longer met")
