@@ -22,7 +22,7 @@ void visit(V& v, PeerLinkParams& p) {
               .role(ParameterRole::rate)
               .source("Blink Figure 1 [P], docs/systems/blink.md#machines [G]")
               .range("1MB/s", "10TB/s")
-              .automatic("25GB/s on a V100, 20GB/s on a P100"));
+              .automatic("rate of a file, else by the kind of GPU, docs/systems/blink.md#gpus"));
   v.field("latency", p.latency,
           Note("wire delay of packets and of credits")
               .role(ParameterRole::delay)

@@ -93,7 +93,7 @@ void visit(V& v, NcclParams& p) {
               .role(ParameterRole::rate)
               .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
-              .automatic("20GB/s on V100, 18GB/s on P100; channels of one link share it"));
+              .automatic("by the kind of GPU, docs/systems/blink.md#gpus; channels of one link share it"));
   v.field("reduce_rate", p.reduce_rate,
           Note("highest rate of a channel alone on its links in steps that add")
               .role(ParameterRole::rate)

@@ -126,7 +126,7 @@ void visit(V& v, CopyParams& p) {
               .role(ParameterRole::room)
               .source("asyncEngineCount of deviceQuery, docs/blocks/copy_engine.md#engines [G]")
               .range("1", "16")
-              .automatic("6 on a V100, 5 on a P100"));
+              .automatic("by the kind of GPU, docs/systems/blink.md#gpus"));
   v.field("launch", p.launch,
           Note("time from the grant of a copy's engine and links to its first packet")
               .role(ParameterRole::delay)
@@ -195,7 +195,7 @@ void visit(V& v, KernelParams& p) {
               .role(ParameterRole::rate)
               .source("docs/blocks/stream_gpu.md#kernels [G]")
               .range("1MB/s", "100TB/s")
-              .automatic("260GB/s on a V100, 210GB/s on a P100"));
+              .automatic("by the kind of GPU, docs/systems/blink.md#gpus"));
   v.field("fan_in", p.fan_in,
           Note("inputs that one kernel adds to its destination")
               .role(ParameterRole::shape)
