@@ -62,7 +62,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   });
   throw TraceError("--capture '" + glob + "' matches no link" +
                    (nearest == links.end() ? std::string() : "; nearest: " + *nearest) +
-                   " (links are probes `...link.sent`, 'tributary list probes' shows them)");
+                   " (a link is named by both ends, SENDER>RECEIVER, or by its probe `...link.sent`)");
 }
 
 }  // namespace
