@@ -76,6 +76,12 @@ class Installed(FromOutside):
         nvswitch = next(a for a in self.archives if a.name == "libtributary_nvswitch.a")
         self.assertIn(" T tributary::NvSwitch::NvSwitch(", run("nm", "-C", nvswitch))
 
+    def test_the_manual_lists_all_targets(self):
+        exported = re.findall(r"^add_library\(Tributary::(\w+)", next(self.prefix.rglob("TributaryTargets.cmake")).read_text(), re.MULTILINE)
+        page = (SOURCE / "docs/library.md").read_text()
+        cells = " ".join(re.findall(r"^\| (`Tributary::.*?) \|", page, re.MULTILINE))
+        self.assertEqual(sorted(re.findall(r"`(?:Tributary::)?(\w+)`", cells)), sorted(exported))
+
     def test_headers_are_self_contained(self):
         """Headers for architects need no headers of the command line, and no folder but the installed one."""
         include = self.prefix / "include" / "tributary"
