@@ -44,7 +44,7 @@ constexpr KindRow kind_rows[] = {
 
 Bandwidth from_GBps(double GBps) { return bytes_per_second(static_cast<std::uint64_t>(GBps * 1e9)); }
 
-// A P100 and a V100 have the rates that were calibrated on Blink's Figures 20 to 22 (docs/blocks/stream_gpu.md#kernels).
+// A P100 and a V100 have the rates that were calibrated on chains with reductions (docs/blocks/stream_gpu.md#kernels).
 Bandwidth kernel_rate(const KindRow& row) {
   if (row.least == 60) return 210_GBps;
   if (row.least == 70) return 260_GBps;
