@@ -15,6 +15,7 @@ class TaskBoard {
  public:
   /// The program must stay valid until the next load() or clear().
   void load(const TaskProgram& program);
+  void load(const TaskProgram&&) = delete;  // a temporary ends before its tasks
   void clear() { program_ = nullptr, waits_.clear(), left_ = 0; }
 
   bool loaded() const { return program_ != nullptr; }

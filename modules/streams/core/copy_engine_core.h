@@ -46,6 +46,7 @@ class CopyEngineCore {
   /// Starts a copy that is granted at `now`. The command stays valid until it is done. Throws std::logic_error if another
   /// copy is in progress.
   void submit(const CopyCommand& command, Tick now);
+  void submit(const CopyCommand&&, Tick) = delete;  // a temporary ends before its copy
   /// A burst of the lane has begun to leave.
   void room(unsigned lane, Tick now);
   /// The last burst of the lane has left.

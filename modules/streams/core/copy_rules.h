@@ -18,6 +18,7 @@ class CopyRules {
 
   /// A copy is granted. The command stays valid until done().
   void submit(const CopyCommand& command);
+  void submit(const CopyCommand&&) = delete;  // a temporary ends before its copy
   /// The engine sends a burst.
   void burst(const Burst& burst);
   /// The last burst of a lane has left.

@@ -31,6 +31,7 @@ class KernelUnit {
   void begin(ElementType type, ReduceOp op) { type_ = type, op_ = op; }
   /// Launches a kernel that is at the head of its queue at `now`. The command stays valid until the kernel has ended.
   void launch(const StreamCommand& command, std::uint32_t token, Tick now);
+  void launch(const StreamCommand&&, std::uint32_t, Tick) = delete;  // a temporary ends before its kernel
   /// Returns the time at which the running kernel ends or requests a slice, or the next one may begin; `never` if there is
   /// none.
   Tick next() const;

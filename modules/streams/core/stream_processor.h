@@ -60,6 +60,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
 
   /// Starts the program's commands at `t0`. The program stays valid until they have ended.
   void post(const StreamProgram& program, Tick t0);
+  void post(const StreamProgram&&, Tick) = delete;  // a temporary ends before its commands
   Tick next() const { return events_.next(); }
   /// Ends and begins commands at `now`, except the grants of copies.
   void handle(Tick now);

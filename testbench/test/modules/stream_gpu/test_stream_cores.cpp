@@ -167,7 +167,8 @@ TEST_CASE("copy engine: two bursts of each lane lie ahead, and the last lane end
   engine.left(1, 31'000);
   CHECK(world.done_at == std::vector<Tick>{31'000});
   CHECK(engine.waiting().empty());
-  engine.submit(command(0, 2), 40'000);
+  const CopyCommand empty = command(0, 2);
+  engine.submit(empty, 40'000);
   CHECK(world.done_at.back() == 42'300);
 }
 
@@ -213,7 +214,8 @@ TEST_CASE("copy engine: a window smaller than a burst admits one burst at a time
   EngineWorld world;
   world.latency = 1000;
   CopyEngineCore engine({0, 0, 1}, world);
-  engine.submit(command(4 * 3840, 2), 0);
+  const CopyCommand c = command(4 * 3840, 2);
+  engine.submit(c, 0);
   REQUIRE(world.sent.size() == 1);
   engine.room(0, 1000);
   REQUIRE(world.sent.size() == 2);
