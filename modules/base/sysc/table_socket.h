@@ -18,8 +18,9 @@ struct TableProtocol {
   using tlm_phase_type = tlm::tlm_phase;
 };
 
-/// Device to table. b_transport(transaction, delay) completes an access immediately, adds to `delay` its time beyond that
-/// which the device accounts for, and never waits.
+/// Device to table. b_transport(transaction, delay) answers an access immediately and never waits. It adds to `delay` the
+/// latency of its answer beyond the nominal response time of the device, and to `transaction.timing.interval` the time beyond
+/// the nominal interval until the table accepts the next request.
 template <class Transaction>
 class TableForward : public tlm::tlm_blocking_transport_if<Transaction> {
  public:
@@ -52,8 +53,8 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
   explicit TableInitiator(const char* name) : Base(name) { Base::bind(static_cast<TableBackward<Transaction>&>(silent_)); }
   using Base::bind;
 
-  /// Returns the time of the access beyond that which the device accounts for, in ps. A table that calls wait() is reported
-  /// as an error by the name of this socket.
+  /// Returns the latency of the answer beyond the nominal response time of the device, in ps. A table that calls wait() is
+  /// reported as an error by the name of this socket.
   Tick access(Transaction& t) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     try {
