@@ -1,5 +1,5 @@
 #pragma once
-/// Timing: occupancy of a block by one access, apart from the latency of its answer.
+/// Timing and AccessTime: occupancy of a block by one access, apart from the latency of its answer.
 
 #include "modules/base/units.h"
 
@@ -10,6 +10,12 @@ namespace tributary {
 /// IEEE 1666: a pipelined block has latency without an interval.
 struct Timing {
   Tick interval = 0;  ///< out: ps beyond the device's nominal interval until the block accepts the next request
+};
+
+/// Times of an access beyond the nominal times of the device, in ps.
+struct AccessTime {
+  Tick latency = 0;   ///< until the answer is valid
+  Tick interval = 0;  ///< until the block accepts the next request
 };
 
 }  // namespace tributary

@@ -18,7 +18,7 @@ std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* na
   return factory ? factory(name, config) : std::unique_ptr<Module>(own());
 }
 
-/// Returns the time that the access adds to a delay that begins at `now`.
+/// Returns the latency: the time that the access adds to a delay that begins at `now`.
 template <class Socket, class Transaction>
 Tick transport(Socket& socket, Transaction& transaction, Tick now) {
   const Tick kernel = kernel_now();
@@ -39,14 +39,14 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
     : sc_module(name),
       compute_(config.steps ? make(parts.compute, "compute", config, [] { return new NicComputeEngine("compute"); })
                             : nullptr),
+      reduction_(config.schedule.params.reduction, config.schedule.params.clock, static_cast<ReductionUnitPort*>(this)),
       core_(config, pool, views, listener,
-            {*this, *this, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr}),
+            {*this, reduction_, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
                    [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),
-      reduction_unit_(make(
-          parts.reduction_unit, "reduction", config,
-          [&] { return new ReductionUnit("reduction", config.schedule.params.reduction, config.schedule.params.clock); })),
+      reduction_unit_(make(parts.reduction_unit, "reduction", config,
+                           [&] { return new ReductionUnit("reduction", config.schedule.params.reduction); })),
       own_memory_(dynamic_cast<MemoryModule*>(memory_.get())) {
   table_socket.bind(*this);
   reduction_socket.bind(*this);
@@ -86,8 +86,8 @@ void Nic::find_memory() {
   core_.set_memory(granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr, holds_data);
 }
 
-Tick Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
-                 std::uint64_t bytes, Tick now) {
+AccessTime Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address,
+                       std::byte* data, std::uint64_t bytes, Tick now) {
   access_.set_command(command);
   access_.set_address(address);
   access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -95,7 +95,9 @@ Tick Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command
   access_.set_streaming_width(static_cast<unsigned>(bytes));
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   access_.set_dmi_allowed(false);
-  return transport(socket, access_, now);
+  interval_.interval = 0;
+  const Tick latency = transport(socket, access_, now);
+  return {latency, interval_.interval};
 }
 
 // ---- schedule table
@@ -109,22 +111,22 @@ void Nic::write(std::uint32_t row, const EntryCode& code) {
                              access_.get_response_string() + ")");
 }
 
-Tick Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
-  const Tick takes = access(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code, now);
+AccessTime Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
+  const AccessTime time = access(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code, now);
   if (!access_.is_response_ok())
     throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" +
                              access_.get_response_string() + ")");
   if (const std::optional<std::string> breach = own_table_ ? std::nullopt : written_.breach(row, code))
     throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: " + *breach);
-  return now + takes;
+  return time;
 }
 
 // ---- reduction unit
 
-Tick Nic::add(Tick now, std::uint64_t elements) {
-  ReductionOperand chunk{elements, core_.type(), core_.op(), nullptr, nullptr};
-  const Tick added = now + transport(reduction_socket, chunk, now);
-  return units_idle_at_ = std::max(units_idle_at_, added), added;
+AccessTime Nic::add(Tick start, std::uint64_t elements) {
+  ReductionOperand chunk{elements, core_.type(), core_.op()};
+  const Tick latency = transport(reduction_socket, chunk, start);
+  return {latency, chunk.timing.interval};
 }
 
 void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
@@ -138,10 +140,10 @@ void Nic::refused(const char* what) const {
   throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused " + what);
 }
 
-Tick Nic::latency(std::uint64_t address, std::uint64_t bytes, Tick now) {
-  const Tick takes = access(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, now);
+AccessTime Nic::request(std::uint64_t address, std::uint64_t bytes, Tick now) {
+  const AccessTime time = access(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, now);
   if (!access_.is_response_ok()) refused("the request of a chunk");
-  return takes;
+  return time;
 }
 
 void Nic::read(std::uint64_t address, std::byte* data, unsigned bytes) {
@@ -173,11 +175,12 @@ void Nic::reset() {
   if (reduction_unit_) reduction_unit_->reset();
   if (memory_) memory_->reset();
   written_.clear();
-  units_idle_at_ = 0;
+  reduction_.reset();
 }
 
 void Nic::describe(ProbeDirectory& directory) {
   core_.describe(directory, name());
+  reduction_.describe(directory, std::string(name()) + ".reduction.");
   if (table_) table_->describe(directory);
   if (reduction_unit_) reduction_unit_->describe(directory);
   if (memory_) memory_->describe(directory);

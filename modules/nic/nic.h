@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "modules/base/sysc/memory_module.h"
+#include "modules/base/sysc/request_interval.h"
 #include "modules/nic/core/nic_core.h"
+#include "modules/nic/core/reduction_core.h"
 #include "modules/nic/core/written_rows.h"
 #include "modules/nic/nic_compute_engine.h"
 #include "modules/nic/reduction_unit.h"
@@ -19,7 +21,7 @@ namespace tributary {
 /// NicCore has rules and state. The NIC uses the links of the router in the same device, which has the one process.
 class Nic : public sc_core::sc_module,
             private TablePort,
-            private ReductionPort,
+            private ReductionUnitPort,
             private MemoryPort,
             private tlm::tlm_bw_transport_if<>,
             private tlm::tlm_bw_transport_if<ReductionProtocol> {
@@ -63,18 +65,17 @@ class Nic : public sc_core::sc_module,
   void post_step(NicStep step, Tick t0);
   // TablePort
   void write(std::uint32_t row, const EntryCode& code) override;
-  Tick read(std::uint32_t row, EntryCode& code, Tick now) override;
-  // ReductionPort
-  Tick add(Tick now, std::uint64_t elements) override;
-  Tick idle_at() const override { return units_idle_at_; }
+  AccessTime read(std::uint32_t row, EntryCode& code, Tick now) override;
+  // ReductionUnitPort
+  AccessTime add(Tick start, std::uint64_t elements) override;
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) override;
   // MemoryPort
-  Tick latency(std::uint64_t address, std::uint64_t bytes, Tick now) override;
+  AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now) override;
   void read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
 
-  Tick access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
-              std::uint64_t bytes, Tick now);
+  AccessTime access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                    std::uint64_t bytes, Tick now);
   void find_memory();
   [[noreturn]] void refused(const char* what) const;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -86,14 +87,15 @@ class Nic : public sc_core::sc_module,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   std::unique_ptr<ComputeModule> compute_;  // with steps only
+  ReductionCore reduction_;                 // before the core, which uses it
   NicCore core_;
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
   tlm::tlm_generic_payload access_;
+  RequestInterval& interval_ = RequestInterval::attach(access_);
   bool own_table_ = false;  ///< false: rows that are read are compared with those written
   WrittenRows written_;     ///< of a table of a user
-  Tick units_idle_at_ = 0;
 };
 
 }  // namespace tributary

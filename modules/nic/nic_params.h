@@ -61,6 +61,7 @@ struct EnumNames<VcChoice> {
 struct ScheduleTableParams {
   std::optional<std::uint32_t> entries = 0;
   Inspection inspection = Inspection::head;
+  Time read = 0_ns;
 };
 template <class V>
 void visit(V& v, ScheduleTableParams& p) {
@@ -75,6 +76,11 @@ void visit(V& v, ScheduleTableParams& p) {
   v.field("inspection", p.inspection,
           Note("entries that may be issued: the head of the table (head), or any entry of the current step (step)")
               .source("MultiTree IV-A [P]"));
+  v.field("read", p.read,
+          Note("time of a row that the NIC reads; the next row is requested after the same time. The paper gives none")
+              .role(ParameterRole::cycle)
+              .source("docs/blocks/nic.md#sockets [G]")
+              .range("0ns", "1us"));
 }
 
 struct LockstepParams {
@@ -130,6 +136,7 @@ struct ReductionUnitParams {
   std::uint32_t units = 16;
   std::uint32_t width = 1024;
   std::uint32_t cycles = 1;
+  Time latency = 0_ns;
   std::optional<std::uint32_t> queue = {};
 };
 template <class V>
@@ -149,6 +156,12 @@ void visit(V& v, ReductionUnitParams& p) {
               .role(ParameterRole::cycle)
               .source("scripts/reproduction/multitree/authors.csv [G]")
               .range("1", "1000000"));
+  v.field("latency", p.latency,
+          Note("time of the adders' pipeline after the passes of a chunk, during which the next chunk is added; the paper "
+               "gives none")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/nic.md#reduction-and-memory [G]")
+              .range("0ns", "1ms"));
   v.field("queue", p.queue,
           Note("maximum Reduces queued or being added; at this number the NIC accepts no packets")
               .role(ParameterRole::room)

@@ -7,7 +7,8 @@
 namespace tributary {
 
 /// Accessed by generic payloads: software writes entries of 200 bits (entry_code.h), the NIC reads them; row r is at
-/// address r x 25. An access needs no time; one beyond the last row returns TLM_ADDRESS_ERROR_RESPONSE.
+/// address r x 25. An access needs no time beyond the parameter `table.read`, which the NIC counts; one beyond the last row
+/// returns TLM_ADDRESS_ERROR_RESPONSE.
 class ScheduleTable : public TargetModule<> {
  public:
   ScheduleTable(const sc_core::sc_module_name& name, std::uint32_t entries) : TargetModule(name), rows_(entries) {}

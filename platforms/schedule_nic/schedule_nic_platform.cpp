@@ -246,7 +246,7 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
   return rows_->route(ports);
 }
 
-// Delivered data waits for the reduction unit, the lockstep, the decoder of the table and a memory, each after the
+// Delivered data waits for the reduction unit, the lockstep, the table, its decoder and a memory, each after the
 // node's earlier work. Packets then cross the network hop by hop, each with a round trip of credits.
 Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   const NetworkParams& p = config_.params;
@@ -265,8 +265,9 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   const double passes = traffic / smallest_element / unit.units / unit.width + entries;
   const double reduction = passes * unit.cycles * static_cast<double>(p.nic.clock.value);
   const double memory = p.nic.memory.rate ? service_time(traffic, *p.nic.memory.rate) : 0;
-  const double decoder = entries * static_cast<double>(p.nic.issue_interval.value);
-  const double path = topology::diameter(network_.graph) * hop + static_cast<double>(p.nic.memory.latency.value);
+  const double decoder = entries * static_cast<double>(p.nic.issue_interval.value + p.nic.table.read.value);
+  const double path = topology::diameter(network_.graph) * hop +
+                      static_cast<double>(p.nic.memory.latency.value + p.nic.reduction.latency.value);
   const Bandwidth interface = p.nic.interfaces.rate.value_or(p.link.rate);
   const double wire = service_time(traffic, std::min(unit_rate(p), interface));
   return clamped(path + reduction + memory + decoder + wire);

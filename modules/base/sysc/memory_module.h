@@ -8,8 +8,8 @@
 namespace tributary {
 
 /// A memory accessed by generic payloads. A read without a data pointer is the request of a chunk: the memory adds the
-/// latency to its first byte to the delay. Reads and writes with data, of a packet each, add no delay. A memory that grants
-/// direct access (DMI) to all of its bytes receives no accesses with data.
+/// latency to its first byte to the delay, and may add to RequestInterval. Reads and writes with data, of a packet each,
+/// have no time. A memory that grants direct access (DMI) to all of its bytes receives no accesses with data.
 class MemoryModule : public TargetModule<> {
  public:
   /// Allocates storage; with 0 bytes only timing is simulated. Do not resize or change the storage from outside while

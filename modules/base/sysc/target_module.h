@@ -11,9 +11,10 @@
 
 namespace tributary {
 
-/// b_transport completes an access immediately, adds its time to the delay, and never waits. The delay passed in is the
-/// time of the access relative to kernel time, as devices run ahead of the kernel. A run also asks the module for pending
-/// entries, resets it, and observes its probes.
+/// b_transport answers an access immediately, adds the latency of its answer to the delay, and never waits. The time until
+/// it accepts the next request, beyond the nominal interval of the device, is Timing::interval of the transaction, or
+/// RequestInterval of generic payload. The delay passed in is the time of the access relative to kernel time, as devices run
+/// ahead of the kernel. A run also asks the module for pending entries, resets it, and observes its probes.
 template <class Protocol = tlm::tlm_base_protocol_types>
 class TargetModule : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<Protocol> {
  public:

@@ -95,7 +95,8 @@ void NicCore::push_back(Tick now) {
 // ---- out
 
 DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Tick now) {
-  return dma_.request(now, bytes, ports_.memory.latency(address, bytes, now));
+  const AccessTime time = ports_.memory.request(address, bytes, dma_.accepts(now));
+  return dma_.request(now, bytes, time.latency, time.interval);
 }
 
 void NicCore::send(const ScheduleEntry& entry, Tick now) {

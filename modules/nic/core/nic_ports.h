@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "modules/base/access_timing.h"
 #include "modules/base/element.h"
 #include "modules/nic/core/entry_code.h"
 
@@ -14,18 +15,28 @@ class TablePort {
   virtual ~TablePort() = default;
   /// Throws ScheduleTableError if the table refuses the row.
   virtual void write(std::uint32_t row, const EntryCode& code) = 0;
-  /// Reads a row, requested at `now`; returns the time at which it is available. Throws ScheduleTableError if the table
-  /// refuses it.
-  virtual Tick read(std::uint32_t row, EntryCode& code, Tick now) = 0;
+  /// Reads a row, requested at `now`. Throws ScheduleTableError if the table refuses it.
+  virtual AccessTime read(std::uint32_t row, EntryCode& code, Tick now) = 0;
 };
 
 /// The reduction unit.
+class ReductionUnitPort {
+ public:
+  virtual ~ReductionUnitPort() = default;
+  /// A chunk of that many elements enters the unit at `start`, when the unit accepts it. Calls are in order of time.
+  virtual AccessTime add(Tick start, std::uint64_t elements) = 0;
+  /// Adds the data of a packet, if the unit does so itself: sum = sum op data.
+  virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) = 0;
+};
+
+/// The reduction unit with the chunks that wait for it.
 class ReductionPort {
  public:
   virtual ~ReductionPort() = default;
-  /// Adds an arrived chunk of that many elements; returns the time at which it is added. Calls are in order of time.
+  /// Adds an arrived chunk of that many elements; returns the time at which it is added. Calls are in order of time, and so
+  /// are the results.
   virtual Tick add(Tick now, std::uint64_t elements) = 0;
-  /// Returns the time at which all chunks so far are added.
+  /// Returns the time from which on the unit accepts another chunk.
   virtual Tick idle_at() const = 0;
   /// Adds the data of a packet, if the unit does so itself: sum = sum op data.
   virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
@@ -37,8 +48,8 @@ class ReductionPort {
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  /// Returns the time from the request of `bytes` at `address` to its first byte.
-  virtual Tick latency(std::uint64_t address, std::uint64_t bytes, Tick now) = 0;
+  /// Requests the chunk of `bytes` at `address` at `now`. The latency is that of its first byte.
+  virtual AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now) = 0;
   virtual void read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
 };

@@ -15,7 +15,7 @@ ScheduleEngine::ScheduleEngine(const Config& config, ScheduleListener& listener,
     : config_(config),
       listener_(listener),
       table_(table),
-      reader_(table),
+      reader_(table, config.params.table.read.value),
       dependencies_(config.node),
       estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
       reduction_(reduction) {}

@@ -8,9 +8,9 @@
 
 namespace tributary {
 
-ScheduleEntry ScheduleReader::read(std::uint32_t row) {
+ScheduleEntry ScheduleReader::entry(std::uint32_t row, AccessTime& time) {
   EntryCode code;
-  free_at_ = table_.read(row, code, free_at_);
+  time = table_.read(row, code, free_at_);
   try {
     return decode(code);
   } catch (const std::invalid_argument& error) {
@@ -18,9 +18,18 @@ ScheduleEntry ScheduleReader::read(std::uint32_t row) {
   }
 }
 
+ScheduleEntry ScheduleReader::read(std::uint32_t row) {
+  AccessTime time;
+  const ScheduleEntry read = entry(row, time);
+  answered_ = std::max(answered_, free_at_ + row_time_ + time.latency);
+  free_at_ += row_time_ + time.interval;
+  return read;
+}
+
 std::vector<ScheduleEntry> ScheduleReader::all(std::uint32_t rows) {
   std::vector<ScheduleEntry> entries;
-  for (std::uint32_t row = 0; row < rows; ++row) entries.push_back(read(row));
+  AccessTime time;
+  for (std::uint32_t row = 0; row < rows; ++row) entries.push_back(entry(row, time));
   return entries;
 }
 
@@ -39,7 +48,6 @@ void ScheduleReader::read_step(Tick now) {
     beyond_.reset();
     if (next_row_ < rows_) beyond_ = read(next_row_++);
   }
-  ready_ = free_at_;
 }
 
 void ScheduleReader::next_step(Tick now) {
@@ -69,7 +77,7 @@ void ScheduleReader::reset() {
   taken_.clear();
   beyond_.reset();
   head_ = step_begin_ = 0;
-  ready_ = free_at_ = 0;
+  free_at_ = answered_ = 0;
 }
 
 void ScheduleReader::describe(ProbeDirectory& directory, const std::string& prefix) {

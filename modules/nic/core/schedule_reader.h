@@ -11,14 +11,15 @@
 
 namespace tributary {
 
-/// Holds the entries of the current step, which are taken in any order, and those of the next one, whose rows are read in
-/// sequence during the current step. The end of a step is known from the first row of its successor.
+/// Holds the entries of the current step, which are taken in any order, and those of the next one, whose rows are requested
+/// back to back during the current step. The end of a step is known from the first row of its successor.
 class ScheduleReader {
  public:
-  explicit ScheduleReader(TablePort& table) : table_(table) {}
+  /// `row_time`: nominal time of a row, from its request to its answer, and to the next request.
+  explicit ScheduleReader(TablePort& table, Tick row_time = 0) : table_(table), row_time_(row_time) {}
 
-  /// Returns rows 0 to `rows` - 1, decoded. Throws ScheduleTableError if the table refuses a row, or if one is not an
-  /// entry.
+  /// Returns rows 0 to `rows` - 1, decoded, in zero time. Throws ScheduleTableError if the table refuses a row, or if one is
+  /// not an entry.
   std::vector<ScheduleEntry> all(std::uint32_t rows);
   /// Reads the first step from `now` on; there is no current step yet.
   void start(std::uint32_t rows, Tick now);
@@ -28,7 +29,7 @@ class ScheduleReader {
   /// Returns true if entries of the current step are left.
   bool step_left() const { return head_ < step_.size(); }
   /// Returns the time at which all rows of the next step, if there is one, are read.
-  Tick next_ready() const { return ready_; }
+  Tick next_ready() const { return answered_; }
   /// Makes the next step, whose rows are read, the current one, and reads the step after it.
   void next_step(Tick now);
 
@@ -48,17 +49,20 @@ class ScheduleReader {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
+  ScheduleEntry entry(std::uint32_t row, AccessTime& time);
   ScheduleEntry read(std::uint32_t row);
   void read_step(Tick now);
   void show_head(Tick now) const;
 
   TablePort& table_;
+  Tick row_time_;
   std::uint32_t rows_ = 0, next_row_ = 0, left_ = 0;
   std::vector<ScheduleEntry> step_, ahead_;
   std::vector<bool> taken_;
   std::optional<ScheduleEntry> beyond_;  // the first row after `ahead_`
   std::size_t head_ = 0, step_begin_ = 0;
-  Tick ready_ = 0, free_at_ = 0;
+  Tick free_at_ = 0;   // the table accepts the next request
+  Tick answered_ = 0;  // the latest row is available; rows are answered in the order of their requests
   SignalProbe left_probe_, tree_probe_;
 };
 

@@ -32,6 +32,8 @@ std::vector<PathPart> parts_of(const NicChain& c, const std::string& adding, con
           {"schedule_nic.router.latency", c.routers * ps(p.router.latency)},
           {"schedule_nic.nic.memory.latency", c.chain.delay(nic_memory)},
           {"schedule_nic.nic.issue_interval", c.chain.delay(nic_issue)},
+          {"schedule_nic.nic.table.read", c.chain.delay(nic_table)},
+          {"schedule_nic.nic.reduction.latency", c.chain.delay(nic_sum)},
           {adding, c.chain.capped()}};
 }
 

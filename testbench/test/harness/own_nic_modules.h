@@ -10,12 +10,14 @@
 
 namespace tributary {
 
-/// A table that keeps only written rows, and needs 40 ns to read one.
+/// A table that keeps only written rows. A row is available 40 ns after its request; the table accepts the next request
+/// `interval` later.
 class SparseTable : public TargetModule<> {
  public:
   using TargetModule::TargetModule;
   std::map<std::uint64_t, EntryCode> rows;
   unsigned reads = 0, resets = 0;
+  Tick interval = 0;
   std::string stuck;
   SignalProbe asked;
 
@@ -38,10 +40,11 @@ class SparseTable : public TargetModule<> {
     std::memcpy(t.get_data_ptr(), row.data(), sizeof row);
     ++reads;
     delay += sc_core::sc_time(40, sc_core::SC_NS);
+    RequestInterval::add(t, interval);
   }
 };
 
-/// Adds one too much, and needs a microsecond per chunk.
+/// Adds one too much, and each sum is a microsecond later.
 class OddUnit : public TargetModule<ReductionProtocol> {
  public:
   using TargetModule::TargetModule;

@@ -29,8 +29,8 @@ inline bool operator==(const Issued& a, const Issued& b) {
 /// Records the issues of the NIC; the reduction unit and the DMA reader are the model's.
 class Bench : public ScheduleListener {
  public:
-  explicit Bench(const ScheduleEngine::Config& config, Tick row_latency = 0)
-      : table(128, row_latency),
+  explicit Bench(const ScheduleEngine::Config& config, AccessTime row = {})
+      : table(128, row),
         reduction(config.params.reduction, config.params.clock),
         dma(config.params.memory),
         memory_latency(config.params.memory.latency.value),

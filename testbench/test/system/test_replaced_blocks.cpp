@@ -87,8 +87,7 @@ TEST_CASE("replaced blocks: each block of a torus is made by the factory of its 
     return ++made["table"], std::make_unique<ScheduleTable>(name, config.table_entries);
   });
   spec.blocks.add(reduction_unit_slot, [&](const char* name, const NicCore::Config& config) {
-    return ++made["unit"],
-           std::make_unique<ReductionUnit>(name, config.schedule.params.reduction, config.schedule.params.clock);
+    return ++made["unit"], std::make_unique<ReductionUnit>(name, config.schedule.params.reduction);
   });
   spec.blocks.add(nic_memory_slot, [&](const char* name, const NicCore::Config& config) {
     return ++made["memory"],

@@ -73,8 +73,9 @@ FluidSends::Id FluidSends::addition(Id send) {
 }
 
 void FluidSends::after_arrival(Id later, Id send, bool added) {
-  if (added && adding_ == NicAdding::serial) return graph_.after(later, addition(send), Moment::sent);
-  const double adding = added ? static_cast<double>(reduction_.time(sent_.at(send).bytes / element_bytes_)) : 0;
+  const auto pipeline = static_cast<double>(params_.nic.reduction.latency.value);
+  if (added && adding_ == NicAdding::serial) return graph_.after(later, addition(send), Moment::sent, pipeline, nic_sum);
+  const double adding = added ? pipeline + static_cast<double>(reduction_.time(sent_.at(send).bytes / element_bytes_)) : 0;
   graph_.after(later, send, Moment::arrived, adding);
 }
 
@@ -98,6 +99,15 @@ double FluidSends::estimate(const Row* first, const Row* last) const {
   return static_cast<double>(longest);
 }
 
+/// Returns the time in which the rows of the step that begins with row `step` are read, with the row after them. The first
+/// row of a later step has been read with the step before.
+double FluidSends::read_time(const std::vector<Row>& rows, std::size_t step) const {
+  std::size_t end = step;
+  while (end < rows.size() && rows[end].step == rows[step].step) ++end;
+  const std::size_t reads = end - step - (step > 0 ? 1 : 0) + (end < rows.size() ? 1 : 0);
+  return static_cast<double>(reads) * static_cast<double>(params_.nic.table.read.value);
+}
+
 std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
   std::vector<Id> points;
   const double interval = static_cast<double>(params_.nic.issue_interval.value);
@@ -107,9 +117,12 @@ std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i == 0 || rows[i].step != rows[i - 1].step) {
       const Id step = point();
+      const double read = read_time(rows, i);
       if (i > 0) {
-        graph_.after(step, begun, Moment::sent, lasts, nic_step);
+        graph_.after(step, begun, Moment::sent, std::max(lasts, read), read > lasts ? nic_table : nic_step);
         graph_.after(step, points[i - 1], Moment::sent);
+      } else if (read > 0) {
+        graph_.after(step, point(), Moment::sent, read, nic_table);
       }
       std::size_t end = i;
       while (end < rows.size() && rows[end].step == rows[i].step) ++end;

@@ -16,7 +16,9 @@ namespace tributary {
 enum NicDelay : collective::DelayKind {
   nic_step = 1,  ///< a step in lockstep lasts at least as long as its chunks are on a link
   nic_issue,     ///< the decoder reads an entry
-  nic_memory     ///< the memory answers
+  nic_memory,    ///< the memory answers
+  nic_table,     ///< the rows of a step are read
+  nic_sum        ///< a sum passes the pipeline of the adders
 };
 /// `serial`: a NIC adds its chunks one after another, in a lane of its own; otherwise each after the time of its addition.
 enum class NicAdding : std::uint8_t { concurrent, serial };
@@ -56,6 +58,7 @@ class FluidSends {
   };
   Id addition(Id send);
   double estimate(const Row* first, const Row* last) const;
+  double read_time(const std::vector<Row>& rows, std::size_t step) const;
   Bandwidth rate(std::uint32_t link) const { return system_.links()[link].transmitter->rate(); }
 
   const ScheduleNicPlatform& system_;

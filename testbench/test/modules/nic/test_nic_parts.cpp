@@ -1,6 +1,8 @@
 // Tests the parts of a schedule NIC separately (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "modules/base/parameter_set.h"
 #include "modules/nic/core/dependency_table.h"
@@ -230,6 +232,52 @@ TEST_CASE("chunks are added in sequence", "[pure][nic]") {
   CHECK((u.idle_at() == 0 && u.busy_time() == 0));
 }
 
+namespace {
+
+/// A unit with a latency and an interval for each chunk, which it takes in turn.
+struct TimedUnit : ReductionUnitPort {
+  explicit TimedUnit(std::vector<AccessTime> t) : times(std::move(t)) {}
+  AccessTime add(Tick start, std::uint64_t) override {
+    starts.push_back(start);
+    return times[(starts.size() - 1) % times.size()];
+  }
+  void combine(std::byte*, const std::byte*, std::uint64_t, ElementType, ReduceOp) override { ++combined; }
+
+  std::vector<AccessTime> times;
+  std::vector<Tick> starts = {};
+  unsigned combined = 0;
+};
+
+}  // namespace
+
+// n chunks of p passes that arrive together are added at (n - 1) x (p + interval) + p + latency.
+TEST_CASE("latency of a reduction unit delays each sum and takes nothing from its rate, an interval does", "[pure][nic]") {
+  constexpr Tick passes = 16'000;
+  for (const AccessTime time :
+       {AccessTime{0, 0}, AccessTime{1, 0}, AccessTime{1'000'000, 0}, AccessTime{0, 3000}, AccessTime{50'000, 3000}}) {
+    TimedUnit unit({time});
+    ReductionCore u({16, 32, 16}, 1_ns, &unit);
+    for (Tick n = 1; n <= 10; ++n) {
+      CHECK(u.add(1000, 512) == 1000 + (n - 1) * (passes + time.interval) + passes + time.latency);
+      CHECK(u.idle_at() == 1000 + n * (passes + time.interval));
+      CHECK(unit.starts.back() == 1000 + (n - 1) * (passes + time.interval));
+    }
+  }
+  ReductionUnitParams params{16, 32, 16};
+  params.latency = 50_ns;
+  ReductionCore own(params, 1_ns);  // the model's own unit has the latency of the parameter
+  CHECK((own.add(0, 512) == 66'000 && own.add(0, 512) == 82'000 && own.idle_at() == 32'000));
+}
+
+TEST_CASE("chunks are added in the order in which they enter the reduction unit", "[pure][nic]") {
+  TimedUnit unit({{100'000, 0}, {0, 0}});
+  ReductionCore u({16, 32, 16}, 1_ns, &unit);
+  CHECK(u.add(0, 512) == 116'000);
+  CHECK(u.add(0, 512) == 116'000);  // it would be added at 32 ns
+  u.combine(nullptr, nullptr, 0, ElementType::f32, ReduceOp::sum);
+  CHECK(unit.combined == 1);
+}
+
 TEST_CASE("memory answers requests in sequence, after its latency and at its rate", "[pure][nic]") {
   DmaReader ideal{NicMemoryParams{}};
   CHECK((ideal.request(700, 4096, 0).first == 700 && ideal.request(700, 4096, 0).last == 700));
@@ -243,6 +291,20 @@ TEST_CASE("memory answers requests in sequence, after its latency and at its rat
   CHECK((b.first == 201'000 && b.last == 202'000));
   d.reset();
   CHECK(d.request(0, 64, 100'000).last == 101'000);
+}
+
+TEST_CASE("latency of a memory overlaps with other requests, an interval keeps it busy", "[pure][nic]") {
+  NicMemoryParams params;
+  params.rate = 64_GBps;  // 64 B in 1 ns
+  DmaReader d(params);
+  for (Tick n = 1; n <= 5; ++n) {
+    CHECK(d.accepts(0) == (n - 1) * 3500);
+    const DmaReader::Burst b = d.request(0, 64, 70'000, 2500);
+    CHECK((b.first == (n - 1) * 3500 + 70'000 && b.last == b.first + 1000));
+  }
+  DmaReader uneven(params);
+  CHECK(uneven.request(0, 64, 70'000).last == 71'000);
+  CHECK(uneven.request(0, 64, 0).first == 71'000);  // answers are in the order of requests
 }
 
 TEST_CASE("parameters of a NIC have descriptions and legal ranges", "[pure][nic]") {

@@ -64,7 +64,7 @@ const std::byte* bytes_of(const T& value) {
 
 class Bench : public ScheduleListener {
  public:
-  Bench() : table(16, 0), reduction({}, 1_ns), engine(config(), *this, table, reduction) {
+  Bench() : table(16), reduction({}, 1_ns), engine(config(), *this, table, reduction) {
     engine.describe(directory, "nic.");
     engine.sums.begin(9, ElementType::f32, ReduceOp::sum);
   }

@@ -117,16 +117,48 @@ TEST_CASE("the decoder issues one entry per interval, and memory answers each", 
 }
 
 // The first step has two rows, and the next row marks its end: three reads. The row of the third step is read, and the end
-// of the table known, during the second step.
-TEST_CASE("a step begins when its rows have been read from the table", "[pure][nic]") {
-  constexpr Tick row = 100'000;
-  Bench b(config(Lockstep::off), row);
-  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
-  b.engine.run_until(6000);
-  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of tree 1 in step 1, waits for the schedule table @5000");
-  b.engine.run_until(100 * row);
-  const Tick first = 5000 + 3 * row, second = first + row;
-  CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
+// of the table known, during the second step. n rows last (n - 1) x (nominal + interval) + nominal + latency.
+TEST_CASE("a step begins when its rows have been read from the table, back to back", "[pure][nic]") {
+  struct Times {
+    Tick nominal, latency, interval;
+  };
+  for (const Times t : {Times{100'000, 0, 0}, Times{0, 100'000, 0}, Times{0, 0, 100'000}, Times{4'000, 100'000, 7'000}}) {
+    INFO(t.nominal << " " << t.latency << " " << t.interval);
+    ScheduleEngine::Config c = config(Lockstep::off);
+    c.params.table.read = Time{t.nominal};
+    Bench b(c, {t.latency, t.interval});
+    b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
+    b.engine.run_until(6000);
+    CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of tree 1 in step 1, waits for the schedule table @5000");
+    b.engine.run_until(10'000'000);
+    const Tick answer = t.nominal + t.latency, next = t.nominal + t.interval;
+    const Tick first = 5000 + 2 * next + answer;
+    const Tick second = std::max(first, 5000 + 3 * next) + answer;  // the fourth row, requested during the first step
+    CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
+    REQUIRE(b.table.requests.size() == 8);  // four when the table is loaded, to determine the dependencies
+    CHECK(std::vector<Tick>(b.table.requests.begin() + 4, b.table.requests.begin() + 7) ==
+          std::vector<Tick>{5000, 5000 + next, 5000 + 2 * next});
+  }
+}
+
+/// A table whose first row has a latency of 300 ns, and the others 10 ns.
+struct UnevenTable : PlainTable {
+  using PlainTable::PlainTable;
+  AccessTime read(std::uint32_t row, EntryCode& code, Tick now) override {
+    PlainTable::read(row, code, now);
+    return {row == 0 ? Tick{300'000} : Tick{10'000}, 0};
+  }
+};
+
+TEST_CASE("rows are answered in the order of their requests", "[pure][nic]") {
+  UnevenTable table(8);
+  std::uint32_t row = 0;
+  for (const ScheduleEntry& e : {reduce(1, nil, 1), reduce(2, nil, 2), reduce(3, nil, 3)}) table.write(row++, encode(e));
+  ScheduleReader reader(table, 1000);
+  reader.start(3, 0);
+  CHECK(reader.next_ready() == 301'000);  // the row that marks the end of the step would be ready at 12 ns
+  reader.next_step(301'000);
+  CHECK(reader.next_ready() == 312'000);
 }
 
 // NOPs that name the children for which a Reduce has no room are in the step of the Reduce.
