@@ -100,7 +100,8 @@ void Accelerator::describe_core(ProbeDirectory& directory) {
   if (payloads.part() != nullptr) payloads.part()->describe(directory);
 }
 
-Tick PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
+AccessTime PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes,
+                                    Tick now) {
   access_.set_command(command);
   access_.set_address(address);
   access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -109,6 +110,7 @@ Tick PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, s
   access_.set_byte_enable_ptr(nullptr);
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   access_.set_dmi_allowed(false);
+  interval_.interval = 0;
   const Tick kernel = kernel_now();
   sc_core::sc_time delay = to_sc_time(now > kernel ? now - kernel : 0);
   const sc_core::sc_time before = delay;
@@ -118,7 +120,7 @@ Tick PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, s
     report_wait(report, "memory", socket.name());
   }
   if (!access_.is_response_ok()) throw std::runtime_error(std::string(socket.name()) + ": " + access_.get_response_string());
-  return (delay - before).value();
+  return {(delay - before).value(), interval_.interval};
 }
 
 }  // namespace tributary

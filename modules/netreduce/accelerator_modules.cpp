@@ -45,7 +45,7 @@ void HeaderManager::describe(ProbeDirectory&, const std::string&) {}
 
 CombinatorModule::CombinatorModule(const sc_core::sc_module_name& name, const AcceleratorParams& params)
     : PartModule(name, params) {}
-void CombinatorModule::reset() { core.reset(); }
+void CombinatorModule::reset() {}
 void CombinatorModule::describe(ProbeDirectory& directory, const std::string& prefix) { core.describe(directory, prefix); }
 
 void PayloadBufferModule::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) {
@@ -57,8 +57,9 @@ void PayloadBufferModule::b_transport(tlm::tlm_generic_payload& access, sc_core:
   if (access.is_read() && (bytes > core.size() || address > core.size() - bytes))
     return access.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   const Tick now = (sc_core::sc_time_stamp() + delay).value();
-  const Tick takes = access.is_read() ? core.read(address, data, bytes, now) : core.write(address, data, bytes, now);
-  delay += sc_core::sc_time::from_value(takes);
+  const AccessTime time = access.is_read() ? core.read(address, data, bytes, now) : core.write(address, data, bytes, now);
+  delay += sc_core::sc_time::from_value(time.latency);
+  RequestInterval::add(access, time.interval);
 }
 
 }  // namespace tributary

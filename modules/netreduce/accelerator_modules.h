@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/table_socket.h"
 #include "modules/base/sysc/target_module.h"
 #include "modules/netreduce/core/accelerator_parts.h"
@@ -89,8 +90,9 @@ class CombinatorModule : public PartModule<CombineTransaction, Combinator> {
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
-/// Generic payload: a transaction is the payload of a packet, and 64 B of it pass in a cycle. The delay grows by the time of
-/// its first beat beyond the pipeline's cycle, which is 0 here. Transactions without data only model time.
+/// Generic payload: a transaction is the payload of a packet, and 64 B of it pass in a cycle. The delay grows by the latency
+/// of its first beat beyond the pipeline's cycle, and RequestInterval by the time for which its bank is busy beyond its
+/// beats; both are 0 here. Transactions without data only model time.
 class PayloadBufferModule : public TargetModule<> {
  public:
   explicit PayloadBufferModule(const sc_core::sc_module_name& name) : TargetModule(name) {}

@@ -65,13 +65,13 @@ class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
   TargetModule<>* part() const { return module_.get(); }
 
  private:
-  Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override {
+  AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override {
     return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now);
   }
-  Tick read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override {
+  AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override {
     return transport(tlm::TLM_READ_COMMAND, address, data, bytes, now);
   }
-  Tick transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  AccessTime transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }
@@ -80,6 +80,7 @@ class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
   std::unique_ptr<TargetModule<>> module_;
   PayloadPort* core_ = nullptr;
   tlm::tlm_generic_payload access_;
+  RequestInterval& interval_ = RequestInterval::attach(access_);
 };
 
 }  // namespace tributary

@@ -9,16 +9,6 @@
 namespace tributary {
 namespace {
 
-AggregationHeader tag_of(const RoceHeader& h, unsigned message_packets) {
-  return {h.ring, h.rank, h.extra, static_cast<std::uint16_t>(message_packets)};
-}
-
-const char* why_of(SlotAddress::Verdict verdict) {
-  if (verdict == SlotAddress::Verdict::refused) return "dropped: the first packet of its message is missing";
-  return verdict == SlotAddress::Verdict::stale ? "dropped: its message is too old for its connection's entry"
-                                                : "dropped: no first packet of its connection has arrived";
-}
-
 SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
   if (arrival == StateRecord::Arrival::completed) return SlotEvent::Kind::completed;
   return arrival == StateRecord::Arrival::stored ? SlotEvent::Kind::stored : SlotEvent::Kind::duplicate;
@@ -29,11 +19,14 @@ SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
 AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, EthernetLinks& links, PacketPool& pool)
     : config_(config),
       clock_(config.params.clock.value),
-      parts_(parts),
       links_(links),
       pool_(pool),
-      storage_(parts.headers, parts.payloads),
+      icrc_(parts.icrc, clock_),
+      slots_(parts.slots, clock_),
+      storage_(config_.params, clock_, parts.headers, parts.payloads),
       tree_(config_.params, clock_, parts.translations, storage_, pool, static_cast<FrameOutput&>(*this)),
+      lookup_(configs_, tree_, parts.connections, clock_),
+      sums_(config_.params, clock_, parts.combinator, storage_),
       arrivals_(links.ports()) {
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
@@ -47,10 +40,8 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
 void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, Tick now) {
   clock_.align(now);
   config_.with_data = with_data;
+  clear();
   configs_ = std::move(rings);
-  states_.clear();
-  storage_.clear();
-  tree_.clear();
   std::vector<std::uint32_t> slots;
   for (unsigned i = 0; i < configs_.size(); ++i) {
     const AggregationRing& ring = configs_[i];
@@ -64,10 +55,10 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
     begin.command = SlotTransaction::Command::begin;
     begin.ring = i;
     begin.config = &ring;
-    parts_.slots.access(begin);
+    slots_.configure(begin);
     slots.push_back(slots_of(ring, config_.rules));
     storage_.add(ring, slots.back(), with_data);
-    states_.push_back({std::vector<Slot>(slots.back()), 0});
+    sums_.add(ring, slots.back());
     tree_.add(ring);
   }
   if (buffers_ != nullptr) buffers_->begin(configs_, slots);
@@ -89,15 +80,6 @@ AcceleratorMemory AcceleratorCore::memory() const {
   return all;
 }
 
-bool AcceleratorCore::carried(unsigned payload_bytes) const {
-  return std::any_of(configs_.begin(), configs_.end(), [&](const AggregationRing& r) { return r.carries(payload_bytes); });
-}
-
-unsigned AcceleratorCore::ring_of(std::uint16_t number) const {
-  const AggregationRing* const ring = ring_numbered(configs_, number);
-  return ring == nullptr ? none : static_cast<unsigned>(ring - configs_.data());
-}
-
 // ---- input path of a frame
 
 void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
@@ -117,7 +99,8 @@ void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
 
 Tick AcceleratorCore::run_until(Tick horizon) {
   for (;;) {
-    const Tick arrival = events_.next(), delayed = commits_.empty() ? never : commits_.front().when;
+    const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
+    const Tick delayed = commits_.empty() ? never : commits_.front().when;
     if (buffers_ != nullptr) {
       const Tick held = buffers_->next();
       if (held <= std::min({arrival, delayed, horizon})) {
@@ -131,6 +114,12 @@ Tick AcceleratorCore::run_until(Tick horizon) {
       const SlotCommit c = commits_.front();
       commits_.pop();
       commit(c);
+      continue;
+    }
+    if (!checked_.empty() && checked_.front().when == arrival) {
+      const Checked c = checked_.front();
+      checked_.pop();
+      handle(c.port, {c.when, c.frame}, c.damage);
       continue;
     }
     const unsigned port = events_.next_slot();
@@ -150,20 +139,26 @@ void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when, const c
   frame->release();
 }
 
+/// Frames that the ICRC unit answers later stay in the order of their requests.
 void AcceleratorCore::process(unsigned port, const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   frames_in_(a.when, h.psn);
   unsigned damage = a.frame->damage & fcs_wrong;
-  if (damage == whole && h.kind != FrameKind::datagram) {
-    IcrcTransaction icrc{a.frame, a.when};
-    parts_.icrc.access(icrc);
-    if (!icrc.right) damage = icrc_wrong;
-  }
+  if (damage != whole || h.kind == FrameKind::datagram) return handle(port, a, damage);
+  IcrcTransaction icrc{a.frame, a.when};
+  const Tick answered = icrc_.answer(icrc);
+  if (!icrc.right) damage = icrc_wrong;
+  if (answered == a.when) return handle(port, a, damage);
+  checked_.push(edge(answered), a.frame, port, damage);
+}
+
+void AcceleratorCore::handle(unsigned port, const Arrival& a, unsigned damage) {
+  const RoceHeader& h = roce(*a.frame);
   switch (classify(h.kind, h.from_above != 0, damage)) {
     case FrameClass::gradient:
-      return look_up_gradient(a);
+      return later(a, lookup_.gradient(*a.frame, a.when));
     case FrameClass::aggregate:
-      return find_aggregate(a);
+      return later(a, lookup_.aggregate(*a.frame, a.when));
     case FrameClass::from_above:
       return take_result(a);
     case FrameClass::notification:
@@ -187,49 +182,15 @@ void AcceleratorCore::process(unsigned port, const Arrival& a) {
   }
 }
 
-/// A first packet must be that of a member of the ring that it names; other packets are no gradients of a job here.
-void AcceleratorCore::look_up_gradient(const Arrival& a) {
-  const RoceHeader& h = roce(*a.frame);
-  if (!carried(a.frame->payload_bytes)) return drop(a.frame, dropped_, a.when);
-  ClTransaction t;
-  t.connection = connection_of(h);
-  t.psn = h.psn;
-  t.now = a.when;
-  unsigned ring = none;
-  if (h.tagged != 0) {
-    ring = ring_of(h.ring);
-    if (ring == none || configs_[ring].role == TreeRole::root || tree_.member_of(ring, t.connection) == none)
-      return drop(a.frame, dropped_, a.when);
-    t.command = ClTransaction::Command::update;
-    t.header = tag_of(h, configs_[ring].message_packets);
-  }
-  const Tick extra = parts_.connections.access(t);
-  if (t.address.verdict != SlotAddress::Verdict::found) return drop(a.frame, dropped_, a.when, why_of(t.address.verdict));
-  if (ring == none) ring = ring_of(t.address.ring);
-  if (ring == none) return drop(a.frame, dropped_, a.when);
-  const unsigned member = tree_.member_of(ring, t.connection);
-  if (member == none || !configs_[ring].carries(a.frame->payload_bytes)) return drop(a.frame, dropped_, a.when);
-  require_place("clt", t.address.offset, configs_[ring].message_packets,
-                [&] { return name_of(configs_[ring]) + ", packet"; });
-  later(a, extra, ring, member, t.address.message, t.address.offset);
-}
-
-/// Virtual connections carry message and offset explicitly.
-void AcceleratorCore::find_aggregate(const Arrival& a) {
-  const RoceHeader& h = roce(*a.frame);
-  const unsigned ring = ring_of(h.ring);
-  if (ring == none || configs_[ring].role != TreeRole::root || h.psn >= configs_[ring].message_packets ||
-      !configs_[ring].carries(a.frame->payload_bytes))
-    return drop(a.frame, dropped_, a.when);
-  const unsigned member = tree_.member_of(ring, virtual_connection(h));
-  if (member == none) return drop(a.frame, dropped_, a.when);
-  later(a, 0, ring, member, h.extra, h.psn);
-}
-
-void AcceleratorCore::later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message,
-                            std::uint32_t offset) {
-  const SlotCommit c{
-      edge(a.when + extra), a.frame, message, offset, static_cast<std::uint16_t>(ring), static_cast<std::uint16_t>(member)};
+/// Commits a packet to its slot when its place is known.
+void AcceleratorCore::later(const Arrival& a, const PacketLookup::Place& place) {
+  if (place.why != nullptr) return drop(a.frame, dropped_, place.when, place.why);
+  const SlotCommit c{place.when,
+                     a.frame,
+                     place.message,
+                     place.offset,
+                     static_cast<std::uint16_t>(place.ring),
+                     static_cast<std::uint16_t>(place.member)};
   if (c.when == a.when) return commit(c);
   commits_.insert_sorted([](const SlotCommit& x, const SlotCommit& y) { return x.when < y.when; }, c.when, c.frame,
                          c.message, c.offset, c.ring, c.member);
@@ -255,17 +216,17 @@ void AcceleratorCore::commit(const SlotCommit& c) {
   t.message = c.message;
   t.offset = c.offset;
   t.now = c.when;
-  const Tick extra = parts_.slots.access(t);
+  const Tick answered = slots_.answer(t);
   const StateRecord::Verdict& v = t.verdict;
   if (v.arrival == StateRecord::Arrival::stale || v.arrival == StateRecord::Arrival::refused) {
     show_fate<EthernetLink>(fate_, c.when, *c.frame, "dropped: a newer message has its slot");
     return c.frame->release();
   }
   SlotCommit counted = c;
-  counted.when = edge(c.when + extra);
+  counted.when = edge(answered);
   counted.again = v.arrival == StateRecord::Arrival::duplicate;
-  require_place("state", v.slot, states_[c.ring].slots.size(), [&] { return name_of(configs_[c.ring]) + ", slot"; });
-  if (v.store) store(counted, v.slot);
+  require_place("state", v.slot, sums_.slots(c.ring), [&] { return name_of(configs_[c.ring]) + ", slot"; });
+  if (v.store) sums_.stored(c.ring, v.slot, storage_.store_payload(counted, v.slot));
   storage_.store_header(counted, v.slot);
   if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) tree_.learn(counted);
@@ -279,15 +240,10 @@ void AcceleratorCore::commit(const SlotCommit& c) {
 /// A packet that has been written again may change the sum.
 void AcceleratorCore::send_sum(const SlotCommit& c, const StateRecord::Verdict& v) {
   if (!v.store) return emit_again(c, v);
-  combine(c, v.slot);
-  emit(c, v, states_[c.ring].slots[v.slot].value_at);
+  emit(c, v, combine(c, v.slot));
 }
 
-void AcceleratorCore::store(const SlotCommit& c, std::uint32_t slot) {
-  Slot& s = states_[c.ring].slots[slot];
-  s.operands_at = std::max(s.operands_at, c.when + storage_.store_payload(c, slot));
-}
-
+/// Sets `t.now` to the time of the answer.
 SlotTransaction AcceleratorCore::look_up_slot(unsigned ring, std::uint32_t message, std::uint32_t offset, Tick now) {
   SlotTransaction t;
   t.command = SlotTransaction::Command::slot;
@@ -295,7 +251,7 @@ SlotTransaction AcceleratorCore::look_up_slot(unsigned ring, std::uint32_t messa
   t.message = message;
   t.offset = offset;
   t.now = now;
-  parts_.slots.access(t);
+  t.now = edge(slots_.answer(t));
   return t;
 }
 
@@ -303,47 +259,17 @@ bool AcceleratorCore::is_current(const SlotCommit& c) { return look_up_slot(c.ri
 
 // ---- sums
 
-void AcceleratorCore::combine(const SlotCommit& c, std::uint32_t slot) {
-  const AggregationRing& ring = configs_[c.ring];
-  RingState& state = states_[c.ring];
-  CombineTransaction t;
-  t.ring = c.ring;
-  t.now = edge(std::max(c.when, state.slots[slot].operands_at));
-  t.skip = header_bytes(c.offset);
-  t.type = ring.type;
-  t.op = ring.op;
-  storage_.read_operands(c.ring, slot, t);
-  if (t.operands == 0) return add_nothing(c, slot, t.now);
-  const Tick extra = parts_.combinator.access(t);
-  require_answer("combinator", t.done >= t.now, [&] {
-    return name_of(ring) + ", slot " + std::to_string(slot) + ": a sum that is done before its operands are read";
-  });
-  state.slots[slot].value_at = edge(t.done + extra);
-  if (ring.pattern.by_packet()) state.slots[slot].value_at = std::max(state.slots[slot].value_at, state.latest_value);
-  state.latest_value = std::max(state.latest_value, state.slots[slot].value_at);
-  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.slots[slot].value_at);
+Tick AcceleratorCore::combine(const SlotCommit& c, std::uint32_t slot) {
+  const Tick value_at = sums_.combine(c, slot);
+  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, value_at);
+  return value_at;
 }
 
-/// A slot of empty packets passes no adders. Its results leave after the sums in the adders, or their receivers would see a
-/// gap.
-void AcceleratorCore::add_nothing(const SlotCommit& c, std::uint32_t slot, Tick now) {
-  RingState& state = states_[c.ring];
-  state.latest_value = state.slots[slot].value_at = std::max(now + cycles(read_cycles), state.latest_value);
-  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.latest_value);
-}
-
-/// A stored sum is read one beat in a cycle, faster than the port sends it; otherwise the slot goes through the combinator
-/// again. Sums leave in the order in which their slots were committed. A stored sum must not overtake sums in the adders, or
-/// its receiver would see a gap at each packet that is sent again.
+/// The sum is stored; otherwise the slot goes through the combinator again.
 void AcceleratorCore::emit_again(const SlotCommit& c, const StateRecord::Verdict& v) {
-  const RingState& state = states_[c.ring];
   reemissions_(c.when, c.offset);
   if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::again, c, v.slot, 0, c.when);
-  if (config_.params.value == SlotValue::recomputed) {
-    combine(c, v.slot);
-    return emit(c, v, state.slots[v.slot].value_at);
-  }
-  emit(c, v, std::max(c.when, state.latest_value) + cycles(read_cycles));
+  emit(c, v, config_.params.value == SlotValue::recomputed ? combine(c, v.slot) : sums_.read_again(c));
 }
 
 // ---- output path
@@ -360,15 +286,16 @@ void AcceleratorCore::emit(const SlotCommit& c, const StateRecord::Verdict& v, T
 void AcceleratorCore::send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready) {
   const AggregationRing& ring = configs_[c.ring];
   const AggregationRing::Member& to = ring.members[member];
-  const auto [entry, extra] = storage_.header(c.ring, slot, member, ready);
+  const auto [entry, loaded] = storage_.header(c.ring, slot, member, ready);
   const unsigned bytes = ring.pattern.by_packet() ? ring.pattern.result_bytes(ring.receiver_of(to.rank), c.message, c.offset,
                                                                               storage_.sum_bytes(c.ring, slot))
                                                   : entry.payload_bytes;
   Packet* const frame =
       make_result(pool_, entry.header.kind, bytes, storage_.sum(c.ring, slot), header_bytes(c.offset), entry.born);
   roce(*frame) = entry.header;
-  if (frame->payload != nullptr && c.offset == 0) storage_.copy_aggregation_header(c.ring, slot, member, frame->payload);
-  send(to.port, frame, edge(ready + extra));
+  if (frame->payload != nullptr && c.offset == 0)
+    storage_.copy_aggregation_header(c.ring, slot, member, frame->payload, ready);
+  send(to.port, frame, edge(loaded));
 }
 
 void AcceleratorCore::send(unsigned port, Packet* frame, Tick ready) {
@@ -398,7 +325,7 @@ void AcceleratorCore::overflow(Packet* frame, Tick now) { drop(frame, overflows_
 
 void AcceleratorCore::take_notification(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
-  const unsigned ring = ring_of(h.ring);
+  const unsigned ring = lookup_.ring_of(h.ring);
   if (ring == none || configs_[ring].role != TreeRole::leaf || configs_[ring].receiver(h.destination) == nullptr ||
       tree_.member_of(ring, connection_of(h)) != none)
     return drop(a.frame, dropped_, a.when);
@@ -409,15 +336,15 @@ void AcceleratorCore::take_notification(const Arrival& a) {
 /// A result bypasses the slots. It is forwarded while the slot here belongs to its message; after that, all ranks have it.
 void AcceleratorCore::take_result(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
-  const unsigned ring = ring_of(h.ring);
+  const unsigned ring = lookup_.ring_of(h.ring);
   if (ring == none || configs_[ring].role != TreeRole::leaf || !(virtual_connection(h) == configs_[ring].downward()) ||
       h.psn >= configs_[ring].message_packets || !configs_[ring].carries(a.frame->payload_bytes))
     return drop(a.frame, dropped_, a.when);
   const SlotTransaction slot = look_up_slot(ring, h.extra, h.psn, a.when);
-  require_place("state", slot.verdict.slot, states_[ring].slots.size(), [&] { return name_of(configs_[ring]) + ", slot"; });
+  require_place("state", slot.verdict.slot, sums_.slots(ring), [&] { return name_of(configs_[ring]) + ", slot"; });
   if (!slot.current)
     return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or belongs to another message");
-  const TreeSends::Targets targets = tree_.targets(ring, a.when);
+  const TreeSends::Targets targets = tree_.targets(ring, slot.now);
   if (targets.entry == nullptr) return drop(a.frame, tree_.misses, a.when, "dropped: no connection to a host here is known");
   if (targets.entry->to.size() < configs_[ring].receivers.size()) tree_.misses(a.when, h.psn);
   if (__builtin_expect(slot_events_.observed(), 0)) show_passed(ring, slot.verdict.slot, *a.frame, a.when);
@@ -428,7 +355,7 @@ void AcceleratorCore::take_result(const Arrival& a) {
 // ---- reports
 
 std::vector<std::string> AcceleratorCore::waiting() const {
-  std::size_t frames = commits_.size();
+  std::size_t frames = commits_.size() + checked_.size();
   for (const auto& queue : arrivals_) frames += queue.size();
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
@@ -445,14 +372,24 @@ void AcceleratorCore::reset() {
     queue.clear();
   }
   for (std::uint32_t i = 0; i < commits_.size(); ++i) commits_[i].frame->release();
+  for (std::uint32_t i = 0; i < checked_.size(); ++i) checked_[i].frame->release();
   commits_.clear();
+  checked_.clear();
   events_.clear();
   configs_.clear();
-  states_.clear();
-  storage_.clear();
-  tree_.clear();
+  clear();
   slot_pool_ = nullptr;
   if (buffers_ != nullptr) buffers_->reset();
+}
+
+/// Forgets the state of all rings.
+void AcceleratorCore::clear() {
+  icrc_.clear();
+  slots_.clear();
+  storage_.clear();
+  tree_.clear();
+  lookup_.clear();
+  sums_.clear();
 }
 
 void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -17,11 +17,14 @@
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/netreduce/core/finite_buffers.h"
 #include "modules/netreduce/core/frame_output.h"
+#include "modules/netreduce/core/packet_lookup.h"
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_commit.h"
 #include "modules/netreduce/core/slot_event.h"
 #include "modules/netreduce/core/slot_pool.h"
 #include "modules/netreduce/core/slot_storage.h"
+#include "modules/netreduce/core/sum_stage.h"
+#include "modules/netreduce/core/timed_part.h"
 #include "modules/netreduce/core/tree_sends.h"
 #include "modules/timing/core/event_slots.h"
 
@@ -32,7 +35,7 @@ namespace tributary {
 /// header. Times are whole cycles from the first clock edge after the end of the frame; parts of the user's may add to them.
 class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
  public:
-  static constexpr unsigned parser_cycles = 4, commit_cycles = 2, read_cycles = 1;
+  static constexpr unsigned parser_cycles = 4, commit_cycles = 2;
   static constexpr unsigned max_ports = FiniteBuffers::max_ports;
 
   using Pausing = AcceleratorPausing;
@@ -93,31 +96,25 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
     Tick when;
     Packet* frame;
   };
-  struct Slot {
-    Tick operands_at = 0;  // all operands are in the payload buffer
-    Tick value_at = 0;     // first beat of the sum leaves the adders
-  };
-  /// Times of a ring.
-  struct RingState {
-    std::vector<Slot> slots;
-    Tick latest_value = 0;  // latest `value_at` of all slots
+  /// A frame that the ICRC unit has checked, with the time of its answer.
+  struct Checked {
+    Tick when;
+    Packet* frame;
+    unsigned port, damage;
   };
 
   // input path of a frame
   Tick edge(Tick t) const { return clock_.edge(t); }
   Tick cycles(unsigned n) const { return clock_.cycles(n); }
   void process(unsigned port, const Arrival& a);
-  void look_up_gradient(const Arrival& a);
-  void find_aggregate(const Arrival& a);
+  void handle(unsigned port, const Arrival& a, unsigned damage);
   void take_notification(const Arrival& a);
   void take_result(const Arrival& a);
-  void later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message, std::uint32_t offset);
+  void later(const Arrival& a, const PacketLookup::Place& place);
   void commit(const SlotCommit& c);
-  void store(const SlotCommit& c, std::uint32_t slot);
   bool admitted(const SlotCommit& c);
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
-  unsigned ring_of(std::uint16_t number) const;
-  bool carried(unsigned payload_bytes) const;
+  void clear();
 
   // FiniteBuffers::Owner
   void process(unsigned port, Packet* frame, Tick now) override { process(port, {now, frame}); }
@@ -128,8 +125,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
 
   // sums and their output path
   SlotTransaction look_up_slot(unsigned ring, std::uint32_t message, std::uint32_t offset, Tick now);
-  void combine(const SlotCommit& c, std::uint32_t slot);
-  void add_nothing(const SlotCommit& c, std::uint32_t slot, Tick now);
+  Tick combine(const SlotCommit& c, std::uint32_t slot);
   void emit_again(const SlotCommit& c, const StateRecord::Verdict& v);
   void emit(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at);
   void send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready);
@@ -144,15 +140,18 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
 
   Config config_;
   AcceleratorClock clock_;
-  Parts parts_;
   EthernetLinks& links_;
   PacketPool& pool_;
   std::vector<AggregationRing> configs_;
-  std::vector<RingState> states_;
+  TimedPart<IcrcTransaction> icrc_;
+  TimedPart<SlotTransaction> slots_;
   SlotStorage storage_;
   TreeSends tree_;
+  PacketLookup lookup_;
+  SumStage sums_;
   EventSlots<6> events_;                      // by port: the first of arrivals_
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
+  RingQueue<Checked> checked_;                // frames that the ICRC unit has delayed
   RingQueue<SlotCommit> commits_;             // commits that a part of the user's has delayed
   std::unique_ptr<FiniteBuffers> buffers_;    // null without limits
   std::unique_ptr<SlotPool> slot_pool_;       // null unless rings share slots

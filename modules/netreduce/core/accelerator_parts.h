@@ -27,6 +27,7 @@ struct ClTransaction {
   std::uint32_t psn = 0;
   Tick now = 0;
   SlotAddress address{};  ///< out
+  Timing timing{};        ///< out
 };
 
 /// A ClTable as a part.
@@ -57,6 +58,7 @@ struct SlotTransaction {
   StateRecord::Verdict verdict{};  ///< out
   std::uint64_t bitmap = 0;        ///< out, after arrive: bit mask of members whose packets the slot holds; for observers
   bool current = false;            ///< out: the slot is full and belongs to that message
+  Timing timing{};                 ///< out
 };
 
 /// The state records of all rings as a part.
@@ -102,6 +104,7 @@ struct HeaderTransaction {
   const Packet* frame = nullptr;
   Tick now = 0;
   HeaderBuffer::Entry entry{};
+  Timing timing{};  ///< out
 };
 
 /// A HeaderBuffer as a part.
@@ -125,6 +128,7 @@ struct IcrcTransaction {
   const Packet* frame = nullptr;
   Tick now = 0;
   bool right = true;  ///< out
+  Timing timing{};    ///< out
 };
 
 /// Reads the mark of the frame, or computes the ICRC over its bytes (FrameCheck).

@@ -1,6 +1,5 @@
 #include "modules/netreduce/core/combinator.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace tributary {
@@ -15,15 +14,10 @@ unsigned Combinator::adder_cycles(unsigned operands) const {
 
 Tick Combinator::access(CombineTransaction& t) {
   const Tick clock = params_.clock.value;
-  const unsigned unit = unit_of(t.ring);
-  if (unit >= free_at_.size()) free_at_.resize(unit + 1);
-  Tick& free_at = free_at_[unit];
-  const Tick start = std::max(t.now, free_at);
-  free_at = start + slot_cycles(t.bytes) * clock;
-  if (unit < busy_.size()) busy_[unit](start, 1), busy_[unit](free_at, 0);
-  t.done = start + (1 + adder_cycles(t.operands)) * clock + t.reading;
+  const unsigned unit = unit_of(params_, t.ring);
+  if (unit < busy_.size()) busy_[unit](t.now, 1), busy_[unit](t.now + slot_cycles(params_, t.bytes) * clock, 0);
   if (t.operand != nullptr) add(t);
-  return 0;
+  return adder_cycles(t.operands) * clock;
 }
 
 void Combinator::add(const CombineTransaction& t) {

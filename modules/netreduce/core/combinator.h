@@ -13,11 +13,13 @@
 
 namespace tributary {
 
-/// A slot all of whose operands are stored at `now`.
+/// A slot that enters its unit at `now`, when the unit accepts it. The accelerator counts the cycle in which operands are
+/// read and the nominal interval, a cycle and one for each beat. The combinator adds to the delay the time of its adders,
+/// and to `timing.interval` the time for which the unit is busy beyond the nominal interval.
 struct CombineTransaction {
   Tick now = 0;
   unsigned ring = 0;  ///< index among the rings of the accelerator
-  Tick reading = 0;   ///< time of the payload buffer beyond its cycle
+  Tick reading = 0;   ///< latency of the payload buffer beyond its cycle, which the accelerator adds to that of the sum
   unsigned operands = 0;
   const std::byte* const* operand = nullptr;  ///< by rank; null: only time is simulated
   std::byte* sum = nullptr;                   ///< destination of the sum
@@ -25,35 +27,39 @@ struct CombineTransaction {
   unsigned skip = 0;                          ///< leading bytes that are not elements; they are not written
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  Tick done = 0;  ///< out: the first beat of the sum leaves the adders
+  Timing timing{};  ///< out
 };
 
 /// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit
 /// processes slots one after another, in the order of their requests: a cycle to open a slot, and one for each beat of a
-/// payload. All banks are read in parallel. The adders are a tree over neighbouring ranks, ((0+1)+(2+3))+..., or a chain,
-/// ((0+1)+2)+...; the order is always the same.
+/// payload (SumStage). All banks are read in parallel. The adders are a tree over neighbouring ranks, ((0+1)+(2+3))+..., or
+/// a chain, ((0+1)+2)+...; the order is always the same.
 class Combinator : public PartPort<CombineTransaction> {
  public:
   explicit Combinator(const AcceleratorParams& params) : params_(params), busy_(params.combinators.value_or(1)) {}
 
+  /// Returns the time of the adders.
   Tick access(CombineTransaction& t) override;
-  /// Cycles in which a slot occupies the unit.
-  unsigned slot_cycles(unsigned bytes) const { return 1 + (bytes + beat() - 1) / beat(); }
+  /// Cycles in which a slot occupies its unit.
+  static unsigned slot_cycles(const AcceleratorParams& params, unsigned bytes) {
+    const auto beat = static_cast<unsigned>(params.beat.value);
+    return 1 + (bytes + beat - 1) / beat;
+  }
+  /// Number of the unit that serves a ring.
+  static unsigned unit_of(const AcceleratorParams& params, unsigned ring) {
+    return params.combinators ? ring % *params.combinators : ring;
+  }
   /// Cycles from the first beat read to the first beat of the sum.
   unsigned adder_cycles(unsigned operands) const;
-  void reset() { free_at_.clear(); }
   /// Adds the probe `prefix`busy, with several units `prefix`unit0.busy and so on. Without a number of units, the probe
   /// shows the first ring.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
-  unsigned beat() const { return static_cast<unsigned>(params_.beat.value); }
-  unsigned unit_of(unsigned ring) const { return params_.combinators ? ring % *params_.combinators : ring; }
   void add(const CombineTransaction& t);
   void add_in_tree(const CombineTransaction& t, std::byte* sum, unsigned bytes);
 
   AcceleratorParams params_;
-  std::vector<Tick> free_at_;       // by unit
   std::vector<std::byte> partial_;  // adder tree: one for each pair
   std::deque<SignalProbe> busy_;    // by unit
 };

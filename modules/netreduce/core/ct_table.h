@@ -61,6 +61,7 @@ struct CtTransaction {
   Tick now = 0;
   const CtEntry* entry = nullptr;  ///< out; null if the connection has no entry
   bool added = false;              ///< out, after learn: the target is new
+  Timing timing{};                 ///< out
 };
 
 class CtTable : public PartPort<CtTransaction> {

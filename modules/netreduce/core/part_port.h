@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "modules/base/access_timing.h"
 #include "modules/base/units.h"
 
 namespace tributary {
@@ -13,16 +14,18 @@ template <class Transaction>
 class PartPort {
  public:
   virtual ~PartPort() = default;
-  /// Performs the transaction immediately. Returns its time beyond the cycles that the pipeline counts for it, in ps.
+  /// Answers the transaction immediately. Returns its latency beyond the cycles that the pipeline counts for it, in ps;
+  /// `t.timing.interval` is its interval beyond a cycle.
   virtual Tick access(Transaction& t) = 0;
 };
 
-/// Interface to the payload buffer. Data move immediately; a call returns its time beyond the cycles of the pipeline.
+/// Interface to the payload buffer. Data move immediately. Times are beyond the cycles of the pipeline: a cycle to the first
+/// beat, and a cycle for each beat.
 class PayloadPort {
  public:
   virtual ~PayloadPort() = default;
-  virtual Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) = 0;
-  virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) = 0;
+  virtual AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) = 0;
+  virtual AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) = 0;
   /// Returns the whole buffer if it may be read in place, and reads have no time of their own; otherwise null.
   virtual const std::byte* direct() const { return nullptr; }
 };

@@ -12,14 +12,14 @@ namespace tributary {
 /// All banks are read in parallel, 64 B of each in a cycle. The pipeline counts these cycles, so accesses add no time.
 class PayloadBuffer : public PayloadPort {
  public:
-  Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
+  AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
     if (address + bytes > storage_.size()) storage_.resize(address + bytes);
     std::memcpy(storage_.data() + address, data, bytes);
-    return 0;
+    return {};
   }
-  Tick read(std::uint64_t address, std::byte* data, unsigned bytes, Tick) override {
+  AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick) override {
     std::memcpy(data, storage_.data() + address, bytes);
-    return 0;
+    return {};
   }
   const std::byte* direct() const override { return storage_.data(); }
   std::uint64_t size() const { return storage_.size(); }

@@ -23,12 +23,19 @@ void check_header(const HeaderTransaction& t, const AggregationRing& ring, unsig
 
 }  // namespace
 
+void SlotStorage::clear() {
+  rings_.clear();
+  banks_.clear();
+  stored_headers_.clear();
+  headers_.clear();
+}
+
 void SlotStorage::add(const AggregationRing& ring, std::uint32_t slots, bool with_data) {
   HeaderTransaction rows;
   rows.command = HeaderTransaction::Command::reserve;
   rows.slots = slots;
   rows.ranks = ring.ranks();
-  headers_.access(rows);
+  headers_.configure(rows);
   for (const Ring& other : rings_)
     require_answer("headers",
                    rows.row >= other.first_row + std::uint64_t{other.slots} * other.config->ranks() ||
@@ -41,6 +48,7 @@ void SlotStorage::add(const AggregationRing& ring, std::uint32_t slots, bool wit
   }
   if (ring.pattern.by_packet()) added.filled.resize(slots);
   if (with_data) added.values.resize(std::size_t{slots} * ring.mtu);
+  if (banks_.size() < ring.ranks()) banks_.resize(ring.ranks(), {PartTimes(clock_), PartTimes(clock_)});
   rings_.push_back(std::move(added));
 }
 
@@ -50,7 +58,7 @@ void SlotStorage::store_header(const SlotCommit& c, std::uint32_t slot) {
   t.row = row(c.ring, slot, c.member);
   t.frame = c.frame;
   t.now = c.when;
-  headers_.access(t);
+  stored_headers_.answer(t);
 }
 
 Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {
@@ -60,25 +68,37 @@ Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {
     filled[slot].members = data == 0 ? filled[slot].members & ~bit : filled[slot].members | bit;
     if (data != 0) filled[slot].bytes = static_cast<std::uint16_t>(data);
   }
-  if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return 0;
-  return payloads_.write(address(c.ring, slot, c.member), c.frame->payload, c.frame->payload_bytes, c.when);
+  if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return c.when;
+  PartTimes& bank = banks_[c.member].writes;
+  const unsigned bytes = c.frame->payload_bytes;
+  const Tick begin = bank.accepts(c.when);
+  const AccessTime time = payloads_.write(address(c.ring, slot, c.member), c.frame->payload, bytes, begin);
+  return bank.answers(begin, beats(bytes), time);
 }
 
 SlotStorage::Header SlotStorage::header(unsigned ring, std::uint32_t slot, unsigned member, Tick now) {
   HeaderTransaction t;
   t.row = row(ring, slot, member);
   t.now = now;
-  const Tick extra = headers_.access(t);
+  const Tick when = headers_.answer(t);
   check_header(t, *rings_[ring].config, member);
-  return {t.entry, extra};
+  return {t.entry, when};
 }
 
-void SlotStorage::copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to) {
+void SlotStorage::copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to, Tick now) {
   const std::byte* const direct = payloads_.direct();
   if (direct != nullptr)
     std::memcpy(to, direct + address(ring, slot, member), AggregationHeader::bytes);
   else
-    payloads_.read(address(ring, slot, member), to, AggregationHeader::bytes, 0);
+    payloads_.read(address(ring, slot, member), to, AggregationHeader::bytes, now);
+}
+
+/// Returns the time of the first beat.
+Tick SlotStorage::read_operand(std::uint64_t address, unsigned member, std::byte* copy, unsigned bytes, Tick now) {
+  PartTimes& bank = banks_[member].reads;
+  const Tick begin = bank.accepts(now);
+  const AccessTime time = payloads_.read(address, copy, bytes, begin);
+  return bank.answers(begin, beats(bytes), time);
 }
 
 /// All banks are read in parallel.
@@ -95,7 +115,8 @@ void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransa
   for (unsigned m = 0; m < r.config->ranks(); ++m) {
     if ((members >> m & 1) == 0) continue;
     std::byte* const copy = r.with_data ? operand_bytes_.data() + std::size_t{m} * mtu : nullptr;
-    if (direct == nullptr) t.reading = std::max(t.reading, payloads_.read(address(ring, slot, m), copy, t.bytes, t.now));
+    if (direct == nullptr)
+      t.reading = std::max(t.reading, read_operand(address(ring, slot, m), m, copy, t.bytes, t.now) - t.now);
     operands_[t.operands++] = direct != nullptr ? direct + address(ring, slot, m) : copy;
   }
   if (!r.with_data) return;

@@ -4,21 +4,26 @@
 #include <cstdint>
 #include <vector>
 
+#include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_parts.h"
 #include "modules/netreduce/core/aggregation_ring.h"
 #include "modules/netreduce/core/combinator.h"
 #include "modules/netreduce/core/part_port.h"
 #include "modules/netreduce/core/slot_commit.h"
+#include "modules/netreduce/core/timed_part.h"
 
 namespace tributary {
 
 /// Headers and payloads are in parts of the accelerator, and this class knows their places. It checks what the header
-/// manager answers. `ring` and `member` are indices as in SlotCommit.
+/// manager answers. A part writes and reads at the same time, and each bank of the payload buffer by itself. `ring` and
+/// `member` are indices as in SlotCommit.
 class SlotStorage {
  public:
-  SlotStorage(PartPort<HeaderTransaction>& headers, PayloadPort& payloads) : headers_(headers), payloads_(payloads) {}
+  SlotStorage(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<HeaderTransaction>& headers,
+              PayloadPort& payloads)
+      : params_(params), clock_(clock), stored_headers_(headers, clock), headers_(headers, clock), payloads_(payloads) {}
 
-  void clear() { rings_.clear(); }
+  void clear();
   /// Reserves the slots of one more ring, which outlives its storage. Throws std::logic_error if the header manager gives it
   /// the rows of another ring.
   void add(const AggregationRing& ring, std::uint32_t slots, bool with_data);
@@ -29,24 +34,25 @@ class SlotStorage {
     return rings_[ring].first_row + slot * rings_[ring].config->ranks() + member;
   }
   void store_header(const SlotCommit& c, std::uint32_t slot);
-  /// Stores the payload, if data are simulated, and that the member has sent an operand. Returns the time of the buffer
-  /// beyond its cycle.
+  /// Stores the payload, if data are simulated, and that the member has sent an operand. Returns the time at which the
+  /// payload is stored.
   Tick store_payload(const SlotCommit& c, std::uint32_t slot);
 
   struct Header {
     HeaderBuffer::Entry entry;
-    Tick extra = 0;  ///< time beyond the cycles of the pipeline
+    Tick when = 0;  ///< it is loaded, with the cycles of the pipeline
   };
+  /// Loads a header at the clock edge `now`.
   Header header(unsigned ring, std::uint32_t slot, unsigned member, Tick now);
-  /// Copies the aggregation header as the member has sent it.
-  void copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to);
+  /// Copies the aggregation header as the member has sent it. It needs no time, as it has been read with the operand.
+  void copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to, Tick now);
   /// Returns the bytes of the sum in a slot of a ring whose packets are sent one by one; 0 if no member has sent an operand.
   unsigned sum_bytes(unsigned ring, std::uint32_t slot) const {
     const Filled& f = rings_[ring].filled[slot];
     return f.members == 0 ? 0 : f.bytes;
   }
-  /// Adds the operands of a slot to the transaction, which is due at `t.now`, their number, bytes, and the place of their
-  /// sum.
+  /// Adds the operands of a slot to the transaction, which are requested at the clock edge `t.now`, their number, bytes and
+  /// latency, and the place of their sum.
   void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
   /// Returns the sum of a slot; null if only time is simulated.
   const std::byte* sum(unsigned ring, std::uint32_t slot) const {
@@ -73,8 +79,20 @@ class SlotStorage {
     return r.payload_base + std::uint64_t{slot * r.config->ranks() + member} * r.config->mtu;
   }
 
-  PartPort<HeaderTransaction>& headers_;
+  struct Bank {
+    PartTimes writes, reads;
+  };
+  Tick beats(unsigned bytes) const {
+    const auto beat = static_cast<unsigned>(params_.beat.value);
+    return clock_.cycles((bytes + beat - 1) / beat);
+  }
+  Tick read_operand(std::uint64_t address, unsigned member, std::byte* copy, unsigned bytes, Tick now);
+
+  const AcceleratorParams& params_;
+  const AcceleratorClock& clock_;
+  TimedPart<HeaderTransaction> stored_headers_, headers_;
   PayloadPort& payloads_;
+  std::vector<Bank> banks_;  // by member
   std::vector<Ring> rings_;
   std::vector<const std::byte*> operands_;  // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;

@@ -34,6 +34,12 @@ unsigned port_to(const AggregationRing& ring, const ConnectionKey& to) {
 
 }  // namespace
 
+void TreeSends::clear() {
+  rings_.clear();
+  learning_.clear();
+  translations_.clear();
+}
+
 void TreeSends::add(const AggregationRing& ring) {
   Ring added{&ring, LeafTranslation(ring, params_.ctt.learn), {}};
   for (unsigned m = 0; m < ring.ranks(); ++m) added.member_of[word_of(ring.members[m].connection)] = m;
@@ -48,7 +54,7 @@ void TreeSends::preset(const AggregationRing& ring) {
       t.command = CtTransaction::Command::preset;
       t.from = from.connection;
       t.to = {ring.station, to.connection.source, ring.ring};
-      translations_.access(t);
+      learning_.configure(t);
     }
 }
 
@@ -57,7 +63,7 @@ void TreeSends::preset(const AggregationRing& ring) {
 void TreeSends::learn(const SlotCommit& c) {
   Ring& ring = rings_[c.ring];
   const RoceHeader& first = roce(*c.frame);
-  if (!ring.translation.learn(*ring.config, c.member, first, c.again, translations_, c.when)) return;
+  if (!ring.translation.learn(*ring.config, c.member, first, c.again, learning_, c.when)) return;
   Packet* const frame = make_result(pool_, FrameKind::notification, 0, nullptr, 0, c.frame->born);
   RoceHeader& h = roce(*frame) = first;
   h.kind = FrameKind::notification;
@@ -66,7 +72,7 @@ void TreeSends::learn(const SlotCommit& c) {
 }
 
 void TreeSends::notified(unsigned ring, const RoceHeader& first, Tick now) {
-  rings_[ring].translation.notified(*rings_[ring].config, first, translations_, now);
+  rings_[ring].translation.notified(*rings_[ring].config, first, learning_, now);
 }
 
 // ---- up, and from the root to its leaves
@@ -74,22 +80,23 @@ void TreeSends::notified(unsigned ring, const RoceHeader& first, Tick now) {
 void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
   const AggregationRing& ring = *rings_[c.ring].config;
   targets_.clear();
-  Tick extra = 0;
+  Tick answered = ready;
   unsigned ecn = 0;
   Tick born = 0;
   for (unsigned m = 0; m < ring.ranks(); ++m) {
     CtTransaction t;
     t.from = ring.members[m].connection;
     t.now = ready;
-    extra = std::max(extra, translations_.access(t));
+    answered = std::max(answered, translations_.answer(t));
     check_translation(t, ring);
     if (t.entry == nullptr) continue;
     for (const CtTarget& target : t.entry->to)
       if (std::find(targets_.begin(), targets_.end(), target.connection) == targets_.end())
         targets_.push_back(target.connection);
-    const HeaderBuffer::Entry header = storage_.header(c.ring, slot, m, ready).entry;
-    ecn = std::max<unsigned>(ecn, header.header.ecn);
-    born = std::max(born, header.born);
+    const SlotStorage::Header header = storage_.header(c.ring, slot, m, ready);
+    answered = std::max(answered, header.when);
+    ecn = std::max<unsigned>(ecn, header.entry.header.ecn);
+    born = std::max(born, header.entry.born);
   }
   for (const ConnectionKey& to : targets_) {
     const unsigned bytes = ring.pattern.by_packet() ? sum_bytes(c, slot, to) : ring.mtu;
@@ -105,7 +112,7 @@ void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
     h.extra = c.message;
     h.ecn = ecn & 3u;
     h.from_above = ring.role == TreeRole::root;
-    output_.send(port_to(ring, to), frame, clock_.edge(ready + extra));
+    output_.send(port_to(ring, to), frame, clock_.edge(answered));
   }
 }
 
@@ -125,8 +132,8 @@ TreeSends::Targets TreeSends::targets(unsigned ring, Tick now) {
   CtTransaction t;
   t.from = rings_[ring].config->downward();
   t.now = now;
-  const Tick extra = translations_.access(t);
-  return {t.entry, clock_.edge(now + extra) + latency()};
+  const Tick answered = translations_.answer(t);
+  return {t.entry, clock_.edge(answered) + latency()};
 }
 
 void TreeSends::send_down(unsigned ring, const Targets& targets, const Packet& result, std::uint32_t slot) {
@@ -147,13 +154,14 @@ void TreeSends::send_down(unsigned ring, const CtTarget& target, const Packet& r
   // A header packet has no elements from above.
   const std::byte* const sum = r.pattern.by_packet() && offset == 0 ? storage_.sum(ring, slot) : result.payload;
   if (member != none) {
-    const auto [entry, extra] = storage_.header(ring, slot, member, ready);
+    const auto [entry, loaded] = storage_.header(ring, slot, member, ready);
     Packet* const frame =
         make_result(pool_, entry.header.kind, bytes_for(r.members[member].rank), sum, header_bytes(offset), entry.born);
     roce(*frame) = entry.header;
     roce(*frame).ecn = std::max<unsigned>(entry.header.ecn, above.ecn) & 3u;
-    if (frame->payload != nullptr && offset == 0) storage_.copy_aggregation_header(ring, slot, member, frame->payload);
-    return output_.send(receiver->port, frame, clock_.edge(ready + extra));
+    if (frame->payload != nullptr && offset == 0)
+      storage_.copy_aggregation_header(ring, slot, member, frame->payload, ready);
+    return output_.send(receiver->port, frame, clock_.edge(loaded));
   }
   const FirstPacket* const first = target.first_of(message);
   if (first == nullptr) return misses(ready, offset);

@@ -13,6 +13,7 @@
 #include "modules/netreduce/core/frame_output.h"
 #include "modules/netreduce/core/leaf_translation.h"
 #include "modules/netreduce/core/slot_storage.h"
+#include "modules/netreduce/core/timed_part.h"
 
 namespace tributary {
 
@@ -22,9 +23,15 @@ class TreeSends {
  public:
   TreeSends(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<CtTransaction>& translations,
             SlotStorage& storage, PacketPool& pool, FrameOutput& output)
-      : params_(params), clock_(clock), translations_(translations), storage_(storage), pool_(pool), output_(output) {}
+      : params_(params),
+        clock_(clock),
+        learning_(translations, clock),
+        translations_(translations, clock),
+        storage_(storage),
+        pool_(pool),
+        output_(output) {}
 
-  void clear() { rings_.clear(); }
+  void clear();
   /// Adds one more ring, which outlives its stay, and presets the connections of a root: they are known at job
   /// initialisation.
   void add(const AggregationRing& ring);
@@ -69,7 +76,8 @@ class TreeSends {
 
   const AcceleratorParams& params_;
   const AcceleratorClock& clock_;
-  PartPort<CtTransaction>& translations_;
+  // The table learns and translates at the same time.
+  TimedPart<CtTransaction> learning_, translations_;
   SlotStorage& storage_;
   PacketPool& pool_;
   FrameOutput& output_;

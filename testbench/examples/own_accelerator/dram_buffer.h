@@ -5,10 +5,11 @@
 #include <cstring>
 #include <vector>
 
+#include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/target_module.h"
 
 /// A payload buffer of DRAM whose banks have one open row each. The first beat of a read takes 20 ns in an open row and
-/// 50 ns otherwise; writes are posted.
+/// 50 ns otherwise, when the bank is also busy for 30 ns more; writes are posted.
 class DramBuffer : public tributary::TargetModule<> {
  public:
   explicit DramBuffer(const sc_core::sc_module_name& name) : TargetModule(name) {}
@@ -32,6 +33,7 @@ class DramBuffer : public tributary::TargetModule<> {
     open = row + 1;
     ++(hit ? hits : misses);
     delay += sc_core::sc_time(hit ? 20 : 50, sc_core::SC_NS);
+    if (!hit) tributary::RequestInterval::add(access, 30'000);
   }
 
   std::vector<unsigned char> bytes_;

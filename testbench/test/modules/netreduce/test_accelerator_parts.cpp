@@ -70,15 +70,19 @@ TEST_CASE("rings share the units of the combinator in the order of their request
   const auto done = [](std::optional<std::uint32_t> units) {
     AcceleratorParams params;
     params.combinators = units;
+    const AcceleratorClock clock(params.clock.value);
     Combinator combinator(params);
+    HeaderStore headers;
+    PayloadBuffer payloads;
+    SlotStorage storage(params, clock, headers, payloads);
+    SumStage sums(params, clock, combinator, storage);
+    RingFrames frames;
+    const AggregationRing config = frames.ring();
+    for (unsigned ring = 0; ring < 3; ++ring) storage.add(config, 1, false), sums.add(config, 1);
     std::vector<Tick> times;
     for (const unsigned ring : {0u, 1u, 2u, 0u}) {
-      CombineTransaction t;
-      t.ring = ring;
-      t.operands = 6;
-      t.bytes = 1024;
-      combinator.access(t);
-      times.push_back(t.done / AcceleratorBench::cycle);
+      const SlotCommit commit{0, nullptr, 0, 1, static_cast<std::uint16_t>(ring), 0};
+      times.push_back(sums.combine(commit, 0) / AcceleratorBench::cycle);
     }
     return times;
   };

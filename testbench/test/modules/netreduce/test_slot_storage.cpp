@@ -24,7 +24,9 @@ TEST_CASE("rings have rows, payloads and sums of their own, one ring after anoth
   PacketPool pool(framing_of<EthernetLink>(1024));
   HeaderStore headers;
   PayloadBuffer payloads;
-  SlotStorage storage(headers, payloads);
+  const AcceleratorParams params;
+  const AcceleratorClock clock(params.clock.value);
+  SlotStorage storage(params, clock, headers, payloads);
   const AggregationRing first = ring_of(3, 1), second = ring_of(2, 2);
   storage.add(first, 16, true);
   storage.add(second, 16, true);
@@ -39,7 +41,7 @@ TEST_CASE("rings have rows, payloads and sums of their own, one ring after anoth
     Packet* const frame = frames.gradient(pool, rank, 0, 1, data.data());
     const SlotCommit commit{0, frame, 0, 1, 1, static_cast<std::uint16_t>(rank)};
     storage.store_header(commit, 2);
-    CHECK(storage.store_payload(commit, 2) == 0);
+    CHECK(storage.store_payload(commit, 2) == commit.when);
     frame->release();
   }
   CHECK(storage.header(1, 2, 1, 0).entry.header.psn == frames.psn(1, 0, 1));
@@ -54,7 +56,9 @@ TEST_CASE("rings have rows, payloads and sums of their own, one ring after anoth
 TEST_CASE("without data a slot has headers alone", "[pure][netreduce]") {
   HeaderStore headers;
   PayloadBuffer payloads;
-  SlotStorage storage(headers, payloads);
+  const AcceleratorParams params;
+  const AcceleratorClock clock(params.clock.value);
+  SlotStorage storage(params, clock, headers, payloads);
   const AggregationRing ring = ring_of(3, 1);
   storage.add(ring, 16, false);
   CombineTransaction t;
