@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "modules/base/sysc/wait_error.h"
+#include "modules/link/link_protocol.h"
 
 namespace tributary {
 
@@ -44,18 +45,20 @@ EngineModule& Gpu::engine(const std::string& name) {
   throw std::logic_error("a GPU has no engine named " + name);
 }
 
-Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
+AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
   access_.set_command(command);
   access_.set_address(address);
   access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
   access_.set_data_length(bytes);
   access_.set_streaming_width(bytes);
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  interval_.interval = 0;
+  const Tick ahead = now - kernel_now();
+  sc_core::sc_time delay = to_sc_time(ahead);
   call_memory(delay);
   if (!access_.is_response_ok())
     throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused an access");
-  return delay.value();
+  return {delay.value() - ahead, interval_.interval};
 }
 
 void Gpu::call_memory(sc_core::sc_time& delay) {
@@ -66,12 +69,12 @@ void Gpu::call_memory(sc_core::sc_time& delay) {
   }
 }
 
-Tick Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes) {
-  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes);
+AccessTime Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
+  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, now);
 }
 
-void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
-  access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
+AccessTime Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) {
+  return access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now);
 }
 
 Tick Gpu::run_core(Inbox& inbox, Tick horizon) {

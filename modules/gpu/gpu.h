@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/sysc/request_interval.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"
@@ -17,7 +18,7 @@ namespace tributary {
 
 /// GpuCore, the hub, and the cores of the engines define timing and protocol. The factories of `parts` create the engines;
 /// a user may replace or add one there. The memory is connected to `memory_socket`, where a user may bind another one that
-/// annotates its latency and does not wait; one that waits is refused at its first access (SystemC error
+/// annotates its times and does not wait; one that waits is refused at its first access (SystemC error
 /// `tributary/memory`). The delay of a read is its latency; the delay of a write is ignored, as writes are posted. Klenk et
 /// al., ISCA 2020, IV-D and Figure 6.
 class Gpu : public CoreDevice<GpuCore, NvLink>,
@@ -57,15 +58,15 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
 
  private:
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
-  void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
+  AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override;
+  AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override;
   void begin_operation() override { memory_->begin_operation(); }
   void operation_done(Tick when) override { listener_.done(config_.core.gpu, when); }
   void operation_failed(Tick when, const std::string& error) override { listener_.failed(config_.core.gpu, when, error); }
   void wake(Tick when) override { Device::wake(when); }
   void make_memory();
   void make_engines();
-  Tick access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes);
+  AccessTime access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
   void call_memory(sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
@@ -75,6 +76,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Config config_;
   CompletionListener& listener_;
   tlm::tlm_generic_payload access_;
+  RequestInterval& interval_ = RequestInterval::attach(access_);
   std::unique_ptr<MemoryModel> memory_;
   std::vector<std::unique_ptr<NvLinkPort>> ports_;
   std::vector<std::unique_ptr<EngineModule>> engines_;

@@ -1,5 +1,6 @@
 #include "modules/streams/copy_engine_module.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "modules/base/sysc/wait_error.h"
@@ -19,14 +20,23 @@ Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
   access_.set_data_ptr(nullptr);
   access_.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(command.bytes, ~0u)));
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const sc_core::sc_time before = to_sc_time(now - kernel_now());
+  interval_.interval = 0;
+  const Tick begin = std::max(now, memory_free_at_);
+  const sc_core::sc_time before = to_sc_time(begin - kernel_now());
   sc_core::sc_time delay = before;
   try {
     memory->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
     report_wait(report, "memory", memory.name());
   }
-  return (delay - before).value();
+  memory_free_at_ = begin + interval_.interval;
+  first_data_ = std::max<Tick>(first_data_, begin + (delay - before).value());
+  return first_data_ - now;
+}
+
+void CopyEngineModule::restart() {
+  memory_free_at_ = first_data_ = 0;
+  reset();
 }
 
 void CopyEngineModule::send(const Burst& burst, Tick ready) {

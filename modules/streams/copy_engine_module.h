@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/base/sysc/request_interval.h"
 #include "modules/base/units.h"
 #include "modules/streams/burst_protocol.h"
 #include "modules/streams/copy_protocol.h"
@@ -32,6 +33,8 @@ class CopyEngineModule : public sc_core::sc_module,
   /// Returns one line for each copy in the engine; empty when quiescent.
   virtual std::vector<std::string> waiting() const { return {}; }
   virtual void reset() {}
+  /// Resets the engine, and forgets the requests to the memory.
+  void restart();
   /// Adds the probes under the module's hierarchical name.
   virtual void describe(ProbeDirectory&) {}
 
@@ -44,7 +47,8 @@ class CopyEngineModule : public sc_core::sc_module,
   /// The last flit of the last burst of a lane leaves at `now`.
   virtual void left(const Burst& burst, Tick now) = 0;
 
-  /// Requests the data of a copy at `now`, and returns the latency of the memory until the first data.
+  /// Requests the data of a copy at `now`, and returns the time until the first data. The memory accepts the request when
+  /// the interval of the request before is over, and answers requests in order.
   Tick request(const CopyCommand& command, Tick now);
   void send(const Burst& burst, Tick ready);
   void done(const CopyCommand& command, Tick when);
@@ -61,6 +65,8 @@ class CopyEngineModule : public sc_core::sc_module,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   tlm::tlm_generic_payload access_;
+  RequestInterval& interval_ = RequestInterval::attach(access_);
+  Tick memory_free_at_ = 0, first_data_ = 0;  // of the latest request: the next one is accepted; its first data
 };
 
 /// Makes a copy engine of a GPU. `name` is the name of the module in its GPU.

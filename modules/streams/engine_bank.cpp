@@ -95,7 +95,7 @@ void EngineBank::add_waiting(std::vector<std::string>& lines) const {
 
 void EngineBank::reset() {
   for (const auto& side : sides_) side->reset();
-  for (const auto& engine : engines_) engine->reset();
+  for (const auto& engine : engines_) engine->restart();
 }
 
 void EngineBank::describe(ProbeDirectory& directory) {

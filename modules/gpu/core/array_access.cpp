@@ -19,24 +19,26 @@ void for_blocks(std::uint64_t bytes, Each each) {
 void ArrayAccess::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes,
                       ReduceOp op, ElementType type) {
   alignas(16) Block sum, input;
+  MemoryAccess& memory = seat_.memory();
   const bool with_data = seat_.config().with_data;
   std::byte *const s = with_data ? sum.data() : nullptr, *const d = with_data ? input.data() : nullptr;
   for_blocks(bytes, [&](std::uint64_t offset, unsigned length) {
-    seat_.read(destination + offset, s, length);
+    memory.load(destination + offset, s, length);
     for (unsigned i = 0; i < count; ++i) {
-      seat_.read(inputs[i] + offset, d, length);
+      memory.load(inputs[i] + offset, d, length);
       if (with_data) apply(op, type, s, d, length);
     }
-    seat_.write(destination + offset, s, length);
+    memory.store(destination + offset, s, length);
   });
 }
 
 void ArrayAccess::move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
   alignas(16) Block block;
+  MemoryAccess& memory = seat_.memory();
   std::byte* const data = seat_.config().with_data ? block.data() : nullptr;
   for_blocks(bytes, [&](std::uint64_t offset, unsigned length) {
-    seat_.read(source + offset, data, length);
-    seat_.write(destination + offset, data, length);
+    memory.load(source + offset, data, length);
+    memory.store(destination + offset, data, length);
   });
 }
 

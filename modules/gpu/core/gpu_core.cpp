@@ -33,6 +33,7 @@ Tick GpuCore::post(GpuProgram program, Tick t0) {
 
 Tick GpuCore::run_until(Tick horizon) {
   for (Tick now = events_.soonest(); now <= horizon; now = events_.soonest()) {
+    memory_.set_time(now);
     const unsigned slot = events_.next_slot();
     if (slot >= receive_event && slot < receive_event + GpuPorts::max_ports) {
       receive(slot - receive_event, now);

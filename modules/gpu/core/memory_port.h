@@ -1,10 +1,12 @@
 #pragma once
 /// GpuMemoryPort: interface of a GPU's core to its memory. GpuListener: notifications of the core to its shell.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "modules/base/access_timing.h"
 #include "modules/base/units.h"
 #include "modules/gpu/core/address_translation.h"
 
@@ -13,9 +15,9 @@ namespace tributary {
 class GpuMemoryPort {
  public:
   virtual ~GpuMemoryPort() = default;
-  /// `data` may be null (timing only). A read returns its latency; a write is visible immediately.
-  virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
-  virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
+  /// An access that the memory accepts at `now`. `data` may be null (timing only). A write is visible immediately.
+  virtual AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) = 0;
+  virtual AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) = 0;
   /// MemoryModel::begin_operation().
   virtual void begin_operation() {}
 };
@@ -30,7 +32,8 @@ class GpuListener {
   virtual void wake(Tick when) = 0;
 };
 
-/// Counts all accesses to a GPU's memory, and translates network addresses to local ones.
+/// Counts all accesses to a GPU's memory, and translates network addresses to local ones. Accesses overlap; one with an
+/// interval keeps the memory busy for the next. Answers may be in any order.
 class MemoryAccess {
  public:
   struct Use {
@@ -38,13 +41,29 @@ class MemoryAccess {
   };
   explicit MemoryAccess(GpuMemoryPort& port) : port_(port) {}
 
+  /// Sets the time of the accesses that follow.
+  void set_time(Tick now) { now_ = now; }
+  /// Returns the time until the data are available.
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
     ++use_.reads;
-    return port_.read(address, data, bytes);
+    const Tick begin = std::max(now_, free_at_);
+    const AccessTime time = port_.read(address, data, bytes, begin);
+    free_at_ = begin + time.interval;
+    return begin - now_ + time.latency;
   }
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
     ++use_.writes;
-    port_.write(address, data, bytes);
+    const Tick begin = std::max(now_, free_at_);
+    free_at_ = begin + port_.write(address, data, bytes, begin).interval;
+  }
+  /// Accesses of a kernel or channel, whose time the caller counts.
+  void load(std::uint64_t address, std::byte* data, unsigned bytes) {
+    ++use_.reads;
+    port_.read(address, data, bytes, now_);
+  }
+  void store(std::uint64_t address, const std::byte* data, unsigned bytes) {
+    ++use_.writes;
+    port_.write(address, data, bytes, now_);
   }
   void begin_operation() { port_.begin_operation(); }
   /// Counts an addition to a sum in memory: a read and a write.
@@ -53,12 +72,16 @@ class MemoryAccess {
   AddressTranslation& translation() { return translation_; }
   std::uint64_t local(std::uint64_t network) const { return translation_.local(network); }
   const Use& use() const { return use_; }
-  void reset() { use_ = {}; }
+  void reset() {
+    use_ = {};
+    free_at_ = 0;
+  }
 
  private:
   GpuMemoryPort& port_;
   AddressTranslation translation_;
   Use use_;
+  Tick now_ = 0, free_at_ = 0;  // free_at_: the memory accepts the next access
 };
 
 }  // namespace tributary

@@ -54,6 +54,8 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   std::vector<std::pair<unsigned, Tick>> credits;
   Tick done = 0;
   std::vector<Tick> wakes;
+  Tick interval = 0;  ///< of the memory
+  std::vector<Tick> read_at;
   std::vector<std::unique_ptr<GpuEngine>> engines;
 
   /// Adds an engine in the next seat.
@@ -119,12 +121,14 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count, Tick) override {
     for (unsigned i = 0; i < count; ++i) credits.emplace_back(port, first + c[i].after);
   }
-  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override {
+  AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override {
+    read_at.push_back(now);
     if (data != nullptr) std::memcpy(data, reinterpret_cast<std::byte*>(memory.data()) + address, bytes);
-    return read_time;
+    return {read_time, interval};
   }
-  void write(std::uint64_t address, const std::byte* data, unsigned bytes) override {
+  AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
     if (data != nullptr) std::memcpy(reinterpret_cast<std::byte*>(memory.data()) + address, data, bytes);
+    return {0, interval};
   }
   void operation_done(Tick when) override { done = when; }
   void operation_failed(Tick, const std::string& error) override { throw std::runtime_error(error); }

@@ -1,4 +1,5 @@
 // Tests an endpoint between its links and its memory, which reads in 100 ns here (docs/systems/klenk.md#pull, #push).
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -21,6 +22,20 @@ TEST_CASE("push: operands leave a memory read after their request, paced at the 
     CHECK(s.lane == block);
     CHECK((s.vc == request_vc && s.flits == 9 && s.header.count == 1 && s.header.target == Target::home));
     CHECK(s.head == t0 + block * 960 + read_time + hop);  // 144 B at 150 GB/s: 960 ps
+  }
+}
+
+// Reads overlap. The interval of a read, here longer than the 960 ps between the requests of two blocks, delays the next.
+TEST_CASE("push: an interval of the memory delays the next read, and a latency does not", "[pure][gpu]") {
+  for (const Tick interval : {Tick{0}, Tick{500}, Tick{2'000}}) {
+    GpuBench b;
+    b.interval = interval;
+    b.post(DmaStage::Kind::push, 12);
+    b.core->run_until(2'000'000);
+    const std::vector<Sent> operands = b.of(Opcode::red_write);
+    REQUIRE((operands.size() == 12 && b.read_at.size() == 12));
+    for (std::uint64_t block = 0; block < 12; ++block) CHECK(b.read_at[block] == t0 + block * std::max<Tick>(960, interval));
+    for (const Sent& s : operands) CHECK(s.head == b.read_at[s.header.address / 128] + read_time + hop);
   }
 }
 
