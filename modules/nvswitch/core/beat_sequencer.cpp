@@ -14,7 +14,6 @@ using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 
 namespace {
-constexpr std::uint32_t none = ~std::uint32_t{0};
 unsigned beats_of(const Packet& p) { return flits_of<NvLink>(p) - 1u; }
 }  // namespace
 
@@ -23,8 +22,7 @@ BeatSequencer::BeatSequencer(std::string name, BeatTable& table, Bandwidth line_
       table_(table),
       rate_(line_rate),
       flit_time_(Serializer(line_rate, NvLink::flit_bytes).flit_time()),
-      entries_(table.capacity()),
-      completing_(none) {}
+      entries_(table.capacity()) {}
 
 Tick BeatSequencer::access(TableTransaction& t) {
   edges_ = 0;
@@ -52,7 +50,7 @@ Tick BeatSequencer::access(TableTransaction& t) {
       expire(t, a);
       break;
     case Command::finish:
-      finish(t.now);
+      finish(t, h);
       break;
   }
   return flits != 0 && edges_ > flits ? (edges_ - flits) * flit_time_ : 0;
@@ -133,7 +131,7 @@ void BeatSequencer::push(TableTransaction& t, const BeatHeader& h, const BeatAns
     t.evicted = evict(Kind::evicted, a.evicted_entry, a, t.now);
     evictions(t.now, nv(*t.evicted).address / block_bytes);
   }
-  occupy(a.entry, {State::push, t.packet, h.tag, 0, h.count, h.expected}, t.now);
+  occupy(a.entry, {State::push, t.packet, h.tag, TableTransaction::no_requester, h.count, h.expected}, t.now);
 }
 
 void BeatSequencer::allocate(const TableTransaction& t, const BeatHeader& h, const BeatAnswer& a) {
@@ -166,7 +164,6 @@ void BeatSequencer::merge(TableTransaction& t, Entry& e, const BeatHeader& h, co
     observe(Kind::completed, a.entry, nullptr, t.now);
     t.result = std::exchange(e.packet, nullptr);
     e.state = State::completing;
-    completing_ = a.entry;
     completions(t.now, h.tag);
   }
   if (!first) t.packet->release();
@@ -190,8 +187,12 @@ Packet* BeatSequencer::evict(Kind why, std::uint32_t number, const BeatAnswer& a
   return packet;
 }
 
-void BeatSequencer::finish(Tick now) {
-  if (completing_ != none) release(std::exchange(completing_, none), now);
+void BeatSequencer::finish(const TableTransaction& t, const BeatHeader& h) {
+  const auto e = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
+    return one.state == State::completing && one.block == h.tag && one.requester == h.requester;
+  });
+  require(e != entries_.end(), "has not completed block " + std::to_string(h.tag) + ", whose sum has left");
+  release(static_cast<std::uint32_t>(e - entries_.begin()), t.now);
 }
 
 // ---- entries, by what has been answered
@@ -257,7 +258,6 @@ void BeatSequencer::reset() {
     if (e.packet != nullptr) e.packet->release();
   std::fill(entries_.begin(), entries_.end(), Entry{});
   occupancy_ = 0;
-  completing_ = none;
   table_.reset();
 }
 

@@ -52,7 +52,7 @@ class BeatSequencer : public TableProbes {
   void allocate(const TableTransaction& t, const BeatHeader& h, const BeatAnswer& a);
   void collect(TableTransaction& t, const BeatHeader& h, const BeatAnswer& a);
   void expire(TableTransaction& t, const BeatAnswer& a);
-  void finish(Tick now);
+  void finish(const TableTransaction& t, const BeatHeader& h);
   void merge(TableTransaction& t, Entry& e, const BeatHeader& h, const BeatAnswer& a);
   Packet* evict(Kind why, std::uint32_t entry, const BeatAnswer& a, Tick now);
   Entry& entry(std::uint32_t number, State state, std::uint64_t block);
@@ -70,7 +70,6 @@ class BeatSequencer : public TableProbes {
   std::vector<Beat> out_;                    // beats that this command has returned
   std::vector<Entry> entries_;
   std::uint32_t occupancy_ = 0;
-  std::uint32_t completing_;
 };
 
 }  // namespace tributary

@@ -46,8 +46,9 @@ class Forwarding {
 
   /// The egress stage of `port` accepts a packet and its reference, and serves it from `start` to `end`.
   virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
-  /// The packet of the last operate() with frees_entry has been served.
-  virtual void finish(unsigned port, Tick now) = 0;
+  /// The packet that an operate() with frees_entry has returned leaves the stage at `now`; null if it returned none. Called
+  /// in the order of these operate().
+  virtual void finish(unsigned port, const Packet* leaving, Tick now) = 0;
   /// Returns the earliest timeout of an entry of the stage; `never` without one.
   virtual Tick next_timeout(unsigned port) const = 0;
   /// Removes one timed-out entry from the stage and returns its packet, or nullptr.

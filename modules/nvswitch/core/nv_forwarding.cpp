@@ -140,9 +140,12 @@ StageOutcome NvForwarding::merge_ack(unsigned port, Packet* packet, Tick start) 
   return outcome;
 }
 
-void NvForwarding::finish(unsigned port, Tick now) {
+void NvForwarding::finish(unsigned port, const Packet* leaving, Tick now) {
+  const NvHeader& h = nv(*leaving);
   TableTransaction t;
   t.command = TableTransaction::Command::finish;
+  t.address = h.address;
+  t.requester = h.opcode == Opcode::rsp ? h.destination : TableTransaction::no_requester;
   t.now = now;
   access(port, t);
 }

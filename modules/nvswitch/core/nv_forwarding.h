@@ -48,7 +48,7 @@ class NvForwarding : public Forwarding {
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
   RouteDecision route_injected(unsigned port, const Packet& packet) override;
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
-  void finish(unsigned port, Tick now) override;
+  void finish(unsigned port, const Packet* leaving, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
   /// Throws std::logic_error if a table must evict by now, but evicts nothing.
   Packet* expire(unsigned port, Tick now) override;

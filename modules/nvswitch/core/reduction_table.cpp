@@ -1,7 +1,6 @@
 #include "modules/nvswitch/core/reduction_table.h"
 
 #include <algorithm>
-#include <cassert>
 #include <stdexcept>
 
 #include "modules/base/random.h"
@@ -114,9 +113,11 @@ void ReductionTable::expire(TableTransaction& t) {
 }
 
 void ReductionTable::finish(TableTransaction& t) {
-  assert(completing_ != none);
-  release(completing_, t.now);
-  completing_ = none;
+  const std::uint32_t slot = first_completed_;
+  if (slot == none || entries_[slot].address != t.address || entries_[slot].requester != t.requester)
+    throw std::logic_error("block " + std::to_string(block_of(t.address)) + " is finished, but not the next sum to leave");
+  first_completed_ = entries_[slot].next_in_bucket;
+  release(slot, t.now);
 }
 
 void ReductionTable::merge(std::uint32_t slot, Packet* operand, Tick now) {
@@ -143,7 +144,9 @@ bool ReductionTable::complete(std::uint32_t slot, TableTransaction& t) {
   e.packet = nullptr;
   unhash(slot);
   e.state = State::completing;
-  completing_ = slot;
+  (first_completed_ == none ? first_completed_ : entries_[last_completed_].next_in_bucket) = slot;
+  last_completed_ = slot;
+  e.next_in_bucket = none;
   completions(t.now, block_of(e.address));
   return true;
 }
@@ -256,7 +259,7 @@ void ReductionTable::reset() {
   std::fill(buckets_.begin(), buckets_.end(), none);
   free_.clear();
   for (std::uint32_t i = capacity(); i > 0; --i) free_.push_back(i - 1);
-  oldest_ = newest_ = completing_ = none;
+  oldest_ = newest_ = first_completed_ = last_completed_ = none;
   occupancy_ = 0;
 }
 

@@ -46,8 +46,9 @@ class ReductionTable : public TableProbes {
   struct Entry {
     std::uint64_t address = 0;
     Tick stamp = 0;
-    Packet* packet = nullptr;  // holds the data; in rank order, the operand of the lowest rank
-    std::uint32_t next_in_bucket = none, older = none, newer = none;
+    Packet* packet = nullptr;             // holds the data; in rank order, the operand of the lowest rank
+    std::uint32_t next_in_bucket = none;  // in a completed entry: the next completed one
+    std::uint32_t older = none, newer = none;
     std::uint16_t requester = 0, count = 0, expected = 0;
     State state = State::free;
     bool broken = false;             // in rank order: an operand has been evicted, so the entry can never complete
@@ -98,8 +99,8 @@ class ReductionTable : public TableProbes {
   std::vector<std::uint32_t> buckets_, free_;
   std::vector<Kept> kept_;  // in rank order
   std::uint32_t free_kept_ = none;
-  std::uint32_t oldest_ = none, newest_ = none;  // push entries, by last use
-  std::uint32_t completing_ = none;
+  std::uint32_t oldest_ = none, newest_ = none;                   // push entries, by last use
+  std::uint32_t first_completed_ = none, last_completed_ = none;  // until their sums have left, in order of completion
   std::uint32_t occupancy_ = 0;
 };
 

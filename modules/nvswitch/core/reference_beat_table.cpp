@@ -39,8 +39,7 @@ BeatAnswer ReferenceBeatTable::decide(const BeatHeader& h) {
       expire(h, a);
       break;
     case Command::finish:
-      for (Entry& e : entries_)
-        if (e.state == State::completing) e = {};
+      finish(h);
       break;
   }
   const std::uint32_t oldest = oldest_push();
@@ -76,7 +75,8 @@ void ReferenceBeatTable::push(const BeatHeader& h, BeatAnswer& a) {
   Entry& e = entries_[into_ = a.entry = entry];
   e = {};
   e.state = State::push, e.fresh = false;
-  e.tag = h.tag, e.count = h.count, e.expected = h.expected, e.beats = h.beats;
+  e.tag = h.tag, e.requester = TableTransaction::no_requester;
+  e.count = h.count, e.expected = h.expected, e.beats = h.beats;
   e.stamp = h.time, e.used = ++uses_;
   a.answer = Answer::inserted;
 }
@@ -132,6 +132,12 @@ void ReferenceBeatTable::expire(const BeatHeader& h, BeatAnswer& a) {
   a.entry = entry;
   a.answer = Answer::inserted;
   entries_[entry] = {};
+}
+
+void ReferenceBeatTable::finish(const BeatHeader& h) {
+  const std::uint32_t entry =
+      find([&](const Entry& e) { return e.state == State::completing && e.tag == h.tag && e.requester == h.requester; });
+  if (entry != none) entries_[entry] = {};
 }
 
 void ReferenceBeatTable::data_beat(const Beat& in, Out& out) {

@@ -36,6 +36,7 @@ class ReferenceBeatTable : public BeatTable {
   void allocate(const BeatHeader& h, BeatAnswer& a);
   void collect(const BeatHeader& h, BeatAnswer& a);
   void expire(const BeatHeader& h, BeatAnswer& a);
+  void finish(const BeatHeader& h);
   void take(std::uint32_t entry, const BeatHeader& h, BeatAnswer& a);
   void evict(std::uint32_t entry, BeatAnswer& a);
   void data_beat(const Beat& in, Out& out);

@@ -354,13 +354,12 @@ template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
   s.event_pending = false;
+  const bool frees_entry = std::exchange(s.frees_entry, false);
+  if (frees_entry) forwarding_.finish(port, s.to_link != nullptr ? s.to_link : s.to_inject, now);
   if (Packet* const packet = std::exchange(s.to_link, nullptr))
     send_reserved(port, packet, packet->vc, flits_of<NvLink>(*packet), now, now);
   if (Packet* const packet = std::exchange(s.to_inject, nullptr)) inject(port, packet, now);
-  if (std::exchange(s.frees_entry, false)) {
-    forwarding_.finish(port, now);
-    retry_stalled(port, now);
-  }
+  if (frees_entry) retry_stalled(port, now);
   serve_stage(port, now);
   if (!s.event_pending) events_.set(stage_event + port, never);
 }

@@ -13,7 +13,7 @@ struct TableTransaction {
     allocate,  ///< entry for a pull; in: address, requester, expected, first_hop
     collect,   ///< response to a pull; in: packet, requester
     expire,    ///< evicts one timed-out entry
-    finish,    ///< the last flit of the completed result has passed; its entry is freed
+    finish,    ///< the last flit of a completed result has left; its entry is freed; in: address, requester
   };
   enum class Answer : std::uint8_t {
     inserted,   ///< push: new entry; `evicted` is set if another entry was evicted. allocate: done
@@ -25,7 +25,7 @@ struct TableTransaction {
     nothing,    ///< expire: no entry has timed out
   };
 
-  static constexpr unsigned no_requester = 0xFFFF;  ///< the requester of a push, for observers
+  static constexpr std::uint16_t no_requester = 0xFFFF;  ///< the requester of a push, for `finish` and observers
 
   Command command = Command::push;
   Answer answer = Answer::nothing;

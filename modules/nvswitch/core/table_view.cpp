@@ -43,7 +43,8 @@ void TableView::answer(const TableTransaction& t) {
           {nv(*t.evicted).address / block_bytes, TableTransaction::no_requester}, *t.evicted, t);
   const bool accepted = t.answer == Answer::inserted || t.answer == Answer::merged || t.answer == Answer::completed;
   if (t.command == Command::finish) {
-    if (leaving_ != entries_.end()) free(leaving_->first, t.now);
+    const Block block = block_of(t);
+    if (leaves(block)) free(block, t.now);
   } else if (accepted && t.command != Command::expire) {
     add(t);
   }
@@ -58,7 +59,7 @@ TableView::Entry& TableView::entry(const Block& block) {
 }
 
 void TableView::add(const TableTransaction& t) {
-  if (leaving_ != entries_.end() && leaving_->first == asked_) free(asked_, t.now);  // a table may use it at once
+  if (leaves(asked_)) free(asked_, t.now);  // a table may use it at once
   const bool first = entries_.count(asked_) == 0;
   Entry& e = entry(asked_);
   if (t.expected != 0) e.expected = t.expected;
@@ -67,7 +68,7 @@ void TableView::add(const TableTransaction& t) {
   show(operand_, asked_, e, t.now);
 }
 
-/// A completed entry is occupied until its last flit has passed.
+/// A completed entry is occupied until its last flit has left.
 void TableView::leave(Kind kind, const Block& block, const Packet& sum, const TableTransaction& t) {
   ReductionEvent event;
   event.kind = kind;
@@ -77,9 +78,14 @@ void TableView::leave(Kind kind, const Block& block, const Packet& sum, const Ta
   e.count = t.count;
   show(event, block, e, t.now);
   if (kind == Kind::completed)
-    leaving_ = entries_.find(block);
+    e.leaving = true;
   else
     free(block, t.now);
+}
+
+bool TableView::leaves(const Block& block) const {
+  const auto it = entries_.find(block);
+  return it != entries_.end() && it->second.leaving;
 }
 
 void TableView::free(const Block& block, Tick now) {
@@ -88,7 +94,6 @@ void TableView::free(const Block& block, Tick now) {
   event.kind = Kind::freed;
   show(event, block, it->second, now);
   free_.insert(it->second.number);
-  if (leaving_ == it) leaving_ = entries_.end();
   entries_.erase(it);
 }
 
@@ -103,7 +108,6 @@ void TableView::show(ReductionEvent event, const Block& block, const Entry& entr
 
 void TableView::reset() {
   entries_.clear();
-  leaving_ = entries_.end();
   free_.clear();
   used_ = 0;
 }

@@ -38,11 +38,13 @@ class TableView {
   struct Entry {
     std::uint32_t number = 0;
     std::uint16_t count = 0, expected = 0;
+    bool leaving = false;  // complete, until its last flit has left
   };
   static Block block_of(const TableTransaction& t);
   Entry& entry(const Block& block);
   void add(const TableTransaction& t);
   void leave(ReductionEvent::Kind kind, const Block& block, const Packet& sum, const TableTransaction& t);
+  bool leaves(const Block& block) const;
   void free(const Block& block, Tick now);
   void show(ReductionEvent event, const Block& block, const Entry& entry, Tick now) const;
 
@@ -53,8 +55,7 @@ class TableView {
   std::array<std::byte, block_bytes> data_{};
   std::map<Block, Entry> entries_;
   std::set<std::uint32_t> free_;
-  std::uint32_t used_ = 0;                                     // numbers that have been given
-  std::map<Block, Entry>::iterator leaving_ = entries_.end();  // until its last flit has passed
+  std::uint32_t used_ = 0;  // numbers that have been given
 };
 
 }  // namespace tributary

@@ -50,7 +50,8 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     Packet* sum = nullptr;
     unsigned count = 0, expected = 0;
     Tick used = 0;
-    bool leaving = false;  ///< complete, but its last flit has not left yet
+    bool leaving = false;     ///< complete, but its last flit has not left yet
+    std::uint64_t block = 0;  ///< of a leaving entry
   };
 
   static std::uint64_t block(const Packet& p) { return tributary::nv(p).address / tributary::block_bytes; }
@@ -59,7 +60,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     if (t.command == Transaction::Command::push) push(t);
     if (t.command == Transaction::Command::expire) expire(t);
     if (t.command == Transaction::Command::finish)
-      for (Entry& e : entries_) e.leaving = false;
+      for (Entry& e : entries_) e.leaving = e.leaving && e.block != t.address / tributary::block_bytes;
     if (t.command == Transaction::Command::allocate || t.command == Transaction::Command::collect)
       throw std::logic_error("this table cannot pull");
     const Entry* e = oldest(entries_.data(), entries_.size());
@@ -84,7 +85,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
       take(t, t.evicted, *e);
     }
     allocations(t.now, number);
-    *e = {t.packet, tributary::nv(*t.packet).count, t.expected, t.now, false};
+    *e = {t.packet, tributary::nv(*t.packet).count, t.expected, t.now, false, 0};
     t.answer = Transaction::Answer::inserted;
   }
 
@@ -98,9 +99,11 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     t.packet->release();
     t.answer = Transaction::Answer::merged;
     if (e.count < e.expected) return;
-    completions(t.now, block(*e.sum));
+    const std::uint64_t number = block(*e.sum);
+    completions(t.now, number);
     take(t, t.result, e);
     e.leaving = true;
+    e.block = number;
     t.answer = Transaction::Answer::completed;
   }
 

@@ -115,7 +115,8 @@ module reduction_table #(
           else begin
             into <= target; entry <= 16'(target);
             state[target] <= PUSHED; fresh[target] <= 0;
-            tags[target] <= tag; counts[target] <= operands; wanted[target] <= expected;
+            tags[target] <= tag; requesters[target] <= 16'hFFFF;
+            counts[target] <= operands; wanted[target] <= expected;
             lengths[target] <= beats;
             stamps[target] <= now; used[target] <= uses; uses <= uses + 1;
             answer <= INSERTED;
@@ -142,7 +143,8 @@ module reduction_table #(
             answer <= INSERTED;
           end
         default:
-          for (int i = 0; i < ENTRIES; i++) if (state[i] == COMPLETING) state[i] <= FREE;
+          for (int i = 0; i < ENTRIES; i++)
+            if (state[i] == COMPLETING && tags[i] == tag && requesters[i] == requester) state[i] <= FREE;
       endcase
     end else begin
       if (data_valid) begin

@@ -102,6 +102,8 @@ Score compare(BeatTable& a, BeatTable& b, std::uint64_t transactions, std::uint6
     if (t.answer == Answer::completed) {
       TableTransaction done;
       done.command = Command::finish;
+      done.address = t.address;
+      done.requester = t.command == Command::push ? TableTransaction::no_requester : t.requester;
       done.now = now += packet_time;
       t = both(done, 0);
     }

@@ -14,7 +14,7 @@ std::uint64_t block_of(const Packet* p) { return nv(*p).address / block_bytes; }
 
 void OwnTable::b_transport(TableTransaction& t, sc_core::sc_time&) {
   if (t.command == Command::push) push(t);
-  if (t.command == Command::finish) completing_ = false;
+  if (t.command == Command::finish) --completing_;
   if (t.command == Command::expire && !entries_.empty() && entries_.front().stamp + config_.timeout <= t.now) {
     timeouts(t.now, block_of(entries_.front().sum));
     give(t, t.evicted, entries_.begin());
@@ -55,7 +55,7 @@ void OwnTable::merge(TableTransaction& t, std::list<Entry>::iterator e) {
   if (e->count < e->expected) return;
   completions(t.now, block_of(e->sum));
   give(t, t.result, e);
-  completing_ = true;
+  ++completing_;
   t.answer = Answer::completed;
 }
 
@@ -77,7 +77,7 @@ std::vector<std::string> OwnTable::waiting() const {
 void OwnTable::reset() {
   for (const Entry& e : entries_) e.sum->release();
   entries_.clear();
-  completing_ = false;
+  completing_ = 0;
   operands_ = 0;
   ++resets_;
 }

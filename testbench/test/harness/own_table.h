@@ -44,7 +44,7 @@ class OwnTable : public ReductionTableModule, private TableProbes {
   ReductionTableConfig config_;
   OwnTableFaults faults_;
   std::list<Entry> entries_;  // least recently used first
-  bool completing_ = false;
+  unsigned completing_ = 0;
   unsigned operands_ = 0, resets_ = 0;
 };
 

@@ -36,7 +36,7 @@ class ScriptedForwarding : public Forwarding {
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override {
     return unit(port, packet, start, end);
   }
-  void finish(unsigned port, Tick now) override { finished(port, now); }
+  void finish(unsigned port, const Packet*, Tick now) override { finished(port, now); }
   Tick next_timeout(unsigned port) const override { return timeouts[port]; }
   Packet* expire(unsigned port, Tick now) override { return expires(port, now); }
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <deque>
 
 #include "modules/nvswitch/core/reduction_table.h"
 #include "modules/protocol/nvlink.h"
@@ -19,6 +20,7 @@ class TableBench {
 
   PacketPool pool{NvLink{}};
   ReductionTable table;
+  std::deque<TableTransaction> completed;  ///< address and requester of sums that have not left
 
   /// Makes a packet with `count` operands of a block; all lanes are equal.
   template <class T>
@@ -67,8 +69,10 @@ class TableBench {
     t.command = Command::expire;
     return access(t, now);
   }
+  /// The sum that was completed first leaves.
   void finish(Tick now) {
-    TableTransaction t;
+    TableTransaction t = completed.front();
+    completed.pop_front();
     t.command = Command::finish;
     access(t, now);
   }
@@ -78,7 +82,11 @@ class TableBench {
  private:
   TableTransaction access(TableTransaction& t, Tick now) {
     t.now = now;
+    TableTransaction block;
+    block.requester = t.command == Command::push ? TableTransaction::no_requester : t.requester;
+    if (t.packet != nullptr) block.address = nv(*t.packet).address;
     table.access(t);
+    if (t.answer == Answer::completed) completed.push_back(block);
     return t;
   }
 };

@@ -109,6 +109,8 @@ TEST_CASE("the reference beat table answers as the reduction table does, bit for
     TableTransaction done = tables.access(t, mine, other);
     ++answers[static_cast<unsigned>(done.answer)];
     if (done.answer == Answer::completed) {
+      t.address = (t.command == Command::push ? block : 100 + block) * block_bytes;
+      if (t.command == Command::push) t.requester = TableTransaction::no_requester;
       t.command = Command::finish, t.now = now += packet_time;
       done = tables.access(t, nullptr, nullptr);
     }

@@ -123,7 +123,7 @@ TEST_CASE("the last operand gives a result for all members, those on its own sid
   CHECK(o.inject->vc == response_vc);
   CHECK(b.forwarding->route_injected(4, *o.inject).outputs == (0xFFu | 1u << 11));
   CHECK(b.tables[4]->occupancy() == 1);
-  b.forwarding->finish(4, 96'000);
+  b.forwarding->finish(4, o.inject, 96'000);
   CHECK(b.tables[4]->occupancy() == 0);
 }
 

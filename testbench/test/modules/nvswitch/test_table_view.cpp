@@ -67,6 +67,7 @@ TEST_CASE("table view: operands, sums and entries of a push follow from the tran
   CHECK(table.events(last) == "merged 0 of block 5: 3/3 +4\ncompleted 0 of block 5: 3/3 =8\n");
   TableTransaction finish;
   finish.command = Command::finish;
+  finish.address = 5 * block_bytes, finish.requester = TableTransaction::no_requester;
   CHECK(table.events(finish) == "freed 0 of block 5: 3/3\n");
   CHECK(table.events(table.push(7, 5, Answer::bypassed)).empty());
 }
