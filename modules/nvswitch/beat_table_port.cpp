@@ -17,10 +17,6 @@ BeatTablePort::BeatTablePort(const sc_core::sc_module_name& name, const Reductio
 
 BeatTablePort::~BeatTablePort() = default;
 
-void BeatTablePort::b_transport(TableTransaction& t, sc_core::sc_time& delay) {
-  delay += sc_core::sc_time::from_value(sequencer_.access(t));
-}
-
 ReductionTableFactory behind_beats(BeatTableFactory make, ReductionTableFactory otherwise) {
   return [make = std::move(make), otherwise = std::move(otherwise)](
              const char* name, const ReductionTableConfig& config) -> std::unique_ptr<ReductionTableModule> {

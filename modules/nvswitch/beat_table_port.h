@@ -27,7 +27,7 @@ class BeatTablePort : public ReductionTableModule {
   }
 
  private:
-  void b_transport(TableTransaction& t, sc_core::sc_time& delay) override;
+  void b_transport(TableTransaction& t, sc_core::sc_time&) override { sequencer_.access(t); }
 
   std::unique_ptr<BeatTable> table_;
   BeatSequencer sequencer_;

@@ -56,13 +56,13 @@ Tick NvSwitchPort::access(TableTransaction& t) {
     blocks_(t.now, block);
   }
   if (rules_) rules_->ask(t), view_->ask(t);
-  const Tick extra = table_socket.access(t);
+  const Tick latency = table_socket.access(t);
   if (rules_) rules_->check(t), view_->answer(t);
-  if (extra != 0) served_ = {t.now + extra, block};
+  if (t.timing.interval != 0 && t.packet != nullptr) served_ = {t.now + t.timing.interval, block};
   if (t.answer != TableTransaction::Answer::bypassed && t.answer != TableTransaction::Answer::missed) held_ += operands;
   if (t.result != nullptr || t.evicted != nullptr) held_ -= t.count;
   held_probe_(t.now, held_);
-  return extra;
+  return latency;
 }
 
 /// Returns the lines of operands that no line of the table names.

@@ -30,7 +30,7 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
   NvLinkPort link;
   ReductionTableSocket table_socket{"table_socket"};
 
-  /// Sends one transaction over the socket; returns the time that it adds to the operand's service, in ps.
+  /// Sends one transaction over the socket; returns the latency of what leaves, in ps.
   Tick access(TableTransaction& t) override;
   /// Returns the lines of the table, and the operands that it has not returned and names in no line, by block.
   virtual std::vector<std::string> waiting() const;

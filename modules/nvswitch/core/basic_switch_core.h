@@ -96,7 +96,7 @@ class BasicSwitchCore {
   static constexpr unsigned port_bits = max_ports == 16 ? 4 : 6;
   // Event slots, by port. An input waits for the end of its transfer if busy, for its next packet if idle; these events are
   // the most frequent and have their own tournament of few rounds.
-  enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride };
+  enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride, late_event = 3 * stride };
 
   /// Lists of one requester, by output: packets that wait for the crossbar, each only after others for the same output
   /// (virtual output queues).
@@ -196,6 +196,13 @@ class BasicSwitchCore {
   void inject(unsigned port, Packet* packet, Tick now);
   void replication_freed(unsigned port, unsigned flits, Tick now);
   [[gnu::cold]] void time_out(unsigned port, Tick now);
+  // packets that leave the stage later than their operands
+  void inject_beside(unsigned port, Packet* packet, Tick now);
+  [[gnu::cold]] bool hold(unsigned port, StageOutcome& outcome, Tick now, std::uint8_t flits, std::uint8_t vc);
+  [[gnu::cold]] void leave_later(unsigned port, EgressStage::Late packet);
+  [[gnu::cold]] void late_due(unsigned port, Tick now);
+  [[gnu::cold]] void leave(unsigned port, const EgressStage::Late& packet, Tick now);
+  std::string late_text(const EgressStage& stage) const;
   void arm_timer(unsigned port, Tick now);
 
   // The most frequently used members are first.

@@ -24,7 +24,7 @@ BeatSequencer::BeatSequencer(std::string name, BeatTable& table, Bandwidth line_
       flit_time_(Serializer(line_rate, NvLink::flit_bytes).flit_time()),
       entries_(table.capacity()) {}
 
-Tick BeatSequencer::access(TableTransaction& t) {
+void BeatSequencer::access(TableTransaction& t) {
   edges_ = 0;
   out_.clear();
   const auto due =
@@ -53,7 +53,7 @@ Tick BeatSequencer::access(TableTransaction& t) {
       finish(t, h);
       break;
   }
-  return flits != 0 && edges_ > flits ? (edges_ - flits) * flit_time_ : 0;
+  if (flits != 0 && edges_ > flits) t.timing.interval += (edges_ - flits) * flit_time_;
 }
 
 BeatHeader BeatSequencer::header_of(const TableTransaction& t) const {

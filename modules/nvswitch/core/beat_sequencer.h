@@ -22,8 +22,8 @@ class BeatSequencer : public TableProbes {
   BeatSequencer(const BeatSequencer&) = delete;
   BeatSequencer& operator=(const BeatSequencer&) = delete;
 
-  /// Returns the time by which the operand's service exceeds its flits at line rate.
-  Tick access(TableTransaction& t);
+  /// Answers a transaction. Clocks beyond the operand's flits are its interval (`timing`).
+  void access(TableTransaction& t);
   /// Returns a line for each entry in use, according to the answers so far.
   std::vector<std::string> waiting() const;
   void reset();

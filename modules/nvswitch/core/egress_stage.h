@@ -17,7 +17,17 @@ struct EgressStage {
     Tick tail;  ///< time at which its last flit has crossed the crossbar
     std::uint8_t flits, vc;
   };
-  EgressStage(Bandwidth rate, ChunkStock& stock) : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes) {}
+  /// A packet that leaves the stage later than its operand, with the room that is reserved for it.
+  struct Late {
+    Tick due;
+    Packet* packet;
+    Tick tail_after;  ///< its last flit leaves that much later
+    std::uint8_t flits, vc;
+    Exit exit;  ///< stage: to the replication buffer; stage_and_link: to the output queue
+    bool frees_entry;
+  };
+  EgressStage(Bandwidth rate, ChunkStock& stock)
+      : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes), late(stock) {}
 
   /// `consumed`: packets that end in the stage (it may emit, and so wait for the replication buffer). `passing`: packets
   /// that continue to the link (they have room reserved in the output queue and never wait).
@@ -30,7 +40,10 @@ struct EgressStage {
   bool reserved = false;  ///< room for one packet is reserved in the replication buffer, for the operand in service
   bool stalled = false;   ///< the replication buffer has no room for a packet that the stage might emit
   bool timer_armed = false;
+  bool has_late = false;
   SignalProbe queue_probe, stall_probe;
+  PooledQueue<Late> late;  ///< in the order in which they leave
+  Tick late_until = 0;     ///< time at which the last of them leaves
 
   bool delivers() const { return to_link != nullptr || to_inject != nullptr || frees_entry; }
   bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
@@ -40,9 +53,11 @@ struct EgressStage {
     for (Packet* p : {to_link, to_inject})
       if (p != nullptr) p->release();
     to_link = to_inject = nullptr;
+    for (; !late.empty(); late.pop()) late.front().packet->release();
     consumed_flits = 0;
     line.reset();
-    event_pending = frees_entry = reserved = stalled = timer_armed = false;
+    late_until = 0;
+    event_pending = frees_entry = reserved = stalled = timer_armed = has_late = false;
   }
 };
 

@@ -29,7 +29,15 @@ struct StageOutcome {
   Packet* inject = nullptr;  ///< returns to the crossbar: immediately if evicted, when served if completed
   bool inject_at_once = false;
   bool frees_entry = false;  ///< finish() frees an entry when the packet is served
-  Tick extra_time = 0;       ///< service time beyond the operand's flits at line rate
+  bool unordered = false;    ///< what leaves now may overtake packets that are late
+  Tick interval = 0;         ///< service time beyond the operand's flits at line rate
+  Tick latency = 0;          ///< `bypass`, `link` and `inject` leave that much later
+};
+
+/// A packet that has timed out, or none, and the time by which it leaves later.
+struct Expired {
+  Packet* packet = nullptr;
+  Tick latency = 0;
 };
 
 class Forwarding {
@@ -51,8 +59,8 @@ class Forwarding {
   virtual void finish(unsigned port, const Packet* leaving, Tick now) = 0;
   /// Returns the earliest timeout of an entry of the stage; `never` without one.
   virtual Tick next_timeout(unsigned port) const = 0;
-  /// Removes one timed-out entry from the stage and returns its packet, or nullptr.
-  virtual Packet* expire(unsigned port, Tick now) = 0;
+  /// Removes one timed-out entry from the stage and returns its packet, if any.
+  virtual Expired expire(unsigned port, Tick now) = 0;
 };
 
 }  // namespace tributary

@@ -24,9 +24,9 @@ void NvForwarding::reset() {
 }
 
 Tick NvForwarding::access(unsigned port, TableTransaction& t) {
-  const Tick extra = tables_[port]->access(t);
+  const Tick latency = tables_[port]->access(t);
   next_timeout_[port] = t.next_timeout;
-  return extra;
+  return latency;
 }
 
 namespace {
@@ -91,7 +91,8 @@ StageOutcome NvForwarding::push(unsigned port, Packet* packet, Tick start) {
   t.expected = static_cast<std::uint16_t>(regions_.find(nv(*packet).address).region.members.size());
   t.now = start;
   StageOutcome outcome;
-  outcome.extra_time = access(port, t);
+  outcome.latency = access(port, t);
+  outcome.interval = t.timing.interval;
   if (t.answer == TableTransaction::Answer::bypassed) t.evicted = packet, t.count = nv(*packet).count;
   if (t.evicted != nullptr) {
     make_partial(*t.evicted, t.count, start);
@@ -113,7 +114,8 @@ StageOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   t.now = start;
   const bool first_hop = (config_.endpoint_ports >> port & 1u) != 0;
   StageOutcome outcome;
-  outcome.extra_time = access(port, t);
+  outcome.latency = access(port, t);
+  outcome.interval = t.timing.interval;
   if (t.answer == TableTransaction::Answer::missed) {
     if (first_hop) throw std::logic_error("a response to a pull has no entry at the requester's port");
     outcome.bypass = packet;
@@ -127,6 +129,7 @@ StageOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
 
 StageOutcome NvForwarding::merge_ack(unsigned port, Packet* packet, Tick start) {
   StageOutcome outcome;
+  outcome.unordered = true;  // acks do not pass the reduction table
   switch (ack_tables_[port].collect(*packet, nv(*packet).destination, start)) {
     case AckTable::Answer::passed:
       outcome.bypass = packet;
@@ -150,16 +153,16 @@ void NvForwarding::finish(unsigned port, const Packet* leaving, Tick now) {
   access(port, t);
 }
 
-Packet* NvForwarding::expire(unsigned port, Tick now) {
+Expired NvForwarding::expire(unsigned port, Tick now) {
   TableTransaction t;
   t.command = TableTransaction::Command::expire;
   t.now = now;
-  access(port, t);
+  const Tick latency = access(port, t);
   if (t.evicted != nullptr)
     make_partial(*t.evicted, t.count, now);
   else if (t.next_timeout <= now)
     throw std::logic_error("the table of port " + std::to_string(port) + " must evict a timed-out entry, but evicts none");
-  return t.evicted;
+  return {t.evicted, latency};
 }
 
 void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {

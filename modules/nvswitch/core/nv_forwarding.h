@@ -19,7 +19,7 @@ namespace tributary {
 class TableAccess {
  public:
   virtual ~TableAccess() = default;
-  /// Returns the time that the table adds to the service of the packet, beyond its flits at line rate.
+  /// Returns the time by which what leaves the table is late.
   virtual Tick access(TableTransaction& t) = 0;
 };
 
@@ -51,7 +51,7 @@ class NvForwarding : public Forwarding {
   void finish(unsigned port, const Packet* leaving, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
   /// Throws std::logic_error if a table must evict by now, but evicts nothing.
-  Packet* expire(unsigned port, Tick now) override;
+  Expired expire(unsigned port, Tick now) override;
   void reset();
   /// Ack tables by port; empty unless acks are merged.
   std::deque<AckTable>& ack_tables() { return ack_tables_; }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/readable.h"
 #include "modules/base/waiting_since.h"
 #include "modules/nvswitch/core/basic_switch_core.h"
 #include "modules/switching/core/crossbar_impl.h"
@@ -96,6 +97,7 @@ void BasicSwitchCore<max_ports>::handle_next(Tick now) {
   const unsigned slot = events_.next_slot();
   if (slot < link_event) return end_service(slot - stage_event, now);
   events_.set(slot, never);
+  if (slot >= late_event) return late_due(slot - late_event, now);
   if (slot >= timer_event) return time_out(slot - timer_event, now);
   full_ &= ~Outputs::of(slot - link_event);  // from now on a packet may have left
   crossbar_.room_freed(slot - link_event);
@@ -327,14 +329,16 @@ void BasicSwitchCore<max_ports>::start_service(unsigned port, PooledQueue<Egress
   from.pop();
   const bool passing = &from == &s.passing;
   s.line.serve(now, flits, tail);
-  const StageOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
-  if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
+  StageOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
+  if (outcome.interval != 0) s.line.extend(outcome.interval);
+  bool held = false;
+  if (__builtin_expect(outcome.latency != 0 || s.has_late, 0)) held = hold(port, outcome, now, flits, vc);
   s.to_link = outcome.link;
   s.to_inject = outcome.inject;
   s.frees_entry = outcome.frees_entry;
   if (passing) {
     if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
-    if (outcome.bypass == nullptr && outcome.link == nullptr)
+    if (outcome.bypass == nullptr && outcome.link == nullptr && !held)
       links_[port].release(vc, flits, now), crossbar_.room_freed(port);
   } else {
     s.consumed_flits -= flits;
@@ -416,13 +420,86 @@ void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
   while (forwarding_.next_timeout(port) <= now) {
     if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
       return;  // replication_freed() arms the timer again
-    const bool reserved = stages_[port]->reserved;
-    stages_[port]->reserved = false;  // the operand in service owns that room
-    if (Packet* const packet = forwarding_.expire(port, now)) inject(port, packet, now);
-    stages_[port]->reserved = reserved;
+    const Expired expired = forwarding_.expire(port, now);
+    if (expired.packet != nullptr && (expired.latency != 0 || stages_[port]->has_late)) {
+      replicated_flits_[port] += NvLink::max_packet_flits;
+      leave_later(port, {now + expired.latency, expired.packet, 0, 0, 0, Exit::stage, false});
+    } else if (expired.packet != nullptr) {
+      inject_beside(port, expired.packet, now);
+    }
     retry_stalled(port, now);
   }
   arm_timer(port, now);
+}
+
+/// Injects a packet while an operand in service may own reserved room.
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::inject_beside(unsigned port, Packet* packet, Tick now) {
+  const bool reserved = std::exchange(stages_[port]->reserved, false);
+  inject(port, packet, now);
+  stages_[port]->reserved = reserved;
+}
+
+// ---- packets that leave an egress stage later than their operands, in their order
+
+/// Moves what leaves because of the operand in service to the packets that leave later, with its reserved room. Returns
+/// false if nothing does.
+template <unsigned max_ports>
+bool BasicSwitchCore<max_ports>::hold(unsigned port, StageOutcome& outcome, Tick now, std::uint8_t flits, std::uint8_t vc) {
+  Packet* const to_link = outcome.bypass != nullptr ? outcome.bypass : outcome.link;
+  Packet* const packet = to_link != nullptr ? to_link : outcome.inject;
+  if (packet == nullptr || outcome.unordered) return false;
+  const Tick end = stages_[port]->line.free_at();
+  const Tick leaves = outcome.bypass != nullptr || outcome.inject_at_once ? now : end;
+  leave_later(port, {leaves + outcome.latency, packet, outcome.bypass != nullptr ? end - now : 0, flits, vc,
+                     to_link != nullptr ? Exit::stage_and_link : Exit::stage, outcome.frees_entry});
+  stages_[port]->reserved = false;  // now owned by that packet
+  outcome.bypass = outcome.link = outcome.inject = nullptr;
+  outcome.inject_at_once = outcome.frees_entry = false;
+  return true;
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::leave_later(unsigned port, EgressStage::Late packet) {
+  EgressStage& s = *stages_[port];
+  packet.due = s.late_until = std::max(packet.due, s.late_until);
+  if (!s.has_late) events_.set(late_event + port, packet.due);
+  s.late.push(packet);
+  s.has_late = true;
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::late_due(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
+  while (s.has_late && s.late.front().due <= now) {
+    const EgressStage::Late packet = s.late.front();
+    s.late.pop();
+    s.has_late = !s.late.empty();
+    leave(port, packet, now);
+  }
+  if (s.has_late) events_.set(late_event + port, s.late.front().due);
+  if (s.stalled) serve_stage(port, now);  // a short packet frees a part of its room
+  arm_timer(port, now);
+}
+
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::leave(unsigned port, const EgressStage::Late& late, Tick now) {
+  if (late.frees_entry) forwarding_.finish(port, late.packet, now);
+  if (late.exit == Exit::stage) {
+    replicated_flits_[port] -= NvLink::max_packet_flits;
+    inject_beside(port, late.packet, now);
+  } else {
+    send_reserved(port, late.packet, late.vc, late.flits, now, now + late.tail_after);
+  }
+  if (late.frees_entry) retry_stalled(port, now);
+}
+
+template <unsigned max_ports>
+std::string BasicSwitchCore<max_ports>::late_text(const EgressStage& s) const {
+  const EgressStage::Late& first = s.late.front();
+  return "a packet of block " + std::to_string(nv(*first.packet).address / block_bytes) + " leaves at " +
+         readable_time(first.due) + " of the simulation" +
+         (s.late.size() == 1 ? "" : ", the first of " + std::to_string(s.late.size()));
 }
 
 template <unsigned max_ports>
@@ -466,6 +543,7 @@ std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
     if (!s.idle())
       lines.push_back(port + "table: " + std::to_string(s.consumed.size() + s.passing.size()) + " operands wait" +
                       (s.stalled ? ", the replication buffer is full" : ""));
+    if (s.has_late) lines.push_back(port + "table: " + late_text(s));
     const std::string link = links_[p].waiting();
     if (!link.empty()) lines.push_back(port + "output: " + link);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "modules/base/access_timing.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {
@@ -39,6 +40,7 @@ struct TableTransaction {
   Packet* result = nullptr;   ///< out
   Packet* evicted = nullptr;  ///< out
   Tick next_timeout = never;  ///< out; set by every command
+  Timing timing;              ///< out, for push and collect: time beyond the operand's flits at line rate
 };
 
 }  // namespace tributary

@@ -12,7 +12,8 @@ using Answer = TableTransaction::Answer;
 std::uint64_t block_of(const Packet* p) { return nv(*p).address / block_bytes; }
 }  // namespace
 
-void OwnTable::b_transport(TableTransaction& t, sc_core::sc_time&) {
+void OwnTable::b_transport(TableTransaction& t, sc_core::sc_time& delay) {
+  delay += sc_core::sc_time::from_value(faults_.latency);
   if (t.command == Command::push) push(t);
   if (t.command == Command::finish) --completing_;
   if (t.command == Command::expire && !entries_.empty() && entries_.front().stamp + config_.timeout <= t.now) {

@@ -12,6 +12,7 @@ namespace tributary {
 struct OwnTableFaults {
   unsigned leak = ~0u;  ///< number of the lost operand
   bool silent = false;  ///< waiting() names none of its entries
+  Tick latency = 0;     ///< of all that leaves
 };
 
 /// A reduction table as a user might write one: a list of entries in the order of their last use. It supports push

@@ -27,7 +27,7 @@ class ScriptedForwarding : public Forwarding {
     return StageOutcome{};
   };
   std::function<void(unsigned port, Tick now)> finished = [](unsigned, Tick) {};
-  std::function<Packet*(unsigned port, Tick now)> expires;
+  std::function<Expired(unsigned port, Tick now)> expires;
   std::vector<Tick> timeouts = std::vector<Tick>(64, never);
 
   RouteDecision route(unsigned in_port, const Packet& packet) override;
@@ -38,7 +38,7 @@ class ScriptedForwarding : public Forwarding {
   }
   void finish(unsigned port, const Packet*, Tick now) override { finished(port, now); }
   Tick next_timeout(unsigned port) const override { return timeouts[port]; }
-  Packet* expire(unsigned port, Tick now) override { return expires(port, now); }
+  Expired expire(unsigned port, Tick now) override { return expires(port, now); }
 };
 
 /// A SwitchCore between a source and a sink at each port, without a kernel. It advances in windows of the link's

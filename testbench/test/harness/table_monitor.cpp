@@ -38,12 +38,22 @@ void TableMonitor::b_transport(TableTransaction& t, sc_core::sc_time& delay) {
     flits = flits_of<NvLink>(*t.packet);
   }
   rules_.ask(t);
-  const Tick extra = out_.access(t);
-  delay += to_sc_time(extra);
-  if (flits != 0) busy_until_ = t.now + flits * config_.flit_time + extra;
+  const Tick latency = out_.access(t);
+  delay += to_sc_time(latency);
+  if (flits != 0) busy_until_ = t.now + flits * config_.flit_time + t.timing.interval;
   rules_.check(t);
-  completing_ = completing_ || t.answer == Answer::completed;
+  note_leaving(t, latency);
   next_timeout_ = t.next_timeout;
+}
+
+/// Packets leave in the order of their operands: a sum after its operand's service, all others at its begin.
+void TableMonitor::note_leaving(const TableTransaction& t, Tick latency) {
+  const bool completes = t.answer == Answer::completed;
+  const bool returned = t.answer == Answer::bypassed || t.answer == Answer::missed;
+  if (!completes && !returned && t.evicted == nullptr) return;
+  late_until_ = std::max((completes ? busy_until_ : t.now) + latency, late_until_);
+  if (completes)
+    leaving_.push_back({block_, t.command == Command::push ? TableTransaction::no_requester : t.requester, late_until_});
 }
 
 void TableMonitor::check_time(const TableTransaction& t) {
@@ -63,16 +73,27 @@ void TableMonitor::check_operand(const TableTransaction& t) {
   require(t.packet->references() > 0 && flits_of<NvLink>(*t.packet) > 1 && h.count > 0 && h.address % block_bytes == 0,
           Rule::shape, t.now, "a packet without a reference, data or operands, or not of a whole block");
   require(t.now >= busy_until_, Rule::service, t.now, "an operand begins before the one before it has passed");
-  require(!completing_, Rule::finish, t.now, "an operand begins, and the completed block has not left");
+  require(leaving_.empty() || leaving_.front().due >= t.now, Rule::finish, t.now,
+          "an operand begins, and a completed block that has left is not finished");
+  block_ = h.address / block_bytes;
 }
 
 void TableMonitor::check_command(const TableTransaction& t) {
   const bool carries = t.command == Command::push || t.command == Command::collect;
   require(carries == (t.packet != nullptr), Rule::shape, t.now, "a packet with the wrong command, or none");
   if (t.command == Command::expire) require(next_timeout_ <= t.now, Rule::expire, t.now, "the table has not asked to evict");
-  if (t.command != Command::finish) return;
-  require(completing_ && t.now == busy_until_, Rule::finish, t.now, "no block has been completed, or not until now");
-  completing_ = false;
+  if (t.command == Command::finish) check_finish(t);
+}
+
+void TableMonitor::check_finish(const TableTransaction& t) {
+  require(!leaving_.empty(), Rule::finish, t.now, "no block has been completed");
+  if (leaving_.empty()) return;
+  const Leaving& next = leaving_.front();
+  require(t.now == next.due, Rule::finish, t.now, "a sum leaves at another time than " + std::to_string(next.due));
+  require(t.address / block_bytes == next.block && t.requester == next.requester, Rule::finish, t.now,
+          "block " + std::to_string(t.address / block_bytes) + " is finished, and block " + std::to_string(next.block) +
+              " leaves");
+  leaving_.pop_front();
 }
 
 void TableMonitor::finish() {
@@ -83,9 +104,9 @@ void TableMonitor::finish() {
 
 void TableMonitor::reset() {
   rules_.reset();
-  busy_until_ = last_ = 0;
+  busy_until_ = late_until_ = last_ = 0;
   next_timeout_ = never;
-  completing_ = false;
+  leaving_.clear();
   table_->reset();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ class TableMonitor : public ReductionTableModule {
     ahead,    ///< port: no call is further ahead of the kernel's time than the switch may run
     service,  ///< port: an operand begins when the previous one has passed, no sooner
     shape,    ///< port: a packet of the right kind with a reference, whole blocks, at least one operand
-    finish,   ///< port: once after each completion, when its operand has passed, and before the next operand
+    finish,   ///< port: once after each completion, when the sum has left: after its operand and the table's latency
     expire,   ///< port: only when the table has requested it
     answer,   ///< table: an answer that is legal for the command, with the required fields
     conserve  ///< table: leaving packets count all operands of their block that entered
@@ -51,9 +52,18 @@ class TableMonitor : public ReductionTableModule {
   void check_time(const TableTransaction& t);
   void check_operand(const TableTransaction& t);
   void check_command(const TableTransaction& t);
+  void check_finish(const TableTransaction& t);
+  void note_leaving(const TableTransaction& t, Tick latency);
   void require(bool holds, Rule rule, Tick when, const std::string& text) {
     if (!holds) violations_.push_back({rule, when, text});
   }
+
+  /// A completed block whose sum has not left.
+  struct Leaving {
+    std::uint64_t block;
+    unsigned requester;
+    Tick due;
+  };
 
   Config config_;
   std::unique_ptr<ReductionTableModule> table_;
@@ -61,8 +71,9 @@ class TableMonitor : public ReductionTableModule {
   std::vector<Violation> violations_;
   TableRules rules_;
   std::uint64_t calls_ = 0;
-  Tick last_ = 0, busy_until_ = 0, next_timeout_ = never, most_ahead_ = 0, most_behind_ = 0;
-  bool completing_ = false;
+  Tick last_ = 0, busy_until_ = 0, late_until_ = 0, next_timeout_ = never, most_ahead_ = 0, most_behind_ = 0;
+  std::deque<Leaving> leaving_;  // in their order
+  std::uint64_t block_ = 0;      // of the present operand
 };
 
 /// Makes equal tables in all ports, each with a monitor that `monitors` collects.

@@ -121,7 +121,7 @@ TEST_CASE("table monitor: it names the block of an operand that a table loses", 
   std::vector<TableMonitor*> monitors;
   const auto leaks_once = [](const char* name, const ReductionTableConfig& config) {
     const bool here = config.port == "dgx2.switch0_2.port5";
-    return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false});
+    return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false, 0});
   };
   SmallSystem s("dgx2", machine("dgx2"), spec_of("push", "256B"), monitored(leaks_once, {}, monitors));
   CHECK_THROWS(s.run(16_KiB, 1, 1));

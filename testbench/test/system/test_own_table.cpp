@@ -56,7 +56,7 @@ struct Switch {
   SwitchSystem system;
 };
 
-enum class Spoilt { no_result, forged_count, kept, no_answer, slow, lost };
+enum class Spoilt { no_result, forged_count, kept, no_answer, slow, late, lost };
 
 /// Our table, with one wrong answer: at its third operand, or when a block is complete.
 class SpoiltTable : public AssociativeReductionTable {
@@ -75,7 +75,8 @@ class SpoiltTable : public AssociativeReductionTable {
     core.access(t);
     if (third && how_ == Spoilt::kept) t.answer = TableTransaction::Answer::bypassed;
     if (third && how_ == Spoilt::no_answer) t.answer = TableTransaction::Answer::nothing;
-    if (third && how_ == Spoilt::slow) delay += sc_core::sc_time(10, sc_core::SC_SEC);
+    if (third && how_ == Spoilt::slow) t.timing.interval += 10'000'000'000'000;
+    if (t.result != nullptr && how_ == Spoilt::late) delay += sc_core::sc_time(10, sc_core::SC_SEC);
     if (t.answer != TableTransaction::Answer::completed) return;
     if (how_ == Spoilt::no_result) t.result = nullptr;
     if (how_ == Spoilt::forged_count) t.count = 7;
@@ -137,7 +138,7 @@ TEST_CASE("own table: a user's table on a switch alone gives the deliveries of o
 }
 
 TEST_CASE("own table: operands that wait in a user's table are in the report of the switch", "[block][own_table]") {
-  Switch named("named", own_tables()), silent("silent", own_tables({~0u, true}));
+  Switch named("named", own_tables()), silent("silent", own_tables({~0u, true, 0}));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   named.send(1, 3), silent.send(1, 3);  // the fourth operand never arrives
   sc_core::sc_start(2, sc_core::SC_US);
@@ -164,6 +165,7 @@ TEST_CASE("own table: lost operands and a slow table are named by block", "[bloc
   CHECK_THAT(end_of(Spoilt::lost), Contains("own.switch.port0.table: block 0 has 3 of 4") ||
                                        Contains("own.switch.port0.table: an operand of block 0 has not come back"));
   CHECK_THAT(end_of(Spoilt::slow), Contains("own.switch.port0.table: the service of an operand of block 0 lasts until 10s"));
+  CHECK_THAT(end_of(Spoilt::late), Contains("own.switch.port0.table: a packet of block 0 leaves at 10s of the simulation"));
 }
 
 TEST_CASE("own table: a table may be bound to the socket by hand", "[block][own_table]") {
@@ -203,7 +205,7 @@ TEST_CASE("own table: an operand that a user's table loses is named in the repor
   const RunSpec spec = push_on_dgx2();
   const auto leaks_once = [&](const char* name, const ReductionTableConfig& config) {
     const bool here = config.port == "own.switch0_2.port5";
-    return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false});
+    return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false, 0});
   };
   SmallSystem own("own", machine("dgx2"), spec, leaks_once);
   // The other operands of that block leave at its timeout; port 5 of board 0 is home to blocks 62, 254, ... of plane 2.

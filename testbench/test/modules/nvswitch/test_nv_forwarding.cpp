@@ -170,7 +170,7 @@ TEST_CASE("an entry that times out is sent as a partial sum", "[pure][nvswitch]"
   b.push(4, 3, 1000);
   CHECK(b.forwarding->next_timeout(4) == 2'001'000);
   CHECK(b.forwarding->next_timeout(5) == never);
-  Packet* p = b.forwarding->expire(4, 2'001'000);
+  Packet* p = b.forwarding->expire(4, 2'001'000).packet;
   REQUIRE(p != nullptr);
   CHECK((nv(*p).opcode == Opcode::red_partial && nv(*p).count == 1));
   CHECK(nv(*p).destination == home_gpu_index(3 * 128, 16));

@@ -16,10 +16,12 @@ struct Outcome {
   unsigned windows_cut = 0;
 };
 
-/// A unit injects packets that end there for another output; it forwards a third of the passing ones to the link.
-StageOutcome serve(Packet* p) {
+/// A unit injects packets that end there for another output; it forwards a third of the passing ones to the link. They are
+/// late by one of `latencies`.
+StageOutcome serve(Packet* p, const std::vector<Tick>& latencies) {
   TestHeader& h = p->header<TestHeader>();
   StageOutcome o;
+  o.latency = latencies[h.id % latencies.size()];
   if (h.exit == Exit::stage) {
     h.exit = Exit::link;
     h.outputs = 1u << h.id % 6;
@@ -38,10 +40,10 @@ Exit exit_of(std::uint64_t random) {
 
 /// Records all packets that leave and all credits that it returns, with their times: for packets to one output, to two, and
 /// to units.
-Outcome outcome(SwitchBench::Config config, std::uint64_t seed, bool planned) {
+Outcome outcome(SwitchBench::Config config, std::uint64_t seed, bool planned, const std::vector<Tick>& latencies = {0}) {
   config.planned = planned;
   SwitchBench b(config);
-  b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) { return serve(p); };
+  b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) { return serve(p, latencies); };
   std::array<unsigned, 32> made{};
   b.source = [&](unsigned port, unsigned vc) -> Packet* {
     const unsigned queue = vc * 16 + port;
@@ -82,6 +84,24 @@ TEST_CASE("the decisions of a switch ahead of its links do not depend on unknown
     windows_cut += ahead.windows_cut;
   }
   CHECK(windows_cut > 1000);
+}
+
+TEST_CASE("a switch ahead of its links decides equally if its units answer late", "[pure][switch]") {
+  const std::vector<std::vector<Tick>> of_units{{1}, {640}, {10'000}, {1'000'000}, {0, 10'000, 0, 250'000, 1}};
+  for (std::uint64_t seed = 0; seed < 15; ++seed) {
+    SwitchBench::Config c;
+    c.virtual_output_queues = seed % 2 != 0;
+    c.output_flits = std::array{9u, 12u, 60u}[seed % 3];
+    c.sink_flits = std::array{9u, 120u}[seed / 3 % 2];
+    c.replication_flits = std::array{9u, 20u, 288u}[seed / 5];
+    c.sink_delay = seed % 2 == 0 ? 0 : 90'000;
+    const std::vector<Tick>& latencies = of_units[seed % 5];
+    INFO("switch " << seed);
+    const Outcome ahead = outcome(c, seed, true, latencies);
+    CHECK(ahead.seen.size() > 32 * 60);
+    const bool alike = ahead.seen == outcome(c, seed, false, latencies).seen;
+    CHECK(alike);
+  }
 }
 
 }  // namespace tributary::test_switch_core_ahead

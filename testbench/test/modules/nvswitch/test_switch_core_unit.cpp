@@ -214,7 +214,7 @@ TEST_CASE("an entry leaves at its timeout", "[pure][switch]") {
   b.forwarding.expires = [&](unsigned port, Tick now) {
     CHECK((port == 6 && now == due));
     b.forwarding.timeouts[port] = never;
-    return b.packet(response_vc, 1u << 3);
+    return Expired{b.packet(response_vc, 1u << 3)};
   };
   b.send(0, b.packet(request_vc, 1u << 6, Exit::stage), 0);
   REQUIRE(b.run_dry(10'000'000));
@@ -237,7 +237,7 @@ TEST_CASE("entries that time out while the replication buffer is full leave when
   };
   b.forwarding.expires = [&](unsigned port, Tick) {
     if (--left == 0) b.forwarding.timeouts[port] = never;
-    return b.packet(response_vc, 1u << 3);
+    return Expired{b.packet(response_vc, 1u << 3)};
   };
   b.closed_sinks = 1u << 3;
   b.send(0, b.packet(request_vc, 1u << 6, Exit::stage), 0);
