@@ -3,8 +3,8 @@
 
 #include "platforms/block_factories.h"
 
-/// Version of this project. A library built against another version is refused.
-#define TRIBUTARY_PLUGIN_TAG "tributary 0.2.0, plugin 1"
+/// Version of this project and of the interface of its blocks. A library built against another one is refused.
+#define TRIBUTARY_PLUGIN_TAG "tributary 0.2.0, plugin 2"
 
 namespace tributary {
 

@@ -34,6 +34,8 @@ class Plugins(FromOutside):
         self.refused(self.plugin("bare", "int nothing;\n"), "has no entry")
         self.refused(self.plugin("old", 'struct { const char* tag; void* add; } old{"tributary 0.0.9, plugin 1", nullptr};\n'
                                         'extern "C" void* tributary_plugin() { return &old; }\n'), "'tributary 0.0.9, plugin 1'", "legal: 'tributary ")
+        self.refused(self.plugin("first", 'struct { const char* tag; void* add; } first{"tributary 0.2.0, plugin 1", nullptr};\n'
+                                          'extern "C" void* tributary_plugin() { return &first; }\n'), "'tributary 0.2.0, plugin 1'", "plugin 2'")
         self.refused(self.plugin("empty", '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) {}\n'), "has no blocks")
         self.refused(self.plugin("unknown", named % (slot, "nvswitch.switch.reduction_tabel")), "unknown block", f"did you mean {table}")
         self.refused(self.plugin("elsewhere", named % (slot, "schedule_nic.nic.table")), "dgx2 has no block schedule_nic.nic.table", table)
