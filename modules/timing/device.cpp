@@ -5,18 +5,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "modules/base/sysc/time_resolution.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
 namespace {
-
-/// Ticks are picoseconds, and times of SystemC are converted without a factor.
-void check_time_resolution() {
-  const sc_core::sc_time resolution = sc_core::sc_get_time_resolution();
-  if (resolution != sc_core::sc_time(1, sc_core::SC_PS))
-    throw std::runtime_error("the time resolution of SystemC is " + resolution.to_string() +
-                             " (legal: 1 ps, the default; remove sc_set_time_resolution)");
-}
 
 /// Returns the latest grid point not after `when`.
 Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when - (when - phase) % grid; }
@@ -33,12 +26,14 @@ Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder ord
 }
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
-  check_time_resolution();
+  require_picoseconds();
   SC_HAS_PROCESS(Device);
   SC_METHOD(activate);
   sensitive << event_;
   dont_initialize();
 }
+
+void Device::end_of_elaboration() { require_picoseconds(); }
 
 void Device::set_windows(const Windows& w) {
   if (w.lookahead != 0 && (w.ahead < w.lookahead || w.grid < w.lookahead || w.grid % w.lookahead != 0))

@@ -41,7 +41,7 @@ class Device : public sc_core::sc_module {
   std::uint64_t activations() const { return activations_; }
 
  protected:
-  /// Throws std::runtime_error (one line) if the time resolution of SystemC is not 1 ps.
+  /// Ends the process if the time resolution of SystemC is not 1 ps (require_picoseconds()).
   explicit Device(const sc_core::sc_module_name& name);
 
   /// Runs the core up to and including `horizon`; returns the time of its next event after it, or `never`.
@@ -60,6 +60,7 @@ class Device : public sc_core::sc_module {
   }
 
  private:
+  void end_of_elaboration() override;
   void activate();
   void schedule(Tick when);
 

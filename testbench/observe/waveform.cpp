@@ -2,12 +2,16 @@
 
 #include <exception>
 
+#include "modules/base/sysc/time_resolution.h"
 #include "testbench/observe/signal_selection.h"
 
 namespace tributary {
 
 Waveform::Waveform(const ProbeDirectory& probes, const std::vector<std::string>& globs, const std::string& file)
-    : file_(file), shown_(select_signals(probes, globs)), writer_(file), taps_(probes, shown_, writer_) {
+    : file_((require_picoseconds(), file)),
+      shown_(select_signals(probes, globs)),
+      writer_(file),
+      taps_(probes, shown_, writer_) {
   writer_.start();
   write_gtkwave_save(file_ + ".gtkw", file_, shown_, 0, 0);
 }

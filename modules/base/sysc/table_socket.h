@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/base/sysc/time_resolution.h"
 #include "modules/base/sysc/wait_error.h"
 
 namespace tributary {
@@ -50,7 +51,10 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
   using Base = tlm::tlm_base_initiator_socket<32, TableForward<Transaction>, TableBackward<Transaction>>;
 
  public:
-  explicit TableInitiator(const char* name) : Base(name) { Base::bind(static_cast<TableBackward<Transaction>&>(silent_)); }
+  explicit TableInitiator(const char* name) : Base(name) {
+    require_picoseconds();
+    Base::bind(static_cast<TableBackward<Transaction>&>(silent_));
+  }
   using Base::bind;
 
   /// Returns the latency of the answer beyond the nominal response time of the device, in ps. A table that calls wait() is
@@ -68,7 +72,10 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
   TableForward<Transaction>* table() const { return table_; }
 
  private:
-  void start_of_simulation() override { table_ = this->operator->(); }
+  void start_of_simulation() override {
+    require_picoseconds();
+    table_ = this->operator->();
+  }
 
   struct Silent : TableBackward<Transaction> {
   } silent_;
@@ -83,6 +90,7 @@ class TableModule : public sc_core::sc_module, public TableForward<Transaction> 
 
  protected:
   explicit TableModule(const sc_core::sc_module_name& name) : sc_module(name) {
+    require_picoseconds();
     socket.bind(static_cast<TableForward<Transaction>&>(*this));
   }
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/base/sysc/time_resolution.h"
 
 namespace tributary {
 
@@ -23,7 +24,10 @@ class TargetModule : public sc_core::sc_module, protected tlm::tlm_fw_transport_
   /// Accepts several initiators: a device, and software that loads a table.
   tlm::tlm_target_socket<32, Protocol, 0, sc_core::SC_ZERO_OR_MORE_BOUND> socket{"socket"};
 
-  explicit TargetModule(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
+  explicit TargetModule(const sc_core::sc_module_name& name) : sc_module(name) {
+    require_picoseconds();
+    socket.bind(*this);
+  }
 
   /// Returns a line for each pending entry; empty if quiescent.
   virtual std::vector<std::string> waiting() const { return {}; }
