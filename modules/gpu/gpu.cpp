@@ -53,7 +53,7 @@ AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, s
   access_.set_streaming_width(bytes);
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   interval_.interval = 0;
-  const Tick ahead = now - kernel_now();
+  const Tick kernel = kernel_now(), ahead = now > kernel ? now - kernel : 0;
   sc_core::sc_time delay = to_sc_time(ahead);
   call_memory(delay);
   if (!access_.is_response_ok())
