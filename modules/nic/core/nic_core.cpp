@@ -41,10 +41,7 @@ void NicCore::post(NicProgram work, Tick t0) {
   type_ = work.type;
   op_ = work.op;
   schedule_.sums.begin(config_.schedule.node, type_, op_);
-  routes_ = std::move(work.routes);
-  std::sort(routes_.begin(), routes_.end(), [](const NicRoute& a, const NicRoute& b) {
-    return std::pair(a.tree, a.destination) < std::pair(b.tree, b.destination);
-  });
+  routes_.set(std::move(work.routes));
   work.table.type = type_;
   const bool by_commands = !work.commands.empty();
   if (by_commands) commands_.post(std::move(work.commands), type_, t0);
@@ -102,8 +99,8 @@ DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Ti
 void NicCore::send(const ScheduleEntry& entry, Tick now) {
   const DmaReader::Burst burst = request(entry.start, entry.bytes, now);
   const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
-    const SourceRoute route = route_of(entry.tree, to);
-    const std::uint32_t link = send_path(route, to).link;
+    const SourceRoute route = routes_.find(entry.tree, to);
+    const std::uint32_t link = routes_.path(route, to).link;
     queue({kind, entry.tree, to, entry.start, entry.start, entry.bytes, 0, burst, now, route, link}, now);
   };
   if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
@@ -123,16 +120,8 @@ void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t by
          burst,
          now,
          {},
-         send_path({}, to.nic).link},
+         routes_.path({}, to.nic).link},
         now);
-}
-
-SourceRoute NicCore::route_of(std::uint16_t tree, std::uint16_t destination) const {
-  const auto found =
-      std::lower_bound(routes_.begin(), routes_.end(), std::pair(tree, destination),
-                       [](const NicRoute& r, const auto& key) { return std::pair(r.tree, r.destination) < key; });
-  const bool known = found != routes_.end() && found->tree == tree && found->destination == destination;
-  return known ? found->route : SourceRoute();
 }
 
 /// An empty queue accepts all chunks of a row.
@@ -140,14 +129,6 @@ bool NicCore::has_room(unsigned interface, std::size_t more) const {
   const auto& most = config_.schedule.params.interfaces.queue;
   const std::size_t held = interfaces_[interface]->queue.chunks();
   return !most || held == 0 || held + more <= *most;
-}
-
-/// A neighbour may have several links. Otherwise, packets to one node are assumed to share a path.
-ScheduleListener::SendPath NicCore::send_path(const SourceRoute& route, std::uint16_t destination) const {
-  constexpr std::uint32_t by_port = 0x10000;
-  if (config_.rate_to.empty()) return {route.to_neighbour() ? by_port | route.neighbour().next : destination, {}};
-  if (route.to_neighbour()) return {by_port | route.neighbour().next, config_.rate_of_port[route.neighbour().next]};
-  return {destination, config_.rate_to[destination]};
 }
 
 std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) const {
@@ -158,14 +139,14 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
        reduce ? decltype(entry.children){entry.parent, ScheduleEntry::nil, ScheduleEntry::nil, ScheduleEntry::nil}
               : entry.children) {
     if (to == ScheduleEntry::nil) continue;
-    const unsigned i = interface_of(route_of(entry.tree, to), to);
+    const unsigned i = routes_.interface(routes_.find(entry.tree, to), to);
     if (!has_room(i, ++more[i])) return i;
   }
   return {};
 }
 
 void NicCore::queue(const Chunk& chunk, Tick now) {
-  const unsigned i = interface_of(chunk.route, chunk.destination);
+  const unsigned i = routes_.interface(chunk.route, chunk.destination);
   interfaces_[i]->queue.push(chunk, now);
   fill(i, now);
 }

@@ -13,6 +13,7 @@
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/nic_program.h"
+#include "modules/nic/core/nic_routes.h"
 #include "modules/nic/core/nic_step.h"
 #include "modules/nic/core/schedule_engine.h"
 #include "modules/packet/packet.h"
@@ -121,7 +122,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   // ScheduleListener
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
-  SendPath path(std::uint16_t tree, std::uint16_t to) const override { return send_path(route_of(tree, to), to); }
+  SendPath path(std::uint16_t tree, std::uint16_t to) const override { return routes_.path(routes_.find(tree, to), to); }
   void operation_done(Tick when) override { done(when); }
   // CommandListener
   void add(const NicCommand& command) override;
@@ -147,11 +148,6 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   void send_shorts(Tick now);
   void push_back(Tick now);
   bool has_room(unsigned interface, std::size_t more) const;
-  unsigned interface_of(const SourceRoute& route, std::uint16_t destination) const {
-    return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
-  }
-  SendPath send_path(const SourceRoute& route, std::uint16_t destination) const;
-  SourceRoute route_of(std::uint16_t tree, std::uint16_t destination) const;
 
   Config config_;
   PacketPool& pool_;
@@ -168,7 +164,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   NicStepEngine step_{static_cast<NicStepListener&>(*this), ports_.compute};
   std::vector<Early> early_;
   std::vector<std::unique_ptr<Interface>> interfaces_;  // pointers, as probes must not move
-  std::vector<NicRoute> routes_;
+  NicRoutes routes_{{config_.interface_of, config_.interface_of_port, config_.rate_of_port, config_.rate_to}};
   RingQueue<Short> shorts_;
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
