@@ -15,7 +15,22 @@ void AssociativeReductionTable::describe(ProbeDirectory& directory, const std::s
   core.describe(directory, prefix);
 }
 
+PipelinedReductionTable::PipelinedReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config)
+    : AssociativeReductionTable(name, config), pipeline_(config.add_cycles, config.line_rate, config.rank_order) {}
+
+void PipelinedReductionTable::b_transport(TableTransaction& t, sc_core::sc_time& delay) {
+  pipeline_.ask(t);
+  core.access(t);
+  delay += sc_core::sc_time::from_value(pipeline_.answer(t));
+}
+
+void PipelinedReductionTable::reset() {
+  AssociativeReductionTable::reset();
+  pipeline_.reset();
+}
+
 std::unique_ptr<ReductionTableModule> make_reduction_table(const char* name, const ReductionTableConfig& config) {
+  if (config.add_cycles != 0) return std::make_unique<PipelinedReductionTable>(name, config);
   return std::make_unique<AssociativeReductionTable>(name, config);
 }
 

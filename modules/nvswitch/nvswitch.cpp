@@ -70,7 +70,8 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
     NvSwitchPort::Config port;
     port.link = {config.link, config.far_buffer_flits.at(p), output_queue_flits(config.params, config.link)};
     port.link.arena = config.arena;
-    port.table = {"", bytes.value, table.timeout.value, table.order == ReductionOrder::rank, config.link.rate};
+    port.table = {
+        "", bytes.value, table.timeout.value, table.order == ReductionOrder::rank, config.link.rate, table.add_cycles};
     port.make_table = config.make_table;
     const std::string name = "port" + std::to_string(p);
     ports.push_back(config.make_port(name.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, port));

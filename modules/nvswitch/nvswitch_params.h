@@ -77,6 +77,7 @@ struct ReductionTableParams {
   Time timeout = 2_us;
   EvictionTarget eviction = EvictionTarget::home_gpu;
   ReductionOrder order = ReductionOrder::arrival;
+  std::uint32_t add_cycles = 0;
 };
 template <class V>
 void visit(V& v, ReductionTableParams& p) {
@@ -107,6 +108,12 @@ void visit(V& v, ReductionTableParams& p) {
   v.field("order", p.order,
           Note("operands are added as they arrive, or stored, 128 B each, and added in rank order when all have arrived")
               .source("docs/systems/klenk.md#operand-order [G]"));
+  v.field("add_cycles", p.add_cycles,
+          Note("clocks of a flit by which a sum leaves later: a pipeline of adders without forwarding, in which an operand "
+               "waits for the one before it in its entry")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/reduction_table.md#adders [G]")
+              .range("0", "1000"));
 }
 
 struct AckTableParams {

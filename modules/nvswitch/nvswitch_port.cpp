@@ -26,6 +26,11 @@ bool names_block(const std::vector<std::string>& lines, std::uint64_t block) {
   });
 }
 
+bool is_ours(const ReductionTableModule* table) {
+  return table != nullptr &&
+         (typeid(*table) == typeid(AssociativeReductionTable) || typeid(*table) == typeid(PipelinedReductionTable));
+}
+
 unsigned entries_of(const ReductionTableConfig& table) { return static_cast<unsigned>(table.bytes / block_bytes); }
 
 }  // namespace
@@ -37,9 +42,7 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
   table.port = this->name();
   table_ = config.make_table("table", table);
   if (table_ != nullptr) table_socket.bind(table_->socket);
-  if (const ReductionTableModule* const made = table_.get();
-      made != nullptr && typeid(*made) == typeid(AssociativeReductionTable))
-    return;
+  if (is_ours(table_.get())) return;
   view_.emplace(entries_of(table));
   rules_.emplace([this](TableRules::Rule rule, Tick when, const std::string& what) {
     if (rule == TableRules::Rule::lose) return;  // waiting() names the block

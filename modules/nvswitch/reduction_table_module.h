@@ -27,6 +27,7 @@ struct ReductionTableConfig {
   Tick timeout = never;     ///< a push entry without an operand for this time is evicted
   bool rank_order = false;  ///< operands are added in rank order
   Bandwidth line_rate;      ///< rate at which operands pass
+  unsigned add_cycles = 0;  ///< clocks of a flit that the adders need
 };
 
 /// Creates the table of one port, as a child of that port. If null, the user binds a table to the port's `table_socket`.

@@ -18,7 +18,7 @@ double per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; 
 
 /// Number of times that the critical path of a run crosses each part.
 struct Crossings {
-  double switches = 0, links = 0, reads = 0;
+  double switches = 0, links = 0, reads = 0, tables = 0;
 };
 
 /// Between the most distant GPUs a packet crosses `far` links, and one switch less.
@@ -27,14 +27,15 @@ Crossings crossings_of(const JobSpec& job, double far, const NvSwitchPlatformPar
   const Crossings there{far - 1, far, 1};
   const Collective& moves = collective_of(job.collective);
   if (algorithm.reduces == Reduces::at_home_ports)
-    return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
+    return {2 * far - 3, 2 * far - 2, 1, 1};  // to the port's switch, and from it
   if (algorithm.reduces == Reduces::in_gpus) return there;
   const double routes = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
-  Crossings pull{routes * (far - 1), routes * far, 1};
+  Crossings pull{routes * (far - 1), routes * far, 1, far - 1};
   if (moves.passes != 2 || !p.pull.barrier) return pull;
   const bool flags = p.pull.barrier_kind == BarrierKind::flags;
   pull.switches += (flags ? 1 : routes) * (far - 1), pull.links += (flags ? 1 : routes) * far;
   pull.reads += flags ? 0 : 1;
+  pull.tables += flags ? 0 : far - 1;
   return pull;
 }
 
@@ -84,11 +85,14 @@ std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& sp
   if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
   if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
   const Crossings c = crossings_of(job, far, p);
-  return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
-          {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
-          {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
-          {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
-          {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet_bytes) / per_ps(p.link.rate)}};
+  std::vector<PathPart> path{{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
+                             {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
+                             {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
+                             {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
+                             {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet_bytes) / per_ps(p.link.rate)}};
+  if (const double added = c.tables * p.switches.reduction_table.add_cycles; added > 0)
+    path.push_back({"nvswitch.switch.reduction_table.add_cycles", added * NvLink::flit_bytes / per_ps(p.link.rate)});
+  return path;
 }
 
 }  // namespace tributary

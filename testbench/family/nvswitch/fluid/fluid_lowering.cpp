@@ -74,6 +74,8 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   if (push && (table.bytes->value < 256 || table.order != ReductionOrder::arrival || *dma.waves == 0))
     refuse("flows evict nothing from reduction tables",
            "nvswitch.switch.reduction_table.bytes of at least 256B, its order=arrival, and waves");
+  if (nvswitch_algorithm(job).reduces != Reduces::in_gpus && table.add_cycles != 0)
+    refuse("flows add without latency", "nvswitch.switch.reduction_table.add_cycles=0");
 }
 
 /// Stages of DMA engines are few; a software schedule has an activity for each send. The all-reduce of a plane is cut into
