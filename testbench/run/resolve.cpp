@@ -115,10 +115,11 @@ RunParameters resolve_parameters(const RunSpec& spec) {
   return params;
 }
 
-void check_run(const RunSpec& spec) {
-  const RunParameters resolved = resolve_parameters(spec);
+RunParameters check_run(const RunSpec& spec) {
+  RunParameters resolved = resolve_parameters(spec);
   if (const FamilyAlgorithms* algorithms = family_of(spec.platform).facets().algorithms)
     algorithms->check_carried(spec, resolved);
+  return resolved;
 }
 
 }  // namespace tributary

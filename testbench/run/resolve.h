@@ -9,8 +9,8 @@ namespace tributary {
 /// or on this platform.
 RunParameters resolve_parameters(const RunSpec& spec);
 
-/// Runs all checks that do not need an elaborated platform. Throws SetupError, ScheduleError or std::invalid_argument, one
-/// line.
-void check_run(const RunSpec& spec);
+/// Runs all checks that do not need an elaborated platform, and returns the parameters without automatic values. Throws
+/// SetupError, ScheduleError or std::invalid_argument, one line.
+RunParameters check_run(const RunSpec& spec);
 
 }  // namespace tributary

@@ -13,11 +13,12 @@ std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number) {
   return tasks;
 }
 
-workload::DataSpec data_of(const RunSpec& spec, const Task& task) {
+workload::DataSpec data_of(const RunSpec& spec, const Task& task) { return data_of(spec, *task.job, task.index); }
+
+workload::DataSpec data_of(const RunSpec& spec, const JobSpec& job, std::size_t index) {
   constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;  // odd, so that no two jobs of a run share a seed
-  return {task.job->type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
-          spec.seed + apart * task.index, task.job->op,
-          task.job->ranks.size() > static_cast<std::size_t>(workload::few_ranks)};
+  return {job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
+          spec.seed + apart * index, job.op, job.ranks.size() > static_cast<std::size_t>(workload::few_ranks)};
 }
 
 std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources) {

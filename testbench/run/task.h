@@ -21,6 +21,8 @@ std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number);
 /// Returns the initial data of its ranks. Every job has its own numbers, so that data that stray into another job are
 /// detected.
 workload::DataSpec data_of(const RunSpec& spec, const Task& task);
+/// Returns the initial data of job `index` of a run.
+workload::DataSpec data_of(const RunSpec& spec, const JobSpec& job, std::size_t index);
 /// Returns the job of each source of packets; the last one if jobs share a source, 0 if it has none.
 std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources);
 

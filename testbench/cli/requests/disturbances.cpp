@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "testbench/cli/requests/setting_text.h"
+#include "testbench/run/add_fault.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/background.h"
-#include "testbench/run/facets/frames.h"
-#include "testbench/run/facets/link_faults.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
 
@@ -47,12 +46,7 @@ void set_faults(const Settings& settings, RunSpec& spec) {
     refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform.name(), legal);
   }
   const topology::Graph graph = family.graph(spec.platform);
-  with(settings, "fault", [&](const std::string& text) {
-    if (can.frames != nullptr)
-      spec.frame_faults.push_back(can.frames->canonical(text, graph));  // Family::resolve checks ranks and messages
-    else
-      spec.faults.push_back(can.link_faults->parse(text, graph));
-  });
+  with(settings, "fault", [&](const std::string& text) { add_fault(spec, text, graph); });
 }
 
 }  // namespace tributary

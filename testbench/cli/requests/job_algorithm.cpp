@@ -1,13 +1,10 @@
 #include "testbench/cli/requests/job_algorithm.h"
 
-#include <algorithm>
 #include <string>
 
-#include "modules/base/nearest.h"
-#include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/interchange/msccl/import.h"
-#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/choices.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
 #include "testbench/workload/collective.h"
@@ -21,38 +18,11 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
   return given ? *given : Setting{first, "--" + option};
 }
 
-/// Returns for instance `hosts on Ethernet (rack, spine_leaf)`.
-std::string kinds_of(const Family& family) {
-  std::string kinds;
-  for (const std::string& kind : platform_kinds(family)) kinds += (kinds.empty() ? "" : ", ") + kind;
-  return std::string(family.endpoint().platforms) + " (" + kinds + ")";
-}
-
-/// Refuses an algorithm that only other families have, and names their platforms.
-void check_of_other_family(const topology::PlatformDescription& platform, const CollectiveEntry& entry,
-                           const Setting& algorithm) {
-  const std::vector<std::string> own = entry_names(entry.algorithms);
-  if (std::find(own.begin(), own.end(), algorithm.text) != own.end()) return;
-  std::vector<std::string> elsewhere;
-  for (const Family* other : families())
-    for (const Algorithm& a : other->algorithms())
-      if (a.collective == entry.name && a.name == algorithm.text) elsewhere.push_back(kinds_of(*other));
-  if (elsewhere.empty()) return;
-  throw InputError(algorithm.where + ": unknown " + entry.name + " algorithm '" + algorithm.text + "' on " +
-                   platform.name() + "; it runs on " + join_names(elsewhere, "and") + " (legal: " + join_names(own) + ")");
-}
-
-std::optional<DefaultAlgorithm> default_of(const Family& family, const topology::PlatformDescription& platform,
-                                           const std::string& collective) {
-  const FamilyAlgorithms* const algorithms = family.facets().algorithms;
-  return algorithms != nullptr ? algorithms->default_algorithm(platform, collective) : std::nullopt;
-}
-
 }  // namespace
 
 std::string note_of_default(const Settings& settings, const topology::PlatformDescription& platform, const JobSpec& job) {
   if (settings.has("algorithm")) return "";
-  const std::optional<DefaultAlgorithm> own = default_of(family_of(platform), platform, job.collective);
+  const std::optional<DefaultAlgorithm> own = own_default(family_of(platform), platform, job.collective);
   return own ? own->name + " is the default on " + platform.name() + ": " + own->reason : "";
 }
 
@@ -78,11 +48,10 @@ std::optional<FileAlgorithm> set_algorithm(const Settings& settings, const Famil
   const std::vector<Algorithm> known = family.algorithms();
   const Setting collective = setting_or_first(settings, "collective", known.front().collective);
   const CollectiveEntry entry = find_collective(known, collective.text, collective.where);
-  const std::optional<DefaultAlgorithm> own = default_of(family, platform, entry.name);
+  const std::optional<DefaultAlgorithm> own = own_default(family, platform, entry.name);
   const Setting algorithm = setting_or_first(settings, "algorithm", own ? own->name : entry.algorithms.front().name);
   job.collective = entry.name;
-  check_of_other_family(platform, entry, algorithm);
-  job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
+  job.algorithm = find_algorithm_on(platform, entry, algorithm.text, algorithm.where).name;
   return std::nullopt;
 }
 

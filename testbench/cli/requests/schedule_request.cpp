@@ -5,10 +5,10 @@
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/plane.h"
-#include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/rank_list.h"
+#include "testbench/run/choices.h"
 
 namespace tributary {
 namespace {

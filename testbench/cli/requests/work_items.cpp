@@ -9,33 +9,16 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/run/message_size.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t usual_packet = 4, largest_packet = 128;
-constexpr Bytes largest_message = bytes(std::uint64_t{1} << 48);  // addresses have 48 bits
-
-std::string element_name(ElementType type) { return FieldType<ElementType>::print(type); }
-
-void check_size(Bytes size, ElementType type, const std::string& where) {
-  const std::uint64_t element = element_size(type);
-  const std::string what = where + ": a message of " + to_string(size) + " ";
-  if (size.value == 0) throw InputError(what + "is too small (legal: at least " + std::to_string(element) + "B)");
-  if (size > largest_message) throw InputError(what + "is too large (legal: up to " + to_string(largest_message) + ")");
-  if (size.value % element != 0)
-    throw InputError(what + "is not a multiple of " + element_name(type) + " elements (legal: multiples of " +
-                     std::to_string(element) + "B)");
-}
-
 bool signals(const JobSpec& job) { return collective_of(job.collective).signals(); }
 
 void add_size(JobSpec& job, Bytes size, const std::string& where) {
-  check_size(size, job.type, where);
-  if (signals(job) && size.value > largest_packet)
-    throw InputError(where + ": a " + job.collective + " sends one packet, which cannot hold " + to_string(size) +
-                     " (legal: up to " + std::to_string(largest_packet) + "B)");
+  check_message(job, size, where);
   job.items.push_back({"", size});
 }
 
@@ -93,8 +76,7 @@ bool set_work_items(const Settings& settings, InputFiles& files, JobSpec& job) {
   if (const Setting* size = settings.find("size"))
     return add_size(job, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where), false;
   const Setting* sweep = settings.find("sizes");
-  if (sweep == nullptr && signals(job))
-    return add_size(job, bytes(std::max<std::uint64_t>(usual_packet, element_size(job.type))), "--size"), false;
+  if (sweep == nullptr && signals(job)) return add_size(job, usual_signal(job), "--size"), false;
   if (sweep == nullptr)
     throw InputError("a message size is missing (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
   for (const Bytes size : with_place(sweep->where, [&] { return parse_sweep(sweep->text); }))
