@@ -67,7 +67,39 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   return c;
 }
 
+/// Returns the name of a role for messages.
+std::string name_of(HostRole role) {
+  switch (role) {
+    case HostRole::flow_control:
+      return "an agent of rings";
+    case HostRole::commands:
+      return "an agent of commands";
+    case HostRole::machine:
+      return "an agent of several GPUs";
+    case HostRole::server:
+      return "a parameter server";
+    case HostRole::step:
+      break;
+  }
+  return "an agent of steps";
+}
+
 }  // namespace
+
+std::map<std::string, std::string> host_agents(const RunSpec& spec, const NetReducePlatformParams& params) {
+  const topology::Racks machine = racks_of(spec.platform.name(), params);
+  const std::vector<HostRole> roles = roles_of(spec, machine, params);
+  std::map<std::string, std::string> parts{{"host", name_of(HostRole::commands)}};
+  const auto add = [&](int host) {
+    parts["host" + std::to_string(host)] = name_of(roles.at(static_cast<std::size_t>(host)));
+  };
+  for (const JobSpec& job : spec.jobs) {
+    for (const int host : host_shape(job, machine.gpus).hosts) add(host);
+    if (netreduce_algorithm(job).role != HostRole::server) continue;
+    for (const int host : server_hosts(machine, params)) add(host);
+  }
+  return parts;
+}
 
 topology::Racks racks_of(const std::string& platform, const NetReducePlatformParams& params) {
   return topology::racks(platform, static_cast<int>(params.accelerator.ports.value_or(0)), static_cast<int>(params.spines));

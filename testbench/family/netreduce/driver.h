@@ -80,6 +80,9 @@ class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid,
   std::optional<SlotEntries> entries_;  ///< slots of accelerators, if there is a timeline
 };
 
+/// Returns the agent of each host that takes part in a job, for messages; `host`: that of the others.
+std::map<std::string, std::string> host_agents(const RunSpec& spec, const NetReducePlatformParams& params);
+
 /// Returns the named machine, with the numbers of spines and ports of the parameters. Throws std::invalid_argument.
 topology::Racks racks_of(const std::string& platform, const NetReducePlatformParams& params);
 

@@ -18,6 +18,7 @@
 #include "testbench/run/facets/blocks.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/job_hardware.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
 #include "testbench/run/facets/tasks.h"
@@ -86,6 +87,13 @@ class NetReduceBlocks : public FamilyBlocks {
   std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
 };
 
+class HostJobHardware : public FamilyJobHardware {
+ public:
+  std::map<std::string, std::string> hardware_of(const RunSpec& spec, const RunParameters& resolved) const override {
+    return host_agents(spec, resolved.of<NetReducePlatformParams>());
+  }
+};
+
 class NetReduceFamily : public Family {
  public:
   std::string name() const override { return "netreduce"; }
@@ -144,6 +152,7 @@ FamilyFacets NetReduceFamily::facets() const {
   static const PacketTraces trace;
   static const FamilyScheduleFiles schedule_files;
   static const FamilyTasks tasks;
+  static const HostJobHardware job_hardware;
   FamilyFacets facets;
   facets.algorithms = &algorithms;
   facets.placement = &placement;
@@ -155,6 +164,7 @@ FamilyFacets NetReduceFamily::facets() const {
   facets.trace = &trace;
   facets.schedule_files = &schedule_files;
   facets.tasks = &tasks;
+  facets.job_hardware = &job_hardware;
   return facets;
 }
 

@@ -15,6 +15,7 @@
 #include "testbench/run/facets/blocks.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/facets/files.h"
+#include "testbench/run/facets/job_hardware.h"
 #include "testbench/run/facets/link_faults.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
@@ -64,6 +65,20 @@ class NvSwitchCost : public FamilyCost {
     const HardwareCost cost =
         hardware_cost(machine(spec.platform).graph, params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
     return {cost_values(cost), cost_text(cost, reduces)};
+  }
+};
+
+/// GPUs have wave counters for their job, and stream engines if any job needs them.
+class NvSwitchJobHardware : public FamilyJobHardware {
+ public:
+  std::map<std::string, std::string> hardware_of(const RunSpec& spec, const RunParameters& resolved) const override {
+    const auto counters = [](std::uint32_t waves) { return std::to_string(waves) + " wave counters"; };
+    std::map<std::string, std::string> parts{{"gpu", counters(*resolved.of<NvSwitchPlatformParams>().gpu.dma.waves)}};
+    for (const JobSpec& job : spec.jobs) {
+      if (nvswitch_algorithm(job).streams != nullptr) parts["stream engines"] = "in each GPU";
+      for (const int gpu : job.ranks) parts["gpu" + std::to_string(gpu)] = counters(waves_of(spec, job));
+    }
+    return parts;
   }
 };
 
@@ -146,6 +161,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   static const FamilyTrace trace;
   static const FamilyTasks tasks;
   static const FamilyScheduleFiles schedule_files;
+  static const NvSwitchJobHardware job_hardware;
   FamilyFacets facets;
   facets.files = &files;
   facets.placement = &placement;
@@ -156,6 +172,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   facets.trace = &trace;
   facets.tasks = &tasks;
   facets.schedule_files = &schedule_files;
+  facets.job_hardware = &job_hardware;
   return facets;
 }
 

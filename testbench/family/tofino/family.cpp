@@ -10,9 +10,19 @@
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/job_hardware.h"
 
 namespace tributary {
 namespace {
+
+/// The program of the switch is for one algorithm and one number of workers.
+class TofinoJobHardware : public FamilyJobHardware {
+ public:
+  std::map<std::string, std::string> hardware_of(const RunSpec& spec, const RunParameters&) const override {
+    const JobSpec& job = spec.jobs.front();
+    return {{"program", job.algorithm + " of " + std::to_string(job.ranks.size()) + " workers"}};
+  }
+};
 
 class TofinoFamily : public Family {
  public:
@@ -56,8 +66,10 @@ class TofinoFamily : public Family {
   }
   FamilyFacets facets() const override {
     static const FamilyFrames frames;
+    static const TofinoJobHardware job_hardware;
     FamilyFacets facets;
     facets.frames = &frames;
+    facets.job_hardware = &job_hardware;
     return facets;
   }
 };

@@ -11,6 +11,7 @@ class FamilyCapture;
 class FamilyCost;
 class FamilyFiles;
 class FamilyFrames;
+class FamilyJobHardware;
 class FamilyLinkFaults;
 class FamilyNetworkSchedules;
 class FamilyPlacement;
@@ -27,6 +28,7 @@ struct FamilyFacets {
   const FamilyFrames* frames = nullptr;                       ///< links carry Ethernet frames: faults of frames
   const FamilyCapture* capture = nullptr;                     ///< frames can be written as bytes: `--pcap`
   const FamilyBackground* background = nullptr;               ///< random traffic in addition to the jobs: `--background`
+  const FamilyJobHardware* job_hardware = nullptr;            ///< hardware that follows from the jobs
   const FamilyTrace* trace = nullptr;                         ///< one block, chunk or slot can be followed: `--trace-block`
   const FamilyTasks* tasks = nullptr;                         ///< endpoints execute tasks: `--fidelity full`
   const FamilyScheduleFiles* schedule_files = nullptr;        ///< endpoints execute schedules of files: `msccl:FILE`
