@@ -52,6 +52,12 @@ void Accelerator::make_parts(const Config& config, const Parts& parts) {
   payloads.bind(std::move(own), &core);
 }
 
+bool Accelerator::calls_directly(const sc_core::sc_object& part) const {
+  return icrc.calls_directly(part) || connections.calls_directly(part) || slots.calls_directly(part) ||
+         translations.calls_directly(part) || headers.calls_directly(part) || combinator.calls_directly(part) ||
+         payloads.calls_directly(part);
+}
+
 Tick Accelerator::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon,
                      [this](unsigned port, Packet* frame, Tick head, Tick tail) { core_->accept(port, frame, head, tail); });

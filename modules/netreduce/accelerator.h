@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/sysc/direct_caller.h"
 #include "modules/ethernet/ethernet_device.h"
 #include "modules/netreduce/accelerator_socket.h"
 #include "modules/netreduce/core/accelerator_core.h"
@@ -13,7 +14,7 @@
 namespace tributary {
 
 /// Rules and times: AcceleratorCore. Parts of the model are called directly, parts of the user's over their sockets.
-class Accelerator : public EthernetDevice {
+class Accelerator : public EthernetDevice, public DirectCaller {
  public:
   struct Config {
     AcceleratorParams params;
@@ -51,6 +52,7 @@ class Accelerator : public EthernetDevice {
   PartSocket<CombineTransaction> combinator{"combinator_socket"};
   PayloadSocket payloads{"payloads_socket"};
 
+  bool calls_directly(const sc_core::sc_object& part) const override;
   AcceleratorCore& core() { return *core_; }
   const AcceleratorCore& core() const { return *core_; }
   /// Initialises jobs: calls AcceleratorCore::begin(). Parts that the user has bound receive the rings over their sockets,

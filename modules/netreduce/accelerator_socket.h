@@ -30,6 +30,8 @@ class PartSocket : private PartPort<Transaction> {
     if (module_ != nullptr) socket.bind(module_->socket);
   }
   PartPort<Transaction>& port() { return core_ != nullptr ? *core_ : *this; }
+  /// True if the core calls `module` without the socket.
+  bool calls_directly(const sc_core::sc_object& module) const { return core_ != nullptr && module_.get() == &module; }
   TableForward<Transaction>* part() const { return module_ != nullptr ? module_.get() : socket.table(); }
 
   void add_waiting(std::vector<std::string>& lines) const {
@@ -62,6 +64,8 @@ class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
     core_ = core;
   }
   PayloadPort& port() { return core_ != nullptr ? *core_ : *this; }
+  /// True if the core calls `module` without the socket.
+  bool calls_directly(const sc_core::sc_object& module) const { return core_ != nullptr && module_.get() == &module; }
   TargetModule<>* part() const { return module_.get(); }
 
  private:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/sysc/direct_caller.h"
 #include "modules/ethernet/core/datagram_source.h"
 #include "modules/ethernet/ethernet_device.h"
 #include "modules/ethernet/host_agent_module.h"
@@ -20,7 +21,7 @@ namespace tributary {
 /// Without an agent, the user binds the NIC's socket to a module with a process of its own. It receives reports ahead of the
 /// kernel's time, and posts when that time is reached. Its requests are in time, because a host in windows runs at most
 /// `tx_latency` ahead of the kernel's time (the last but one argument of its Windows::of).
-class EthernetHost : public EthernetDevice {
+class EthernetHost : public EthernetDevice, public DirectCaller {
  public:
   struct Config {
     RoceParams nic;
@@ -43,6 +44,8 @@ class EthernetHost : public EthernetDevice {
   EthernetHost(const sc_core::sc_module_name& name, const Config& config, const AgentFactory& make_agent, PacketPool& pool,
                const MemoryFactory& make_memory = {});
 
+  /// The host passes frames to the NIC, and advances NIC and agent; requests and reports cross their socket.
+  bool calls_directly(const sc_core::sc_object& part) const override { return &part == &nic_ || &part == agent_.get(); }
   RoceNic& nic() { return nic_; }
   const RoceNic& nic() const { return nic_; }
   /// Precondition: the host has an agent.

@@ -10,7 +10,9 @@
 #include <typeinfo>
 #include <utility>
 
+#include "modules/base/sysc/direct_caller.h"
 #include "modules/link/link_protocol.h"
+#include "modules/timing/device.h"
 
 namespace tributary {
 namespace {
@@ -105,10 +107,16 @@ class Bindings {
   std::map<std::pair<Interface, Role>, std::vector<std::size_t>> owners_;
 };
 
+bool lies_below(const std::string& name, const std::string& module) { return name.rfind(module + ".", 0) == 0; }
+
 class Reader {
  public:
   NetlistModule module(const sc_core::sc_object& object) {
     NetlistModule module{object.name(), class_name(typeid(object).name())};
+    if (dynamic_cast<const Device*>(&object) != nullptr) devices_.insert(module.name);
+    for (const sc_core::sc_object* above = object.get_parent_object(); above != nullptr; above = above->get_parent_object())
+      if (const auto* caller = dynamic_cast<const DirectCaller*>(above); caller != nullptr && caller->calls_directly(object))
+        module.called_directly = true;
     for (const sc_core::sc_object* child : object.get_child_objects()) {
       if (const auto* socket = dynamic_cast<const tlm::tlm_base_socket_if*>(child))
         module.sockets.push_back(note(*child, *socket));
@@ -117,7 +125,10 @@ class Reader {
     }
     return module;
   }
-  void bind(std::vector<NetlistModule>& modules) const { bind(modules, bindings_.partners()); }
+  void bind(std::vector<NetlistModule>& modules) const {
+    bind(modules, bindings_.partners());
+    for (NetlistModule& module : modules) mark(module, "");
+  }
 
  private:
   using Partners = std::map<std::string, std::vector<std::string>>;
@@ -130,12 +141,25 @@ class Reader {
       bind(module.modules, partners);
     }
   }
+  /// Marks the parts of a device that no socket of the device reaches. `device`: name of the device; empty above it.
+  void mark(NetlistModule& module, const std::string& device) const {
+    if (!device.empty() && !is_bound_inside(module, device)) module.called_directly = true;
+    const std::string& inner = device.empty() && devices_.count(module.name) != 0 ? module.name : device;
+    for (NetlistModule& part : module.modules) mark(part, inner);
+  }
+  static bool is_bound_inside(const NetlistModule& module, const std::string& device) {
+    for (const NetlistSocket& socket : module.sockets)
+      for (const std::string& bound : socket.bound)
+        if (lies_below(bound, device) && !lies_below(bound, module.name)) return true;
+    return false;
+  }
   NetlistSocket note(const sc_core::sc_object& object, const tlm::tlm_base_socket_if& socket) {
     bindings_.add(ends_of(object.name(), socket));
     return {object.basename(), role_of(socket), class_name(socket.get_protocol_types().name()), socket.get_bus_width()};
   }
 
   Bindings bindings_;
+  std::set<std::string> devices_;  // full names
 };
 
 }  // namespace

@@ -17,12 +17,17 @@ struct NetlistSocket {
 };
 
 struct NetlistModule {
-  std::string name;  ///< hierarchical: `dgx2.gpu3.port2`
-  std::string type;  ///< its class
+  std::string name;              ///< hierarchical: `dgx2.gpu3.port2`
+  std::string type;              ///< its class
+  bool called_directly = false;  ///< part that its device calls by pointer, not (or not only) over a socket
   std::vector<NetlistSocket> sockets = {};
   std::vector<NetlistModule> modules = {};
 };
 
+/// A part is a module below a device (modules/timing/device.h). It is called directly if no module of its device is bound to
+/// a socket of the part, or if a module above it is its DirectCaller. Functions with which a run resets and describes parts
+/// do not count.
+///
 /// Returns all top-level modules, read from SystemC's hierarchy independently of the code that bound it. Must be called
 /// after elaboration. A socket that forwards its calls to a socket of an inner module has the same partners as that
 /// socket. A multi-socket lists all its partners; but for protocols other than those of TLM and of our links, two

@@ -25,7 +25,7 @@ std::string tree_line(unsigned depth, const std::string& name, const std::string
 }
 
 void add_tree(std::string& text, const NetlistModule& module, unsigned depth) {
-  text += tree_line(depth, last_part(module.name), module.type);
+  text += tree_line(depth, last_part(module.name), module.type + (module.called_directly ? ", called directly" : ""));
   for (const NetlistSocket& socket : module.sockets)
     text += tree_line(depth + 1, socket.name, (socket.role == Role::initiator ? "> " : "< ") + joined(socket.bound));
   for (const NetlistModule& inner : module.modules) add_tree(text, inner, depth + 1);
@@ -40,7 +40,11 @@ ordered_json module_json(const NetlistModule& module) {
                        {"width_bits", s.width},
                        {"bound", s.bound}});
   for (const NetlistModule& inner : module.modules) modules.push_back(module_json(inner));
-  return {{"name", module.name}, {"type", module.type}, {"sockets", sockets}, {"modules", modules}};
+  return {{"name", module.name},
+          {"type", module.type},
+          {"called_directly", module.called_directly},
+          {"sockets", sockets},
+          {"modules", modules}};
 }
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
@@ -60,7 +64,8 @@ void add_boxes(std::string& text, const NetlistModule& module, const std::string
   std::string fields;
   for (const NetlistSocket& s : module.sockets) fields += "|<" + s.name + "> " + s.name;
   if (!cluster || !fields.empty())
-    text += inner + quoted(module.name) + " [label=" + quoted("{" + last_part(module.name) + fields + "}") + "];\n";
+    text += inner + quoted(module.name) + " [label=" + quoted("{" + last_part(module.name) + fields + "}") +
+            (module.called_directly ? ", style=dashed];\n" : "];\n");
   for (const NetlistModule& m : module.modules) add_boxes(text, m, inner);
   if (cluster) text += indent + "}\n";
 }

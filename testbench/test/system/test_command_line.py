@@ -276,6 +276,9 @@ class Information(unittest.TestCase):
         self.assertEqual(lines[0], "dgx2 NvSwitchPlatform")
         self.assertIn("memory_socket > dgx2.gpu0.memory.socket", lines)
         self.assertEqual(sum(line.startswith("table_socket > ") for line in lines), 192)
+        for engine in ("dma DmaEngine", "executor CommandExecutor", "home HomeAccumulator"):
+            self.assertEqual(lines.count(f"{engine}, called directly"), 16)
+        self.assertEqual(lines.count("table AssociativeReductionTable"), 192)
 
     def test_a_netlist_is_written_as_json_and_as_a_graph(self):
         def sockets(module):
@@ -294,6 +297,8 @@ class Information(unittest.TestCase):
         graph = tributary("netlist", "--platform", "torus:4x4", "--dot", "-").stdout
         self.assertTrue(graph.startswith('digraph "torus:4x4" {') and graph.endswith("}\n"))
         self.assertEqual(graph.count("{"), graph.count("}"))
+        self.assertIn('"torus.nic0.nic.table" [label="{table|<socket> socket}"];', graph)
+        self.assertRegex(graph, r'"torus.nic0.nic" \[label="[^"]*", style=dashed\];')
         self.assertEqual(graph.count(" -> "), sum(len(s["bound"]) for s in all_sockets.values() if s["role"] == "initiator"))
 
     def test_an_impossible_netlist_is_refused(self):

@@ -7,11 +7,13 @@
 
 #include "modules/base/sysc/memory_module.h"
 #include "platforms/link_fault.h"
+#include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/topology/network.h"
 #include "testbench/cli/requests/run_request.h"
 #include "testbench/observe/netlist.h"
 #include "testbench/run/session.h"
+#include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/session_parts.h"
 
@@ -45,6 +47,20 @@ void collect(const NetlistModule& module, std::vector<std::string>& links, unsig
     }
   }
   for (const NetlistModule& inner : module.modules) collect(inner, links, unbound);
+}
+
+using Parts = std::map<std::string, std::string>;
+
+/// Returns how each module below the platform is called, by its name without that of the platform.
+void add_parts(const NetlistModule& module, Parts& parts) {
+  const std::size_t dot = module.name.find('.');
+  if (dot != std::string::npos) parts[module.name.substr(dot + 1)] = module.called_directly ? "directly" : "over a socket";
+  for (const NetlistModule& inner : module.modules) add_parts(inner, parts);
+}
+Parts parts_of(const std::vector<NetlistModule>& netlist) {
+  Parts parts;
+  for (const NetlistModule& module : netlist) add_parts(module, parts);
+  return parts;
 }
 
 /// Checks that every direction of every link of the graph is bound once, seen from either end, and that nothing else is
@@ -126,6 +142,60 @@ TEST_CASE("netlist: GPUs, switches, ports and links have their names", "[system]
       CHECK(names.erase("switch1" + tail + ">switch0" + tail) == 1);
     }
   CHECK(names.empty());
+}
+
+TEST_CASE("netlist: engines of GPUs and ports are called directly, tables and memories over sockets", "[system][netlist]") {
+  const Session session(default_run({"dgx2", "--platform"}));
+  const Parts parts = parts_of(elaborated_netlist());
+  for (const char* name :
+       {"gpu3.dma", "gpu3.executor", "gpu3.home", "gpu3.port2", "switch0_1.port4", "switch0_1.port4.link"})
+    CHECK(parts.at(name) == "directly");
+  for (const char* name : {"gpu3.memory", "switch0_1.port4.table"}) CHECK(parts.at(name) == "over a socket");
+  for (const char* name : {"gpu3", "switch0_1"}) CHECK(parts.at(name) == "over a socket");  // devices
+}
+
+TEST_CASE("netlist: streams and channels of a DGX-2 are called directly, their copy engines over sockets",
+          "[system][netlist]") {
+  const Session session(run_spec("nccl", first_gpus(4), {1_KiB}));
+  const Parts parts = parts_of(elaborated_netlist());
+  CHECK(parts.at("gpu0.streams") == "directly");
+  CHECK(parts.at("gpu0.streams.channels") == "directly");
+  CHECK(parts.at("gpu0.streams.engine0") == "over a socket");
+  CHECK(parts.at("gpu0.streams.memory") == "over a socket");
+}
+
+TEST_CASE("netlist: the NIC and the router of a node call each other directly", "[system][netlist]") {
+  const Session session(default_run({"torus:2x2", "--platform"}));
+  const Parts parts = parts_of(elaborated_netlist());
+  for (const char* name : {"nic0.nic", "nic0.router"}) CHECK(parts.at(name) == "directly");
+  for (const char* name : {"nic0.nic.table", "nic0.nic.reduction", "nic0.nic.memory"})
+    CHECK(parts.at(name) == "over a socket");
+}
+
+TEST_CASE("netlist: an accelerator calls its own parts directly, and a part of the user over its socket",
+          "[system][netlist]") {
+  const std::vector<std::string> names{"icrc", "clt", "state", "ctt", "headers", "combinator", "payloads"};
+  for (const bool own : {false, true}) {
+    const std::string direct = in_child([&] {
+      RunSpec spec = default_run({"rack:3", "--platform"});
+      if (own)
+        spec.blocks.add(payloads_slot, [](const char* name, const Accelerator::Config&) {
+          return std::make_unique<PayloadBufferModule>(name);
+        });
+      const Session session(spec);
+      const Parts parts = parts_of(elaborated_netlist());
+      std::string list;
+      for (const std::string& name : names)
+        if (parts.at("accelerator." + name) == "directly") list += name + " ";
+      for (const char* host : {"host0.nic", "host0.agent"})
+        if (parts.at(host) == "directly") list += std::string(host) + " ";
+      for (const char* other : {"host0.memory", "switch.access_list"})
+        if (parts.at(other) == "directly") list += std::string(other) + " ";
+      return list;
+    });
+    CHECK(direct ==
+          std::string("icrc clt state ctt headers combinator ") + (own ? "" : "payloads ") + "host0.nic host0.agent ");
+  }
 }
 
 TEST_CASE("netlist: the lookahead is the link's latency", "[system][netlist]") {
