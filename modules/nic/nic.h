@@ -95,7 +95,7 @@ class Nic : public sc_core::sc_module,
   tlm::tlm_generic_payload access_;
   RequestInterval& interval_ = RequestInterval::attach(access_);
   bool own_table_ = false;  ///< false: rows that are read are compared with those written
-  WrittenRows written_;     ///< of a table of a user
+  WrittenRows written_;     ///< rows as written, for a table of a user
 };
 
 }  // namespace tributary

@@ -66,7 +66,7 @@ class CopyEngineModule : public sc_core::sc_module,
 
   tlm::tlm_generic_payload access_;
   RequestInterval& interval_ = RequestInterval::attach(access_);
-  Tick memory_free_at_ = 0, first_data_ = 0;  // of the latest request: the next one is accepted; its first data
+  Tick memory_free_at_ = 0, first_data_ = 0;  // latest request: the next is accepted; first data arrive
 };
 
 /// Makes a copy engine of a GPU. `name` is the name of the module in its GPU.

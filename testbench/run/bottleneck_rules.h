@@ -35,7 +35,7 @@ struct BottleneckInput {
   };
   const ResultRow& row;
   double time;                  ///< time of the message, ps; fractions refer to it
-  Tick end = 0;                 ///< of the message
+  Tick end = 0;                 ///< end of the message
   std::vector<Seen> seen = {};  ///< by watch
 
   /// Returns a counter of the row; 0 if there is none.

@@ -20,8 +20,8 @@ struct TableProtocol {
 };
 
 /// Device to table. b_transport(transaction, delay) answers an access immediately and never waits. It adds to `delay` the
-/// latency of its answer beyond the nominal response time of the device, and to `transaction.timing.interval` the time beyond
-/// the nominal interval until the table accepts the next request.
+/// latency of its answer beyond the nominal response time of the device, and to `transaction.timing.interval` the time
+/// beyond the nominal interval until the table accepts the next request.
 template <class Transaction>
 class TableForward : public tlm::tlm_blocking_transport_if<Transaction> {
  public:

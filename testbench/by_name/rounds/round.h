@@ -13,7 +13,7 @@ namespace tributary {
 
 struct Round {
   std::vector<std::shared_ptr<Posting>> postings;
-  RunSpec spec;                                 ///< of the machine, with a job for each posting
+  RunSpec spec;                                 ///< machine, with a job for each posting
   RunParameters params;                         ///< without automatic values
   std::map<std::string, std::string> hardware;  ///< FamilyJobHardware::hardware_of()
   bool lowered = false;                         ///< the platform has the memory of its ranks

@@ -54,7 +54,7 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   std::vector<std::pair<unsigned, Tick>> credits;
   Tick done = 0;
   std::vector<Tick> wakes;
-  Tick interval = 0;  ///< of the memory
+  Tick interval = 0;  ///< interval of the memory
   std::vector<Tick> read_at;
   std::vector<std::unique_ptr<GpuEngine>> engines;
 

@@ -12,7 +12,7 @@ namespace tributary {
 struct OwnTableFaults {
   unsigned leak = ~0u;  ///< number of the lost operand
   bool silent = false;  ///< waiting() names none of its entries
-  Tick latency = 0;     ///< of all that leaves
+  Tick latency = 0;     ///< latency of packets that leave
 };
 
 /// A reduction table as a user might write one: a list of entries in the order of their last use. It supports push

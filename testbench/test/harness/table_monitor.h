@@ -73,7 +73,7 @@ class TableMonitor : public ReductionTableModule {
   std::uint64_t calls_ = 0;
   Tick last_ = 0, busy_until_ = 0, late_until_ = 0, next_timeout_ = never, most_ahead_ = 0, most_behind_ = 0;
   std::deque<Leaving> leaving_;  // in their order
-  std::uint64_t block_ = 0;      // of the present operand
+  std::uint64_t block_ = 0;      // block of the present operand
 };
 
 /// Makes equal tables in all ports, each with a monitor that `monitors` collects.

@@ -1,4 +1,4 @@
-/// Collectives that an sc_main posts by name: they run as `tributary run` runs them (docs/library.md#collectives-by-name).
+/// Collectives that an sc_main posts by name: they run as `tributary run` runs them (docs/library.md).
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <sstream>
