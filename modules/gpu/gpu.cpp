@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -46,27 +45,9 @@ EngineModule& Gpu::engine(const std::string& name) {
 }
 
 AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
-  access_.set_command(command);
-  access_.set_address(address);
-  access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  access_.set_data_length(bytes);
-  access_.set_streaming_width(bytes);
-  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  interval_.interval = 0;
-  const Tick kernel = kernel_now(), ahead = now > kernel ? now - kernel : 0;
-  sc_core::sc_time delay = to_sc_time(ahead);
-  call_memory(delay);
-  if (!access_.is_response_ok())
-    throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused an access");
-  return {delay.value() - ahead, interval_.interval};
-}
-
-void Gpu::call_memory(sc_core::sc_time& delay) {
-  try {
-    memory_socket->b_transport(access_, delay);
-  } catch (const sc_core::sc_report& report) {
-    report_wait(report, "memory", memory_socket.name());
-  }
+  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead_of_kernel(now));
+  access_.check(memory_socket, "an access");
+  return time;
 }
 
 AccessTime Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {

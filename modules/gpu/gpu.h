@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/sysc/request_interval.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"
@@ -18,9 +18,8 @@ namespace tributary {
 
 /// GpuCore, the hub, and the cores of the engines define timing and protocol. The factories of `parts` create the engines;
 /// a user may replace or add one there. The memory is connected to `memory_socket`, where a user may bind another one that
-/// annotates its times and does not wait; one that waits is refused at its first access (SystemC error
-/// `tributary/memory`). The delay of a read is its latency; the delay of a write is ignored, as writes are posted. Klenk et
-/// al., ISCA 2020, IV-D and Figure 6.
+/// annotates its times and does not wait; one that waits is refused at its first access. The delay of a read is its latency;
+/// the delay of a write is ignored, as writes are posted. Klenk et al., ISCA 2020, IV-D and Figure 6.
 class Gpu : public CoreDevice<GpuCore, NvLink>,
             private GpuMemoryPort,
             private GpuListener,
@@ -67,7 +66,6 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   void make_memory();
   void make_engines();
   AccessTime access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
-  void call_memory(sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }
@@ -75,8 +73,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
 
   Config config_;
   CompletionListener& listener_;
-  tlm::tlm_generic_payload access_;
-  RequestInterval& interval_ = RequestInterval::attach(access_);
+  PayloadAccess access_{"memory"};
   std::unique_ptr<MemoryModel> memory_;
   std::vector<std::unique_ptr<NvLinkPort>> ports_;
   std::vector<std::unique_ptr<EngineModule>> engines_;

@@ -5,6 +5,7 @@
 
 #include "modules/base/host/streaming_copy.h"
 #include "modules/base/random.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -41,9 +42,10 @@ void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
 }
 
 bool Memory::copy(const tlm::tlm_generic_payload& t) {
-  auto* data = reinterpret_cast<std::byte*>(t.get_data_ptr());
-  if (data == nullptr || storage_ == nullptr) return true;
-  if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return false;
+  if (storage_ == nullptr) return true;
+  // A request of time may copy in vain: looking for its extension would cost each packet more.
+  if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return is_timing_only(t);
+  auto* const data = reinterpret_cast<std::byte*>(t.get_data_ptr());
   std::byte* place = this->data() + t.get_address();
   if (t.is_read()) {
     prefetch(place);

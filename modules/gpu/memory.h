@@ -11,7 +11,8 @@
 namespace tributary {
 
 /// Accepts b_transport with the generic payload; annotates its latency and never waits. A read needs latency + U[0, jitter)
-/// (Klenk V: 180 + U[0,180) cycles); a write is visible immediately. A null data pointer requests only the timing. Random
+/// (Klenk V: 180 + U[0,180) cycles); a write is visible immediately. Data of an access with TimingOnly
+/// (payload_access.h) may be copied in vain. Random
 /// latencies are a hash of (seed, GPU, index of the request).
 class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
  public:

@@ -10,8 +10,8 @@ namespace tributary {
 
 /// A target of b_transport with the generic payload that adds its latency to the delay and returns immediately; it never
 /// waits. The delay that a read adds is the time until its data are available; that of a write is ignored, as a write is
-/// visible immediately. RequestInterval, if the model adds to it, keeps the memory busy for the next access. A null data
-/// pointer requests only the timing. A user's model binds `socket` to itself.
+/// visible immediately. RequestInterval, if the model adds to it, keeps the memory busy for the next access. The data of an
+/// access with TimingOnly (payload_access.h) do not matter. A user's model binds `socket` to itself.
 class MemoryModel : public sc_core::sc_module {
  public:
   /// Unbound at a GPU whose memory_socket the user binds.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "modules/base/sysc/payload_access.h"
 #include "modules/link/link_protocol.h"
 #include "modules/streams/copy_engine.h"
 
@@ -16,7 +17,7 @@ class EngineMemory : public TargetModule<> {
  private:
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override {
     const unsigned bytes = std::min<unsigned>(access.get_data_length(), block_bytes);
-    auto* const data = reinterpret_cast<std::byte*>(access.get_data_ptr());
+    auto* const data = is_timing_only(access) ? nullptr : reinterpret_cast<std::byte*>(access.get_data_ptr());
     if (access.is_read()) delay += to_sc_time(seat_.read(access.get_address(), data, bytes));
     access.set_response_status(access.is_read() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
   }

@@ -29,6 +29,11 @@ using LinkInitiator = tlm::tlm_initiator_socket<32, LinkProtocol>;
 using LinkTarget = tlm::tlm_target_socket<32, LinkProtocol>;
 
 inline Tick kernel_now() { return sc_core::sc_time_stamp().value(); }
+/// Returns the time from the kernel's time to `now`; 0 for a time that has passed.
+inline Tick ahead_of_kernel(Tick now) {
+  const Tick kernel = kernel_now();
+  return now > kernel ? now - kernel : 0;
+}
 inline sc_core::sc_time to_sc_time(Tick t) { return sc_core::sc_time::from_value(t); }
 
 }  // namespace tributary

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -108,25 +107,9 @@ void Accelerator::describe_core(ProbeDirectory& directory) {
 
 AccessTime PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes,
                                     Tick now) {
-  access_.set_command(command);
-  access_.set_address(address);
-  access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  access_.set_data_length(bytes);
-  access_.set_streaming_width(bytes);
-  access_.set_byte_enable_ptr(nullptr);
-  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  access_.set_dmi_allowed(false);
-  interval_.interval = 0;
-  const Tick kernel = kernel_now();
-  sc_core::sc_time delay = to_sc_time(now > kernel ? now - kernel : 0);
-  const sc_core::sc_time before = delay;
-  try {
-    socket->b_transport(access_, delay);
-  } catch (const sc_core::sc_report& report) {
-    report_wait(report, "memory", socket.name());
-  }
-  if (!access_.is_response_ok()) throw std::runtime_error(std::string(socket.name()) + ": " + access_.get_response_string());
-  return {(delay - before).value(), interval_.interval};
+  const AccessTime time = access_.transport(socket, command, address, data, bytes, ahead_of_kernel(now));
+  access_.check(socket, command == tlm::TLM_READ_COMMAND ? "a read" : "a write");
+  return time;
 }
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/sysc/payload_access.h"
 #include "modules/netreduce/accelerator_modules.h"
 
 namespace tributary {
@@ -83,8 +84,7 @@ class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
 
   std::unique_ptr<TargetModule<>> module_;
   PayloadPort* core_ = nullptr;
-  tlm::tlm_generic_payload access_;
-  RequestInterval& interval_ = RequestInterval::attach(access_);
+  PayloadAccess access_{"payload buffer"};
 };
 
 }  // namespace tributary

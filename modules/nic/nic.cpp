@@ -21,8 +21,7 @@ std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* na
 /// Returns the latency: the time that the access adds to a delay that begins at `now`.
 template <class Socket, class Transaction>
 Tick transport(Socket& socket, Transaction& transaction, Tick now) {
-  const Tick kernel = kernel_now();
-  sc_core::sc_time delay = to_sc_time(now > kernel ? now - kernel : 0);
+  sc_core::sc_time delay = to_sc_time(ahead_of_kernel(now));
   const sc_core::sc_time before = delay;
   try {
     socket->b_transport(transaction, delay);
@@ -78,44 +77,26 @@ void Nic::resize_memory(std::uint64_t bytes) {
 /// Uses direct access if the memory grants it to all of its bytes.
 void Nic::find_memory() {
   const bool holds_data = own_memory_ == nullptr || own_memory_->size() != 0;
-  tlm::tlm_dmi direct;
-  access_.set_command(tlm::TLM_WRITE_COMMAND);
-  access_.set_address(0);
-  const bool granted = holds_data && memory_socket->get_direct_mem_ptr(access_, direct) && direct.is_read_write_allowed() &&
-                       direct.get_start_address() == 0;
-  core_.set_memory(granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr, holds_data);
-}
-
-AccessTime Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address,
-                       std::byte* data, std::uint64_t bytes, Tick now) {
-  access_.set_command(command);
-  access_.set_address(address);
-  access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  access_.set_data_length(static_cast<unsigned>(bytes));
-  access_.set_streaming_width(static_cast<unsigned>(bytes));
-  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  access_.set_dmi_allowed(false);
-  interval_.interval = 0;
-  const Tick latency = transport(socket, access_, now);
-  return {latency, interval_.interval};
+  core_.set_memory(holds_data ? access_.direct_memory(memory_socket) : nullptr, holds_data);
 }
 
 // ---- schedule table
 
 void Nic::write(std::uint32_t row, const EntryCode& code) {
   EntryCode bytes = code;
-  access(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
+  rows_.transport(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
   if (!own_table_) written_.write(row, code);
-  if (!access_.is_response_ok())
+  if (!rows_.is_ok())
     throw ScheduleTableError(std::string(name()) + ".table refuses row " + std::to_string(row) + " of a schedule (" +
-                             access_.get_response_string() + ")");
+                             rows_.response() + ")");
 }
 
 AccessTime Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
-  const AccessTime time = access(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code, now);
-  if (!access_.is_response_ok())
-    throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" +
-                             access_.get_response_string() + ")");
+  const AccessTime time = rows_.transport(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code,
+                                          ahead_of_kernel(now));
+  if (!rows_.is_ok())
+    throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" + rows_.response() +
+                             ")");
   if (const std::optional<std::string> breach = own_table_ ? std::nullopt : written_.breach(row, code))
     throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: " + *breach);
   return time;
@@ -136,24 +117,21 @@ void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements,
 
 // ---- memory
 
-void Nic::refused(const char* what) const {
-  throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused " + what);
-}
-
 AccessTime Nic::request(std::uint64_t address, std::uint64_t bytes, Tick now) {
-  const AccessTime time = access(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, now);
-  if (!access_.is_response_ok()) refused("the request of a chunk");
+  const AccessTime time =
+      access_.transport(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, ahead_of_kernel(now));
+  access_.check(memory_socket, "the request of a chunk");
   return time;
 }
 
 void Nic::read(std::uint64_t address, std::byte* data, unsigned bytes) {
-  access(memory_socket, tlm::TLM_READ_COMMAND, address, data, bytes, 0);
-  if (!access_.is_response_ok()) refused("a read");
+  access_.transport(memory_socket, tlm::TLM_READ_COMMAND, address, data, bytes, 0);
+  access_.check(memory_socket, "a read");
 }
 
 void Nic::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
-  access(memory_socket, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, 0);
-  if (!access_.is_response_ok()) refused("a write");
+  access_.transport(memory_socket, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, 0);
+  access_.check(memory_socket, "a write");
 }
 
 // ---- reports

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "modules/base/sysc/memory_module.h"
-#include "modules/base/sysc/request_interval.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/nic/core/nic_core.h"
 #include "modules/nic/core/reduction_core.h"
 #include "modules/nic/core/written_rows.h"
@@ -74,10 +74,7 @@ class Nic : public sc_core::sc_module,
   void read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
 
-  AccessTime access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
-                    std::uint64_t bytes, Tick now);
   void find_memory();
-  [[noreturn]] void refused(const char* what) const;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }
@@ -92,8 +89,7 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
-  tlm::tlm_generic_payload access_;
-  RequestInterval& interval_ = RequestInterval::attach(access_);
+  PayloadAccess rows_{"schedule table"}, access_{"memory"};
   bool own_table_ = false;  ///< false: rows that are read are compared with those written
   WrittenRows written_;     ///< rows as written, for a table of a user
 };

@@ -1,9 +1,6 @@
 #include "modules/roce/roce_nic.h"
 
 #include <cstring>
-#include <stdexcept>
-
-#include "modules/base/sysc/wait_error.h"
 
 namespace tributary {
 
@@ -18,15 +15,7 @@ RoceNic::RoceNic(const sc_core::sc_module_name& name, const RoceNicCore::Config&
 
 void RoceNic::find_memory(std::uint64_t bytes) {
   bytes_ = bytes;
-  direct_ = nullptr;
-  if (!holds_data()) return;
-  tlm::tlm_generic_payload whole;
-  tlm::tlm_dmi direct;
-  whole.set_command(tlm::TLM_WRITE_COMMAND);
-  whole.set_address(0);
-  if (memory_socket->get_direct_mem_ptr(whole, direct) && direct.is_read_write_allowed() &&
-      direct.get_start_address() == 0 && direct.get_end_address() >= bytes - 1)
-    direct_ = reinterpret_cast<std::byte*>(direct.get_dmi_ptr());
+  direct_ = holds_data() ? access_.direct_memory(memory_socket, bytes) : nullptr;
 }
 
 void RoceNic::b_transport(VerbsTransaction& t, sc_core::sc_time& delay) {
@@ -49,22 +38,8 @@ void RoceNic::write(std::uint64_t address, const std::byte* from, unsigned bytes
 }
 
 void RoceNic::access(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
-  tlm::tlm_generic_payload t;
-  t.set_command(command);
-  t.set_address(address);
-  t.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  t.set_data_length(bytes);
-  t.set_streaming_width(bytes);
-  t.set_byte_enable_ptr(nullptr);
-  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  try {
-    memory_socket->b_transport(t, delay);
-  } catch (const sc_core::sc_report& report) {
-    report_wait(report, "memory", memory_socket.name());
-  }
-  if (!t.is_response_ok())
-    throw std::runtime_error("the memory bound to " + std::string(memory_socket.name()) + " refused an access");
+  access_.transport(memory_socket, command, address, data, bytes, 0);
+  access_.check(memory_socket, "an access");
 }
 
 }  // namespace tributary

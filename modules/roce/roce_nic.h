@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "modules/base/sysc/memory_module.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/ethernet/verbs_socket.h"
 #include "modules/roce/core/roce_nic_core.h"
 
@@ -60,6 +61,7 @@ class RoceNic : public sc_core::sc_module,
   bool with_data_;
   std::uint64_t bytes_ = 0;      // size of the memory
   std::byte* direct_ = nullptr;  // direct access to the memory, or null: use the socket
+  PayloadAccess access_{"memory"};
   RoceNicCore core_;
 };
 

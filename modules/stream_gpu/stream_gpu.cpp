@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "modules/base/host/wide.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/link/link_protocol.h"
 #include "modules/streams/channels.h"
 #include "modules/streams/copy_engine.h"
@@ -97,14 +98,10 @@ void StreamGpu::post(StreamProgram program, Tick t0) {
 /// Returns the bytes of the memory by DMI; null in runs without data.
 std::byte* StreamGpu::direct_memory() {
   if (!with_data_ || memory_->size() == 0) return nullptr;
-  tlm::tlm_generic_payload access;
-  access.set_command(tlm::TLM_WRITE_COMMAND);
-  access.set_address(0);
-  tlm::tlm_dmi direct;
-  if (!memory_socket->get_direct_mem_ptr(access, direct) || !direct.is_read_write_allowed() ||
-      direct.get_start_address() != 0)
+  std::byte* const direct = PayloadAccess("memory").direct_memory(memory_socket, memory_->size());
+  if (direct == nullptr)
     throw std::logic_error(std::string("the memory of ") + name() + " must grant direct access to all its bytes");
-  return reinterpret_cast<std::byte*>(direct.get_dmi_ptr());
+  return direct;
 }
 
 void StreamGpu::resize_memory(std::uint64_t bytes) {

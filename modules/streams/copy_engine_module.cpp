@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -15,22 +14,12 @@ CopyEngineModule::CopyEngineModule(const sc_core::sc_module_name& name) : sc_mod
 }
 
 Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
-  access_.set_command(tlm::TLM_READ_COMMAND);
-  access_.set_address(command.source);
-  access_.set_data_ptr(nullptr);
-  access_.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(command.bytes, ~0u)));
-  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  interval_.interval = 0;
   const Tick begin = std::max(now, memory_free_at_);
-  const sc_core::sc_time before = to_sc_time(begin - kernel_now());
-  sc_core::sc_time delay = before;
-  try {
-    memory->b_transport(access_, delay);
-  } catch (const sc_core::sc_report& report) {
-    report_wait(report, "memory", memory.name());
-  }
-  memory_free_at_ = begin + interval_.interval;
-  first_data_ = std::max<Tick>(first_data_, begin + (delay - before).value());
+  const AccessTime time =
+      access_.transport(memory, tlm::TLM_READ_COMMAND, command.source, nullptr, command.bytes, begin - kernel_now());
+  access_.check(memory, "the request of a copy");
+  memory_free_at_ = begin + time.interval;
+  first_data_ = std::max(first_data_, begin + time.latency);
   return first_data_ - now;
 }
 

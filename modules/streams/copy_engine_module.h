@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/base/sysc/request_interval.h"
+#include "modules/base/sysc/payload_access.h"
 #include "modules/base/units.h"
 #include "modules/streams/burst_protocol.h"
 #include "modules/streams/copy_protocol.h"
@@ -64,8 +64,7 @@ class CopyEngineModule : public sc_core::sc_module,
   unsigned transport_dbg(CopyCommand&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  tlm::tlm_generic_payload access_;
-  RequestInterval& interval_ = RequestInterval::attach(access_);
+  PayloadAccess access_{"memory"};
   Tick memory_free_at_ = 0, first_data_ = 0;  // latest request: the next is accepted; first data arrive
 };
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "modules/base/sysc/payload_access.h"
+
 namespace tributary {
 
 template class TargetModule<>;
@@ -14,11 +16,11 @@ void DirectMemory::resize(std::uint64_t bytes) {
 
 void DirectMemory::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) {
   access.set_response_status(tlm::TLM_OK_RESPONSE);
-  unsigned char* const bytes = access.get_data_ptr();
-  if (bytes == nullptr) {
+  if (is_timing_only(access)) {
     if (access.is_read()) delay += sc_core::sc_time::from_value(latency_.value);
     return;
   }
+  unsigned char* const bytes = access.get_data_ptr();
   const std::uint64_t length = access.get_data_length();
   if (storage_ == nullptr || length > size_ || access.get_address() > size_ - length)
     return access.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);

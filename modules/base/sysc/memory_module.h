@@ -7,9 +7,10 @@
 
 namespace tributary {
 
-/// A memory accessed by generic payloads. A read without a data pointer is the request of a chunk: the memory adds the
-/// latency to its first byte to the delay, and may add to RequestInterval. Reads and writes with data, of a packet each,
-/// have no time. A memory that grants direct access (DMI) to all of its bytes receives no accesses with data.
+/// A memory accessed by generic payloads. A read with the extension TimingOnly (payload_access.h) is the request of a chunk:
+/// the memory adds the latency to its first byte to the delay, may add to RequestInterval, and may copy the data or not.
+/// Other reads and writes, of a packet each, have no time. A memory that grants direct access (DMI) to all of its bytes
+/// receives no accesses with data.
 class MemoryModule : public TargetModule<> {
  public:
   /// Allocates storage; with 0 bytes only timing is simulated. Do not resize or change the storage from outside while

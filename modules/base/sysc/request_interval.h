@@ -13,12 +13,6 @@ class RequestInterval : public tlm::tlm_extension<RequestInterval> {
  public:
   Tick interval = 0;
 
-  /// Adds the extension to a payload without a memory manager, which then owns it.
-  static RequestInterval& attach(tlm::tlm_generic_payload& access) {
-    auto* const extension = new RequestInterval;
-    access.set_extension(extension);
-    return *extension;
-  }
   /// Called by a target: it accepts the next request `time` later than after the nominal interval. Without the extension
   /// the call has no effect.
   static void add(tlm::tlm_generic_payload& access, Tick time) {

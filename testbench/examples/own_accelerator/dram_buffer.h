@@ -23,10 +23,9 @@ class DramBuffer : public tributary::TargetModule<> {
     access.set_response_status(tlm::TLM_OK_RESPONSE);
     const std::uint64_t address = access.get_address(), end = address + access.get_data_length();
     if (end > bytes_.size()) bytes_.resize(end);
-    unsigned char* const data = access.get_data_ptr();  // null: only the time is requested
-    if (data != nullptr && access.is_write()) std::memcpy(bytes_.data() + address, data, access.get_data_length());
+    if (access.is_write()) std::memcpy(bytes_.data() + address, access.get_data_ptr(), access.get_data_length());
     if (access.is_write()) return;
-    if (data != nullptr) std::memcpy(data, bytes_.data() + address, access.get_data_length());
+    std::memcpy(access.get_data_ptr(), bytes_.data() + address, access.get_data_length());
     const std::uint64_t row = address / row_bytes;
     std::uint64_t& open = open_[row % banks];
     const bool hit = open == row + 1;

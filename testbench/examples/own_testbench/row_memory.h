@@ -28,13 +28,12 @@ class RowMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> 
 
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override {
     access.set_response_status(tlm::TLM_OK_RESPONSE);
-    unsigned char* const data = access.get_data_ptr();  // null: only the time is requested
     unsigned char* const place = bytes_.data() + access.get_address();
     if (access.is_write()) {
-      if (data != nullptr) std::memcpy(place, data, access.get_data_length());
+      std::memcpy(place, access.get_data_ptr(), access.get_data_length());
       return;
     }
-    if (data != nullptr) std::memcpy(data, place, access.get_data_length());
+    std::memcpy(access.get_data_ptr(), place, access.get_data_length());
     const std::uint64_t row = access.get_address() / row_bytes;
     std::uint64_t& open = open_[row % banks];
     const bool hit = open == row + 1;

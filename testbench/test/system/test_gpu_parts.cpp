@@ -108,7 +108,7 @@ class FixedMemory : public MemoryModel, private tlm::tlm_fw_transport_if<> {
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
-    auto* data = reinterpret_cast<std::byte*>(t.get_data_ptr());
+    auto* data = bytes_.empty() ? nullptr : reinterpret_cast<std::byte*>(t.get_data_ptr());
     std::byte* place = bytes_.data() + t.get_address();
     if (data != nullptr && t.is_read()) std::memcpy(data, place, t.get_data_length());
     if (data != nullptr && t.is_write()) std::memcpy(place, data, t.get_data_length());

@@ -1,0 +1,106 @@
+#pragma once
+/// PayloadAccess: accesses of an initiator by generic payload, with the attributes that IEEE 1666-2011, clause 14, demands.
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "modules/base/access_timing.h"
+#include "modules/base/sysc/request_interval.h"
+#include "modules/base/sysc/scratch_buffer.h"
+#include "modules/base/sysc/time_resolution.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Ignorable extension of a read whose data do not matter: the initiator asks for the time of an access, and its data
+/// pointer leads to a buffer that is never read. A target that copies data anyway is right, only slower.
+class TimingOnly : public tlm::tlm_extension<TimingOnly> {
+ public:
+  tlm::tlm_extension_base* clone() const override { return new TimingOnly; }
+  void copy_from(const tlm::tlm_extension_base&) override {}
+};
+
+/// True if the data of the access do not matter.
+inline bool is_timing_only(const tlm::tlm_generic_payload& access) {
+  return access.get_data_ptr() == nullptr || access.get_extension<TimingOnly>() != nullptr;
+}
+
+/// The payload of one initiator, which calls b_transport and lets no call overlap another.
+class PayloadAccess {
+ public:
+  using Socket = tlm::tlm_initiator_socket<32>;
+
+  /// `kind`: kind of the target in error messages, such as `memory`.
+  explicit PayloadAccess(const char* kind) : kind_(kind) {
+    require_picoseconds();
+    payload_.set_extension<RequestInterval>(&interval_);
+  }
+  PayloadAccess(const PayloadAccess&) = delete;
+  PayloadAccess& operator=(const PayloadAccess&) = delete;
+
+  /// Accesses `bytes` at `address`, `ahead` ps after the kernel's time, and returns the times that the target adds. Without
+  /// `data`, the payload carries TimingOnly and a scratch buffer of that length. Throws std::logic_error, one line with the
+  /// name of the socket, if the target waits, has no b_transport, or does not add to the delay.
+  AccessTime transport(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes,
+                       Tick ahead) {
+    prepare(command, address, data, bytes);
+    sc_core::sc_time delay;
+    if (ahead != 0) delay = sc_core::sc_time::from_value(ahead);
+    try {
+      socket->b_transport(payload_, delay);
+    } catch (...) {
+      fail(socket.name());
+    }
+    if (delay.value() < ahead) refuse_delay(socket.name());
+    return {delay.value() - ahead, interval_.interval};
+  }
+  /// Throws std::runtime_error, one line with the name of the socket and the response, unless the last access was completed
+  /// with TLM_OK_RESPONSE. `what` names the access, such as `a read`.
+  void check(const Socket& socket, const char* what) const {
+    if (!payload_.is_response_ok()) refuse_response(socket.name(), what);
+  }
+  bool is_ok() const { return payload_.is_response_ok(); }
+  std::string response() const { return payload_.get_response_string(); }
+  /// Requests direct access to all of the target's memory from address 0. Returns its bytes; null if it is not granted to at
+  /// least `bytes`.
+  std::byte* direct_memory(Socket& socket, std::uint64_t bytes = 0);
+  tlm::tlm_generic_payload& payload() { return payload_; }
+
+ private:
+  // These stay when the payload ends, which frees its extensions.
+  struct Mark final : TimingOnly {
+    void free() override {}
+  };
+  struct Interval final : RequestInterval {
+    void free() override {}
+  };
+
+  void prepare(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes) {
+    if ((data == nullptr) != timing_only_) mark(data == nullptr);
+    if (data == nullptr) data = scratch(bytes);
+    payload_.set_command(command);
+    payload_.set_address(address);
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+    payload_.set_data_length(static_cast<unsigned>(bytes));
+    payload_.set_streaming_width(static_cast<unsigned>(bytes));
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    payload_.set_dmi_allowed(false);
+    interval_.interval = 0;
+  }
+  void mark(bool timing_only);
+  std::byte* scratch(std::uint64_t& bytes);
+  [[noreturn]] void fail(const char* socket);
+  [[noreturn]] void refuse_delay(const char* socket) const;
+  [[noreturn]] void refuse_response(const char* socket, const char* what) const;
+
+  const char* kind_;
+  Mark mark_;  // outlives the payload, which refers to it, as does the interval
+  Interval interval_;
+  tlm::tlm_generic_payload payload_;
+  bool timing_only_ = false;  // the payload carries mark_
+  ScratchBuffer scratch_;
+};
+
+}  // namespace tributary
