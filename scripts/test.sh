@@ -18,6 +18,8 @@ install_packages || fail_early "packages are missing"
 install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
 # tshark reads captures of frames.
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
+# vcd2fst of GTKWave converts waveforms.
+install_packages gtkwave || echo "test: gtkwave cannot be installed: the test of waveforms in FST checks the refusal only" >&2
 # A Slurm of one node runs a sweep in a test.
 install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
 # lintian and mandoc check Debian packages and man pages.

@@ -8,11 +8,23 @@
 #include <tuple>
 #include <utility>
 
+#include "testbench/observe/fst_file.h"
 #include "testbench/observe/vcd_header.h"
 
 namespace tributary {
 
-VcdWriter::VcdWriter(const std::string& file) : out_(file) {}
+namespace {
+
+/// Returns the name of the dump.
+std::string dump_of(const std::string& file) {
+  if (!is_fst(file)) return file;
+  require_fst_converter(file);
+  return file + ".vcd";
+}
+
+}  // namespace
+
+VcdWriter::VcdWriter(const std::string& file) : file_(file), out_(dump_of(file)) {}
 
 VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width, Names names) {
   if (width > 64 || (width == 0 && kind != SignalKind::strobe))
@@ -60,6 +72,7 @@ void VcdWriter::finish(Tick end) {
   if (end > written_) out_.append("#" + std::to_string(end) + "\n");
   open_ = false;
   out_.close();
+  if (is_fst(file_)) convert_to_fst(out_.path(), file_);
 }
 
 void VcdWriter::take_due(Tick watermark) {

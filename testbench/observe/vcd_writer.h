@@ -30,7 +30,8 @@ class VcdWriter {
   /// Returns the name of a value of an enumeration.
   using Names = std::function<std::string(std::uint64_t)>;
 
-  /// Creates the file. Throws OutputError.
+  /// Creates the file. A name that ends in `.fst` gives a waveform of that format, which finish() makes from a dump
+  /// FILE.vcd. Throws OutputError.
   explicit VcdWriter(const std::string& file);
 
   /// Declares a signal; to be called before `start`. `width`: 1 to 64 bits; 0 for a strobe without a number; 64 for a
@@ -98,6 +99,7 @@ class VcdWriter {
   void write_value(State& s, std::uint64_t shown);
   void write_text(const State& s, std::uint64_t shown);
 
+  std::string file_;
   OutputFile out_;
   std::vector<State> signals_;
   std::vector<Change> pending_;  ///< in call order

@@ -25,7 +25,11 @@ RequestedObservers::RequestedObservers(const RunSpec& spec, const RunParameters&
     query.device = family.endpoint_of(spec.platform).device;
     make(life_, probes, [&] { return driver.facets().trace->follow(query, probes); });
   } else if (!spec.trace.file.empty()) {
-    make(waveform_, probes, [&] { return std::make_unique<Waveform>(probes, spec.trace.globs, spec.trace.file); });
+    make(waveform_, probes, [&] {
+      auto waveform = std::make_unique<Waveform>(probes, spec.trace.globs, spec.trace.file);
+      waveform->begin();
+      return waveform;
+    });
   }
   if (!spec.capture.file.empty())
     make(capture_, probes, [&] {

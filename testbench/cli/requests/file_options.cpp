@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "platforms/topology/files/file_reading.h"
+#include "testbench/observe/fst_file.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/group_file.h"
@@ -103,6 +104,7 @@ std::vector<std::string> files_read(const std::string& option, const std::string
 std::vector<std::string> files_written(const std::string& option, const std::string& text) {
   if (option != "vcd") return {text};
   std::vector<std::string> all{text, text + ".gtkw", text + ".gtkw.names"};
+  if (is_fst(text)) all.push_back(text + ".vcd");
   constexpr int most_lists = 9;  // lists of names of values, one file each
   for (int i = 2; i <= most_lists; ++i) all.push_back(text + ".gtkw.names" + std::to_string(i));
   return all;
