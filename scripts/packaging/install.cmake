@@ -51,6 +51,36 @@ if(NOT TRIBUTARY_COMMAND)
   return()
 endif()
 
+# Collectives by name: by_name and the libraries of the command line below it, in targets and a pkg-config file of their own, as they
+# need more than the hardware models. Their order is that of a linker.
+set(by_name)
+set(below tributary_by_name)
+while(below)
+  list(POP_FRONT below library)
+  list(REMOVE_ITEM by_name ${library})
+  list(APPEND by_name ${library})
+  get_target_property(linked ${library} LINK_LIBRARIES)
+  string(REGEX MATCHALL "tributary_[a-z_]+" linked "${linked}")
+  foreach(one IN LISTS linked)
+    get_target_property(type ${one} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY" AND NOT one IN_LIST targets)
+      list(APPEND below ${one})
+    endif()
+  endforeach()
+endwhile()
+set(TRIBUTARY_BY_NAME_PC_LIBS)
+foreach(library IN LISTS by_name)
+  target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:${fat_objects}>)
+  string(APPEND TRIBUTARY_BY_NAME_PC_LIBS " -l${library}")
+endforeach()
+install(TARGETS ${by_name} EXPORT TributaryByNameTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${dev})
+install(EXPORT TributaryByNameTargets NAMESPACE Tributary:: DESTINATION ${package_folder} ${dev})
+configure_file(scripts/packaging/tributary-by-name.pc.in packaging/tributary-by-name.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/tributary-by-name.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${dev})
+install(FILES testbench/by_name/post.h testbench/by_name/post_options.h testbench/by_name/posted.h testbench/by_name/simulated_machine.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tributary/testbench/by_name ${dev})
+install(FILES testbench/run/parameters.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tributary/testbench/run ${dev})
+
 # The command line writes its man pages and completion from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
@@ -72,7 +102,7 @@ add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_COMMAND} -E make_directory ${m
                    COMMENT "Manual pages and shell completion")
 add_custom_target(tributary_manual ALL DEPENDS ${made})
 # All that is installed: scripts/quickstart.sh builds it, so that `cmake --install` works after it.
-add_custom_target(tributary_product DEPENDS tributary ${archives} tributary_manual)
+add_custom_target(tributary_product DEPENDS tributary ${archives} ${by_name} tributary_manual)
 
 set(user COMPONENT tributary)
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/tributary)
@@ -112,6 +142,7 @@ set(CPACK_COMPONENT_TRIBUTARY_DESCRIPTION "Simulator of in-network reduction har
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_NAME libtributary-dev)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_DEPENDS "libsystemc-dev, libspdlog-dev, zlib1g-dev, libpugixml-dev, pkg-config")
+set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_RECOMMENDS "libyaml-dev, coinor-libcbc-dev")
 set(CPACK_COMPONENT_LIBTRIBUTARY-DEV_DESCRIPTION "Simulator of in-network reduction hardware: libraries and headers
  SystemC modules of switches, links, GPUs and network interfaces, with
  packet sources, monitors and waveforms.")

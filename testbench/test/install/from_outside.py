@@ -46,6 +46,10 @@ class FromOutside(unittest.TestCase):
         """Builds an example once with each compiler and runs it; the outputs are the same."""
         said = set()
         for compiler in COMPILERS:
+            build = self.folder / f"{name}.{compiler}"
+            if (build / name).exists():
+                said.add(run(build / name, *arguments, cwd=build))
+                continue
             build = self.configure(EXAMPLES / name, f"{name}.{compiler}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                                    f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_CXX_FLAGS={STRICT}")
             run("cmake", "--build", build)

@@ -13,6 +13,9 @@ import unittest
 
 from from_outside import BUILD, EXAMPLES, OURS, SOURCE, STRICT, FromOutside, main, run
 
+# Platform, algorithm and message of each system, as on the page of the library.
+SYSTEMS = (("dgx2", "push", "1MiB"), ("torus:4x4", "multitree", "1MiB"), ("rack:6", "netreduce", "1MiB"), ("dgx1v", "blink", "64MiB"))
+
 
 class Installed(FromOutside):
 
@@ -80,7 +83,7 @@ class Installed(FromOutside):
         exported = re.findall(r"^add_library\(Tributary::(\w+)", next(self.prefix.rglob("TributaryTargets.cmake")).read_text(), re.MULTILINE)
         page = (SOURCE / "docs/library.md").read_text()
         cells = " ".join(re.findall(r"^\| (`Tributary::.*?) \|", page, re.MULTILINE))
-        self.assertEqual(sorted(re.findall(r"`(?:Tributary::)?(\w+)`", cells)), sorted(exported))
+        self.assertEqual(sorted(re.findall(r"`(?:Tributary::)?(\w+)`", cells)), sorted(exported + ["by_name"]))
 
     def test_headers_are_self_contained(self):
         """Headers for architects need no headers of the command line, and no folder but the installed one."""
@@ -141,6 +144,31 @@ class Installed(FromOutside):
         self.assertEqual(said, self.quoted_output("schedule_nic"))
         self.assertIn("0 wrong", said)
         self.assertIn(" step ", (self.build / "schedule_nic.vcd").read_text())
+
+    def test_the_example_collective_by_name_runs(self):
+        """On each of the four systems it ends at the picosecond of the command line."""
+        page = (SOURCE / "docs/library.md").read_text()
+        expected = re.findall(r"^from \d+ ps.*$", page, re.MULTILINE)
+        self.assertEqual(len(expected), 2 * len(SYSTEMS))
+        for place, (platform, algorithm, size) in enumerate(SYSTEMS):
+            said = self.example("collective_by_name", platform, algorithm, size)
+            self.assertEqual(said.splitlines(), expected[2 * place:2 * place + 2])
+            times = re.findall(r": (\d+) ps, .* 0 wrong$", said, re.MULTILINE)
+            run_file = self.folder / "run.json"
+            run(self.prefix / "bin" / "tributary", "run", "--platform", platform, "--algorithm", algorithm, "--size", size, "--json", run_file)
+            time = json.loads(run_file.read_text())["results"][0]["time_ns"]
+            self.assertEqual(times, [str(round(1000 * time))] * 2)
+        wrong = subprocess.run([self.build / "collective_by_name", "dgx2", "pish"], capture_output=True, text=True, check=False)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("unknown allreduce algorithm 'pish'", wrong.stderr.splitlines()[-1])
+
+    def test_pkg_config_gives_the_flags_of_collectives_by_name(self):
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(next(self.prefix.rglob("pkgconfig"))))
+        flags = run("pkg-config", "--cflags", "--libs", "tributary-by-name", env=environment).split()
+        self.assertIsNone(OURS.search(" ".join(flags)))
+        program = self.folder / "named_by_pkg_config"
+        run("g++", *STRICT.split(), EXAMPLES / "collective_by_name" / "main.cpp", "-o", program, *flags)
+        self.assertIn(" 0 wrong", run(program, "torus:2x2", "multitree", "64KiB"))
 
     def test_pkg_config_gives_the_flags(self):
         environment = dict(os.environ, PKG_CONFIG_PATH=str(next(self.prefix.rglob("pkgconfig"))))
