@@ -22,7 +22,7 @@ namespace tributary {
 namespace {
 
 const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes",
-                                             "blocks",    "models",     "presets",     "results"};
+                                             "blocks",    "pins",       "models",      "presets",    "results"};
 
 /// Values that CLI11 sets.
 struct Parsed {

@@ -44,13 +44,16 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
 }
 
 CLI::App* add_export(CLI::App& app, ExportRequest& request) {
-  CLI::App* command = app.add_subcommand("export", "write a server or network as a file of NCCL, topo -m or BookSim");
-  command->add_option("WHAT", request.what, "topology")->type_name("");
-  command->add_option("MACHINE", request.machine, "topology file, or name of a server or network: dgx1v, fat_tree_2level:16")
+  CLI::App* command = app.add_subcommand("export", "write a machine as a file of another program, or the pins of a block");
+  command->add_option("WHAT", request.what, "topology or pins")->type_name("");
+  command
+      ->add_option("MACHINE", request.machine,
+                   "topology file, or name of a server or network: dgx1v, fat_tree_2level:16; pins: block (`list pins`)")
       ->type_name("");
   command
       ->add_option("--format", request.format,
-                   "format of the output: nccl, topo-m or anynet [default: nccl for servers, anynet for networks]")
+                   "format of the output: nccl, topo-m or anynet; pins: sv, cpp or markdown [default: nccl for servers, "
+                   "anynet for networks, sv for pins]")
       ->type_name("NAME");
   command->add_option("--out", request.out, "output file; - is standard output [unit: path; default: -]")->type_name("FILE");
   return command;

@@ -1,9 +1,13 @@
 #include "testbench/cli/commands/export_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
+#include <vector>
 
+#include "modules/base/nearest.h"
+#include "platforms/pin_tables.h"
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/files/export_topology.h"
 #include "platforms/topology/files/fabric_file.h"
@@ -47,19 +51,35 @@ std::string exported(const ExportRequest& request) try {
   throw InputError(error.what());
 }
 
+std::string exported_pins(const ExportRequest& request) try {
+  const PinTable& table = pin_table(request.machine);
+  if (request.format == "cpp") return pin_bindings(table);
+  return request.format == "markdown" ? pin_page(table) : port_list(table);
+} catch (const std::invalid_argument& error) {
+  throw InputError(std::string("export pins: ") + error.what());
+}
+
+void check_format(const std::string& format, const std::vector<std::string>& legal) {
+  if (!format.empty() && std::find(legal.begin(), legal.end(), format) == legal.end())
+    throw InputError("--format: '" + format + "' (legal: " + join_names(legal, "or") + ")");
+}
+
 }  // namespace
 
 int export_command(const ExportRequest& request) {
-  if (request.what != "topology") throw InputError("export: '" + request.what + "' (legal: topology)");
+  if (request.what != "topology" && request.what != "pins")
+    throw InputError("export: '" + request.what + "' (legal: topology, pins)");
+  const bool pins = request.what == "pins";
   if (request.machine.empty())
-    throw InputError("export: MACHINE is missing (legal: a topology file, or the name of a server or network)");
-  if (request.format != "" && request.format != "nccl" && request.format != "topo-m" && request.format != "anynet")
-    throw InputError("--format: '" + request.format + "' (legal: nccl, topo-m, anynet)");
+    throw InputError(pins ? "export: BLOCK is missing (legal: a block of `list pins`)"
+                          : "export: MACHINE is missing (legal: a topology file, or the name of a server or network)");
+  check_format(request.format, pins ? std::vector<std::string>{"sv", "cpp", "markdown"}
+                                    : std::vector<std::string>{"nccl", "topo-m", "anynet"});
   Settings files;
-  files.add("topology", {"file:" + request.machine, "MACHINE"});
+  if (!pins) files.add("topology", {"file:" + request.machine, "MACHINE"});
   files.add("json", {request.out, "--out"});
   check_outputs(files);
-  const std::string text = exported(request);
+  const std::string text = pins ? exported_pins(request) : exported(request);
   if (request.out == "-")
     std::cout << text << std::flush;
   else

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "modules/base/text_format.h"
+#include "platforms/pin_tables.h"
 #include "testbench/cli/commands/list_command.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
@@ -165,6 +166,14 @@ void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
   std::vector<std::vector<std::string>> rows{{"block", "header", "description (type of its factory)"}};
   for (const Family* family : listed(only))
     for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.header, block.about});
+  print_columns(out, rows, width);
+}
+
+void list_pins(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"block", "pin", "direction", "bits", "meaning"}};
+  for (const PinTable* table : pin_tables())
+    for (const FlatPin& pin : flat_pins(*table))
+      rows.push_back({table->block, pin.name, pin.to_block ? "in" : "out", width_text(pin.bits, pin.times), pin.about});
   print_columns(out, rows, width);
 }
 
