@@ -1,0 +1,201 @@
+#include "modules/rtl/core/edge_runner.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tributary {
+
+EdgeRunner::EdgeRunner(std::string name, const PinTable& table, const PinParameters& parameters, RtlModel& model,
+                       const ClockDomain& clock, const Options& options)
+    : name_(std::move(name)), model_(model), clock_(clock), options_(options) {
+  const auto pin = [&](const char* pin_name) {
+    const PinBytes found = model.pins.find(pin_name);
+    if (!found) throw std::invalid_argument(name_ + " has no pin `" + pin_name + "`");
+    return found;
+  };
+  clk_ = pin("clk");
+  rst_n_ = pin("rst_n");
+  idle_ = model.pins.find("idle");
+  for (const PinChannel& channel : table.channels)
+    lanes_.emplace_back(BeatChannel(name_, table, channel, parameters, model.pins));
+  reset();
+}
+
+void EdgeRunner::fail(const char* rule, const std::string& what) const {
+  throw std::logic_error(name_ + " breaks the rule `" + rule + "`: " + what);
+}
+
+void EdgeRunner::offer(unsigned channel, RtlBeat beat) {
+  Lane& lane = lanes_[channel];
+  if (beat.edge < edge_)
+    throw std::logic_error(name_ + ": a request for edge " + std::to_string(beat.edge) + " arrives after edge " +
+                           std::to_string(edge_ - 1));
+  if (!lane.beats.empty() && beat.edge < lane.beats.back().edge)
+    throw std::logic_error(name_ + ": a request for edge " + std::to_string(beat.edge) + " arrives after one for edge " +
+                           std::to_string(lane.beats.back().edge));
+  lane.beats.push_back(std::move(beat));
+}
+
+const RtlBeat* EdgeRunner::input(const Lane& lane) const {
+  const auto next = static_cast<std::size_t>(lane.passed - lane.first);
+  return next < lane.beats.size() && lane.beats[next].edge <= edge_ ? &lane.beats[next] : nullptr;
+}
+
+std::uint64_t EdgeRunner::next_input() const {
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const Lane& lane : lanes_) {
+    const auto next = static_cast<std::size_t>(lane.passed - lane.first);
+    if (lane.pins.to_block() && next < lane.beats.size()) first = std::min(first, lane.beats[next].edge);
+  }
+  return first;
+}
+
+bool EdgeRunner::idle() const {
+  if (options_.free_running) return false;
+  for (const Lane& lane : lanes_)
+    if (lane.pins.to_block() ? lane.passed - lane.first < lane.beats.size() : lane.passed < lane.expected) return false;
+  return idle_ ? idle_.data[0] != 0 : drained_ >= options_.drain;
+}
+
+void EdgeRunner::run_to(std::uint64_t edge) {
+  while (edge_ < edge) {
+    const bool answers =
+        std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return !l.pins.to_block() && l.passed < l.expected; });
+    const bool drains = options_.free_running || answers || (idle_ ? idle_.data[0] == 0 : drained_ < options_.drain);
+    if (!drains && next_input() > edge_)
+      edge_ = std::min(edge, next_input());
+    else
+      step();
+  }
+}
+
+void EdgeRunner::run_until_answered(const std::string& request) {
+  std::uint64_t expected = 0, passed = 0;
+  const auto count = [&] {
+    expected = passed = 0;
+    for (const Lane& lane : lanes_)
+      if (!lane.pins.to_block()) expected += lane.expected, passed += lane.passed;
+  };
+  count();
+  for (unsigned edges = 0; passed < expected;) {
+    const std::uint64_t before = passed;
+    step();
+    count();
+    edges = passed == before ? edges + 1 : 0;
+    if (edges > patience) fail("patience", "no answer to " + request + " in " + std::to_string(patience) + " clocks");
+  }
+}
+
+void EdgeRunner::run_until_ready(unsigned channel, const std::string& request) {
+  const Lane& lane = lanes_[channel];
+  for (unsigned edges = 0; lane.waits_for_ready || lane.passed - lane.first < lane.beats.size(); ++edges) {
+    if (edges > patience) fail("patience", "not ready after " + request + " in " + std::to_string(patience) + " clocks");
+    step();
+  }
+}
+
+void EdgeRunner::eval(bool clk) {
+  clk_.data[0] = clk;
+  model_.eval();
+}
+
+/// Inputs change while `clk` is low; outputs, which may depend on them, are sampled before the rising edge.
+void EdgeRunner::step() {
+  for (const Lane& lane : lanes_) lane.pins.to_block() ? lane.pins.drive(input(lane)) : lane.pins.drive_ready(true);
+  eval(false);
+  ++drained_;
+  for (Lane& lane : lanes_) lane.pins.to_block() ? accept(lane) : take(lane);
+  eval(true);
+  ++edge_;
+  ++evaluated_;
+}
+
+void EdgeRunner::accept(Lane& lane) {
+  if (!lane.pins.ready()) return;
+  if (std::exchange(lane.waits_for_ready, false)) lane.ready_at = edge_;
+  const RtlBeat* const beat = input(lane);
+  if (beat == nullptr) return;
+  if (lane.passed >= lane.shown) lane.pins.show(*beat, clock_.time_of(edge_ - shown_shift_)), lane.shown = lane.passed + 1;
+  lane.accepted_at = edge_;
+  lane.waits_for_ready = true;
+  ++lane.passed;
+  drained_ = 0;
+}
+
+void EdgeRunner::take(Lane& lane) {
+  if (!lane.pins.valid()) return;
+  drained_ = 0;
+  const auto next = static_cast<std::size_t>(lane.passed - lane.first);
+  if (lane.passed >= lane.expected)
+    fail("order", "a beat leaves at edge " + std::to_string(edge_) + " that no request expects");
+  if (next == lane.beats.size()) {
+    lane.beats.push_back(lane.pins.read(edge_));
+    lane.pins.show(lane.beats.back(), clock_.time_of(edge_ - shown_shift_));
+  } else if (lane.beats[next].edge != edge_ || !lane.pins.equals(lane.beats[next])) {
+    fail("overlap", "beat " + std::to_string(lane.passed) + " leaves at edge " + std::to_string(lane.beats[next].edge) +
+                        " if no request follows, and at edge " + std::to_string(edge_) + " with " +
+                        (lane.pins.equals(lane.beats[next]) ? "equal" : "other") + " contents if one does");
+  }
+  ++lane.passed;
+}
+
+// ---- marks
+
+bool EdgeRunner::mark() {
+  mark_.counts.clear();
+  const bool saved = model_.save(mark_.state);
+  mark_.edge = edge_;
+  mark_.drained = drained_;
+  for (const Lane& lane : lanes_)
+    mark_.counts.push_back({lane.passed, lane.accepted_at, lane.ready_at, lane.waits_for_ready});
+  return saved;
+}
+
+void EdgeRunner::return_to_mark() {
+  model_.restore(mark_.state);
+  edge_ = mark_.edge;
+  drained_ = mark_.drained;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    lanes_[i].passed = mark_.counts[i].passed;
+    lanes_[i].accepted_at = mark_.counts[i].accepted_at;
+    lanes_[i].ready_at = mark_.counts[i].ready_at;
+    lanes_[i].waits_for_ready = mark_.counts[i].waits_for_ready;
+  }
+}
+
+void EdgeRunner::forget() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    const std::uint64_t kept = mark_.counts.empty() ? lane.passed : std::min(lane.passed, mark_.counts[i].passed);
+    for (; lane.first < kept; ++lane.first) lane.beats.pop_front();
+  }
+}
+
+// ---- reset, probes
+
+void EdgeRunner::reset() {
+  for (Lane& lane : lanes_) {
+    lane.beats.clear();
+    lane.first = lane.passed = lane.expected = lane.accepted_at = lane.ready_at = lane.shown = 0;
+    lane.waits_for_ready = false;
+    lane.pins.to_block() ? lane.pins.drive(nullptr) : lane.pins.drive_ready(true);
+  }
+  mark_ = {};
+  edge_ = shown_shift_ = 0;
+  drained_ = options_.drain;
+  rst_n_.data[0] = 0;
+  for (unsigned edge = 0; edge < 2; ++edge) {
+    eval(false);
+    eval(true);
+  }
+  for (const Lane& lane : lanes_)
+    if (!lane.pins.to_block() && lane.pins.valid()) fail("reset", "an output is valid after two clocks of reset");
+  rst_n_.data[0] = 1;
+}
+
+void EdgeRunner::describe(ProbeDirectory& directory, const std::string& prefix) {
+  for (Lane& lane : lanes_) lane.pins.describe(directory, prefix);
+}
+
+}  // namespace tributary

@@ -1,0 +1,59 @@
+#pragma once
+/// RtlUnit: one instance of a block in RTL, with its clock, to which an adapter sends one request after another.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "modules/rtl/core/request_pipeline.h"
+#include "modules/rtl/core/rtl_block.h"
+
+namespace tributary {
+
+/// The clock has an edge at the time of the first request after a reset: devices call their blocks at edges of their own
+/// clock. Call begin(), offer the beats of the request, and run(); then the beats of its answer are there.
+class RtlUnit {
+ public:
+  /// Throws std::invalid_argument if the model lacks a pin, or has another width.
+  RtlUnit(const std::string& name, const PinTable& table, const RtlBlock& block, Tick period);
+
+  const std::string& name() const { return runner_.name(); }
+  const RtlBlock& block() const { return block_; }
+  const EdgeRunner& runner() const { return runner_; }
+  const ClockDomain& clock() const { return runner_.clock(); }
+  const BeatChannel& channel(unsigned number) const { return runner_.channel(number); }
+
+  /// Begins a request at `now`, or when the block is free.
+  void begin(Tick now);
+  /// Queues a beat of the request, `clocks` after its beginning.
+  void offer(unsigned channel, RtlBeat beat, std::uint64_t clocks = 0);
+  /// Expects `answers` beats on a channel, and runs until they have left and channel `request` is ready again. `what` names
+  /// the request in an error. The next request begins `gap` clocks after the last beat at the earliest.
+  void run(unsigned request, unsigned answer, unsigned answers, const std::string& what, unsigned gap = 1);
+
+  /// Ends a request of software, which has no time in the model: the next one may begin at the same time.
+  void end_in_no_time();
+
+  /// Edges of the request's beginning, of beat k of its answer, and of the next request at the earliest.
+  std::uint64_t start() const { return start_; }
+  std::uint64_t answered(unsigned k) const { return pipeline_.true_edge(answer(k).edge); }
+  std::uint64_t free_at() const { return free_at_; }
+  const RtlBeat& answer(unsigned k) const { return runner_.beat(answer_channel_, first_answer_ + k); }
+
+  /// Throws std::logic_error with the rule `answer` unless `holds`.
+  void require(bool holds, const std::string& what) const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix) { runner_.describe(directory, prefix); }
+
+ private:
+  RtlBlock block_;
+  std::unique_ptr<RtlModel> model_;
+  EdgeRunner runner_;
+  RequestPipeline pipeline_;
+  bool aligned_ = false;
+  std::uint64_t start_ = 0, offered_ = 0, free_at_ = 0;  // edges
+  unsigned answer_channel_ = 0;
+  std::uint64_t first_answer_ = 0;
+};
+
+}  // namespace tributary
