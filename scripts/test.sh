@@ -14,8 +14,9 @@ fail_early() {
 }
 
 install_packages || fail_early "packages are missing"
-# verilator compiles the reduction table in SystemVerilog.
-install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
+# verilator compiles blocks in SystemVerilog; Icarus and Yosys read them.
+install_packages verilator || echo "test: verilator cannot be installed: the tests installed.rtl_* are skipped" >&2
+install_packages iverilog yosys || echo "test: iverilog or yosys cannot be installed: the tests installed.rtl_* and pins check less" >&2
 # tshark reads captures of frames.
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
 # vcd2fst of GTKWave converts waveforms.

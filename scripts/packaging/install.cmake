@@ -31,11 +31,13 @@ set(dev COMPONENT libtributary-dev)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tributary)
 install(TARGETS ${targets} tributary_usage tributary_systemc EXPORT TributaryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${dev})
 install(EXPORT TributaryTargets NAMESPACE Tributary:: DESTINATION ${package_folder} ${dev})
+set(TRIBUTARY_RTL_FOLDER ${CMAKE_INSTALL_DATAROOTDIR}/tributary/rtl)
 configure_package_config_file(scripts/packaging/TributaryConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake
-                              INSTALL_DESTINATION ${package_folder})
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS TRIBUTARY_RTL_FOLDER)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake
-        DESTINATION ${package_folder} ${dev})
+        scripts/packaging/TributaryRtl.cmake DESTINATION ${package_folder} ${dev})
+install(FILES scripts/packaging/rtl_plugin.cpp.in DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
 file(RELATIVE_PATH TRIBUTARY_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(scripts/packaging/tributary.pc.in packaging/tributary.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/tributary.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${dev})
@@ -98,9 +100,19 @@ foreach(shell bash zsh fish)
   list(APPEND made ${manual}/completion.${shell})
   list(APPEND commands COMMAND tributary completion ${shell} > ${manual}/completion.${shell})
 endforeach()
+# It also writes the pins of blocks in RTL: port lists in SystemVerilog, and bindings in C++.
+set(pins ${CMAKE_CURRENT_BINARY_DIR}/packaging/rtl)
+foreach(block reduction_table arbiter combinator payload_buffer clt ctt schedule_table reduction_unit copy_engine)
+  list(APPEND pin_files ${pins}/${block}_ports.svh ${pins}/${block}_pins.h)
+  list(APPEND pin_commands COMMAND tributary export pins ${block} --out ${pins}/${block}_ports.svh
+       COMMAND tributary export pins ${block} --format cpp --out ${pins}/${block}_pins.h)
+endforeach()
+add_custom_command(OUTPUT ${pin_files} COMMAND ${CMAKE_COMMAND} -E make_directory ${pins} ${pin_commands} DEPENDS tributary VERBATIM
+                   COMMENT "Pins of blocks in RTL")
+install(FILES ${pin_files} DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
 add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_COMMAND} -E make_directory ${manual} ${commands} DEPENDS tributary VERBATIM
                    COMMENT "Manual pages and shell completion")
-add_custom_target(tributary_manual ALL DEPENDS ${made})
+add_custom_target(tributary_manual ALL DEPENDS ${made} ${pin_files})
 # All that is installed: scripts/quickstart.sh builds it, so that `cmake --install` works after it.
 add_custom_target(tributary_product DEPENDS tributary ${archives} ${by_name} tributary_manual)
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "modules/rtl/core/request_pipeline.h"
 #include "modules/rtl/core/rtl_block.h"
@@ -23,21 +24,21 @@ class RtlUnit {
   const ClockDomain& clock() const { return runner_.clock(); }
   const BeatChannel& channel(unsigned number) const { return runner_.channel(number); }
 
-  /// Begins a request at `now`, or when the block is free.
-  void begin(Tick now);
+  /// Begins a request at `now`, or when the block accepts one on that channel.
+  void begin(Tick now, unsigned request = 0);
   /// Queues a beat of the request, `clocks` after its beginning.
   void offer(unsigned channel, RtlBeat beat, std::uint64_t clocks = 0);
-  /// Expects `answers` beats on a channel, and runs until they have left and channel `request` is ready again. `what` names
-  /// the request in an error. The next request begins `gap` clocks after the last beat at the earliest.
-  void run(unsigned request, unsigned answer, unsigned answers, const std::string& what, unsigned gap = 1);
-
+  /// Expects `answers` beats on a channel, and runs until they have left and the request's channel is ready again. `what`
+  /// names the request in an error. The next request on this channel begins `gap` clocks after the last beat at the
+  /// earliest.
+  void run(unsigned answer, unsigned answers, const std::string& what, unsigned gap = 1);
   /// Ends a request of software, which has no time in the model: the next one may begin at the same time.
   void end_in_no_time();
 
   /// Edges of the request's beginning, of beat k of its answer, and of the next request at the earliest.
   std::uint64_t start() const { return start_; }
   std::uint64_t answered(unsigned k) const { return pipeline_.true_edge(answer(k).edge); }
-  std::uint64_t free_at() const { return free_at_; }
+  std::uint64_t free_at() const { return free_at_[request_]; }
   const RtlBeat& answer(unsigned k) const { return runner_.beat(answer_channel_, first_answer_ + k); }
 
   /// Throws std::logic_error with the rule `answer` unless `holds`.
@@ -51,8 +52,9 @@ class RtlUnit {
   EdgeRunner runner_;
   RequestPipeline pipeline_;
   bool aligned_ = false;
-  std::uint64_t start_ = 0, offered_ = 0, free_at_ = 0;  // edges
-  unsigned answer_channel_ = 0;
+  std::uint64_t start_ = 0, offered_ = 0;  // edges
+  std::vector<std::uint64_t> free_at_;     // edges, by channel
+  unsigned request_ = 0, answer_channel_ = 0;
   std::uint64_t first_answer_ = 0;
 };
 

@@ -1,0 +1,55 @@
+#include "modules/rtl/core/clt_beats.h"
+
+#include <utility>
+
+#include "modules/netreduce/core/clt_pins.h"
+
+namespace tributary {
+namespace {
+
+enum Channel : unsigned { request, answer };
+enum Request : unsigned { update, source, destination, queue_pair, psn, ring, rank, message, message_packets, id };
+enum Answered : unsigned { answered_id, verdict, of_ring, of_rank, of_message, offset };
+
+}  // namespace
+
+CltBeats::CltBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : lookup_cycles_(params.lookup_cycles), unit_(name, clt_pins(), block, params.clock.value) {}
+
+Tick CltBeats::access(ClTransaction& t) {
+  const BeatChannel& in = unit_.channel(request);
+  RtlBeat beat = in.make_beat();
+  in.set(beat, update, t.command == ClTransaction::Command::update);
+  in.set(beat, source, t.connection.source);
+  in.set(beat, destination, t.connection.destination);
+  in.set(beat, queue_pair, t.connection.queue_pair);
+  in.set(beat, psn, t.psn);
+  in.set(beat, ring, t.header.ring);
+  in.set(beat, rank, t.header.rank);
+  in.set(beat, message, t.header.message);
+  in.set(beat, message_packets, t.header.message_packets);
+  in.set(beat, id, ++id_);
+  unit_.begin(t.now);
+  unit_.offer(request, std::move(beat));
+  unit_.run(answer, 1, "request " + std::to_string(id_));
+
+  const BeatChannel& out = unit_.channel(answer);
+  const RtlBeat& found = unit_.answer(0);
+  const std::uint64_t from_request = out.get(found, answered_id);
+  unit_.require(from_request == id_,
+                "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
+  t.address.verdict = static_cast<SlotAddress::Verdict>(out.get(found, verdict));
+  t.address.ring = static_cast<std::uint16_t>(out.get(found, of_ring));
+  t.address.rank = static_cast<std::uint16_t>(out.get(found, of_rank));
+  t.address.message = static_cast<std::uint32_t>(out.get(found, of_message));
+  t.address.offset = static_cast<std::uint32_t>(out.get(found, offset));
+  const std::uint64_t clocks = unit_.answered(0) - unit_.clock().edge_at(t.now);
+  return clocks > lookup_cycles_ ? unit_.clock().cycles(clocks - lookup_cycles_) : 0;
+}
+
+void CltBeats::reset() {
+  unit_.reset();
+  id_ = 0;
+}
+
+}  // namespace tributary

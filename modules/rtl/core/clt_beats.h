@@ -1,0 +1,32 @@
+#pragma once
+/// CltBeats: converts the look-ups of an accelerator to beats for a connection lookup table in RTL.
+
+#include <string>
+
+#include "modules/netreduce/accelerator_params.h"
+#include "modules/netreduce/core/accelerator_parts.h"
+#include "modules/rtl/core/rtl_unit.h"
+
+namespace tributary {
+
+/// The table answers one request after another. The pipeline counts `lookup_cycles` clocks for each.
+class CltBeats : public PartPort<ClTransaction> {
+ public:
+  /// Throws std::invalid_argument if the model lacks a pin.
+  CltBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params);
+
+  /// Returns the time of the answer beyond `lookup_cycles` clocks. Throws std::logic_error for a wrong answer.
+  Tick access(ClTransaction& t) override;
+  /// Returns the time beyond a clock until the table accepts the next request.
+  Tick interval() const { return unit_.clock().cycles(unit_.free_at() - unit_.start() - 1); }
+  const RtlUnit& unit() const { return unit_; }
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
+
+ private:
+  unsigned lookup_cycles_;
+  RtlUnit unit_;
+  std::uint8_t id_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,93 @@
+#include "modules/rtl/core/payload_beats.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "modules/netreduce/core/payload_buffer_pins.h"
+
+namespace tributary {
+namespace {
+
+enum Channel : unsigned { write_request, read_request, answer };
+enum Write : unsigned { data_in, write_row };
+enum Read : unsigned { read_row };
+enum Answered : unsigned { data_out };
+
+constexpr unsigned row_bytes = 64, header_bytes = 16;
+
+unsigned rows_of(unsigned bytes) { return (bytes + row_bytes - 1) / row_bytes; }
+
+}  // namespace
+
+PayloadBeats::PayloadBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : ranks_(parameter(payload_buffer_pins(), block, "RANKS")),
+      beats_(parameter(payload_buffer_pins(), block, "BEATS")),
+      rows_(block.parameters.count("ROWS") != 0 ? block.parameters.at("ROWS") : std::uint64_t{1} << 32) {
+  if (params.beat.value != row_bytes)
+    throw std::invalid_argument(name + ": a payload buffer in RTL has rows of 64 B (netreduce.accelerator.beat is " +
+                                to_string(params.beat) + ")");
+  for (std::uint64_t r = 0; r < ranks_; ++r) banks_.emplace_back(name, payload_buffer_pins(), block, params.clock.value);
+}
+
+PayloadBeats::Place PayloadBeats::place(std::uint64_t address, unsigned beats) {
+  const std::uint64_t payload = address / (beats_ * row_bytes), row = payload / ranks_ * beats_;
+  if (address % (beats_ * row_bytes) != 0 || beats > beats_ || row + beats > rows_)
+    throw std::invalid_argument(banks_.front().name() + ": the payload buffer in RTL has no payload of " +
+                                std::to_string(beats) + " rows at address " + std::to_string(address) + " (legal: " +
+                                std::to_string(beats_) + " rows of 64 B, below row " + std::to_string(rows_) + ")");
+  return {banks_[payload % ranks_], row};
+}
+
+/// The first beat counts, or a later one that is late: the adders take a beat in each clock.
+AccessTime PayloadBeats::times(const RtlUnit& bank, std::uint64_t answered, unsigned beats) const {
+  const std::uint64_t start = bank.start();
+  return {answered > start + 1 ? bank.clock().cycles(answered - start - 1) : 0,
+          bank.free_at() > start + beats ? bank.clock().cycles(bank.free_at() - start - beats) : 0};
+}
+
+AccessTime PayloadBeats::write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) {
+  const unsigned beats = rows_of(bytes);
+  const Place to = place(address, beats);
+  const BeatChannel& in = to.bank.channel(write_request);
+  to.bank.begin(now, write_request);
+  for (unsigned k = 0; k < beats; ++k) {
+    RtlBeat beat = in.make_beat();
+    std::memcpy(in.bytes(beat, data_in), data + k * row_bytes, std::min(row_bytes, bytes - k * row_bytes));
+    in.set(beat, write_row, to.row + k);
+    to.bank.offer(write_request, std::move(beat), k);
+  }
+  to.bank.run(answer, 0, "the write of row " + std::to_string(to.row));
+  return times(to.bank, to.bank.start(), beats);
+}
+
+/// The aggregation header of a payload is copied in no time.
+AccessTime PayloadBeats::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
+  const unsigned beats = rows_of(bytes);
+  const Place from = place(address, beats);
+  const BeatChannel& in = from.bank.channel(read_request);
+  from.bank.begin(now, read_request);
+  for (unsigned k = 0; k < beats; ++k) {
+    RtlBeat beat = in.make_beat();
+    in.set(beat, read_row, from.row + k);
+    from.bank.offer(read_request, std::move(beat), k);
+  }
+  from.bank.run(answer, beats, "the read of row " + std::to_string(from.row));
+  std::uint64_t answered = 0;
+  for (unsigned k = 0; k < beats; ++k) {
+    answered = std::max(answered, from.bank.answered(k) - k);
+    std::memcpy(data + k * row_bytes, from.bank.channel(answer).bytes(from.bank.answer(k), data_out),
+                std::min(row_bytes, bytes - k * row_bytes));
+  }
+  const AccessTime time = times(from.bank, answered, beats);
+  if (bytes > header_bytes) return time;
+  from.bank.end_in_no_time();
+  return {};
+}
+
+void PayloadBeats::reset() {
+  for (RtlUnit& bank : banks_) bank.reset();
+}
+
+}  // namespace tributary

@@ -1,0 +1,43 @@
+#pragma once
+/// PayloadBeats: converts the payloads of an accelerator to rows for the banks of a payload buffer in RTL.
+
+#include <cstddef>
+#include <deque>
+#include <string>
+
+#include "modules/base/access_timing.h"
+#include "modules/netreduce/accelerator_params.h"
+#include "modules/rtl/core/rtl_unit.h"
+
+namespace tributary {
+
+/// A bank for each of RANKS ranks. The payload of rank r in slot s begins at byte (s x RANKS + r) x BEATS x 64 of the
+/// buffer, and at row s x BEATS of bank r. Rings of another number of ranks cannot use the buffer.
+class PayloadBeats {
+ public:
+  /// The RTL has as many rows as its parameter ROWS says, or 2^32. Throws std::invalid_argument if the model lacks a pin, or
+  /// if a beat of the accelerator is not 64 B.
+  PayloadBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params);
+
+  /// Returns the times beyond a clock for each beat, and for a read a clock to the first one. A write has no answer. Throws
+  /// std::invalid_argument for a row that the RTL lacks.
+  AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now);
+  AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  const RtlUnit& bank(unsigned rank) const { return banks_[rank]; }
+  void reset();
+  /// Probes of the pins of the first bank.
+  void describe(ProbeDirectory& directory, const std::string& prefix) { banks_.front().describe(directory, prefix); }
+
+ private:
+  struct Place {
+    RtlUnit& bank;
+    std::uint64_t row;
+  };
+  Place place(std::uint64_t address, unsigned beats);
+  AccessTime times(const RtlUnit& bank, std::uint64_t answered, unsigned beats) const;
+
+  std::uint64_t ranks_, beats_, rows_;
+  std::deque<RtlUnit> banks_;
+};
+
+}  // namespace tributary

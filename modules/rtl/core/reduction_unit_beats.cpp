@@ -1,0 +1,87 @@
+#include "modules/rtl/core/reduction_unit_beats.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "modules/nic/core/reduction_unit_pins.h"
+
+namespace tributary {
+namespace {
+
+enum Channel : unsigned { request, answer };
+enum Request : unsigned { sums, operands, keep, element_type, operation };
+enum Answered : unsigned { result };
+
+}  // namespace
+
+ReductionUnitBeats::ReductionUnitBeats(const std::string& name, const RtlBlock& block, const NicParams& params)
+    : units_(parameter(reduction_unit_pins(), block, "UNITS")),
+      width_(parameter(reduction_unit_pins(), block, "WIDTH")),
+      nominal_(params.reduction, params.clock),
+      times_(name, reduction_unit_pins(), block, params.clock.value),
+      data_(name, reduction_unit_pins(), block, params.clock.value) {}
+
+void ReductionUnitBeats::pass(RtlUnit& unit, std::uint64_t elements, ElementType type, ReduceOp op, const std::byte* sum,
+                              const std::byte* data, bool last, std::uint64_t clocks) const {
+  const BeatChannel& in = unit.channel(request);
+  RtlBeat beat = in.make_beat();
+  beat.last = last;
+  if (data != nullptr) {
+    std::memcpy(in.bytes(beat, sums), sum, elements * 4);
+    std::memcpy(in.bytes(beat, operands), data, elements * 4);
+  }
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    std::uint8_t& byte = in.bytes(beat, keep)[i / 8];
+    byte = static_cast<std::uint8_t>(byte | 1u << (i % 8));
+  }
+  in.set(beat, element_type, static_cast<std::uint64_t>(type));
+  in.set(beat, operation, static_cast<std::uint64_t>(op));
+  unit.offer(request, std::move(beat), clocks);
+}
+
+/// Elements are divided among the units first, as in the model: a pass ends when the fullest unit has added `width`.
+AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op) {
+  require_element(times_.name(), times_.block(), type, op);
+  const std::uint64_t in_a_unit = (elements + units_ - 1) / units_, passes = (in_a_unit + width_ - 1) / width_;
+  times_.begin(now);
+  for (std::uint64_t p = 0; p < passes; ++p) {
+    const std::uint64_t left = elements - std::min(elements, p * units_ * width_);
+    pass(times_, std::min(left, units_ * width_), type, op, nullptr, nullptr, p + 1 == passes, p);
+  }
+  times_.run(answer, static_cast<unsigned>(passes), "a chunk of " + std::to_string(elements) + " elements");
+  const unsigned last = static_cast<unsigned>(passes) - 1;
+  times_.require(passes == 0 || times_.answer(last).last, "the last pass of a chunk leaves without `m_last`");
+  const Tick nominal = nominal_.time(elements);
+  const auto beyond = [&](std::uint64_t edge) {
+    const Tick takes = times_.clock().time_of(edge) - now;
+    return takes > nominal ? takes - nominal : 0;
+  };
+  if (passes == 0) return {};
+  return {beyond(times_.answered(last)), beyond(times_.free_at())};
+}
+
+void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type,
+                                 ReduceOp op) {
+  require_element(data_.name(), data_.block(), type, op);
+  if (element_size(type) != 4)
+    throw std::invalid_argument(data_.name() + ": a reduction unit in RTL has elements of 32 bits");
+  const std::uint64_t most = units_ * width_;
+  data_.begin(0);
+  std::uint64_t passes = 0;
+  for (std::uint64_t at = 0; at < elements; at += most, ++passes)
+    pass(data_, std::min(most, elements - at), type, op, sum + at * 4, data + at * 4, at + most >= elements, passes);
+  data_.run(answer, static_cast<unsigned>(passes), "the data of a packet");
+  for (std::uint64_t p = 0; p < passes; ++p)
+    std::memcpy(sum + p * most * 4, data_.channel(answer).bytes(data_.answer(static_cast<unsigned>(p)), result),
+                std::min(most, elements - p * most) * 4);
+  data_.end_in_no_time();
+}
+
+void ReductionUnitBeats::reset() {
+  times_.reset();
+  data_.reset();
+}
+
+}  // namespace tributary

@@ -1,0 +1,37 @@
+#pragma once
+/// ReductionUnitBeats: converts the chunks of a NIC to passes of a reduction unit in RTL.
+
+#include <cstddef>
+#include <string>
+
+#include "modules/base/access_timing.h"
+#include "modules/nic/core/reduction_core.h"
+#include "modules/rtl/core/rtl_unit.h"
+
+namespace tributary {
+
+/// A pass has UNITS x WIDTH elements of 32 bits. A chunk takes the clocks of its passes in RTL; the data of its packets,
+/// which a NIC adds in no time, go through a second instance of the RTL.
+class ReductionUnitBeats {
+ public:
+  /// Throws std::invalid_argument if the model lacks a pin.
+  ReductionUnitBeats(const std::string& name, const RtlBlock& block, const NicParams& params);
+
+  /// Returns the times beyond the passes that the NIC counts for a chunk.
+  AccessTime add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op);
+  /// Adds `data` to `sum`, in no time. Throws std::invalid_argument for a type or an operation that the RTL lacks.
+  void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op);
+  const RtlUnit& unit() const { return times_; }
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix) { times_.describe(directory, prefix); }
+
+ private:
+  void pass(RtlUnit& unit, std::uint64_t elements, ElementType type, ReduceOp op, const std::byte* sum,
+            const std::byte* data, bool last, std::uint64_t clocks) const;
+
+  std::uint64_t units_, width_;
+  ReductionCore nominal_;
+  RtlUnit times_, data_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,57 @@
+#include "modules/rtl/core/schedule_table_beats.h"
+
+#include <cstring>
+#include <utility>
+
+#include "modules/nic/core/schedule_table_pins.h"
+
+namespace tributary {
+namespace {
+
+enum Channel : unsigned { request, answer };
+enum Request : unsigned { writes, row_number, wdata };
+enum Answered : unsigned { rdata };
+
+}  // namespace
+
+ScheduleTableBeats::ScheduleTableBeats(const std::string& name, const RtlBlock& block, const NicParams& params)
+    : rows_(block.parameters.count("ROWS") != 0 ? block.parameters.at("ROWS") : 65536),
+      nominal_(params.table.read.value),
+      unit_(name, schedule_table_pins(), block, params.clock.value) {}
+
+bool ScheduleTableBeats::holds(std::uint64_t address, std::uint64_t bytes) const {
+  return address % row_bytes == 0 && bytes == row_bytes && address / row_bytes < rows_;
+}
+
+ScheduleTableBeats::Answer ScheduleTableBeats::write(std::uint64_t address, const std::byte* row, std::uint64_t bytes,
+                                                     Tick now) {
+  if (!holds(address, bytes)) return {false};
+  const BeatChannel& in = unit_.channel(request);
+  RtlBeat beat = in.make_beat();
+  in.set(beat, writes, 1);
+  in.set(beat, row_number, address / row_bytes);
+  std::memcpy(in.bytes(beat, wdata), row, row_bytes);
+  unit_.begin(now);
+  unit_.offer(request, std::move(beat));
+  unit_.run(answer, 0, "the write of row " + std::to_string(address / row_bytes));
+  unit_.end_in_no_time();
+  return {true};
+}
+
+ScheduleTableBeats::Answer ScheduleTableBeats::read(std::uint64_t address, std::byte* row, std::uint64_t bytes, Tick now) {
+  if (!holds(address, bytes)) return {false};
+  const BeatChannel& in = unit_.channel(request);
+  RtlBeat beat = in.make_beat();
+  in.set(beat, row_number, address / row_bytes);
+  unit_.begin(now);
+  unit_.offer(request, std::move(beat));
+  unit_.run(answer, 1, "the read of row " + std::to_string(address / row_bytes));
+  std::memcpy(row, unit_.channel(answer).bytes(unit_.answer(0), rdata), row_bytes);
+  const auto beyond = [&](std::uint64_t edge) {
+    const Tick takes = unit_.clock().time_of(edge) - now;
+    return takes > nominal_ ? takes - nominal_ : 0;
+  };
+  return {true, {beyond(unit_.answered(0)), beyond(unit_.free_at())}};
+}
+
+}  // namespace tributary

@@ -1,0 +1,39 @@
+#pragma once
+/// ScheduleTableBeats: converts the rows of a NIC's schedule table to beats for a memory in RTL.
+
+#include <cstddef>
+#include <string>
+
+#include "modules/base/access_timing.h"
+#include "modules/nic/nic_params.h"
+#include "modules/rtl/core/rtl_unit.h"
+
+namespace tributary {
+
+/// Row r is at byte address 25 r. Software writes rows in no time; a read takes the clocks of the RTL.
+class ScheduleTableBeats {
+ public:
+  static constexpr unsigned row_bytes = 25;
+
+  /// The RTL has as many rows as its parameter ROWS says, or 65536. Throws std::invalid_argument if the model lacks a pin.
+  ScheduleTableBeats(const std::string& name, const RtlBlock& block, const NicParams& params);
+
+  struct Answer {
+    bool done;             ///< the row exists
+    AccessTime time = {};  ///< beyond `table.read`
+  };
+  Answer write(std::uint64_t address, const std::byte* row, std::uint64_t bytes, Tick now);
+  Answer read(std::uint64_t address, std::byte* row, std::uint64_t bytes, Tick now);
+  const RtlUnit& unit() const { return unit_; }
+  void reset() { unit_.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
+
+ private:
+  bool holds(std::uint64_t address, std::uint64_t bytes) const;
+
+  std::uint64_t rows_;
+  Tick nominal_;  // of a read
+  RtlUnit unit_;
+};
+
+}  // namespace tributary

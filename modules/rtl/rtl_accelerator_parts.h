@@ -1,0 +1,72 @@
+#pragma once
+/// Modules with parts of an accelerator in RTL, for its sockets.
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "modules/netreduce/accelerator.h"
+#include "modules/rtl/core/clt_beats.h"
+#include "modules/rtl/core/combinator_beats.h"
+#include "modules/rtl/core/payload_beats.h"
+
+namespace tributary {
+
+/// Has an instance of the RTL for each unit of adders: one for each ring, or `netreduce.accelerator.combinators`.
+class RtlCombinator : public TableModule<CombineTransaction> {
+ public:
+  /// Throws std::invalid_argument as CombinatorBeats does.
+  RtlCombinator(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params);
+
+  /// Returns a unit, which exists from its first slot on.
+  const CombinatorBeats& unit(unsigned number) const { return units_[number]; }
+  std::vector<std::string> waiting() const override { return {}; }
+  void reset() override;
+  /// The probes of the model's combinator, and those of the pins of the first unit, `rtl.s_id` and so on.
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
+
+ private:
+  void b_transport(CombineTransaction& t, sc_core::sc_time& delay) override;
+
+  RtlBlock block_;
+  AcceleratorParams params_;
+  std::deque<CombinatorBeats> units_;
+  std::deque<SignalProbe> busy_;  // by unit
+};
+
+class RtlConnectionLookup : public TableModule<ClTransaction> {
+ public:
+  /// Throws std::invalid_argument as CltBeats does.
+  RtlConnectionLookup(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
+      : TableModule(name), core(this->name(), block, params) {}
+
+  CltBeats core;
+
+  std::vector<std::string> waiting() const override { return {}; }
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix + "rtl."); }
+
+ private:
+  void b_transport(ClTransaction& t, sc_core::sc_time& delay) override {
+    delay += sc_core::sc_time::from_value(core.access(t));
+    t.timing.interval += core.interval();
+  }
+};
+
+/// Generic payload, with the extension RequestInterval.
+class RtlPayloadBuffer : public TargetModule<> {
+ public:
+  /// Throws std::invalid_argument as PayloadBeats does.
+  RtlPayloadBuffer(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
+      : TargetModule(name), core(this->name(), block, params) {}
+
+  PayloadBeats core;
+
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
+};
+
+}  // namespace tributary

@@ -1,0 +1,84 @@
+#pragma once
+/// VerilatedModel: a model that `verilator --cc` has made, as an RtlModel. Include this header before <systemc>.
+
+#if __has_include(<verilated.h>)
+
+#include <verilated.h>
+#ifdef TRIBUTARY_RTL_SAVABLE
+#include <verilated_save.h>
+#endif
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "modules/rtl/core/rtl_model.h"
+
+namespace tributary {
+
+#ifdef TRIBUTARY_RTL_SAVABLE
+/// Streams of Verilator in memory.
+class StateOutput final : public VerilatedSerialize {
+ public:
+  explicit StateOutput(std::vector<std::uint8_t>& bytes) : bytes_(bytes) { bytes_.clear(); }
+  void flush() override {
+    bytes_.insert(bytes_.end(), m_bufp, m_cp);
+    m_cp = m_bufp;
+  }
+
+ private:
+  std::vector<std::uint8_t>& bytes_;
+};
+
+class StateInput final : public VerilatedDeserialize {
+ public:
+  explicit StateInput(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) { m_endp = m_bufp; }
+
+ private:
+  void fill() override {
+    const auto rest = static_cast<std::size_t>(m_endp - m_cp);
+    std::memmove(m_bufp, m_cp, rest);
+    const std::size_t more = std::min(bufferSize() - rest, bytes_.size() - next_);
+    std::memcpy(m_bufp + rest, bytes_.data() + next_, more);
+    next_ += more;
+    m_cp = m_bufp;
+    m_endp = m_bufp + rest + more;
+  }
+
+  const std::vector<std::uint8_t>& bytes_;
+  std::size_t next_ = 0;
+};
+#endif
+
+/// Has a context of its own, so that instances do not share time or random values. With TRIBUTARY_RTL_SAVABLE the model must
+/// be made with `verilator --savable`.
+template <class Verilated>
+class VerilatedModel : public RtlModel {
+ public:
+  /// `bind(pins, model)` adds the pins of the model: pins("clk", model.clk) and so on.
+  explicit VerilatedModel(void (*bind)(PinSet&, Verilated&)) { bind(pins, model_); }
+  ~VerilatedModel() override { model_.final(); }
+
+  void eval() override { model_.eval(); }
+#ifdef TRIBUTARY_RTL_SAVABLE
+  bool save(std::vector<std::uint8_t>& state) const override {
+    StateOutput out(state);
+    out << model_;
+    out.flush();
+    return true;
+  }
+  void restore(const std::vector<std::uint8_t>& state) override {
+    StateInput in(state);
+    in >> model_;
+  }
+#endif
+
+ private:
+  VerilatedContext context_;
+  mutable Verilated model_{&context_};
+};
+
+}  // namespace tributary
+
+#endif

@@ -1,0 +1,63 @@
+#include "platforms/rtl/rtl_plugin.h"
+
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include "modules/base/nearest.h"
+#include "modules/rtl/rtl_accelerator_parts.h"
+#include "modules/rtl/rtl_nic_parts.h"
+#include "platforms/netreduce/blocks.h"
+#include "platforms/schedule_nic/blocks.h"
+
+namespace tributary {
+namespace {
+
+using Add = void (*)(BlockFactories& blocks, const RtlBlock& rtl);
+
+void add_combinator(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(combinator_slot, [rtl](const char* name, const Accelerator::Config& config) {
+    return std::make_unique<RtlCombinator>(name, rtl, config.params);
+  });
+}
+
+void add_payload_buffer(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(payloads_slot, [rtl](const char* name, const Accelerator::Config& config) {
+    return std::make_unique<RtlPayloadBuffer>(name, rtl, config.params);
+  });
+}
+
+void add_clt(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(connection_lookup_slot, [rtl](const char* name, const Accelerator::Config& config) {
+    return std::make_unique<RtlConnectionLookup>(name, rtl, config.params);
+  });
+}
+
+void add_schedule_table(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(schedule_table_slot, [rtl](const char* name, const NicCore::Config& config) {
+    return std::make_unique<RtlScheduleTable>(name, rtl, config.schedule.params);
+  });
+}
+
+void add_reduction_unit(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(reduction_unit_slot, [rtl](const char* name, const NicCore::Config& config) {
+    return std::make_unique<RtlReductionUnit>(name, rtl, config.schedule.params);
+  });
+}
+
+}  // namespace
+
+void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBlock& rtl) {
+  static const std::map<std::string, Add> adapters{{"combinator", add_combinator},
+                                                   {"payload_buffer", add_payload_buffer},
+                                                   {"clt", add_clt},
+                                                   {"schedule_table", add_schedule_table},
+                                                   {"reduction_unit", add_reduction_unit}};
+  const auto found = adapters.find(block);
+  if (found != adapters.end()) return found->second(blocks, rtl);
+  std::vector<std::string> names;
+  for (const auto& [name, add] : adapters) names.push_back(name);
+  throw std::invalid_argument(unknown_name("block in RTL", block, names));
+}
+
+}  // namespace tributary

@@ -1,0 +1,67 @@
+# tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
+#                     [OPS operation...] [VERILATOR_ARGS argument...] [UNSAVED])
+# Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
+# `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
+#   NAME            block: a name of `tributary list pins`
+#   SOURCES         sources of SystemVerilog
+#   TARGET          target of the library; default: rtl_NAME
+#   MODULE          top module; default: NAME
+#   PARAMETERS      parameters of the top module; those that pins depend on set the widths
+#   TYPES, OPS      element types and operations that the block computes (`i32 f32`, `sum`); others end the run. Default: all
+#   VERILATOR_ARGS  further arguments of Verilator
+#   UNSAVED         the model cannot save its state: requests are sent one at a time
+function(tributary_rtl_block)
+  cmake_parse_arguments(arg "UNSAVED" "NAME;TARGET;MODULE" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
+    message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
+  endif()
+  if(NOT EXISTS ${TRIBUTARY_RTL_FOLDER}/${arg_NAME}_pins.h)
+    file(GLOB known RELATIVE ${TRIBUTARY_RTL_FOLDER} ${TRIBUTARY_RTL_FOLDER}/*_pins.h)
+    list(TRANSFORM known REPLACE "_pins.h$" "")
+    list(JOIN known ", " known)
+    message(FATAL_ERROR "tributary_rtl_block: there is no block ${arg_NAME} (legal: ${known})")
+  endif()
+  find_package(verilator QUIET HINTS /usr/share/verilator /usr/local/share/verilator $ENV{VERILATOR_ROOT})
+  if(NOT verilator_FOUND)
+    message(FATAL_ERROR "tributary_rtl_block: verilator was not found. On Debian: apt-get install verilator")
+  endif()
+  if(NOT arg_TARGET)
+    set(arg_TARGET rtl_${arg_NAME})
+  endif()
+  if(NOT arg_MODULE)
+    set(arg_MODULE ${arg_NAME})
+  endif()
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+  set(values ${arg_PARAMETERS})
+  list(TRANSFORM values PREPEND -G)
+  set(saving)
+  if(NOT arg_UNSAVED)
+    set(saving --savable)
+  endif()
+
+  # Generated code is compiled without warnings.
+  set(model ${arg_TARGET}_model)
+  add_library(${model} STATIC)
+  set_target_properties(${model} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+  target_compile_options(${model} PRIVATE -w -O3)
+  verilate(${model} SOURCES ${arg_SOURCES} INCLUDE_DIRS ${TRIBUTARY_RTL_FOLDER} TOP_MODULE ${arg_MODULE} PREFIX V${arg_MODULE}
+           VERILATOR_ARGS ${saving} ${values} ${arg_VERILATOR_ARGS})
+  get_target_property(generated ${model} INTERFACE_INCLUDE_DIRECTORIES)
+
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.cpp)
+  set(TRIBUTARY_RTL_BLOCK ${arg_NAME})
+  set(TRIBUTARY_RTL_MODEL V${arg_MODULE})
+  configure_file(${TRIBUTARY_RTL_FOLDER}/rtl_plugin.cpp.in ${source} @ONLY)
+  add_library(${arg_TARGET} MODULE ${source})
+  set_target_properties(${arg_TARGET} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+  target_include_directories(${arg_TARGET} SYSTEM PRIVATE ${generated} ${TRIBUTARY_RTL_FOLDER})
+  list(JOIN arg_PARAMETERS " " parameters)
+  list(JOIN arg_TYPES " " types)
+  list(JOIN arg_OPS " " ops)
+  target_compile_definitions(${arg_TARGET} PRIVATE VL_TIME_CONTEXT TRIBUTARY_RTL_PARAMETERS="${parameters}"
+                             TRIBUTARY_RTL_TYPES="${types}" TRIBUTARY_RTL_OPS="${ops}")
+  if(NOT arg_UNSAVED)
+    target_compile_definitions(${arg_TARGET} PRIVATE TRIBUTARY_RTL_SAVABLE)
+  endif()
+  target_link_libraries(${arg_TARGET} PRIVATE ${model} Tributary::rtl_platform)
+endfunction()

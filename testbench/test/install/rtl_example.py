@@ -1,0 +1,62 @@
+"""Base of the tests of blocks in RTL: plug-ins that are built from an example in SystemVerilog, and runs with them."""
+import json
+import shutil
+import subprocess
+import unittest
+
+from from_outside import EXAMPLES, STRICT, FromOutside, run
+
+
+@unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+class RtlExample(FromOutside):
+    NAME = ""  # of the block
+
+    def source(self, name, *changes):
+        """A copy of the example with parts of its source replaced."""
+        folder = self.folder / f"{self.NAME}.{name}"
+        shutil.copytree(EXAMPLES / f"rtl_{self.NAME}", folder)
+        source = folder / f"{self.NAME}.sv"
+        text = source.read_text()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        source.write_text(text)
+        return folder
+
+    def plugin(self, name, *changes, options=()):
+        """Builds the example, with parts of its source replaced; returns the library."""
+        build = self.configure(self.source(name, *changes), f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
+        run("cmake", "--build", build)
+        return build / f"librtl_{self.NAME}.so"
+
+    def ran(self, *options, plugin=None, code=0):
+        """A run with the block, or with the model's: the results, and the capture of all frames where the platform has frames."""
+        capture = self.folder / "run.pcap"
+        frames = ["--pcap", capture] if self.RUN[1].startswith("rack") else []
+        done = subprocess.run([str(word) for word in (self.prefix / "bin/tributary", "run", *self.RUN, "--quiet", "--json", self.folder / "run.json", *frames,
+                                                      *(["--plugin", plugin] if plugin else []), *options)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        if code == 3:
+            return done.stderr
+        results = json.loads((self.folder / "run.json").read_text())["results"]
+        for row in results:
+            row.pop("bottleneck", None)  # an estimate from parameters
+        return results, capture.read_bytes() if frames else b""
+
+    def equal(self, plugin, *options, model=(), rtl=()):
+        """In both modes the run with the block is that of the model, with right sums. `model` and `rtl`: options of one of them."""
+        runs = [self.ran("--mode", mode, *options, *more, plugin=p) for mode in ("windowed", "event") for p, more in ((None, model), (plugin, rtl))]
+        for one in runs[1:]:
+            self.assertEqual(one, runs[0])
+        self.assertEqual((runs[0][0][0]["status"], runs[0][0][0]["wrong"]), ("done", 0))
+        return runs[0][0][0]
+
+    def check_sources(self):
+        """Verilator and Icarus accept the source without a warning, and Yosys reads it."""
+        source, include = EXAMPLES / f"rtl_{self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
+        for tool in (["verilator", "--lint-only", "-Wall", include, source], ["iverilog", "-g2012", "-Wall", include, "-o", "/dev/null", source],
+                     ["yosys", "-q", "-p", f"read_verilog -sv {include} {source}; hierarchy -top {self.NAME}; proc"]):
+            if shutil.which(tool[0]):
+                done = subprocess.run([str(word) for word in tool], capture_output=True, text=True, check=False)
+                said = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("Warning: Replacing memory")]
+                self.assertEqual((done.returncode, said), (0, []), tool[0])

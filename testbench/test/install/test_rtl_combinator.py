@@ -1,0 +1,56 @@
+"""A combinator in SystemVerilog as a plug-in: the runs of the model, to the picosecond.
+
+usage: test_rtl_combinator.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+"""
+import subprocess
+
+from from_outside import main, run
+from rtl_example import RtlExample
+
+ADDER = "add[32*lane+:32] = a[32*lane+:32] + b[32*lane+:32];"
+
+
+class RtlCombinator(RtlExample):
+    NAME = "combinator"
+    RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
+
+    def test_the_run_with_rtl_is_that_of_the_model(self):
+        """1 + 3 x ADD_CYCLES registers, and `add_cycles` of the model."""
+        ends = [self.equal(self.plugin(f"adders{cycles}", options=[f"-DADD_CYCLES={cycles}"]), "--set", f"netreduce.accelerator.add_cycles={cycles}")["time_ns"]
+                for cycles in (11, 2)]
+        # 27 clocks of 3103 ps less, once: later slots are in the pipeline meanwhile.
+        self.assertAlmostEqual(ends[0] - ends[1], 27 * 3.103, delta=3.103)
+        plugin = self.folder / "combinator.adders11.build" / "librtl_combinator.so"
+        self.assertNotEqual(self.ran("--set", "netreduce.accelerator.add_cycles=2"), self.ran("--set", "netreduce.accelerator.add_cycles=2", plugin=plugin))
+        self.assertIn("the block in RTL has no type f32 (legal: i32)", self.ran("--dtype", "f32", plugin=plugin, code=3))
+        self.equal(plugin, "--no-data")
+
+    def test_a_broken_lane_gives_wrong_sums(self):
+        plugin = self.plugin("lane", (ADDER, ADDER.replace(";", " ^ (lane == 3 ? 32'd1 : 32'd0);")))
+        results, _ = self.ran(plugin=plugin, code=1)
+        self.assertEqual(results[0]["status"], "wrong")
+        # Each sum passes five adders; the root alone flips bit 0 of a lane in 16, in the elements of all six hosts.
+        self.assertGreater(results[0]["wrong"], 6 * 262144 / 32)
+
+    def test_a_slot_that_disturbs_an_earlier_one_is_named(self):
+        """The last stage loses a bit while a beat enters: right alone, wrong with the next slot in the pipeline."""
+        plugin = self.plugin("hazard", ("assign m_data = node[LEVELS][0];", "assign m_data = node[LEVELS][0] ^ {511'd0, s_valid};"))
+        self.assertIn("rack.accelerator.combinator breaks the rule `overlap`: beat ", self.ran(plugin=plugin, code=3))
+
+    def test_a_missing_pin_is_named(self):
+        folder = self.source("pins")
+        (folder / "combinator.sv").write_text("module combinator (input logic clk, input logic rst_n, output logic s_ready);\n  assign s_ready = clk && rst_n;\nendmodule\n")
+        cmake = folder / "CMakeLists.txt"
+        cmake.write_text(cmake.read_text().replace("PARAMETERS RANKS=6 ADD_CYCLES=${ADD_CYCLES} ", ""))
+        build = self.configure(folder, "combinator.pins.build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", build / "librtl_combinator.so"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn("has no pin `s_valid` of 1 bits", done.stderr)
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Parts of accelerators and NICs in SystemVerilog as plug-ins: the runs of the model, to the picosecond.
+
+usage: test_rtl_parts.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+"""
+from from_outside import main
+from rtl_example import RtlExample
+
+
+class RtlClt(RtlExample):
+    NAME = "clt"
+    RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
+
+    def test_the_run_with_rtl_is_that_of_the_model_with_one_lookup_in_a_clock(self):
+        for cycles in (2, 3):
+            plugin = self.plugin(f"cycles{cycles}", options=[f"-DLOOKUP_CYCLES={cycles}"])
+            options = ("--set", "netreduce.accelerator.lookups=1", "--set", f"netreduce.accelerator.lookup_cycles={cycles}")
+            self.equal(plugin, *options)
+            # Go-back-N restarts in older messages.
+            lossy = (*options, "--set", "netreduce.link.loss_rate=0.0003")
+            self.assertGreater(self.equal(plugin, *lossy)["counters"]["nic.retries"], 0)
+
+    def test_a_wrong_answer_is_named(self):
+        plugin = self.plugin("offset", ("assign {a_offset, a_message, a_rank, a_ring, a_verdict} = answers[STAGES-1][105:24];",
+                                        "assign {a_offset, a_message, a_rank, a_ring, a_verdict} = answers[STAGES-1][105:24] | {1'b1, 81'd0};"))
+        self.assertIn("clt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+class RtlPayloadBuffer(RtlExample):
+    NAME = "payload_buffer"
+    RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
+
+    def test_the_run_with_rtl_is_that_of_the_model(self):
+        end = self.equal(self.plugin("cycles1"))["time_ns"]
+        # A clock more for each read: reads are pipelined, so the run ends a clock later.
+        slow = self.plugin("cycles2", options=["-DREAD_CYCLES=2"])
+        for mode in ("windowed", "event"):
+            results, _ = self.ran("--mode", mode, plugin=slow)
+            self.assertEqual(results[0]["wrong"], 0)
+            self.assertAlmostEqual(results[0]["time_ns"] - end, 3.103, places=6)
+
+    def test_a_bit_that_flips_gives_wrong_sums(self):
+        plugin = self.plugin("bit", ("memory[w_row[W-1:0]] <= w_data;", "memory[w_row[W-1:0]] <= w_data ^ {511'd0, w_row[3:0] == 5};"))
+        self.assertEqual(self.ran(plugin=plugin, code=1)[0][0]["status"], "wrong")
+
+    def test_a_ring_of_other_ranks_is_refused(self):
+        plugin = self.plugin("rows", options=["-DREAD_CYCLES=1"])
+        self.assertIn("has no payload of ", self.ran("--set", "netreduce.nic.mtu=2KiB", plugin=plugin, code=3))
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+class RtlScheduleTable(RtlExample):
+    NAME = "schedule_table"
+    RUN = ("--platform", "torus:4x4", "--algorithm", "multitree", "--size", "64KiB")
+
+    def test_the_run_with_rtl_is_that_of_the_model_with_the_time_of_a_row(self):
+        for cycles in (1, 4):
+            plugin = self.plugin(f"cycles{cycles}", options=[f"-DREAD_CYCLES={cycles}"])
+            self.equal(plugin, model=["--set", f"schedule_nic.nic.table.read={cycles}ns"])
+
+    def test_a_wrong_row_is_named(self):
+        plugin = self.plugin("row", ("row <= memory[s_row[W-1:0]];", "row <= memory[s_row[W-1:0]] ^ {199'd0, s_row == 3};"))
+        self.assertIn("table breaks the rule `answer`: row 3 was written as ", self.ran(plugin=plugin, code=3))
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+class RtlReductionUnit(RtlExample):
+    NAME = "reduction_unit"
+    RUN = ("--platform", "torus:4x4", "--algorithm", "multitree", "--size", "64KiB", "--dtype", "i32", "--set", "schedule_nic.nic.reduction.units=4",
+           "--set", "schedule_nic.nic.reduction.width=16")
+
+    def test_the_run_with_rtl_is_that_of_the_model_with_the_cycles_of_a_pass(self):
+        self.equal(self.plugin("cycles2"), "--set", "schedule_nic.nic.reduction.cycles=2")
+        slow = self.plugin("cycles5", options=["-DCYCLES=5"])
+        self.equal(slow, model=["--set", "schedule_nic.nic.reduction.cycles=5"], rtl=["--set", "schedule_nic.nic.reduction.cycles=2"])
+
+    def test_a_broken_adder_gives_wrong_sums(self):
+        plugin = self.plugin("adder", ("s_operand[32*i+:32] : 32'd0);", "s_operand[32*i+:32] : 32'd0) + (i == 5 ? 32'd1 : 32'd0);"))
+        results, _ = self.ran("--set", "schedule_nic.nic.reduction.cycles=2", plugin=plugin, code=1)
+        self.assertEqual(results[0]["status"], "wrong")
+        # One element in 64, at all 16 nodes.
+        self.assertEqual(results[0]["wrong"] % (16384 // 64), 0)
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+if __name__ == "__main__":
+    main()
