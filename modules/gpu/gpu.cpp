@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/gpu/memory.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -28,6 +29,7 @@ void Gpu::make_memory() {
   memory_ = config_.parts.memory("memory", config_.core);
   memory_socket.bind(*this);
   if (!config_.external_memory) memory_socket.bind(memory_->socket);
+  memory_reads_time_ = config_.external_memory || dynamic_cast<Memory*>(memory_.get()) == nullptr;
 }
 
 void Gpu::make_engines() {
@@ -45,7 +47,8 @@ EngineModule& Gpu::engine(const std::string& name) {
 }
 
 AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
-  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead_of_kernel(now));
+  const Tick ahead = memory_reads_time_ ? ahead_of_kernel(now) : 0;
+  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead);
   access_.check(memory_socket, "an access");
   return time;
 }

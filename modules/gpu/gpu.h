@@ -74,6 +74,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Config config_;
   CompletionListener& listener_;
   PayloadAccess access_{"memory"};
+  bool memory_reads_time_ = true;  // false: the model's own memory, whose latency does not depend on the time
   std::unique_ptr<MemoryModel> memory_;
   std::vector<std::unique_ptr<NvLinkPort>> ports_;
   std::vector<std::unique_ptr<EngineModule>> engines_;

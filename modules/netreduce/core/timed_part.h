@@ -34,9 +34,9 @@ class PartTimes {
   Tick latest_ = 0, latest_begin_ = 0;  // latest answer with a latency, and the begin of its request
 };
 
-/// A part with its times. It is itself a part, whose latency includes the wait for acceptance.
+/// A part with its times. It is no PartPort: a second implementation would keep the compiler from inlining the model's part.
 template <class Transaction>
-class TimedPart final : public PartPort<Transaction> {
+class TimedPart {
  public:
   TimedPart(PartPort<Transaction>& part, const AcceleratorClock& clock) : part_(part), clock_(clock), times_(clock) {}
 
@@ -46,10 +46,6 @@ class TimedPart final : public PartPort<Transaction> {
     t.now = times_.accepts(t.now);
     const Tick latency = part_.access(t);
     return times_.answers(t.now, clock_.cycles(1), {latency, t.timing.interval});
-  }
-  Tick access(Transaction& t) override {
-    const Tick requested = t.now;
-    return answer(t) - requested;
   }
   /// Performs a request of job initialisation, which needs no time.
   void configure(Transaction& t) { part_.access(t); }

@@ -36,7 +36,7 @@ unsigned port_to(const AggregationRing& ring, const ConnectionKey& to) {
 
 void TreeSends::clear() {
   rings_.clear();
-  learning_.clear();
+  learner_.part.clear();
   translations_.clear();
 }
 
@@ -54,7 +54,7 @@ void TreeSends::preset(const AggregationRing& ring) {
       t.command = CtTransaction::Command::preset;
       t.from = from.connection;
       t.to = {ring.station, to.connection.source, ring.ring};
-      learning_.configure(t);
+      learner_.part.configure(t);
     }
 }
 
@@ -63,7 +63,7 @@ void TreeSends::preset(const AggregationRing& ring) {
 void TreeSends::learn(const SlotCommit& c) {
   Ring& ring = rings_[c.ring];
   const RoceHeader& first = roce(*c.frame);
-  if (!ring.translation.learn(*ring.config, c.member, first, c.again, learning_, c.when)) return;
+  if (!ring.translation.learn(*ring.config, c.member, first, c.again, learner_, c.when)) return;
   Packet* const frame = make_result(pool_, FrameKind::notification, 0, nullptr, 0, c.frame->born);
   RoceHeader& h = roce(*frame) = first;
   h.kind = FrameKind::notification;
@@ -72,7 +72,7 @@ void TreeSends::learn(const SlotCommit& c) {
 }
 
 void TreeSends::notified(unsigned ring, const RoceHeader& first, Tick now) {
-  rings_[ring].translation.notified(*rings_[ring].config, first, learning_, now);
+  rings_[ring].translation.notified(*rings_[ring].config, first, learner_, now);
 }
 
 // ---- up, and from the root to its leaves

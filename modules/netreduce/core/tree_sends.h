@@ -25,7 +25,7 @@ class TreeSends {
             SlotStorage& storage, PacketPool& pool, FrameOutput& output)
       : params_(params),
         clock_(clock),
-        learning_(translations, clock),
+        learner_(translations, clock),
         translations_(translations, clock),
         storage_(storage),
         pool_(pool),
@@ -76,8 +76,16 @@ class TreeSends {
 
   const AcceleratorParams& params_;
   const AcceleratorClock& clock_;
-  // The table learns and translates at the same time.
-  TimedPart<CtTransaction> learning_, translations_;
+  /// The table learns and translates at the same time.
+  struct Learner final : PartPort<CtTransaction> {
+    Learner(PartPort<CtTransaction>& table, const AcceleratorClock& clock) : part(table, clock) {}
+    Tick access(CtTransaction& t) override {
+      const Tick requested = t.now;
+      return part.answer(t) - requested;
+    }
+    TimedPart<CtTransaction> part;
+  } learner_;
+  TimedPart<CtTransaction> translations_;
   SlotStorage& storage_;
   PacketPool& pool_;
   FrameOutput& output_;
