@@ -19,7 +19,6 @@ int sc_main(int argc, char* argv[]) {
   parts.memory = [](const char*, const NicCore::Config&) { return nullptr; };
   NicPair pair("node", parts, chunk);
   if (when == "after") sc_core::sc_set_time_resolution(100, sc_core::SC_FS);
-  if (when == "after") sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const sc_core::sc_time latency(30, sc_core::SC_NS);
   TextbookMemory memories[] = {{"memory0", 2 * chunk, latency}, {"memory1", 2 * chunk, latency}};
   BaseProtocolChecker checkers[] = {BaseProtocolChecker("checker0"), BaseProtocolChecker("checker1")};
