@@ -113,7 +113,7 @@ std::string device_reads(Style style) {
   Bench made("bench", style, 64, 0, [&](unsigned) {
     std::byte data[256];
     try {
-      const Tick took = access.transport(bench->socket, tlm::TLM_READ_COMMAND, 0, data, 256, 3000);
+      const Tick took = access.transport(bench->socket, tlm::TLM_READ_COMMAND, 0, data, 256, 3000).latency;
       access.check(bench->socket, "a read");
       result = std::to_string(took);
     } catch (const std::exception& error) {

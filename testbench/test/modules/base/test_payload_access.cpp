@@ -37,7 +37,7 @@ struct Initiator : sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   }
   std::string read(unsigned char* data, unsigned bytes, Tick ahead = 0) {
     return run([=] {
-      took = access.transport(socket, tlm::TLM_READ_COMMAND, 16, reinterpret_cast<std::byte*>(data), bytes, ahead);
+      took = access.transport(socket, tlm::TLM_READ_COMMAND, 16, reinterpret_cast<std::byte*>(data), bytes, ahead).latency;
       access.check(socket, "a read");
     });
   }
@@ -108,14 +108,15 @@ TEST_CASE("payload access: a textbook memory accepts reads, writes and requests 
   auto* const bytes = reinterpret_cast<std::byte*>(data.data());
   CHECK(initiator.run([&] {
     PayloadAccess& access = initiator.access;
-    CHECK(access.transport(initiator.socket, tlm::TLM_WRITE_COMMAND, 16, bytes, 4, 0) == 30'000);
-    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 1 << 20, 700) == 30'000);
+    CHECK(access.transport(initiator.socket, tlm::TLM_WRITE_COMMAND, 16, bytes, 4, 0).latency == 30'000);
+    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 1 << 20, 700).latency == 30'000);
     CHECK(is_timing_only(access.payload()));
     CHECK(access.payload().get_data_length() == 1 << 20);
     data = {};
-    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 16, bytes, 4, 0) == 30'000);
+    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 16, bytes, 4, 0).latency == 30'000);
     CHECK_FALSE(is_timing_only(access.payload()));
-    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 0, 0) == 30'000);  // a copy of no bytes
+    CHECK(access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 0, 0).latency ==
+          30'000);  // a copy of no bytes
     access.check(initiator.socket, "a request");
   }) == "");
   CHECK(data == std::array<unsigned char, 4>{1, 2, 3, 4});
@@ -128,10 +129,27 @@ TEST_CASE("payload access: a request of more than 4 GiB has a length of 32 bits 
   DirectMemory memory("memory", 5_ns, 0);
   Initiator initiator("initiator", memory.socket);
   CHECK(initiator.run([&] {
-    CHECK(initiator.access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 1ull << 40, 0) == 5000);
+    CHECK(initiator.access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 1ull << 40, 0).latency == 5000);
   }) == "");
   CHECK(initiator.access.payload().get_data_length() == 0xFFFF'FFFF);
   CHECK(to_text(initiator.checker.breaches()) == "");
+}
+
+TEST_CASE("payload access: a target adds a latency and an interval, for one access", "[block][tlm]") {
+  bool busy = true;
+  Target target("target", [&](tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay += sc_core::sc_time(3, sc_core::SC_NS);
+    if (busy) RequestInterval::add(p, 500), RequestInterval::add(p, 200);
+  });
+  Initiator initiator("initiator", target.socket);
+  CHECK(initiator.run([&] {
+    const AccessTime first = initiator.access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 64, 40);
+    CHECK((first.latency == 3000 && first.interval == 700));
+    busy = false;
+    const AccessTime second = initiator.access.transport(initiator.socket, tlm::TLM_READ_COMMAND, 0, nullptr, 64, 40);
+    CHECK((second.latency == 3000 && second.interval == 0));
+  }) == "");
 }
 
 TEST_CASE("payload access: an AT target is refused in one line, and the payload is whole afterwards", "[block][tlm]") {
@@ -142,9 +160,12 @@ TEST_CASE("payload access: an AT target is refused in one line, and the payload 
       initiator.read(data.data(), 4) ==
       "the memory bound to initiator.socket has no b_transport, only nb_transport_fw; legal: a target with b_transport, or "
       "an AtTarget in between");
-  CHECK_FALSE(initiator.access.payload().has_mm());
-  CHECK(initiator.access.payload().get_ref_count() == 0);
-  for (unsigned i = 0; i < tlm::max_num_extensions(); ++i) CHECK(initiator.access.payload().get_extension(i) == nullptr);
+  tlm::tlm_generic_payload& payload = initiator.access.payload();
+  CHECK_FALSE(payload.has_mm());
+  CHECK(payload.get_ref_count() == 0);
+  CHECK(payload.get_extension<RequestInterval>() != nullptr);  // it belongs to the initiator, and is there again
+  payload.clear_extension<RequestInterval>();
+  for (unsigned i = 0; i < tlm::max_num_extensions(); ++i) CHECK(payload.get_extension(i) == nullptr);
 }
 
 TEST_CASE("payload access: a target without any function is refused in one line", "[block][tlm]") {
