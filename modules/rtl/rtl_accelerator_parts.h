@@ -8,6 +8,7 @@
 #include "modules/netreduce/accelerator.h"
 #include "modules/rtl/core/clt_beats.h"
 #include "modules/rtl/core/combinator_beats.h"
+#include "modules/rtl/core/ctt_beats.h"
 #include "modules/rtl/core/payload_beats.h"
 
 namespace tributary {
@@ -34,24 +35,28 @@ class RtlCombinator : public TableModule<CombineTransaction> {
   std::deque<SignalProbe> busy_;  // by unit
 };
 
-class RtlConnectionLookup : public TableModule<ClTransaction> {
+/// A part whose adapter is `Beats`.
+template <class Transaction, class Beats>
+class RtlPart : public TableModule<Transaction> {
  public:
-  /// Throws std::invalid_argument as CltBeats does.
-  RtlConnectionLookup(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
-      : TableModule(name), core(this->name(), block, params) {}
+  /// Throws std::invalid_argument as Beats does.
+  RtlPart(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
+      : TableModule<Transaction>(name), core(this->name(), block, params) {}
 
-  CltBeats core;
+  Beats core;
 
   std::vector<std::string> waiting() const override { return {}; }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix + "rtl."); }
 
  private:
-  void b_transport(ClTransaction& t, sc_core::sc_time& delay) override {
+  void b_transport(Transaction& t, sc_core::sc_time& delay) override {
     delay += sc_core::sc_time::from_value(core.access(t));
     t.timing.interval += core.interval();
   }
 };
+using RtlConnectionLookup = RtlPart<ClTransaction, CltBeats>;
+using RtlConnectionTranslation = RtlPart<CtTransaction, CttBeats>;
 
 /// Generic payload, with the extension RequestInterval.
 class RtlPayloadBuffer : public TargetModule<> {

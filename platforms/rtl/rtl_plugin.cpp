@@ -33,6 +33,12 @@ void add_clt(BlockFactories& blocks, const RtlBlock& rtl) {
   });
 }
 
+void add_ctt(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(connection_translation_slot, [rtl](const char* name, const Accelerator::Config& config) {
+    return std::make_unique<RtlConnectionTranslation>(name, rtl, config.params);
+  });
+}
+
 void add_schedule_table(BlockFactories& blocks, const RtlBlock& rtl) {
   blocks.add(schedule_table_slot, [rtl](const char* name, const NicCore::Config& config) {
     return std::make_unique<RtlScheduleTable>(name, rtl, config.schedule.params);
@@ -48,11 +54,9 @@ void add_reduction_unit(BlockFactories& blocks, const RtlBlock& rtl) {
 }  // namespace
 
 void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBlock& rtl) {
-  static const std::map<std::string, Add> adapters{{"combinator", add_combinator},
-                                                   {"payload_buffer", add_payload_buffer},
-                                                   {"clt", add_clt},
-                                                   {"schedule_table", add_schedule_table},
-                                                   {"reduction_unit", add_reduction_unit}};
+  static const std::map<std::string, Add> adapters{
+      {"combinator", add_combinator},         {"payload_buffer", add_payload_buffer}, {"clt", add_clt}, {"ctt", add_ctt},
+      {"schedule_table", add_schedule_table}, {"reduction_unit", add_reduction_unit}};
   const auto found = adapters.find(block);
   if (found != adapters.end()) return found->second(blocks, rtl);
   std::vector<std::string> names;

@@ -24,7 +24,8 @@ class RtlUnit {
   const ClockDomain& clock() const { return runner_.clock(); }
   const BeatChannel& channel(unsigned number) const { return runner_.channel(number); }
 
-  /// Begins a request at `now`, or when the block accepts one on that channel.
+  /// Begins a request at `now`, or when the block accepts one on that channel. A device may request a translation ahead of
+  /// time; a request of an earlier time that follows it does not wait for it.
   void begin(Tick now, unsigned request = 0);
   /// Queues a beat of the request, `clocks` after its beginning.
   void offer(unsigned channel, RtlBeat beat, std::uint64_t clocks = 0);
@@ -32,13 +33,15 @@ class RtlUnit {
   /// names the request in an error. The next request on this channel begins `gap` clocks after the last beat at the
   /// earliest.
   void run(unsigned answer, unsigned answers, const std::string& what, unsigned gap = 1);
+  /// Runs as run() does, until a beat with `last` leaves. Returns the number of beats.
+  unsigned run_to_last(unsigned answer, const std::string& what);
   /// Ends a request of software, which has no time in the model: the next one may begin at the same time.
   void end_in_no_time();
 
   /// Edges of the request's beginning, of beat k of its answer, and of the next request at the earliest.
   std::uint64_t start() const { return start_; }
   std::uint64_t answered(unsigned k) const { return pipeline_.true_edge(answer(k).edge); }
-  std::uint64_t free_at() const { return free_at_[request_]; }
+  std::uint64_t free_at() const { return free_at_; }
   const RtlBeat& answer(unsigned k) const { return runner_.beat(answer_channel_, first_answer_ + k); }
 
   /// Throws std::logic_error with the rule `answer` unless `holds`.
@@ -47,13 +50,20 @@ class RtlUnit {
   void describe(ProbeDirectory& directory, const std::string& prefix) { runner_.describe(directory, prefix); }
 
  private:
+  void expect(unsigned answer, unsigned answers, const std::string& what);
+  void wait_for_ready(const std::string& what, unsigned gap);
+
   RtlBlock block_;
   std::unique_ptr<RtlModel> model_;
   EdgeRunner runner_;
   RequestPipeline pipeline_;
   bool aligned_ = false;
-  std::uint64_t start_ = 0, offered_ = 0;  // edges
-  std::vector<std::uint64_t> free_at_;     // edges, by channel
+  std::uint64_t requested_ = 0, start_ = 0, offered_ = 0;  // edges
+  std::uint64_t free_at_ = 0;
+  struct Latest {
+    std::uint64_t requested = 0, free_at = 0;
+  };
+  std::vector<Latest> latest_;  // request of the latest time, by channel
   unsigned request_ = 0, answer_channel_ = 0;
   std::uint64_t first_answer_ = 0;
 };

@@ -31,9 +31,13 @@ class RtlExample(FromOutside):
 
     def ran(self, *options, plugin=None, code=0):
         """A run with the block, or with the model's: the results, and the capture of all frames where the platform has frames."""
+        base = list(self.RUN)
+        for option in {"--dtype", "--platform"} & set(options):
+            place = base.index(option)
+            del base[place:place + 2]
         capture = self.folder / "run.pcap"
-        frames = ["--pcap", capture] if self.RUN[1].startswith("rack") else []
-        done = subprocess.run([str(word) for word in (self.prefix / "bin/tributary", "run", *self.RUN, "--quiet", "--json", self.folder / "run.json", *frames,
+        frames = ["--pcap", capture] if self.RUN[1].startswith(("rack", "spine_leaf")) else []
+        done = subprocess.run([str(word) for word in (self.prefix / "bin/tributary", "run", *base, "--quiet", "--json", self.folder / "run.json", *frames,
                                                       *(["--plugin", plugin] if plugin else []), *options)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         if code == 3:

@@ -28,6 +28,30 @@ class RtlClt(RtlExample):
         self.check_sources()
 
 
+class RtlCtt(RtlExample):
+    NAME = "ctt"
+    RUN = ("--platform", "spine_leaf:2x3", "--algorithm", "netreduce", "--size", "256KiB", "--dtype", "i32")
+
+    def test_sums_are_right_and_both_modes_equal(self):
+        plugin = self.plugin("cycles2", options=["-DLOOKUP_CYCLES=2"])
+        for options in ((), ("--set", "netreduce.link.loss_rate=0.0003")):
+            model = self.ran(*options)[0][0]
+            runs = [self.ran("--mode", mode, *options, plugin=plugin) for mode in ("windowed", "event")]
+            self.assertEqual(runs[0], runs[1])
+            row = runs[0][0][0]
+            self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+            # Translations of a sum follow each other; the model's table has them in one clock.
+            self.assertGreater(row["time_ns"], model["time_ns"])
+            self.assertLess(row["time_ns"], 1.05 * model["time_ns"])
+
+    def test_a_wrong_target_is_named(self):
+        plugin = self.plugin("target", ("assign m_to = targets[{row, beat}];", "assign m_to = targets[{row, beat}] ^ {16'd0, 16'd9, 24'd0};"))
+        self.assertIn("ctt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
 class RtlPayloadBuffer(RtlExample):
     NAME = "payload_buffer"
     RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "modules/netreduce/core/clt_pins.h"
+#include "modules/netreduce/core/ctt_pins.h"
 #include "modules/nic/core/reduction_unit_pins.h"
 #include "modules/nic/core/schedule_table_pins.h"
 #include "modules/rtl/core/clt_beats.h"
+#include "modules/rtl/core/ctt_beats.h"
 #include "modules/rtl/core/reduction_unit_beats.h"
 #include "modules/rtl/core/schedule_table_beats.h"
 #include "testbench/test/modules/rtl/delay_model.h"
@@ -75,6 +77,72 @@ TEST_CASE("a lookup that answers another request is named", "[pure][rtl]") {
   CltBeats clt = lookup(2, 1, 1);
   ClTransaction t = request(0);
   CHECK_THROWS_WITH(clt.access(t), "rack.clt breaks the rule `answer`: answers request 2 in place of 1");
+}
+
+TEST_CASE("a request of an earlier time does not wait for one that was made ahead of time", "[pure][rtl]") {
+  CltBeats clt = lookup(2, 4);
+  for (const Tick now : {0, 50 * 3103, 10 * 3103, 20 * 3103}) {
+    ClTransaction t = request(now);
+    CHECK(clt.access(t) == 0);
+  }
+  ClTransaction same = request(50 * 3103);
+  CHECK(clt.access(same) == 4 * 3103);
+}
+
+/// A table with the target of one connection, 7 to 8, which a learn command stores.
+CttBeats translation(unsigned latency, CtLearning learn = CtLearning::affine) {
+  DelayModel::Options options;
+  options.latency = latency;
+  options.answers = "m";
+  options.answer = [stored = std::make_shared<Pins>()](const Pins& in, Pins& out) {
+    const std::uint64_t command = DelayModel::number(in, "s_command");
+    const bool translates = command == 2;
+    const bool known = !stored->empty() && stored->at("s_from") == in.at("s_from");
+    DelayModel::set(out, "m_known", translates ? known : !known);
+    if (!translates) *stored = in;
+    DelayModel::set(out, "m_last", 1);
+    DelayModel::set(out, "m_id", DelayModel::number(in, "s_id"));
+    if (stored->empty()) return true;
+    DelayModel::set(out, "m_to", DelayModel::number(*stored, "s_to"));
+    DelayModel::set(out, "m_direction", DelayModel::number(*stored, "s_direction"));
+    for (const char* field : {"valid", "message", "psn", "address", "rank", "port"})
+      DelayModel::set(out, (std::string("m_first_") + field).c_str(),
+                      DelayModel::number(*stored, (std::string("s_first_") + field).c_str()));
+    return true;
+  };
+  AcceleratorParams params;
+  params.ctt.learn = learn;
+  return {"leaf.ctt", delay_block(ctt_pins(), {}, options), params};
+}
+
+TEST_CASE("a translation has the clocks of the RTL beyond lookup_cycles, and what was learnt", "[pure][rtl]") {
+  CttBeats ctt = translation(5);
+  CtTransaction t;
+  t.from = {7, 8, 0xABCDEF}, t.to = {9, 10, 3};
+  t.now = 31'030;
+  CHECK(ctt.access(t) == 3 * 3103);
+  CHECK(t.entry == nullptr);
+  t.command = CtTransaction::Command::learn;
+  t.direction = CtDirection::multicast;
+  t.first = {4'000'000'000, 0xFFFFFF, 0x123456789ABC, 5, 4791, true};
+  t.now = 62'060;
+  CHECK(ctt.access(t) == 0);  // a write is posted
+  CHECK(t.added);
+  t.command = CtTransaction::Command::translate;
+  t.now = 93'090;
+  CHECK(ctt.access(t) == 3 * 3103);
+  REQUIRE(t.entry != nullptr);
+  CHECK(t.entry->direction == CtDirection::multicast);
+  REQUIRE(t.entry->to.size() == 1);
+  CHECK(t.entry->to[0].connection == t.to);
+  const FirstPacket* const first = t.entry->to[0].first_of(17);
+  REQUIRE(first != nullptr);
+  CHECK(first->message == 4'000'000'000);
+  CHECK(first->psn == 0xFFFFFF);
+  CHECK(first->address == 0x123456789ABC);
+  CHECK(first->rank == 5);
+  CHECK(first->udp_port == 4791);
+  CHECK_THROWS_WITH(translation(2, CtLearning::per_message), Contains("netreduce.accelerator.ctt.learn=affine"));
 }
 
 ScheduleTableBeats table(unsigned latency, unsigned interval, Time read) {

@@ -1,0 +1,103 @@
+#include "modules/rtl/core/ctt_beats.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "modules/netreduce/core/ctt_pins.h"
+
+namespace tributary {
+namespace {
+
+enum Channel : unsigned { request, answer };
+// Fields of a first packet follow each other, from `first` on, in both channels.
+enum First : unsigned { valid, message, psn, address, rank, port };
+enum Request : unsigned { command, from, to, direction, first, messages = first + 6, id };
+enum Answered : unsigned { known, of_direction, preset, target, of_first, answered_id = of_first + 6 };
+
+std::uint64_t bits_of(const ConnectionKey& c) {
+  return std::uint64_t{c.source} << 40 | std::uint64_t{c.destination} << 24 | (c.queue_pair & 0xFFFFFFu);
+}
+
+ConnectionKey connection_of(std::uint64_t bits) {
+  return {static_cast<std::uint16_t>(bits >> 40), static_cast<std::uint16_t>(bits >> 24),
+          static_cast<std::uint32_t>(bits & 0xFFFFFFu)};
+}
+
+}  // namespace
+
+CttBeats::CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : lookup_cycles_(params.lookup_cycles), unit_(name, ctt_pins(), block, params.clock.value) {
+  if (params.ctt.learn != CtLearning::affine)
+    throw std::invalid_argument(name +
+                                ": a connection translation table in RTL answers with one first packet of a connection "
+                                "(legal: netreduce.accelerator.ctt.learn=affine)");
+}
+
+RtlBeat CttBeats::request_of(const CtTransaction& t) {
+  const BeatChannel& in = unit_.channel(request);
+  RtlBeat beat = in.make_beat();
+  in.set(beat, command, static_cast<std::uint64_t>(t.command));
+  in.set(beat, from, bits_of(t.from));
+  in.set(beat, to, bits_of(t.to));
+  in.set(beat, direction, static_cast<std::uint64_t>(t.direction));
+  in.set(beat, first + valid, t.first.valid);
+  in.set(beat, first + message, t.first.message);
+  in.set(beat, first + psn, t.first.psn);
+  in.set(beat, first + address, t.first.address);
+  in.set(beat, first + rank, t.first.rank);
+  in.set(beat, first + port, t.first.udp_port);
+  in.set(beat, messages, t.known_messages);
+  in.set(beat, id, ++id_);
+  return beat;
+}
+
+Tick CttBeats::access(CtTransaction& t) {
+  unit_.begin(t.now);
+  unit_.offer(request, request_of(t));
+  const unsigned beats = unit_.run_to_last(answer, "request " + std::to_string(id_));
+  const BeatChannel& out = unit_.channel(answer);
+  std::uint64_t answered = 0;
+  for (unsigned k = 0; k < beats; ++k) {
+    const std::uint64_t from_request = out.get(unit_.answer(k), answered_id);
+    unit_.require(from_request == id_,
+                  "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
+    answered = std::max(answered, unit_.answered(k) - k);
+  }
+  const bool found = out.get(unit_.answer(0), known) != 0;
+  if (t.command != CtTransaction::Command::translate) {
+    t.added = found;
+    if (t.command == CtTransaction::Command::preset) unit_.end_in_no_time();
+    return 0;
+  }
+  t.entry = found ? entry_of(t.from, beats) : nullptr;
+  const std::uint64_t clocks = answered - unit_.clock().edge_at(t.now);
+  return clocks > lookup_cycles_ ? unit_.clock().cycles(clocks - lookup_cycles_) : 0;
+}
+
+const CtEntry* CttBeats::entry_of(const ConnectionKey& key, unsigned beats) {
+  const BeatChannel& out = unit_.channel(answer);
+  CtEntry& entry = entries_[word_of(key)];
+  entry.direction = static_cast<CtDirection>(out.get(unit_.answer(0), of_direction));
+  entry.preset = out.get(unit_.answer(0), preset) != 0;
+  entry.to.clear();
+  for (unsigned k = 0; k < beats; ++k) {
+    const RtlBeat& beat = unit_.answer(k);
+    CtTarget one{connection_of(out.get(beat, target))};
+    if (out.get(beat, of_first + valid) != 0)
+      one.firsts.push_back({static_cast<std::uint32_t>(out.get(beat, of_first + message)),
+                            static_cast<std::uint32_t>(out.get(beat, of_first + psn)), out.get(beat, of_first + address),
+                            static_cast<std::uint16_t>(out.get(beat, of_first + rank)),
+                            static_cast<std::uint16_t>(out.get(beat, of_first + port)), true});
+    entry.to.push_back(std::move(one));
+  }
+  return &entry;
+}
+
+void CttBeats::reset() {
+  unit_.reset();
+  entries_.clear();
+  id_ = 0;
+}
+
+}  // namespace tributary

@@ -1,0 +1,40 @@
+#pragma once
+/// CttBeats: converts the commands of an accelerator in a tree to beats for a connection translation table in RTL.
+
+#include <map>
+#include <string>
+
+#include "modules/netreduce/accelerator_params.h"
+#include "modules/netreduce/core/ct_table.h"
+#include "modules/rtl/core/rtl_unit.h"
+
+namespace tributary {
+
+/// Answers have a beat for each target, with one first packet of it: `netreduce.accelerator.ctt.learn=affine`. The pipeline
+/// counts `lookup_cycles` clocks for a translation. Preset and learn are posted: their answers delay nothing.
+class CttBeats : public PartPort<CtTransaction> {
+ public:
+  /// Throws std::invalid_argument if the model lacks a pin, or for another kind of learning.
+  CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params);
+
+  /// Returns the time of a translation's last beat beyond `lookup_cycles` clocks. The entry is valid until the connection is
+  /// translated again. Throws std::logic_error for a wrong answer.
+  Tick access(CtTransaction& t) override;
+  /// Returns the time beyond a clock until the table accepts the next request.
+  Tick interval() const { return unit_.clock().cycles(unit_.free_at() - unit_.start() - 1); }
+  const RtlUnit& unit() const { return unit_; }
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
+
+ private:
+  RtlBeat request_of(const CtTransaction& t);
+  unsigned beats_of_answer() const;
+  const CtEntry* entry_of(const ConnectionKey& from, unsigned beats);
+
+  unsigned lookup_cycles_;
+  RtlUnit unit_;
+  std::map<std::uint64_t, CtEntry> entries_;  // answers, by connection
+  std::uint8_t id_ = 0;
+};
+
+}  // namespace tributary
