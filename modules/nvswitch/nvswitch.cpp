@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "modules/base/host/wide.h"
+#include "modules/base/text_format.h"
 
 namespace tributary {
 namespace {
@@ -31,6 +33,33 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
   return s;
 }
 
+/// The arbiter of a user, whose choices are checked.
+class CheckedArbiter : public CrossbarArbiter {
+ public:
+  CheckedArbiter(std::string device, std::unique_ptr<CrossbarArbiter> own)
+      : device_(std::move(device)), own_(std::move(own)) {}
+
+  std::size_t choose(unsigned output, const std::vector<Request>& requests, Tick now) override {
+    const std::size_t index = own_->choose(output, requests, now);
+    if (index < requests.size()) return index;
+    throw std::logic_error(device_ + ".arbiter breaks the rule `answer` at " + nanoseconds(now) +
+                           " ns: it chooses request " + std::to_string(index) + " of " + std::to_string(requests.size()) +
+                           " for output " + std::to_string(output));
+  }
+  void granted(unsigned output, const Request& request, Tick now) override { own_->granted(output, request, now); }
+  void reset() override { own_->reset(); }
+
+ private:
+  std::string device_;
+  std::unique_ptr<CrossbarArbiter> own_;
+};
+
+std::unique_ptr<CrossbarArbiter> arbiter_of(const NvSwitch::Config& config, const std::string& device) {
+  if (!config.make_arbiter) return nullptr;
+  std::unique_ptr<CrossbarArbiter> own = config.make_arbiter({device, config.ports, NvLink::vcs + 1});
+  return own == nullptr ? nullptr : std::make_unique<CheckedArbiter>(device, std::move(own));
+}
+
 std::vector<TableAccess*> tables_of(const NvSwitch::Ports& ports) {
   std::vector<TableAccess*> tables;
   for (const auto& port : ports) tables.push_back(port.get());
@@ -53,12 +82,14 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     : CoreDevice(name, config.params.latency.value, config.link, config.arena),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
+      arbiter_(arbiter_of(config, this->name())),
       ports_(make_ports(config)),
       forwarding_(config.forwarding, routes_, regions_, tables_of(ports_)) {
   std::vector<NvLinkPort*> links;
   for (const auto& p : ports_) links.push_back(&p->link);
-  core_ =
-      std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
+  SwitchConfig core = switch_config(config);
+  core.arbiter = arbiter_.get();
+  core_ = std::make_unique<SwitchCore>(core, forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
 }
 
 NvSwitch::Ports NvSwitch::make_ports(const Config& config) {

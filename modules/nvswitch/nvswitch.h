@@ -31,6 +31,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
     Arena arena;  ///< shared by the platform
     ReductionTableFactory make_table = make_reduction_table;
     NvSwitchPortFactory make_port = make_nvswitch_port;
+    CrossbarArbiterFactory make_arbiter = {};  ///< empty: round robin
   };
   using Ports = std::vector<std::unique_ptr<NvSwitchPort>>;
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
@@ -56,6 +57,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
 
   RouteTable routes_;
   MulticastTable regions_;
+  std::unique_ptr<CrossbarArbiter> arbiter_;  // of a user, or null
   Ports ports_;
   NvForwarding forwarding_;
 };

@@ -28,6 +28,8 @@ std::vector<BlockInfo> nvswitch_blocks() {
        "modules/nvswitch/reduction_table_module.h"},
       {switch_port_slot.name, "port of each switch, with its link and the table's socket (NvSwitchPortFactory)",
        "modules/nvswitch/nvswitch_port.h"},
+      {switch_arbiter_slot.name, "arbiter of the crossbar of each switch (CrossbarArbiterFactory)",
+       "modules/switching/core/crossbar_arbiter.h"},
       {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)", "modules/gpu/gpu_parts.h"},
       {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)", "modules/gpu/gpu_parts.h"},
       {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)", "modules/gpu/gpu_parts.h"},
@@ -45,6 +47,7 @@ std::vector<BlockInfo> nvswitch_blocks() {
 void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks) {
   if (const auto* make = blocks.find(reduction_table_slot)) config.make_table = *make;
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
+  if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = *make;
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
   if (const auto* make = blocks.find(copy_engine_slot)) config.make_copy_engine = *make;
   for (const Engine& engine : engines)

@@ -10,6 +10,8 @@ namespace tributary {
 inline constexpr BlockSlot<ReductionTableFactory> reduction_table_slot{"nvswitch.switch.reduction_table"};
 /// Each port of each switch, with its link.
 inline constexpr BlockSlot<NvSwitchPortFactory> switch_port_slot{"nvswitch.switch.port"};
+/// Arbiter of the crossbar of each switch.
+inline constexpr BlockSlot<CrossbarArbiterFactory> switch_arbiter_slot{"nvswitch.switch.arbiter"};
 /// Memory of each GPU.
 inline constexpr BlockSlot<MemoryFactory> gpu_memory_slot{"nvswitch.gpu.memory"};
 /// DMA engine of each GPU with its wave controller, its command executor, and the accumulator of partial sums at their

@@ -32,9 +32,10 @@ class NvSwitchPlatform : public Platform {
     std::map<unsigned, std::uint32_t> wave_counters = {};
     ReductionTableFactory make_table = make_reduction_table;  ///< for every port of every switch
     NvSwitchPortFactory make_port = make_nvswitch_port;
-    GpuParts gpu_parts = {};                  ///< factories of every GPU's engines and memory
-    CopyEngineFactory make_copy_engine = {};  ///< for every GPU; empty: the default; used by GPUs with stream engines
-    bool stream_engines = false;              ///< set by add_stream_engines()
+    GpuParts gpu_parts = {};                   ///< factories of every GPU's engines and memory
+    CopyEngineFactory make_copy_engine = {};   ///< for every GPU; empty: the default; used by GPUs with stream engines
+    bool stream_engines = false;               ///< set by add_stream_engines()
+    CrossbarArbiterFactory make_arbiter = {};  ///< for every switch; empty: round robin
 
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.

@@ -31,6 +31,7 @@ struct SwitchConfig {
   unsigned stage_queue_flits = NvLink::max_packet_flits;  ///< queue of operands before an egress stage
   unsigned replication_flits = NvLink::max_packet_flits;  ///< replication buffer of a port
   bool crossbar_replicates = false;                       ///< a multicast reaches several outputs in one crossing
+  CrossbarArbiter* arbiter = nullptr;                     ///< of a user; null: round robin
 };
 
 /// Requesters are input queues; the classes are the VCs, then the replication buffer.
@@ -56,7 +57,8 @@ struct SwitchShape {
 /// injects (link arrivals of both VCs, and packets emitted by its egress stage) share the port's one crossbar input.
 /// Outputs grant by the rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al.,
 /// ISCA 2020, IV-E, V.
-template <unsigned max_ports>
+/// `own_arbiter`: SwitchConfig::arbiter chooses in place of the crossbar.
+template <unsigned max_ports, bool own_arbiter = false>
 class BasicSwitchCore {
   static_assert(max_ports == 16 || max_ports == 64, "the inputs of a class share a word");
 
@@ -84,10 +86,11 @@ class BasicSwitchCore {
 
  private:
   using Shape = SwitchShape<max_ports>;
-  friend class Crossbar<Shape>;  // its policy: competes() to is_copy()
-  using Input = typename Crossbar<Shape>::Input;
-  using Requesters = typename Crossbar<Shape>::Requesters;
-  using Outputs = typename Crossbar<Shape>::Outputs;
+  using Matrix = Crossbar<Shape, own_arbiter>;
+  friend Matrix;  // its policy: competes() to is_copy()
+  using Input = typename Matrix::Input;
+  using Requesters = typename Matrix::Requesters;
+  using Outputs = typename Matrix::Outputs;
   using Lists = BasicPacketLists<std::conditional_t<max_ports == 16, std::uint16_t, std::uint64_t>>;
   using Queued = typename Lists::QueuedPacket;
   using List = typename Lists::List;
@@ -206,7 +209,7 @@ class BasicSwitchCore {
   void arm_timer(unsigned port, Tick now);
 
   // The most frequently used members are first.
-  Crossbar<Shape> crossbar_;
+  Matrix crossbar_;
   Tick handled_ = 0;  // all events up to this time are handled
   Tick horizon_ = 0;  // horizon of this window: reduced when a decision beyond it needs unknown state
   std::array<unsigned, resource_count> room_;  // flits, by resource
@@ -233,9 +236,9 @@ class BasicSwitchCore {
 
 // A packet to be dropped occupies the crossbar for its time, but is not used again. It is released while it is in the
 // cache.
-template <unsigned max_ports>
-inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, const RouteDecision& decision, Tick ready,
-                                                Tick tail) {
+template <unsigned max_ports, bool own_arbiter>
+inline void BasicSwitchCore<max_ports, own_arbiter>::enqueue(unsigned queue, Packet* packet, const RouteDecision& decision,
+                                                             Tick ready, Tick tail) {
   const Place place = packets_.add(ready, tail, packet, decision);
   packets_.append(waiting_[queue], place);
   if (decision.exit != Exit::drop) return;
@@ -245,8 +248,8 @@ inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, 
 }
 
 // The input waits for the end of its transfer, and for its next packet unless that can wait for the end, too.
-template <unsigned max_ports>
-inline void BasicSwitchCore<max_ports>::arm_input(unsigned port) {
+template <unsigned max_ports, bool own_arbiter>
+inline void BasicSwitchCore<max_ports, own_arbiter>::arm_input(unsigned port) {
   const Input& input = crossbar_.input(port);
   const Tick unseen = input.busy() && !input.eager ? never : 0;
   input_events_.set(port, std::min(input.transfer_end, next_head_of(port) | unseen));
@@ -254,5 +257,7 @@ inline void BasicSwitchCore<max_ports>::arm_input(unsigned port) {
 
 extern template class BasicSwitchCore<16>;
 extern template class BasicSwitchCore<64>;
+extern template class BasicSwitchCore<16, true>;
+extern template class BasicSwitchCore<64, true>;
 
 }  // namespace tributary

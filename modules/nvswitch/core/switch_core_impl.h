@@ -16,15 +16,17 @@ namespace tributary {
 
 // ---- inputs, events, windows and links
 
-template <unsigned max_ports>
-BasicSwitchCore<max_ports>::BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
-                                            const std::vector<NvLinkTransmitter*>& transmitters)
+template <unsigned max_ports, bool own_arbiter>
+BasicSwitchCore<max_ports, own_arbiter>::BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding,
+                                                         LinkOutput& wires,
+                                                         const std::vector<NvLinkTransmitter*>& transmitters)
     : config_(config), forwarding_(forwarding), links_(transmitters, wires), packets_(links_.arena()) {
   if (config.ports == 0 || config.ports > max_ports)
     throw std::invalid_argument("a switch has 1 to " + std::to_string(max_nvswitch_ports) + " ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.stage_queue_flits < NvLink::max_packet_flits || config.replication_flits < NvLink::max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
+  crossbar_.set_arbiter(config.arbiter);
   for (unsigned p = 0; p < config.ports; ++p) {
     crossbar_.add_input(config.crossbar_rate, NvLink::flit_bytes);
     stages_[p] = std::make_unique<EgressStage>(config.port_rate, links_.arena().template of<ChunkStock>());
@@ -32,8 +34,8 @@ BasicSwitchCore<max_ports>::BasicSwitchCore(const SwitchConfig& config, Forwardi
   reset();
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const Tick ready = head + config_.latency;
   const RouteDecision decision = forwarding_.route(port, *packet);
   if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
@@ -46,13 +48,13 @@ void BasicSwitchCore<max_ports>::accept(unsigned port, Packet* packet, Tick head
   input_events_.advance(port, ready);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
   arm_link(port, links_.credit(port, first, credits, count, crossbar_.blocked()[port]));
 }
 
-template <unsigned max_ports>
-Tick BasicSwitchCore<max_ports>::run_until(Tick horizon) {
+template <unsigned max_ports, bool own_arbiter>
+Tick BasicSwitchCore<max_ports, own_arbiter>::run_until(Tick horizon) {
   assert(!crossbar_.undecided() || handled_ < horizon);
   horizon_ = horizon;
   if (crossbar_.undecided()) match(handled_ + 1);
@@ -71,8 +73,8 @@ Tick BasicSwitchCore<max_ports>::run_until(Tick horizon) {
 }
 
 // Room in a queue is determined when a packet asks for it; the window ends there if it is unknown.
-template <unsigned max_ports>
-Tick BasicSwitchCore<max_ports>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+template <unsigned max_ports, bool own_arbiter>
+Tick BasicSwitchCore<max_ports, own_arbiter>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
   for_each_wanted([](const List& list) { __builtin_prefetch(&list, 1); });
   links_.decide(now, credits);
   Tick horizon = packets;
@@ -80,19 +82,19 @@ Tick BasicSwitchCore<max_ports>::safe_horizon(Tick now, Tick packets, const Tick
   return std::max(horizon, handled_);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::prefetch_heads() const {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::prefetch_heads() const {
   for (const List& list : waiting_) packets_.prefetch_first(list);
   for_each_wanted([this](const List& list) { packets_.prefetch_first(list); });
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::prefetch_packets() const {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::prefetch_packets() const {
   for_each_wanted([this](const List& list) { __builtin_prefetch(packets_[list.first].packet); });
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::handle_next(Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::handle_next(Tick now) {
   if (input_events_.soonest() == now) return input_due(input_events_.next_slot(), now);
   const unsigned slot = events_.next_slot();
   if (slot < link_event) return end_service(slot - stage_event, now);
@@ -106,16 +108,16 @@ void BasicSwitchCore<max_ports>::handle_next(Tick now) {
 // ---- inputs
 
 // Packets that became ready while the input was busy have not been routed; they are routed now, as their time has passed.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::make_eager(unsigned port) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::make_eager(unsigned port) {
   crossbar_.input(port).eager = true;  // a packet that waits already precedes all claims and keeps its place
   if (!crossbar_.input(port).busy()) return;
   for (unsigned vc = 0; vc < NvLink::vcs; ++vc) route_waiting(vc * stride + port, handled_);
   input_events_.advance(port, next_head_of(port));
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::route_waiting(unsigned queue, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::route_waiting(unsigned queue, Tick now) {
   while (head_ready_[queue] <= now) {
     const Place place = waiting_[queue].first;
     const Queued& packet = packets_[place];
@@ -132,8 +134,8 @@ void BasicSwitchCore<max_ports>::route_waiting(unsigned queue, Tick now) {
   }
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::request(unsigned requester, Place place) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::request(unsigned requester, Place place) {
   const Queued& packet = packets_[place];
   const auto outputs = packet.outputs;
   assert(outputs != 0);
@@ -143,22 +145,22 @@ void BasicSwitchCore<max_ports>::request(unsigned requester, Place place) {
 }
 
 // A separate function, so that the usual case needs few registers.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::request_copies(unsigned requester, Place place) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::request_copies(unsigned requester, Place place) {
   const Queued original = packets_[place];
   packets_.release(place);
   const std::uint16_t group = packets_.new_group(original.outputs);
   Outputs(original.outputs).for_each([&](unsigned output) { append(requester, output, packets_.add(original, group)); });
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::append(unsigned requester, unsigned output, Place place) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::append(unsigned requester, unsigned output, Place place) {
   crossbar_.ask(requester, output);
   packets_.append(routed_to_[requester][output], place);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::retry_stalled(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::retry_stalled(unsigned port, Tick now) {
   for (unsigned requester = port; requester < NvLink::vcs * stride; requester += stride) {
     if (!stalled_[requester]) continue;
     stalled_ &= ~Requesters::of(requester);
@@ -169,8 +171,8 @@ void BasicSwitchCore<max_ports>::retry_stalled(unsigned port, Tick now) {
   }
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::input_due(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::input_due(unsigned port, Tick now) {
   const bool ends = crossbar_.input(port).transfer_end == now;
   for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
     if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
@@ -180,36 +182,36 @@ void BasicSwitchCore<max_ports>::input_due(unsigned port, Tick now) {
 
 // ---- outputs
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
   flits_probes_[vc * stride + port](when, minus(flits));
   links_.free(port, when, vc, flits);
 }
 
 // If the link may not run up to now, no input waits for its queues, only for the egress stage.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::await_room(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::await_room(unsigned port, Tick now) {
   if (links_.decided_until(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }
 
 // A packet sent at an instant competes with all packets pushed at that instant, so its room is free just after it.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::arm_link(unsigned port, Tick sent) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::arm_link(unsigned port, Tick sent) {
   if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
 }
 
 // ---- crossbar: room at its outputs, and the crossing of packets
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::match(Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::match(Tick now) {
   if (!crossbar_.match(*this, now)) horizon_ = now - 1;
 }
 
 // The link may not have run up to now. If it has left no room, the window ends at the last instant at which the link's
 // state is known, so that a waiting input learns of room in time. An input that asks again before the link can have sent is
 // refused immediately.
-template <unsigned max_ports>
-Room BasicSwitchCore<max_ports>::find_room(const Queued& packet, unsigned output, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+Room BasicSwitchCore<max_ports, own_arbiter>::find_room(const Queued& packet, unsigned output, Tick now) {
   // an input was granted since: the queues have received packets
   if (!crossbar_.blocked()[output]) full_ &= ~Outputs::of(output);
   if (packet.resource < before_stage) {
@@ -231,22 +233,23 @@ Room BasicSwitchCore<max_ports>::find_room(const Queued& packet, unsigned output
 }
 
 // Returns true if the queues have received nothing since the last refusal, and the next packet has still to leave.
-template <unsigned max_ports>
-bool BasicSwitchCore<max_ports>::nothing_sent(unsigned output, Tick now) const {
+template <unsigned max_ports, bool own_arbiter>
+bool BasicSwitchCore<max_ports, own_arbiter>::nothing_sent(unsigned output, Tick now) const {
   return full_[output] && events_.at(link_event + output) > now;
 }
 
 // Checks nothing_sent() by running the link.
-template <unsigned max_ports>
-bool BasicSwitchCore<max_ports>::running_sends_nothing(unsigned output, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+bool BasicSwitchCore<max_ports, own_arbiter>::running_sends_nothing(unsigned output, Tick now) {
   const auto queued = [&] { return links_[output].queued_packets(0) + links_[output].queued_packets(1); };
   const unsigned before = queued();
   run_link(output, now - 1);
   return queued() == before;
 }
 
-template <unsigned max_ports>
-inline typename BasicSwitchCore<max_ports>::Crossing BasicSwitchCore<max_ports>::take(unsigned requester, unsigned output) {
+template <unsigned max_ports, bool own_arbiter>
+inline typename BasicSwitchCore<max_ports, own_arbiter>::Crossing BasicSwitchCore<max_ports, own_arbiter>::take(
+    unsigned requester, unsigned output) {
   List& list = routed_to_[requester][output];
   const Place place = packets_.take(list);
   const Queued& queued = packets_[place];
@@ -258,9 +261,9 @@ inline typename BasicSwitchCore<max_ports>::Crossing BasicSwitchCore<max_ports>:
   return packet;
 }
 
-template <unsigned max_ports>
-inline void BasicSwitchCore<max_ports>::cross(unsigned requester, unsigned output, const Crossing& packet, Tick now,
-                                              Tick end) {
+template <unsigned max_ports, bool own_arbiter>
+inline void BasicSwitchCore<max_ports, own_arbiter>::cross(unsigned requester, unsigned output, const Crossing& packet,
+                                                           Tick now, Tick end) {
   const unsigned port = requester % stride;
   if (__builtin_expect(packet.last, 1)) {
     if (__builtin_expect(requester < replication * stride, 1))
@@ -277,8 +280,8 @@ inline void BasicSwitchCore<max_ports>::cross(unsigned requester, unsigned outpu
   links_.sending(output);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::crossbar_free(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::crossbar_free(unsigned port, Tick now) {
   crossbar_.end_crossing(port);
   const unsigned flits = std::exchange(crossbar_.input(port).replicated_flits, std::uint8_t{0});
   if (__builtin_expect(flits == 0, 1)) return;
@@ -286,8 +289,8 @@ void BasicSwitchCore<max_ports>::crossbar_free(unsigned port, Tick now) {
   replication_freed(port, flits, now);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::enter_stage(unsigned output, const Crossing& packet, Tick now, Tick end) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::enter_stage(unsigned output, const Crossing& packet, Tick now, Tick end) {
   if (packet.exit == Exit::drop) return;
   EgressStage& stage = *stages_[output];
   if (packet.exit == Exit::stage) {
@@ -305,8 +308,8 @@ void BasicSwitchCore<max_ports>::enter_stage(unsigned output, const Crossing& pa
 
 // ---- egress stages: operands queue and are served; results return to the crossbar or go to the link
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::serve_stage(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::serve_stage(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
   if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
   if (s.line.free_at() > now) {
@@ -320,8 +323,9 @@ void BasicSwitchCore<max_ports>::serve_stage(unsigned port, Tick now) {
   if (room) start_service(port, s.consumed, now);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::start_service(unsigned port, PooledQueue<EgressStage::Operand>& from, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::start_service(unsigned port, PooledQueue<EgressStage::Operand>& from,
+                                                            Tick now) {
   EgressStage& s = *stages_[port];
   Packet* const packet = from.front().packet;
   const Tick tail = from.front().tail;
@@ -354,8 +358,8 @@ void BasicSwitchCore<max_ports>::start_service(unsigned port, PooledQueue<Egress
   }
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::end_service(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
   s.event_pending = false;
   const bool frees_entry = std::exchange(s.frees_entry, false);
@@ -369,33 +373,33 @@ void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
 }
 
 // This packet alone may hold the missing room; no link event is then due before it leaves.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now,
-                                               Tick tail) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits,
+                                                            Tick now, Tick tail) {
   links_[port].push_reserved(packet, vc, flits, now, tail);
   links_.sending(port);
   full_ &= ~Outputs::of(port);  // the queue has received a packet
   if (crossbar_.blocked()[port]) await_room(port, now);
 }
 
-template <unsigned max_ports>
-bool BasicSwitchCore<max_ports>::reserve_replication(unsigned port) {
+template <unsigned max_ports, bool own_arbiter>
+bool BasicSwitchCore<max_ports, own_arbiter>::reserve_replication(unsigned port) {
   if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return false;
   replicated_flits_[port] += NvLink::max_packet_flits;
   stages_[port]->reserved = true;
   return true;
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::unreserve_replication(unsigned port) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::unreserve_replication(unsigned port) {
   EgressStage& s = *stages_[port];
   if (!s.reserved) return;
   s.reserved = false;
   replicated_flits_[port] -= NvLink::max_packet_flits;
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::inject(unsigned port, Packet* packet, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::inject(unsigned port, Packet* packet, Tick now) {
   const unsigned requester = replication * stride + port;
   unreserve_replication(port);
   replicated_flits_[port] += flits_of<NvLink>(*packet);
@@ -406,16 +410,16 @@ void BasicSwitchCore<max_ports>::inject(unsigned port, Packet* packet, Tick now)
   route_waiting(requester, now);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::replication_freed(unsigned port, unsigned flits, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::replication_freed(unsigned port, unsigned flits, Tick now) {
   assert(replicated_flits_[port] >= flits);
   replicated_flits_[port] -= flits;
   if (stages_[port]->stalled) serve_stage(port, now);
   arm_timer(port, now);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::time_out(unsigned port, Tick now) {
   stages_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
     if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
@@ -433,8 +437,8 @@ void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
 }
 
 /// Injects a packet while an operand in service may own reserved room.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::inject_beside(unsigned port, Packet* packet, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::inject_beside(unsigned port, Packet* packet, Tick now) {
   const bool reserved = std::exchange(stages_[port]->reserved, false);
   inject(port, packet, now);
   stages_[port]->reserved = reserved;
@@ -444,8 +448,9 @@ void BasicSwitchCore<max_ports>::inject_beside(unsigned port, Packet* packet, Ti
 
 /// Moves what leaves because of the operand in service to the packets that leave later, with its reserved room. Returns
 /// false if nothing does.
-template <unsigned max_ports>
-bool BasicSwitchCore<max_ports>::hold(unsigned port, StageOutcome& outcome, Tick now, std::uint8_t flits, std::uint8_t vc) {
+template <unsigned max_ports, bool own_arbiter>
+bool BasicSwitchCore<max_ports, own_arbiter>::hold(unsigned port, StageOutcome& outcome, Tick now, std::uint8_t flits,
+                                                   std::uint8_t vc) {
   Packet* const to_link = outcome.bypass != nullptr ? outcome.bypass : outcome.link;
   Packet* const packet = to_link != nullptr ? to_link : outcome.inject;
   if (packet == nullptr || outcome.unordered) return false;
@@ -459,8 +464,8 @@ bool BasicSwitchCore<max_ports>::hold(unsigned port, StageOutcome& outcome, Tick
   return true;
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::leave_later(unsigned port, EgressStage::Late packet) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::leave_later(unsigned port, EgressStage::Late packet) {
   EgressStage& s = *stages_[port];
   packet.due = s.late_until = std::max(packet.due, s.late_until);
   if (!s.has_late) events_.set(late_event + port, packet.due);
@@ -468,8 +473,8 @@ void BasicSwitchCore<max_ports>::leave_later(unsigned port, EgressStage::Late pa
   s.has_late = true;
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::late_due(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::late_due(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
   while (s.has_late && s.late.front().due <= now) {
     const EgressStage::Late packet = s.late.front();
@@ -482,8 +487,8 @@ void BasicSwitchCore<max_ports>::late_due(unsigned port, Tick now) {
   arm_timer(port, now);
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::leave(unsigned port, const EgressStage::Late& late, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::leave(unsigned port, const EgressStage::Late& late, Tick now) {
   if (late.frees_entry) forwarding_.finish(port, late.packet, now);
   if (late.exit == Exit::stage) {
     replicated_flits_[port] -= NvLink::max_packet_flits;
@@ -494,16 +499,16 @@ void BasicSwitchCore<max_ports>::leave(unsigned port, const EgressStage::Late& l
   if (late.frees_entry) retry_stalled(port, now);
 }
 
-template <unsigned max_ports>
-std::string BasicSwitchCore<max_ports>::late_text(const EgressStage& s) const {
+template <unsigned max_ports, bool own_arbiter>
+std::string BasicSwitchCore<max_ports, own_arbiter>::late_text(const EgressStage& s) const {
   const EgressStage::Late& first = s.late.front();
   return "a packet of block " + std::to_string(nv(*first.packet).address / block_bytes) + " leaves at " +
          readable_time(first.due) + " of the simulation" +
          (s.late.size() == 1 ? "" : ", the first of " + std::to_string(s.late.size()));
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::arm_timer(unsigned port, Tick now) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::arm_timer(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
   if (s.timer_armed) return;
   const Tick next = forwarding_.next_timeout(port);
@@ -519,8 +524,8 @@ inline std::string switch_queue_name(unsigned cls) {
   return cls < NvLink::vcs ? "input.vc" + std::to_string(cls) : "replication";
 }
 
-template <unsigned max_ports>
-std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
+template <unsigned max_ports, bool own_arbiter>
+std::vector<std::string> BasicSwitchCore<max_ports, own_arbiter>::waiting() const {
   std::vector<std::string> lines;
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = "port" + std::to_string(p) + ".";
@@ -551,8 +556,8 @@ std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
 }
 
 // Copies of a multicast count as one packet.
-template <unsigned max_ports>
-unsigned BasicSwitchCore<max_ports>::packets_of(unsigned requester) const {
+template <unsigned max_ports, bool own_arbiter>
+unsigned BasicSwitchCore<max_ports, own_arbiter>::packets_of(unsigned requester) const {
   const unsigned cls = requester / stride;
   unsigned packets = 0;
   const auto count = [&](const Queued& p) { packets += cls == replication || p.vc == cls; };
@@ -569,8 +574,8 @@ unsigned BasicSwitchCore<max_ports>::packets_of(unsigned requester) const {
 }
 
 // Copies for several outputs share one reference until they cross.
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::release_packets(unsigned requester) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::release_packets(unsigned requester) {
   for (List& list = waiting_[requester]; !list.empty();) {
     const Place place = packets_.take(list);
     if (packets_[place].packet != nullptr) packets_[place].packet->release();
@@ -586,8 +591,8 @@ void BasicSwitchCore<max_ports>::release_packets(unsigned requester) {
     }
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::reset() {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::reset() {
   for (unsigned r = 0; r < waiting_.size(); ++r) release_packets(r);
   crossbar_.reset();
   head_ready_.fill(never);
@@ -611,8 +616,8 @@ void BasicSwitchCore<max_ports>::reset() {
   full_ = {};
 }
 
-template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::describe(ProbeDirectory& directory, const std::string& name) {
+template <unsigned max_ports, bool own_arbiter>
+void BasicSwitchCore<max_ports, own_arbiter>::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = name + ".port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {

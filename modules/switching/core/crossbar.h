@@ -8,11 +8,28 @@
 #include "modules/base/bits.h"
 #include "modules/link/core/serializer.h"
 #include "modules/switching/core/arbiter.h"
+#include "modules/switching/core/crossbar_arbiter.h"
 
 namespace tributary {
 
 /// Room of an output for a packet: none, enough, or unknown until its link may run further.
 enum class Room : std::uint8_t { none, there, not_known };
+
+/// The arbiter of a user in a crossbar, and the requests that it is asked about.
+template <bool own_arbiter>
+class ArbiterSeat {
+ public:
+  void set_arbiter(CrossbarArbiter* arbiter) { arbiter_ = arbiter; }
+
+ protected:
+  CrossbarArbiter* arbiter_ = nullptr;
+  std::vector<CrossbarArbiter::Request> requests_;
+};
+template <>
+class ArbiterSeat<false> {
+ public:
+  void set_arbiter(CrossbarArbiter*) {}
+};
 
 /// All queues of an input share one crossbar input, and all packets for an output one crossbar output. A requester is a
 /// queue of an input (number = class x inputs + input); it requests the outputs of its packets. Free outputs choose in
@@ -41,9 +58,10 @@ enum class Room : std::uint8_t { none, there, not_known };
 ///     bool replicates(requester, output);            // true if the first packet for that output may reach all outputs ...
 ///     bool is_copy(requester, output, other);        // ... whose first packet is a copy of it
 ///
-/// Definitions that are not inline are in crossbar_impl.h, for the one source that instantiates the switch.
-template <class Shape>
-class Crossbar {
+/// A crossbar with `own_arbiter` asks a CrossbarArbiter for every choice, in place of the turns among resources and
+/// requesters. Definitions that are not inline are in crossbar_impl.h, for the one source that instantiates the switch.
+template <class Shape, bool own_arbiter = false>
+class Crossbar : ArbiterSeat<own_arbiter> {
  public:
   static constexpr unsigned inputs = Shape::inputs, requesters = Shape::classes * inputs;
   using Requesters = Bits<requesters>;
@@ -64,6 +82,7 @@ class Crossbar {
     typename Shape::Output state;
   };
 
+  using ArbiterSeat<own_arbiter>::set_arbiter;
   /// Adds an input; inputs are numbered in order of addition.
   void add_input(Bandwidth rate, unsigned flit_size) { inputs_.emplace_back(rate, flit_size); }
   void reset();
@@ -134,12 +153,14 @@ class Crossbar {
   template <class Policy>
   unsigned choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now);
   template <class Policy>
+  unsigned ask_arbiter(Policy& policy, unsigned output, const Requesters& all, Tick now);
+  template <class Policy>
   [[gnu::always_inline]] void transfer(Policy& policy, unsigned requester, unsigned output, Tick now);
   template <class Policy>
   [[gnu::noinline]] bool find_copies(Policy& policy, unsigned requester, unsigned output, Tick now);
   template <class Policy>
   [[gnu::noinline]] void transfer_copies(Policy& policy, unsigned requester, Tick now);
-  void took_turn(unsigned requester, unsigned output, unsigned resource, bool more);
+  void took_turn(unsigned requester, unsigned output, unsigned resource, bool more, Tick now);
 
   Requesters idle_requesters_ = Requesters::all();
   Outputs idle_outputs_ = Outputs::all();

@@ -1,7 +1,9 @@
 #pragma once
 /// Crossbar: definitions of rounds, choices and grants, for the sources that instantiate it.
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "modules/switching/core/crossbar.h"
@@ -9,9 +11,9 @@
 namespace tributary {
 
 // A round stops at an output whose room is unknown, and continues in the next match.
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <bool replicates, class Policy>
-inline bool Crossbar<Shape>::match_all(Policy& policy, Tick now) {
+inline bool Crossbar<Shape, own_arbiter>::match_all(Policy& policy, Tick now) {
   Outputs left = std::exchange(undecided_, Outputs());
   for (;;) {
     while (left.any()) {
@@ -40,11 +42,12 @@ inline bool Crossbar<Shape>::match_all(Policy& policy, Tick now) {
   return true;
 }
 
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <class Policy>
-inline unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick now) {
+inline unsigned Crossbar<Shape, own_arbiter>::choose(Policy& policy, unsigned output, Tick now) {
   const Requesters left = outputs_[output].wanted_by & idle_requesters_;
   if (!left.any()) return none;
+  if constexpr (own_arbiter) return ask_arbiter(policy, output, left, now);
   if (__builtin_expect(left.several(), 0)) return choose_in_turn(policy, output, left, now);
   const unsigned requester = left.first();  // the usual case
   if (!policy.competes(requester, output)) return none;
@@ -57,9 +60,9 @@ inline unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick no
 
 // Each resource has its own round-robin pointer: with a common one, the requester after the last winner of another resource
 // would always have priority. A packet that does not fit holds its turn, so that small packets cannot starve it.
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <class Policy>
-unsigned Crossbar<Shape>::choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now) {
+unsigned Crossbar<Shape, own_arbiter>::choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now) {
   const Output& out = outputs_[output];
   std::array<Requesters, Shape::resources> competing{};  // by resource
   unsigned asking = 0;                                   // a bit per resource
@@ -82,10 +85,39 @@ unsigned Crossbar<Shape>::choose_in_turn(Policy& policy, unsigned output, const 
   return none;
 }
 
+// Requests without room are removed with all others for the same resource, as in choose_in_turn().
+template <class Shape, bool own_arbiter>
+template <class Policy>
+unsigned Crossbar<Shape, own_arbiter>::ask_arbiter(Policy& policy, unsigned output, const Requesters& all, Tick now) {
+  auto& requests = this->requests_;
+  requests.clear();
+  all.for_each([&](unsigned requester) {
+    if (!policy.competes(requester, output)) return;
+    requests.push_back({requester % inputs, requester / inputs, policy.resource(requester, output)});
+  });
+  if (requests.empty()) return none;
+  while (!requests.empty()) {
+    const std::size_t index = this->arbiter_->choose(output, requests, now);
+    assert(index < requests.size());
+    const CrossbarArbiter::Request chosen = requests[index];
+    const unsigned requester = chosen.queue * inputs + chosen.input;
+    const Room room = policy.room(requester, output, now);
+    if (room != Room::none) return room == Room::there ? requester : not_known;
+    blocked_ |= Outputs::of(output);
+    requests.erase(std::remove_if(requests.begin(), requests.end(),
+                                  [&](const CrossbarArbiter::Request& r) { return r.resource == chosen.resource; }),
+                   requests.end());
+  }
+  policy.refused(output, now);
+  return none;
+}
+
 // Only grants move the turns: a refused request must not change the state of arbitration.
-template <class Shape>
-inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more) {
+template <class Shape, bool own_arbiter>
+inline void Crossbar<Shape, own_arbiter>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more,
+                                                    Tick now) {
   Output& out = outputs_[output];
+  if constexpr (own_arbiter) this->arbiter_->granted(output, {requester % inputs, requester / inputs, resource}, now);
   out.grants[resource].granted(requester);
   out.turn = static_cast<std::uint16_t>(resource + 1u);
   blocked_ &= ~Outputs::of(output);
@@ -95,11 +127,11 @@ inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsi
   out.wanted_by &= ~Requesters::of(requester);
 }
 
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <class Policy>
-inline void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsigned output, Tick now) {
+inline void Crossbar<Shape, own_arbiter>::transfer(Policy& policy, unsigned requester, unsigned output, Tick now) {
   const auto packet = policy.take(requester, output);
-  took_turn(requester, output, packet.resource, packet.more);
+  took_turn(requester, output, packet.resource, packet.more, now);
   const unsigned i = requester % inputs;
   Input& input = inputs_[i];
   const Tick end = input.transfer_end = input.line.serve(now, packet.flits, packet.tail);
@@ -113,9 +145,9 @@ inline void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsign
 
 // Finds the outputs that would serve the same packet next, each by its own order of turns. Returns false if it is unknown
 // whether one of them has room.
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <class Policy>
-bool Crossbar<Shape>::find_copies(Policy& policy, unsigned requester, unsigned output, Tick now) {
+bool Crossbar<Shape, own_arbiter>::find_copies(Policy& policy, unsigned requester, unsigned output, Tick now) {
   bool known = true;
   copies_to_ = {};
   (wants_[requester] & idle_outputs_ & ~Outputs::of(output)).for_each([&](unsigned other) {
@@ -128,22 +160,22 @@ bool Crossbar<Shape>::find_copies(Policy& policy, unsigned requester, unsigned o
 }
 
 // Adds the copies to the crossing that has just begun. Input and outputs are free again when it ends.
-template <class Shape>
+template <class Shape, bool own_arbiter>
 template <class Policy>
-void Crossbar<Shape>::transfer_copies(Policy& policy, unsigned requester, Tick now) {
+void Crossbar<Shape, own_arbiter>::transfer_copies(Policy& policy, unsigned requester, Tick now) {
   Input& input = inputs_[requester % inputs];
   const Tick end = input.transfer_end;
   input.beside = copies_to_;
   idle_outputs_ &= ~copies_to_;
   std::exchange(copies_to_, Outputs()).for_each([&](unsigned output) {
     const auto packet = policy.take(requester, output);
-    took_turn(requester, output, packet.resource, packet.more);
+    took_turn(requester, output, packet.resource, packet.more, now);
     policy.cross(requester, output, packet, now, end);
   });
 }
 
-template <class Shape>
-inline void Crossbar<Shape>::end_crossing(unsigned i) {
+template <class Shape, bool own_arbiter>
+inline void Crossbar<Shape, own_arbiter>::end_crossing(unsigned i) {
   Input& input = inputs_[i];
   input.transfer_end = never;
   idle_outputs_ |= Outputs::of(input.output);
@@ -157,8 +189,8 @@ inline void Crossbar<Shape>::end_crossing(unsigned i) {
     }
 }
 
-template <class Shape>
-void Crossbar<Shape>::reset() {
+template <class Shape, bool own_arbiter>
+void Crossbar<Shape, own_arbiter>::reset() {
   for (Input& input : inputs_) {
     static_cast<typename Shape::Input&>(input) = {};
     input.line.reset();
@@ -166,6 +198,7 @@ void Crossbar<Shape>::reset() {
     input.beside = {};
   }
   outputs_.fill({});
+  if constexpr (own_arbiter) this->arbiter_->reset();
   wants_.fill({});
   idle_requesters_ = Requesters::all();
   idle_outputs_ = Outputs::all();

@@ -77,7 +77,7 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 }
 
 SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s, const ReductionTableFactory& make_table,
-                         const GpuParts& gpu_parts)
+                         const GpuParts& gpu_parts, const CrossbarArbiterFactory& make_arbiter)
     : spec(std::move(s)),
       params(resolve_parameters(spec).of<NvSwitchPlatformParams>()),
       system(name.c_str(), machine,
@@ -90,7 +90,10 @@ SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpe
               {},
               make_table,
               make_nvswitch_port,
-              gpu_parts},
+              gpu_parts,
+              {},
+              false,
+              make_arbiter},
              completion),
       fabric(system) {
   system.describe(probes);

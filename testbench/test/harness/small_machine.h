@@ -24,7 +24,8 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 class SmallSystem {
  public:
   SmallSystem(const std::string& name, const Machine& machine, RunSpec spec,
-              const ReductionTableFactory& make_table = make_reduction_table, const GpuParts& gpu_parts = {});
+              const ReductionTableFactory& make_table = make_reduction_table, const GpuParts& gpu_parts = {},
+              const CrossbarArbiterFactory& make_arbiter = {});
 
   /// Runs one message with the random numbers of `seed`; rank i starts `skew`[i] later (missing: 0). `data_seed`:
   /// operands, independent of the numbers that decide on timing.

@@ -26,6 +26,7 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
   s.crossbar_replicates = c.crossbar_replicates;
   s.stage_queue_flits = c.stage_queue_flits;
   s.replication_flits = c.replication_flits;
+  s.arbiter = c.arbiter;
   return s;
 }
 

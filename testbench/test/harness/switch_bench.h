@@ -55,8 +55,9 @@ class SwitchBench : private LinkOutput {
     unsigned sink_flits = 306;
     unsigned stage_queue_flits = 541;
     unsigned replication_flits = 288;
-    Tick window = 0;       ///< 0: the link's latency
-    Tick sink_delay = 0;   ///< a sink returns a packet's space at most this long after its tail; the delay varies
+    Tick window = 0;      ///< 0: the link's latency
+    Tick sink_delay = 0;  ///< a sink returns a packet's space at most this long after its tail; the delay varies
+    CrossbarArbiter* arbiter = nullptr;
     bool planned = false;  ///< the switch runs ahead as far as it may, and sees credits at the last moment
   };
   struct Delivery {
