@@ -1,0 +1,28 @@
+#pragma once
+/// The fields of generic payloads of a block that is a memory, by name (docs/block_records.md).
+
+#include <tlm>
+#include <vector>
+
+#include "modules/base/field_values.h"
+
+namespace tributary {
+
+/// Owns the data of transactions that are made from values.
+class PayloadFields {
+ public:
+  using Transaction = tlm::tlm_generic_payload;
+
+  /// `row_bytes`: an access is one of a row, whose number is a field; 1: the address is one.
+  explicit PayloadFields(unsigned row_bytes = 1) : row_bytes_(row_bytes) {}
+
+  void request(FieldVisitor& v, tlm::tlm_generic_payload& t);
+  void answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) const;
+  void dispose(tlm::tlm_generic_payload&) const {}
+
+ private:
+  unsigned row_bytes_;
+  std::vector<unsigned char> data_;
+};
+
+}  // namespace tributary
