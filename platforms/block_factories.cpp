@@ -1,6 +1,7 @@
 #include "platforms/block_factories.h"
 
 #include "modules/base/nearest.h"
+#include "modules/blockcheck/core/block_access.h"
 
 namespace tributary {
 
@@ -18,6 +19,13 @@ void BlockFactories::add(const BlockFactories& others, const std::string& name) 
   const auto found = others.entries_.find(name);
   if (found == others.entries_.end()) throw std::invalid_argument(unknown_name("block", name, others.names()));
   insert(name, found->second);
+}
+
+std::vector<std::shared_ptr<BlockTap>> BlockFactories::taps_of(const std::string& name) const {
+  std::vector<std::shared_ptr<BlockTap>> all;
+  for (const auto& tap : taps_)
+    if (tap->wants(name)) all.push_back(tap);
+  return all;
 }
 
 }  // namespace tributary

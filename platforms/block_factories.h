@@ -14,6 +14,8 @@
 
 namespace tributary {
 
+class BlockTap;
+
 /// A replaceable block: its name, and the type of the factory that makes it. Each platform declares its blocks in
 /// `blocks.h` of its folder.
 template <class Factory>
@@ -61,6 +63,11 @@ class BlockFactories {
   void add(const BlockFactories& others);
   void add(const BlockFactories& others, const std::string& name);
 
+  /// Observes instances of blocks, replaced or not.
+  void observe(std::shared_ptr<BlockTap> tap) { taps_.push_back(std::move(tap)); }
+  /// Returns the taps that observe instances of a block.
+  std::vector<std::shared_ptr<BlockTap>> taps_of(const std::string& name) const;
+
  private:
   struct Entry {
     std::any make;
@@ -71,6 +78,7 @@ class BlockFactories {
   }
 
   std::map<std::string, Entry> entries_;
+  std::vector<std::shared_ptr<BlockTap>> taps_;
 };
 
 }  // namespace tributary

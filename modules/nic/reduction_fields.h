@@ -13,6 +13,8 @@ class ReductionFields {
  public:
   using Transaction = ReductionOperand;
 
+  /// True if the device passes the time of the transaction: data are added in zero time.
+  bool timed(const ReductionOperand& o) const { return o.data == nullptr; }
   void request(FieldVisitor& v, ReductionOperand& o) {
     constexpr std::uint64_t most = std::uint64_t{1} << 40;
     v.number("elements", o.elements);

@@ -1,6 +1,21 @@
 #include "platforms/blink/blocks.h"
 
+#include "modules/streams/copy_engine.h"
+#include "platforms/observed_blocks.h"
+
 namespace tributary {
+namespace {
+
+const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
+  static const ObservableBlock<CopyEngineKit, CopyParams> engine{
+      stream_copy_engine_slot,
+      [](const char* name, const CopyParams& params) { return std::make_unique<CopyEngine>(name, params); },
+      [](const CopyParams&) { return (1_ns).value; },
+      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }};
+  return engine;
+}
+
+}  // namespace
 
 std::vector<BlockInfo> blink_blocks() {
   return {
@@ -11,8 +26,19 @@ std::vector<BlockInfo> blink_blocks() {
   };
 }
 
+std::unique_ptr<BlockDriver> drive_blink_block(const std::string& block, const char* name, const BlockFactories* factories,
+                                               const FieldValues& config) {
+  return drive_block(block, name, factories, config, observable_engine());
+}
+
+BlockPlace blink_block_alone(const std::string& block) { return block_alone(block, observable_engine()); }
+
+Tick blink_block_clock(const std::string& block, const FieldValues& config) {
+  return block_clock(block, config, observable_engine());
+}
+
 void replace_blocks(StreamGpu::Parts& parts, const BlockFactories& blocks) {
-  if (const auto* make = blocks.find(stream_copy_engine_slot)) parts.engine = *make;
+  observable_engine().replace(parts.engine, blocks);
   if (const auto* make = blocks.find(stream_memory_slot)) parts.memory = *make;
 }
 

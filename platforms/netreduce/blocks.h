@@ -1,6 +1,10 @@
 #pragma once
 /// Blocks of a NetReducePlatform that can be replaced by name.
 
+#include <memory>
+#include <string>
+
+#include "modules/blockcheck/core/block_access.h"
 #include "platforms/block_factories.h"
 #include "platforms/netreduce/netreduce_platform.h"
 
@@ -19,6 +23,13 @@ inline constexpr BlockSlot<Accelerator::Factory<TargetModule<>>> payloads_slot{"
 
 /// Returns all replaceable blocks.
 std::vector<BlockInfo> netreduce_blocks();
+/// Returns a driver of one block; null if it cannot be driven alone, or `factories` does not have it. Throws FieldError.
+std::unique_ptr<BlockDriver> drive_netreduce_block(const std::string& block, const char* name,
+                                                   const BlockFactories* factories, const FieldValues& config);
+/// Returns the default configuration of such a block; an empty name for another one.
+BlockPlace netreduce_block_alone(const std::string& block);
+/// Returns the period of its interface, in ps. Throws FieldError.
+Tick netreduce_block_clock(const std::string& block, const FieldValues& config);
 /// Makes `config` use the factories in `blocks`. Throws as BlockFactories::find does.
 void replace_blocks(NetReducePlatform::Config& config, const BlockFactories& blocks);
 

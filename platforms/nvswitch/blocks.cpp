@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "modules/base/host/wide.h"
+#include "modules/nvswitch/core/table_fields.h"
+#include "modules/protocol/nvlink.h"
+#include "modules/streams/copy_engine.h"
+#include "platforms/observed_blocks.h"
+
 namespace tributary {
 namespace {
 
@@ -10,11 +16,44 @@ struct Engine {
   BlockSlot<EngineFactory> slot;
   const char* name;  ///< name in GpuParts
 };
+constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 26;
 constexpr Engine engines[] = {{dma_engine_slot, "dma"},
                               {command_executor_slot, "executor"},
                               {home_accumulator_slot, "home"},
                               {compute_engine_slot, "compute"},
                               {operation_engine_slot, "operations"}};
+
+/// Returns the time of a flit, rounded up.
+Tick flit_time(const ReductionTableConfig& c) {
+  if (c.line_rate.value == 0) return 0;
+  return static_cast<Tick>((Wide{NvLink::flit_bytes} * 1'000'000'000'000u + c.line_rate.value - 1) / c.line_rate.value);
+}
+
+void table_fields(FieldVisitor& v, ReductionTableConfig& c) {
+  v.text("port", c.port);
+  v.number("bytes", c.bytes);
+  v.time("timeout", c.timeout);
+  v.flag("rank_order", c.rank_order);
+  v.number("line_rate", c.line_rate.value);
+  if (v.sets() && c.bytes > most_table_bytes)
+    throw FieldError("field `bytes` is " + std::to_string(c.bytes) + " (legal: at most " + std::to_string(most_table_bytes) +
+                     ")");
+}
+
+const ObservableBlock<TableKit<TableFields>, ReductionTableConfig>& observable_table() {
+  static const ObservableBlock<TableKit<TableFields>, ReductionTableConfig> table{reduction_table_slot, make_reduction_table,
+                                                                                  flit_time, table_fields};
+  return table;
+}
+
+const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
+  static const ObservableBlock<CopyEngineKit, CopyParams> engine{
+      copy_engine_slot,
+      [](const char* name, const CopyParams& params) { return std::make_unique<CopyEngine>(name, params); },
+      [](const CopyParams&) { return (1_ns).value; },
+      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }};
+  return engine;
+}
 
 bool has(const GpuParts& parts, const std::string& name) {
   return std::any_of(parts.engines().begin(), parts.engines().end(), [&](const auto& e) { return e.name == name; });
@@ -44,12 +83,25 @@ std::vector<BlockInfo> nvswitch_blocks() {
   };
 }
 
+std::unique_ptr<BlockDriver> drive_nvswitch_block(const std::string& block, const char* name,
+                                                  const BlockFactories* factories, const FieldValues& config) {
+  return drive_block(block, name, factories, config, observable_table(), observable_engine());
+}
+
+BlockPlace nvswitch_block_alone(const std::string& block) {
+  return block_alone(block, observable_table(), observable_engine());
+}
+
+Tick nvswitch_block_clock(const std::string& block, const FieldValues& config) {
+  return block_clock(block, config, observable_table(), observable_engine());
+}
+
 void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks) {
-  if (const auto* make = blocks.find(reduction_table_slot)) config.make_table = *make;
+  observable_table().replace(config.make_table, blocks);
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
   if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = *make;
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
-  if (const auto* make = blocks.find(copy_engine_slot)) config.make_copy_engine = *make;
+  observable_engine().replace(config.make_copy_engine, blocks);
   for (const Engine& engine : engines)
     if (const auto* make = blocks.find(engine.slot); make != nullptr && has(config.gpu_parts, engine.name))
       config.gpu_parts.replace(engine.name, *make);

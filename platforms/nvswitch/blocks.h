@@ -1,6 +1,10 @@
 #pragma once
 /// The replaceable blocks of machines of GPUs and NVSwitches, by name.
 
+#include <memory>
+#include <string>
+
+#include "modules/blockcheck/core/block_access.h"
 #include "platforms/block_factories.h"
 #include "platforms/nvswitch/nvswitch_platform.h"
 
@@ -27,6 +31,14 @@ inline constexpr BlockSlot<CopyEngineFactory> copy_engine_slot{"nvswitch.gpu.cop
 
 /// Returns all of these blocks.
 std::vector<BlockInfo> nvswitch_blocks();
+/// Returns a driver of one block, that of `factories` or, if it is null, the model's own. Returns null if the block cannot
+/// be driven alone, or `factories` does not have it. Throws FieldError if `config` is no configuration of the block.
+std::unique_ptr<BlockDriver> drive_nvswitch_block(const std::string& block, const char* name,
+                                                  const BlockFactories* factories, const FieldValues& config);
+/// Returns the default configuration of such a block; an empty name for another one.
+BlockPlace nvswitch_block_alone(const std::string& block);
+/// Returns the period of its interface, in ps. Throws FieldError.
+Tick nvswitch_block_clock(const std::string& block, const FieldValues& config);
 /// Replaces the blocks that `blocks` contains. Throws as BlockFactories::find() does.
 void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks);
 

@@ -1,11 +1,13 @@
 #include "modules/base/sysc/payload_fields.h"
 
 #include <algorithm>
+#include <string>
 
 namespace tributary {
 namespace {
 
 constexpr unsigned max_bytes = 1u << 20;  // most data of an access
+constexpr std::uint64_t max_address = std::uint64_t{1} << 30;
 
 const char* const commands[] = {"read", "write", "ignore", nullptr};
 const char* const responses[] = {"ok",          "incomplete",        "generic_error", "address_error", "command_error",
@@ -37,6 +39,9 @@ void PayloadFields::request(FieldVisitor& v, tlm::tlm_generic_payload& t) {
   if (with_data && (bytes == 0 || bytes > max_bytes))
     throw FieldError("field `bytes` is " + std::to_string(bytes) + " (legal: 1 to " + std::to_string(max_bytes) + ")");
   if (written && data.size != bytes) throw FieldError("field `data` does not have " + std::to_string(bytes) + " B");
+  if (place > max_address / row_bytes_)
+    throw FieldError("field `" + std::string(row_bytes_ == 1 ? "address" : "row") + "` is " + std::to_string(place) +
+                     " (legal: at most " + std::to_string(max_address / row_bytes_) + ")");
   data_.assign(with_data ? bytes : 0, 0);
   if (written) std::copy_n(reinterpret_cast<const unsigned char*>(data.bytes), bytes, data_.begin());
   t.set_command(command);

@@ -16,6 +16,8 @@ class PayloadFields {
   /// `row_bytes`: an access is one of a row, whose number is a field; 1: the address is one.
   explicit PayloadFields(unsigned row_bytes = 1) : row_bytes_(row_bytes) {}
 
+  /// True if the device passes the time of the transaction.
+  bool timed(const tlm::tlm_generic_payload&) const { return true; }
   void request(FieldVisitor& v, tlm::tlm_generic_payload& t);
   void answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) const;
   void dispose(tlm::tlm_generic_payload&) const {}

@@ -1,0 +1,65 @@
+#pragma once
+/// BlockAccess: one transaction of a block as named values. BlockObserver receives the transactions of a block in a run;
+/// BlockDriver passes such transactions to a block.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "modules/base/field_values.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+class BlockFactories;
+
+/// Times are those of access_timing.h, in ps.
+struct BlockAccess {
+  Tick time = 0;             ///< time of the request
+  std::uint32_t ticket = 0;  ///< number of the request at its block, from 0
+  FieldValues request, answer;
+  Tick interval = 0, latency = 0;
+};
+
+/// One instance of a block.
+struct BlockPlace {
+  std::string block;   ///< name of `list blocks`
+  std::string name;    ///< hierarchical name
+  Tick clock = 0;      ///< period of the interface
+  FieldValues config;  ///< configuration of the instance
+};
+
+class BlockObserver {
+ public:
+  virtual ~BlockObserver() = default;
+  /// The block has answered. The access is valid during the call.
+  virtual void accessed(const BlockAccess& access) = 0;
+  /// The block is reset: a new message begins.
+  virtual void reset() {}
+};
+
+class BlockDriver {
+ public:
+  virtual ~BlockDriver() = default;
+  /// Passes a request to the block at its time, and stores the answer in `got`. `asked` has the answer of the block that
+  /// was observed. Throws FieldError if the values are no request.
+  virtual void access(const BlockAccess& asked, BlockAccess& got) = 0;
+  virtual void reset() = 0;
+};
+
+/// Chooses the instances of blocks that are observed.
+class BlockTap {
+ public:
+  /// Makes the block that `factories` has for a place, or that of the model if it is null, with a driver. `name` is that of
+  /// the driver's module.
+  using MakeDriver = std::function<std::unique_ptr<BlockDriver>(const char* name, const BlockFactories* factories)>;
+
+  virtual ~BlockTap() = default;
+  /// Returns false if no instance of the block is observed.
+  virtual bool wants(const std::string& block) const = 0;
+  /// Returns the observer of an instance; null if it is not observed. Called once for each instance, during elaboration.
+  virtual std::shared_ptr<BlockObserver> attach(const BlockPlace& place, const MakeDriver& make) = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,107 @@
+#include "modules/blockcheck/core/comparison.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "modules/base/field_type.h"
+
+namespace tributary {
+namespace {
+
+using Kind = FieldValue::Kind;
+
+class Comparison {
+ public:
+  Comparison(const CompareRule& rule, Tick clock) : rule_(rule), slack_(rule.clocks * clock) {}
+
+  void compare(const FieldValues& expected, const FieldValues& got) {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const bool aligned = i < expected.size() && expected[i].key == got[i].key;
+      const FieldValue* const other = aligned ? &expected[i] : expected.find(got[i].key);
+      if (other == nullptr)
+        all_.push_back({got[i].key, "-", to_text(got[i])});
+      else
+        compare(*other, got[i]);
+    }
+    for (const FieldValue& value : expected)
+      if (got.find(value.key) == nullptr) all_.push_back({value.key, to_text(value), "-"});
+  }
+  void compare_time(const std::string& field, Tick expected, Tick got) {
+    if (rule_.kind == CompareRule::Kind::data || expected == got) return;
+    const bool late = rule_.kind == CompareRule::Kind::late && got != never && got > expected && got - expected <= slack_;
+    if (!late) all_.push_back({field, time_text(expected), time_text(got)});
+  }
+  std::vector<FieldDifference> result() { return std::move(all_); }
+
+ private:
+  static std::string time_text(Tick t) { return t == never ? "never" : std::to_string(t) + " ps"; }
+
+  void compare(const FieldValue& expected, const FieldValue& got) {
+    if (got.kind == Kind::data) return compare_data(expected, got);
+    if (got.kind == Kind::time && expected.kind != Kind::name) return compare_time(got.key, expected.number, got.number);
+    const bool equal = got.kind == Kind::name || expected.kind == Kind::name
+                           ? expected.text == got.text && expected.kind == got.kind
+                           : expected.number == got.number;
+    if (!equal) all_.push_back({got.key, to_text(expected), to_text(got)});
+  }
+
+  void compare_data(const FieldValue& expected, const FieldValue& got) {
+    std::vector<std::byte> decoded;
+    const bool is_file = expected.kind == Kind::name;
+    if (is_file && !from_hex(expected.text, decoded)) return all_.push_back({got.key, expected.text, to_text(got)});
+    const std::vector<std::byte>& bytes = is_file ? decoded : expected.bytes;
+    if (bytes.size() != got.bytes.size())
+      return all_.push_back({got.key, std::to_string(bytes.size()) + " B", std::to_string(got.bytes.size()) + " B"});
+    if (bytes != got.bytes) list_lanes(bytes, got);
+  }
+
+  void list_lanes(const std::vector<std::byte>& expected, const FieldValue& got) {
+    const std::size_t size = element_size(got.type);
+    unsigned listed = 0, others = 0;
+    for (std::size_t at = 0; at + size <= expected.size(); at += size) {
+      if (std::memcmp(&expected[at], &got.bytes[at], size) == 0) continue;
+      if (listed == most_lanes) {
+        ++others;
+        continue;
+      }
+      ++listed;
+      all_.push_back(
+          {got.key + "[" + std::to_string(at / size) + "]", lane(got.type, &expected[at]), lane(got.type, &got.bytes[at])});
+    }
+    if (others != 0) all_.push_back({got.key, "", std::to_string(others) + " more lanes differ"});
+    if (listed == 0) all_.push_back({got.key, "the last bytes differ", ""});
+  }
+
+  /// Bits that a text may hide are added: -0 and NaN.
+  static std::string lane(ElementType type, const std::byte* at) { return element_text(type, at); }
+
+  CompareRule rule_;
+  Tick slack_;
+  std::vector<FieldDifference> all_;
+};
+
+}  // namespace
+
+CompareRule parse_compare_rule(const std::string& text) {
+  if (text == "all") return {};
+  if (text == "data") return {CompareRule::Kind::data, 0};
+  const std::string late = "late:";
+  try {
+    if (text.compare(0, late.size(), late) == 0)
+      return {CompareRule::Kind::late, parse_count(text.substr(late.size()), 1'000'000)};
+  } catch (const UnitError&) {
+  }
+  throw std::invalid_argument("'" + text + "' is no comparison (legal: all, data, late:N, where N is a number of clocks)");
+}
+
+std::vector<FieldDifference> differences(const BlockAccess& expected, const BlockAccess& got, const CompareRule& rule,
+                                         Tick clock) {
+  Comparison comparison(rule, clock);
+  comparison.compare(expected.answer, got.answer);
+  comparison.compare_time("interval", expected.interval, got.interval);
+  comparison.compare_time("latency", expected.latency, got.latency);
+  return comparison.result();
+}
+
+}  // namespace tributary

@@ -1,0 +1,84 @@
+#pragma once
+/// ObservedTable: passes the transactions of a device to its table, and shows them to observers. TableDriver: passes
+/// transactions that are made from values to a table.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/sysc/table_socket.h"
+#include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/observed_block.h"
+
+namespace tributary {
+
+/// `Fields` names the fields of the transaction (`*_fields.h`).
+template <class Fields>
+class ObservedTable : public TableModule<typename Fields::Transaction> {
+ public:
+  using Transaction = typename Fields::Transaction;
+
+  ObservedTable(const sc_core::sc_module_name& name, std::unique_ptr<TableModule<Transaction>> table,
+                BlockObservers observers)
+      : TableModule<Transaction>(name), table_(std::move(table)), observed_(std::move(observers)) {
+    out_.bind(table_->socket);
+  }
+
+  std::vector<std::string> waiting() const override { return table_->waiting(); }
+  void reset() override {
+    table_->reset();
+    observed_.reset();
+  }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { table_->describe(directory, prefix); }
+
+ private:
+  void b_transport(Transaction& t, sc_core::sc_time& delay) override {
+    FieldReader request(observed_.ask(fields_.time(t)));
+    fields_.request(request, t);
+    const Tick latency = out_.access(t);
+    delay += sc_core::sc_time::from_value(latency);
+    FieldReader answer(observed_.answer());
+    fields_.answer(answer, t);
+    observed_.answered(interval_of(t), latency);
+  }
+
+  Fields fields_;
+  std::unique_ptr<TableModule<Transaction>> table_;
+  TableInitiator<Transaction> out_{"out"};
+  ObservedBlock observed_;
+};
+
+/// The parent of the table that it drives.
+template <class Fields>
+class TableDriver : public sc_core::sc_module, public BlockDriver {
+ public:
+  using Transaction = typename Fields::Transaction;
+  using Make = std::function<std::unique_ptr<TableModule<Transaction>>(const char* name)>;
+
+  TableDriver(const sc_core::sc_module_name& name, const Make& make) : sc_module(name), table_(make("block")) {
+    out_.bind(table_->socket);
+  }
+
+  void access(const BlockAccess& asked, BlockAccess& got) override {
+    values_ = asked.request;
+    Transaction t{};
+    FieldSetter request(values_);
+    fields_.request(request, t);
+    fields_.set_time(t, asked.time);
+    got.latency = out_.access(t);
+    got.interval = interval_of(t);
+    FieldReader answer(got.answer);
+    fields_.answer(answer, t);
+    fields_.dispose(t);
+  }
+  void reset() override { table_->reset(); }
+
+ private:
+  Fields fields_;
+  std::unique_ptr<TableModule<Transaction>> table_;
+  TableInitiator<Transaction> out_{"out"};
+  FieldValues values_;
+};
+
+}  // namespace tributary

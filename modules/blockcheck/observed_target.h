@@ -1,0 +1,115 @@
+#pragma once
+/// ObservedTarget: passes the transactions of a device to a TargetModule, and shows them to observers. TargetDriver: passes
+/// transactions that are made from values to a TargetModule.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/sysc/target_module.h"
+#include "modules/base/sysc/wait_error.h"
+#include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/observed_block.h"
+
+namespace tributary {
+
+/// Initiator without a backward path.
+template <class Protocol>
+class TargetAccess : private tlm::tlm_bw_transport_if<Protocol> {
+ public:
+  using Transaction = typename Protocol::tlm_payload_type;
+  using Phase = typename Protocol::tlm_phase_type;
+
+  explicit TargetAccess(TargetModule<Protocol>& target) {
+    socket.bind(static_cast<tlm::tlm_bw_transport_if<Protocol>&>(*this));
+    socket.bind(target.socket);
+  }
+  tlm::tlm_initiator_socket<32, Protocol> socket{"out"};
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(Transaction&, Phase&, sc_core::sc_time&) override { return tlm::TLM_COMPLETED; }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+template <class Protocol, class Fields>
+class ObservedTarget : public TargetModule<Protocol> {
+ public:
+  using Transaction = typename Protocol::tlm_payload_type;
+
+  ObservedTarget(const sc_core::sc_module_name& name, std::unique_ptr<TargetModule<Protocol>> target,
+                 BlockObservers observers, Fields fields = {})
+      : TargetModule<Protocol>(name),
+        fields_(std::move(fields)),
+        target_(std::move(target)),
+        out_(*target_),
+        observed_(std::move(observers)) {}
+
+  std::vector<std::string> waiting() const override { return target_->waiting(); }
+  void reset() override {
+    target_->reset();
+    observed_.reset();
+  }
+  void describe(ProbeDirectory& directory) override { target_->describe(directory); }
+
+ private:
+  void b_transport(Transaction& t, sc_core::sc_time& delay) override {
+    // The time of the kernel depends on how far devices run ahead.
+    if (fields_.timed(t)) time_ = (sc_core::sc_time_stamp() + delay).value();
+    FieldReader request(observed_.ask(time_));
+    fields_.request(request, t);
+    const sc_core::sc_time before = delay;
+    out_.socket->b_transport(t, delay);
+    FieldReader answer(observed_.answer());
+    fields_.answer(answer, t);
+    observed_.answered(interval_of(t), (delay - before).value());
+  }
+  bool get_direct_mem_ptr(Transaction& t, tlm::tlm_dmi& dmi) override { return out_.socket->get_direct_mem_ptr(t, dmi); }
+  unsigned transport_dbg(Transaction& t) override { return out_.socket->transport_dbg(t); }
+
+  Fields fields_;
+  std::unique_ptr<TargetModule<Protocol>> target_;
+  TargetAccess<Protocol> out_;
+  ObservedBlock observed_;
+  Tick time_ = 0;
+};
+
+/// The parent of the module that it drives.
+template <class Protocol, class Fields>
+class TargetDriver : public sc_core::sc_module, public BlockDriver {
+ public:
+  using Transaction = typename Protocol::tlm_payload_type;
+  using Make = std::function<std::unique_ptr<TargetModule<Protocol>>(const char* name)>;
+
+  TargetDriver(const sc_core::sc_module_name& name, const Make& make, Fields fields = {})
+      : sc_module(name), fields_(std::move(fields)), target_(make("block")), out_(*target_) {}
+
+  void access(const BlockAccess& asked, BlockAccess& got) override {
+    values_ = asked.request;
+    Transaction t{};
+    FieldSetter request(values_);
+    fields_.request(request, t);
+    const Tick kernel = sc_core::sc_time_stamp().value();
+    const Tick ahead = asked.time > kernel ? asked.time - kernel : 0;
+    sc_core::sc_time delay = sc_core::sc_time::from_value(ahead);
+    try {
+      out_.socket->b_transport(t, delay);
+    } catch (const sc_core::sc_report& report) {
+      report_wait(report, "block", out_.socket.name());
+    }
+    got.latency = delay.value() - ahead;
+    got.interval = interval_of(t);
+    FieldReader answer(got.answer);
+    fields_.answer(answer, t);
+    fields_.dispose(t);
+  }
+  void reset() override { target_->reset(); }
+
+ private:
+  Fields fields_;
+  std::unique_ptr<TargetModule<Protocol>> target_;
+  TargetAccess<Protocol> out_;
+  FieldValues values_;
+};
+
+}  // namespace tributary

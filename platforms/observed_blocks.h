@@ -1,0 +1,147 @@
+#pragma once
+/// Factories of blocks that show their transactions to the taps of a run, and drivers of single blocks.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "modules/base/parameter_set.h"
+#include "modules/blockcheck/observed_copy_engine.h"
+#include "modules/blockcheck/observed_table.h"
+#include "modules/blockcheck/observed_target.h"
+#include "platforms/block_factories.h"
+
+namespace tributary {
+
+/// The modules that observe and drive the blocks of a kind.
+template <class Fields>
+struct TableKit {
+  using Module = TableModule<typename Fields::Transaction>;
+  using Observed = ObservedTable<Fields>;
+  using Driver = TableDriver<Fields>;
+};
+template <class Protocol, class Fields>
+struct TargetKit {
+  using Module = TargetModule<Protocol>;
+  using Observed = ObservedTarget<Protocol, Fields>;
+  using Driver = TargetDriver<Protocol, Fields>;
+};
+struct CopyEngineKit {
+  using Module = CopyEngineModule;
+  using Observed = ObservedCopyEngine;
+  using Driver = CopyEngineDriver;
+};
+
+/// A block that can be observed and driven alone. `Config`: the configuration that its factory receives, if it does.
+template <class Kit, class... Config>
+struct ObservableBlock {
+  using Module = typename Kit::Module;
+  using Factory = std::function<std::unique_ptr<Module>(const char* name, const Config&... config)>;
+
+  BlockSlot<Factory> slot;
+  Factory model;                                          ///< makes the model's own block
+  std::function<Tick(const Config&...)> clock;            ///< period of its interface, ps
+  std::function<void(FieldVisitor&, Config&...)> fields;  ///< visits its configuration
+
+  /// Makes the block of `factories`, or the model's own if it is null, with a driver. Returns null if `factories` does not
+  /// have the block. Throws FieldError if `values` are no configuration.
+  std::unique_ptr<BlockDriver> drive(const char* name, const BlockFactories* factories, FieldValues values) const {
+    FieldSetter setter(values);
+    std::tuple<Config...> config;
+    std::apply([&](Config&... c) { fields(setter, c...); }, config);
+    return std::apply([&](const Config&... c) { return drive_made(name, factories, c...); }, config);
+  }
+  /// Returns the default configuration, without a name of the place.
+  BlockPlace alone() const {
+    BlockPlace place{slot.name, "", 0, {}};
+    FieldReader reader(place.config);
+    std::tuple<Config...> config;
+    std::apply([&](Config&... c) { fields(reader, c...); }, config);
+    return place;
+  }
+  /// Returns the clock of a configuration. Throws FieldError.
+  Tick clock_of(FieldValues values) const {
+    FieldSetter setter(values);
+    std::tuple<Config...> config;
+    std::apply([&](Config&... c) { fields(setter, c...); }, config);
+    return std::apply([&](const Config&... c) { return clock(c...); }, config);
+  }
+  /// Replaces `factory` by that of `blocks`, and then by one whose blocks show their transactions to the taps of `blocks`.
+  /// Returns false if `factory` stays as it is.
+  bool replace(Factory& factory, const BlockFactories& blocks) const {
+    const Factory* const given = blocks.find(slot);
+    if (given != nullptr) factory = *given;
+    const std::vector<std::shared_ptr<BlockTap>> taps = blocks.taps_of(slot.name);
+    if (taps.empty()) return given != nullptr;
+    factory = [all = *this, make = factory ? factory : model, taps](const char* name, const Config&... config) {
+      return all.observed(name, make(name, config...), taps, config...);
+    };
+    return true;
+  }
+
+ private:
+  std::unique_ptr<BlockDriver> drive_made(const char* name, const BlockFactories* factories, const Config&... config) const {
+    const Factory* const make = factories == nullptr ? &model : factories->find(slot);
+    if (make == nullptr) return nullptr;
+    return std::make_unique<typename Kit::Driver>(name, [&](const char* block) { return (*make)(block, config...); });
+  }
+  std::unique_ptr<Module> observed(const char* name, std::unique_ptr<Module> block,
+                                   const std::vector<std::shared_ptr<BlockTap>>& taps, const Config&... config) const {
+    if (block == nullptr) return block;
+    BlockPlace place{slot.name, block->name(), clock(config...), {}};
+    FieldReader reader(place.config);
+    std::tuple<Config...> copy(config...);
+    std::apply([&](Config&... c) { fields(reader, c...); }, copy);
+    BlockObservers observers;
+    for (const auto& tap : taps) {
+      const auto make = [&](const char* driver, const BlockFactories* factories) {
+        return drive_made((std::string(name) + "_" + driver).c_str(), factories, config...);
+      };
+      if (auto observer = tap->attach(place, make)) observers.push_back(std::move(observer));
+    }
+    if (observers.empty()) return block;
+    return std::make_unique<typename Kit::Observed>((std::string(name) + "_observed").c_str(), std::move(block),
+                                                    std::move(observers));
+  }
+};
+
+/// Visits the parameters of a configuration, by path and text.
+void visit_parameters(FieldVisitor& v, const ParameterSet& parameters);
+
+/// Returns the driver of a block of a list; null if no block has the name, or `factories` does not have it.
+template <class... Blocks>
+std::unique_ptr<BlockDriver> drive_block(const std::string& block, const char* name, const BlockFactories* factories,
+                                         const FieldValues& config, const Blocks&... blocks) {
+  std::unique_ptr<BlockDriver> driver;
+  const auto one = [&](const auto& each) {
+    if (block == each.slot.name) driver = each.drive(name, factories, config);
+  };
+  (one(blocks), ...);
+  return driver;
+}
+
+/// Returns the default configuration of a block of a list; an empty place if no block has the name.
+template <class... Blocks>
+BlockPlace block_alone(const std::string& block, const Blocks&... blocks) {
+  BlockPlace place;
+  const auto one = [&](const auto& each) {
+    if (block == each.slot.name) place = each.alone();
+  };
+  (one(blocks), ...);
+  return place;
+}
+
+/// Returns the clock of a block of a list; 0 if no block has the name.
+template <class... Blocks>
+Tick block_clock(const std::string& block, const FieldValues& config, const Blocks&... blocks) {
+  Tick clock = 0;
+  const auto one = [&](const auto& each) {
+    if (block == each.slot.name) clock = each.clock_of(config);
+  };
+  (one(blocks), ...);
+  return clock;
+}
+
+}  // namespace tributary
