@@ -13,6 +13,7 @@
 #include "testbench/cli/commands/list_command.h"
 #include "testbench/cli/commands/netlist_command.h"
 #include "testbench/cli/commands/plot_command.h"
+#include "testbench/cli/commands/replay_command.h"
 #include "testbench/cli/commands/run_command.h"
 #include "testbench/cli/commands/schedule_command.h"
 #include "testbench/cli/commands/sweep_command.h"
@@ -44,6 +45,7 @@ int execute(const ImportRequest& request) { return import_command(request); }
 int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
+int execute(const ReplayRequest& request) { return replay_command(request); }
 
 /// Converts errors to InputError, as nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {

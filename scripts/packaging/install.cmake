@@ -86,7 +86,7 @@ install(FILES testbench/run/parameters.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # The command line writes its man pages and completion from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
-foreach(command run sweep bottleneck train schedule verify import export estimate list netlist plot help completion)
+foreach(command run sweep bottleneck train schedule verify replay import export estimate list netlist plot help completion)
   list(APPEND pages tributary-${command}.1)
 endforeach()
 set(made)
@@ -132,6 +132,7 @@ install(DIRECTORY testbench/workload/data DESTINATION ${doc}/testbench/workload 
 install(DIRECTORY testbench/examples/scenarios testbench/examples/sweeps DESTINATION ${doc}/testbench/examples ${user})
 install(FILES testbench/examples/README.md DESTINATION ${doc}/testbench/examples ${user})
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary ${user} FILES_MATCHING PATTERN "*.json")
+install(FILES testbench/examples/records/tributary_record.py DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary/python ${user})
 install(FILES scripts/packaging/copyright DESTINATION ${doc} ${user})
 install(FILES scripts/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev ${dev})
 

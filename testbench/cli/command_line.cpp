@@ -38,6 +38,7 @@ struct Parsed {
   SweepOptions sweep;
   ScheduleOptions schedule;
   VerifyRequest verify;
+  ReplayRequest replay;
   EstimateOptions estimate;
   PlotArguments plot;
   Settings netlist;
@@ -236,6 +237,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* bottleneck = add_bottleneck(app, parsed.bottleneck);
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* verify = add_verify(app, parsed);
+  const CLI::App* replay = add_replay(app, parsed.replay);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed.netlist);
   const CLI::App* import = add_import(app, parsed.import);
@@ -268,6 +270,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (bottleneck->parsed()) return make_bottleneck_request(parsed.bottleneck);
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
+  if (replay->parsed()) return parsed.replay;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (import->parsed()) return parsed.import;
   if (exported->parsed()) return parsed.exported;

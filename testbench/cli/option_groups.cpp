@@ -18,6 +18,7 @@ const NameGroups& option_groups(const std::string& command) {
          {"json", "csv", "nccl-text", "nccl-json", "html", "perfetto", "perfetto-json", "perfetto-window", "perfetto-unit",
           "report", "cost", "wire-latency"}},
         {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
+        {"Blocks", {"shadow", "shadow-compare", "shadow-stop", "record-block", "record", "record-limit"}},
         {"Observation", {"trace-block", "vcd", "trace", "pcap", "capture", "log-level", "quiet", "help"}}}},
       {"train",
        {{"Machine", {"platform", "gpus", "ranks", "algorithm", "set", "plugin"}},
@@ -38,10 +39,11 @@ const NameGroups& option_groups(const std::string& command) {
 }
 
 const NameGroups& command_groups() {
-  static const NameGroups all{{"Simulate", {"run", "sweep", "train", "bottleneck"}},
-                              {"Compute without simulation", {"schedule", "verify", "import", "export", "estimate"}},
-                              {"Look up", {"list", "netlist", "plot", "help"}},
-                              {"Set up", {"completion"}}};
+  static const NameGroups all{
+      {"Simulate", {"run", "sweep", "train", "bottleneck"}},
+      {"Compute without simulation", {"schedule", "verify", "replay", "import", "export", "estimate"}},
+      {"Look up", {"list", "netlist", "plot", "help"}},
+      {"Set up", {"completion"}}};
   return all;
 }
 
@@ -83,6 +85,11 @@ const std::vector<Example>& examples_of(const std::string& command) {
        {{"Prove a ring of four ranks", "tributary verify testbench/workload/data/msccl/ring4.xml"},
         {"Write the schedule of a torus as such a file", "tributary schedule --topology torus:4x4 --msccl torus.xml"},
         {"Prove that file", "tributary verify torus.xml"}}},
+      {"replay",
+       {{"Record the combinator of a rack",
+         "tributary run --platform rack:4 --size 64KiB --record-block '*.combinator' --record combinator"},
+        {"Replay the record into the model's own block", "tributary replay combinator"},
+        {"Write a histogram of its times", "tributary replay combinator --compare data --csv times.csv"}}},
       {"plot",
        {{"Run the points of a sweep", "tributary sweep testbench/examples/sweeps/methods.yaml --out results/methods"},
         {"Draw a curve for each algorithm",
@@ -135,6 +142,8 @@ std::string exit_codes_of(const std::string& command) {
   if (command == "bottleneck")
     return "0 done; 2 bad input, or every set-up is refused; 3 Ctrl-C, or an output could not be written.";
   if (command == "verify") return "0 proved; 1 not proved; 2 bad input; 3 an output could not be written.";
+  if (command == "replay")
+    return "0 no difference; 1 differences; 2 bad input; 3 the block failed, or an output could not be written.";
   if (command == "train") return "0 done; 2 bad input, nothing ran; 3 not finished, or an output could not be written.";
   return "0 done; 2 bad input; 3 an output could not be written.";
 }

@@ -123,6 +123,8 @@ void JsonReport::row(const ResultRow& row, const KernelUse& use) {
 
 void JsonReport::measured(const std::string& text) { (*document_)["bottleneck"]["measured"] = Json::parse(text); }
 
+void JsonReport::shadows(const std::string& text) { (*document_)["shadow"] = Json::parse(text); }
+
 void JsonReport::finish(const KernelUse& use) {
   if (path_ == "-")
     std::cout << text(use) << std::flush;

@@ -33,6 +33,8 @@ class JsonReport {
   void row(const ResultRow& row, const KernelUse& use);
   /// Adds `bottleneck.measured`, a JSON object.
   void measured(const std::string& text);
+  /// Adds the comparisons of shadows, a JSON array.
+  void shadows(const std::string& text);
   void finish(const KernelUse& use);
 
  private:

@@ -117,6 +117,7 @@ constexpr DocumentField document_fields[] = {
     {"faults", "array", "values of --fault", false},
     {"plugins", "array", "values of --plugin", false},
     {"replaced_blocks", "array", "blocks replaced by plugins", false},
+    {"shadow", "array", "with --shadow: `place`, `compared`, `different` and `first` difference of each block", false},
     {"notes", "array", "warnings about the platform's file, and choices that a user may not expect", false},
     {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "cost of the reduction tables or accelerators, for families that can compute it", false},
@@ -166,6 +167,18 @@ Json measured_schema() {
   return all;
 }
 
+/// An entry of `shadow`.
+Json shadow_schema() {
+  const Json text = type_only("string"), count = type_only("integer");
+  Json all = object_of({{"place", text}, {"block", text}, {"file", text}, {"compared", count}, {"different", count}});
+  all["properties"]["first"] =
+      object_of({{"time_ps", count},
+                 {"ticket", count},
+                 {"request", text},
+                 {"fields", array_of(object_of({{"field", text}, {"expected", text}, {"got", text}}))}});
+  return all;
+}
+
 std::string cell(const std::string& text) {
   std::string all;
   for (const char c : text) all += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -186,6 +199,7 @@ std::string result_schema() {
       object_of({{"value", {{"type", {"number", "string", "boolean", "null"}}}},
                  {"unit", type_only("string")},
                  {"source", type_only("string")}});
+  properties["shadow"]["items"] = shadow_schema();
   const Json bottleneck_about = properties["bottleneck"]["description"];
   properties["bottleneck"] = object_of({{"measured", measured_schema()}});
   properties["bottleneck"]["description"] = bottleneck_about;

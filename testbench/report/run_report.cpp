@@ -53,10 +53,16 @@ void RunReport::measured(const MeasuredResult& result) {
   if (html_) html_->measured(result.section);
 }
 
+void RunReport::shadows(const std::string& text, const std::string& json) {
+  shadows_ = text;
+  if (json_) json_->shadows(json);
+}
+
 void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.bottlenecks();
   if (!measured_.empty()) table_.note(measured_);
+  if (!shadows_.empty()) table_.note(shadows_);
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();

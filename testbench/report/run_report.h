@@ -29,6 +29,8 @@ class RunReport {
   void row(const ResultRow& row, const KernelUse& use);
   /// Adds the bottleneck that reruns have found.
   void measured(const MeasuredResult& result);
+  /// Adds the comparisons of shadows: lines for the screen, and a JSON array.
+  void shadows(const std::string& text, const std::string& json);
   /// Adds the row `total` of a network whose layers are complete, and completes the files. Unless the run is quiet,
   /// prints the time used as the last line. `record`: record of the last message for the HTML report; may be null.
   void finish(const KernelUse& use, const TimeUsed& used = {}, const RunRecord* record = nullptr);
@@ -45,6 +47,7 @@ class RunReport {
   std::vector<ResultRow> rows_;
   bool quiet_, log_events_;
   std::string measured_;  ///< lines of the measured bottleneck
+  std::string shadows_;   ///< lines of shadows
   std::string cost_;      ///< empty: not requested
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,8 @@
 #include "platforms/topology/platform_description.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/record/record_choice.h"
+#include "testbench/run/blocks/record_tap.h"
+#include "testbench/run/blocks/shadow_tap.h"
 #include "testbench/run/bottleneck.h"
 #include "testbench/run/parameters.h"
 #include "testbench/run/status.h"
@@ -56,11 +59,14 @@ struct RunSpec {
   TraceSpec trace;
   CaptureSpec capture;
   RecordSpec record;
-  std::vector<std::string> plugins;  ///< origin of `blocks`: FILE or FILE:BLOCK
-  BlockFactories blocks;             ///< the user's own blocks
-  std::vector<std::string> notes;    ///< choices that the user may not expect
-  bool wire_latency = false;         ///< also measure packet latency from the first flit on a wire
-  bool trajectory = false;           ///< tests: keep a hash of every packet on every link
+  std::vector<std::string> plugins;          ///< origin of `blocks`: FILE or FILE:BLOCK
+  BlockFactories blocks;                     ///< the user's own blocks, and taps
+  ShadowTaps shadows;                        ///< among the taps of `blocks`: blocks that are compared with the model's
+  bool shadow_stop = false;                  ///< the run ends at the first difference of a shadow
+  std::shared_ptr<RecordTap> block_records;  ///< among the taps of `blocks`; null: no block is recorded
+  std::vector<std::string> notes;            ///< choices that the user may not expect
+  bool wire_latency = false;                 ///< also measure packet latency from the first flit on a wire
+  bool trajectory = false;                   ///< tests: keep a hash of every packet on every link
 
   /// Returns the number of messages of a job, which run one after another; iterations count as messages, and all jobs have
   /// equally many.

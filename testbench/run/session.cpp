@@ -163,6 +163,8 @@ Tick Session::Parts::end_of(Status status) const {
 }
 
 Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {
+  for (const auto& shadow : spec.shadows) shadow->check();
+  if (spec.block_records) spec.block_records->check();
   if (elaboration == Elaboration::ends) end_elaboration();
 }
 Session::~Session() = default;
@@ -178,6 +180,9 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
   p.tell_driver(rows);
+  if (any_differs(p.spec.shadows))
+    for (ResultRow& row : rows)
+      if (row.status == Status::done) row.status = Status::shadow_differs;
   p.requested->fill(rows.back());
   return rows;
 }

@@ -55,6 +55,7 @@ Status Session::Parts::slice(Watchdog& watchdog) {
   advance(now + length);
   const Tick then = kernel_now();
   if (interrupt_requested()) return Status::interrupted;
+  if (spec.shadow_stop && any_differs(spec.shadows)) return Status::shadow_stopped;
   if (completion.has_bad_value()) return Status::bad_value;
   if (completion.has_failed()) return cause(Status::gave_up);
   watchdog.observe(then, observers->progress());
@@ -68,6 +69,7 @@ Status Session::Parts::cause(Status found) const { return dead_links().empty() ?
 
 /// Returns the first line of the report.
 std::string Session::Parts::reason(Status status) const {
+  if (status == Status::shadow_stopped) return "a block differs from its shadow (--shadow-stop)";
   if (status == Status::time_limit) return "simulated for " + to_string(*spec.time_limit);
   if (completion.has_failed()) return completion.error(t0);
   return "nothing has moved for " + readable_time(params.watchdog.window->value);

@@ -20,6 +20,10 @@ const std::vector<StatusInfo>& status_infos() {
       {Status::out_of_memory, "out_of_memory", "out of memory", "the simulating machine has no more memory", 3, false},
       {Status::bad_value, "bad_value", "bad value",
        "a value does not fit into the numbers of a packet; known before the run, it is bad input (exit code 2)", 3, true},
+      {Status::shadow_differs, "shadow_differs", "shadow differs",
+       "all ranks are done; a block of --shadow has answered differently from the model's", 1, true},
+      {Status::shadow_stopped, "shadow_stopped", "stopped at a difference",
+       "a block of --shadow has answered differently from the model's, and --shadow-stop has ended the run", 1, true},
   };
   return infos;
 }

@@ -18,6 +18,8 @@ enum class Status : std::uint8_t {
   interrupted,
   out_of_memory,
   bad_value,
+  shadow_differs,
+  shadow_stopped,
 };
 
 struct StatusInfo {
@@ -37,6 +39,8 @@ std::string status_name(Status status);
 std::string status_names();
 
 /// True if every rank has its result, right or wrong.
-inline bool is_complete(Status status) { return status == Status::done || status == Status::wrong; }
+inline bool is_complete(Status status) {
+  return status == Status::done || status == Status::wrong || status == Status::shadow_differs;
+}
 
 }  // namespace tributary

@@ -1,5 +1,6 @@
 #include "testbench/cli/commands/run_command.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/sysc/logging.h"
+#include "testbench/cli/commands/block_checks.h"
 #include "testbench/cli/commands/observer_notes.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/measured/measure_process.h"
@@ -103,12 +105,13 @@ int run_messages(const RunRequest& request, Runner& runner, RunReport& report, s
     progress.clear();
     const ResultRow* unfinished = nullptr;  // concurrent jobs end together
     for (const ResultRow& row : rows) {
-      if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
+      if (is_complete(row.status)) code = std::max(code, info_of(row.status).exit_code);
       report.row(row, runner.kernel());
       last = row;
       if (unfinished == nullptr && !is_complete(row.status)) unfinished = &row;
     }
-    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) return exit_unfinished;
+    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report))
+      return info_of(unfinished->status).exit_code;
   }
   return code;
 }
@@ -143,6 +146,7 @@ int run_command(const RunRequest& request) {
     if (interrupt_requested()) code = exit_unfinished;
     if (!request.measure->drawing.empty()) replace_file(request.measure->drawing, measured.drawing);
   }
+  report_block_checks(request.spec, request.output.quiet, report);
   report.finish(runner->kernel(), used, recorded ? runner->record() : nullptr);
   return print_observer_notes(code, runner->observer_notes());
 }

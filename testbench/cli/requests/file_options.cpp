@@ -5,6 +5,7 @@
 
 #include "platforms/topology/files/file_reading.h"
 #include "testbench/observe/fst_file.h"
+#include "testbench/run/blocks/shadow_tap.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/group_file.h"
@@ -21,7 +22,8 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 
 /// Options that read the file that they name. `scenario`, `results`, `measured` and `file` are arguments of commands.
 const std::vector<std::string>& reading_options() {
-  static const std::vector<std::string> all{"messages", "graph", "plugin", "scenario", "results", "measured", "file"};
+  static const std::vector<std::string> all{"messages", "graph",   "plugin",   "shadow",
+                                            "scenario", "results", "measured", "file"};
   return all;
 }
 
@@ -98,6 +100,7 @@ std::vector<std::string> files_read(const std::string& option, const std::string
   const std::string path = text.substr(begin);
   if (option == "platform" || option == "topology") return {without_keys(path)};
   if (option == "graph" || option == "file") return traces(path);
+  if (option == "shadow") return {plugin_file(ShadowTap::plugin_of(path))};
   return {option == "plugin" ? plugin_file(path) : path};
 }
 

@@ -55,6 +55,22 @@ const std::vector<OptionRow>& run_options() {
       {"plugin", "FILE[:BLOCK]",
        "shared library whose blocks replace those of the platform (`list blocks`): all of them, or only BLOCK; repeatable",
        "path", "none", list},
+      {"shadow", "FILE[:BLOCK][@PLACE]",
+       "shared library whose blocks receive the requests of the model's blocks and are compared with them: the first "
+       "instance "
+       "of each, or those whose names the glob PLACE matches; repeatable",
+       "path", "none", list},
+      {"shadow-compare", "RULE",
+       "agreement of a shadow. all: answers, data and times; data: answers and data; late:N: times may be up to N clocks "
+       "later",
+       "name", "all"},
+      {"shadow-stop", "", "end the run, with exit code 1, at the first difference of a shadow", "", "off", flag},
+      {"record-block", "PLACE",
+       "block whose transactions are recorded: the first whose name, or that of its device, the glob matches; repeatable",
+       "names of `netlist`", "none", list},
+      {"record", "DIR", "--record-block: folder of the record; of several records, one folder in it for each", "path",
+       "none"},
+      {"record-limit", "N", "--record-block: most transactions of a record", "transactions", "100000"},
       {"background", "uniform:LOAD or incast:LOAD@HOST",
        "background traffic of every GPU or host, at this fraction of its injection rate: uniform to random destinations, "
        "incast (hosts on Ethernet) to one host",

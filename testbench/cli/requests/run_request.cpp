@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 
+#include "testbench/cli/requests/block_checks.h"
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/disturbances.h"
 #include "testbench/cli/requests/link_globs.h"
@@ -149,6 +150,7 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
   if (const FamilyAlgorithms* algorithms = family_of(spec.platform).facets().algorithms) algorithms->admit(spec);
   request.warnings = warnings_of_schedules(spec, files);
   set_iterations(settings, spec);
+  set_block_checks(settings, spec);
   set_outputs(settings, request);
   request.measure = make_measure_request(settings);
   return request;

@@ -54,6 +54,12 @@ class BlinkAlgorithms : public FamilyAlgorithms {
 class BlinkBlocks : public FamilyBlocks {
  public:
   std::vector<BlockInfo> blocks() const override { return blink_blocks(); }
+  std::unique_ptr<BlockDriver> drive(const std::string& block, const char* name, const BlockFactories* factories,
+                                     const FieldValues& config) const override {
+    return drive_blink_block(block, name, factories, config);
+  }
+  BlockPlace alone(const std::string& block) const override { return blink_block_alone(block); }
+  Tick clock(const std::string& block, const FieldValues& config) const override { return blink_block_clock(block, config); }
 };
 
 /// `--trace-block` takes the number of a chunk of trees.

@@ -85,6 +85,14 @@ class AcceleratorCost : public FamilyCost {
 class NetReduceBlocks : public FamilyBlocks {
  public:
   std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
+  std::unique_ptr<BlockDriver> drive(const std::string& block, const char* name, const BlockFactories* factories,
+                                     const FieldValues& config) const override {
+    return drive_netreduce_block(block, name, factories, config);
+  }
+  BlockPlace alone(const std::string& block) const override { return netreduce_block_alone(block); }
+  Tick clock(const std::string& block, const FieldValues& config) const override {
+    return netreduce_block_clock(block, config);
+  }
 };
 
 class HostJobHardware : public FamilyJobHardware {

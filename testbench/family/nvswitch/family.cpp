@@ -50,6 +50,14 @@ class NvSwitchPlacement : public FamilyPlacement {
 class NvSwitchBlocks : public FamilyBlocks {
  public:
   std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
+  std::unique_ptr<BlockDriver> drive(const std::string& block, const char* name, const BlockFactories* factories,
+                                     const FieldValues& config) const override {
+    return drive_nvswitch_block(block, name, factories, config);
+  }
+  BlockPlace alone(const std::string& block) const override { return nvswitch_block_alone(block); }
+  Tick clock(const std::string& block, const FieldValues& config) const override {
+    return nvswitch_block_clock(block, config);
+  }
 };
 
 /// Hardware cost of the machine. By Eq. (1), the job with the fewest ranks needs the largest table.

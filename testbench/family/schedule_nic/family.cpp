@@ -87,6 +87,14 @@ class ChunkTraces : public FamilyTrace {
 class ScheduleNicBlocks : public FamilyBlocks {
  public:
   std::vector<BlockInfo> blocks() const override { return schedule_nic_blocks(); }
+  std::unique_ptr<BlockDriver> drive(const std::string& block, const char* name, const BlockFactories* factories,
+                                     const FieldValues& config) const override {
+    return drive_schedule_nic_block(block, name, factories, config);
+  }
+  BlockPlace alone(const std::string& block) const override { return schedule_nic_block_alone(block); }
+  Tick clock(const std::string& block, const FieldValues& config) const override {
+    return schedule_nic_block_clock(block, config);
+  }
 };
 
 class ScheduleNicFamily : public Family {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "modules/blockcheck/core/block_access.h"
 #include "platforms/block_factories.h"
 
 namespace tributary {
@@ -12,6 +15,17 @@ class FamilyBlocks {
   virtual ~FamilyBlocks() = default;
 
   virtual std::vector<BlockInfo> blocks() const = 0;
+  /// Returns a driver of one block: that of `factories` or, if it is null, the model's own. Returns null if the block is not
+  /// of this family, cannot be driven alone, or is not among `factories`. Throws FieldError if `config` is no configuration.
+  virtual std::unique_ptr<BlockDriver> drive(const std::string& /*block*/, const char* /*name*/,
+                                             const BlockFactories* /*factories*/, const FieldValues& /*config*/) const {
+    return nullptr;
+  }
+  /// Returns the default configuration of a block that can be driven alone, without a place; an empty name if there is none
+  /// of that name.
+  virtual BlockPlace alone(const std::string& /*block*/) const { return {}; }
+  /// Returns the period of the interface of such a block, in ps.
+  virtual Tick clock(const std::string& /*block*/, const FieldValues& /*config*/) const { return 0; }
 };
 
 }  // namespace tributary

@@ -12,15 +12,18 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("statuses have the order of their enumeration and names of their own", "[pure][report]") {
   CHECK(status_names() ==
-        "done, wrong, deadlock, no_progress, gave_up, dead_link, time_limit, interrupted, out_of_memory, bad_value");
+        "done, wrong, deadlock, no_progress, gave_up, dead_link, time_limit, interrupted, out_of_memory, bad_value, "
+        "shadow_differs, shadow_stopped");
   for (std::size_t i = 0; i < status_infos().size(); ++i) CHECK(static_cast<std::size_t>(status_infos()[i].status) == i);
 }
 
-TEST_CASE("only complete runs have another exit code than 3", "[pure][report]") {
+TEST_CASE("only complete runs, and those that a shadow stops, have another exit code than 3", "[pure][report]") {
   for (const StatusInfo& info : status_infos()) {
     INFO(info.name);
-    CHECK(info.exit_code == (info.status == Status::done ? 0 : info.status == Status::wrong ? 1 : 3));
-    CHECK(is_complete(info.status) == (info.exit_code < 3));
+    const bool wrong = info.status == Status::wrong || info.status == Status::shadow_differs;
+    const bool stopped = info.status == Status::shadow_stopped;
+    CHECK(info.exit_code == (info.status == Status::done ? 0 : wrong || stopped ? 1 : 3));
+    CHECK(is_complete(info.status) == (info.exit_code < 3 && !stopped));
   }
 }
 

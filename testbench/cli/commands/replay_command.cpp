@@ -1,0 +1,56 @@
+#include "testbench/cli/commands/replay_command.h"
+
+#include <iostream>
+
+#include "modules/base/text_format.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/report/result_file.h"
+#include "testbench/run/blocks/replay.h"
+#include "testbench/run/plugin.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+void print_first(const BlockShadow::First& first) {
+  std::cout << "first difference: time " << first.time << " ps, request " << first.ticket << ": " << first.request << "\n";
+  std::size_t field = 5, expected = 6;
+  for (const FieldDifference& d : first.fields) {
+    field = std::max(field, d.field.size());
+    expected = std::max(expected, d.expected.size());
+  }
+  std::cout << "  " << left("field", field) << "  " << left("record", expected) << "  block\n";
+  for (const FieldDifference& d : first.fields)
+    std::cout << "  " << left(d.field, field) << "  " << left(d.expected, expected) << "  " << d.got << "\n";
+}
+
+}  // namespace
+
+int replay_command(const ReplayRequest& request) {
+  if (request.folder.empty()) throw InputError("DIR is missing (legal: the folder of `tributary run --record`)");
+  BlockFactories factories;
+  ReplaySpec spec;
+  spec.folder = request.folder;
+  try {
+    spec.rule = parse_compare_rule(request.compare);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(std::string("--compare: ") + error.what());
+  }
+  if (!request.plugin.empty()) {
+    try {
+      load_plugin(request.plugin, factories);
+    } catch (const std::invalid_argument& error) {
+      throw InputError(std::string("--block: ") + error.what());
+    }
+    spec.factories = &factories;
+  }
+  const ReplayResult result = replay(spec);
+  const std::string who = request.plugin.empty() ? result.place.block + " of the model" : request.plugin;
+  std::cout << who << ": " << result.transactions << (result.transactions == 1 ? " transaction, " : " transactions, ")
+            << result.different << " different; " << result.times.text() << "\n";
+  if (result.first) print_first(*result.first);
+  if (!request.csv.empty()) replace_file(request.csv, result.times.csv());
+  return result.different == 0 ? exit_done : exit_wrong;
+}
+
+}  // namespace tributary

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace tributary {
+
+struct ReplayRequest {
+  std::string folder;           ///< of the record
+  std::string plugin;           ///< FILE or FILE:BLOCK of the block under test; empty: the model's own block
+  std::string compare = "all";  ///< `all`, `data` or `late:N`
+  std::string csv;              ///< file of the histogram; empty: none
+};
+
+/// Replays a record into one block, and prints differences and times. Returns exit code 1 if the block differs. Throws
+/// InputError.
+int replay_command(const ReplayRequest& request);
+
+}  // namespace tributary

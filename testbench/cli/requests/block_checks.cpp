@@ -1,0 +1,51 @@
+#include "testbench/cli/requests/block_checks.h"
+
+#include <memory>
+
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/setting_text.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+void set_shadows(const Settings& settings, RunSpec& spec) {
+  CompareRule rule;
+  with(settings, "shadow-compare", [&](const std::string& text) { rule = parse_compare_rule(text); });
+  with(settings, "shadow", [&](const std::string& text) {
+    spec.shadows.push_back(std::make_shared<ShadowTap>(text, rule));
+    spec.blocks.observe(spec.shadows.back());
+  });
+  spec.shadow_stop = settings.flag("shadow-stop");
+  for (const char* option : {"shadow-compare", "shadow-stop"})
+    if (settings.has(option) && spec.shadows.empty())
+      throw InputError(settings.find(option)->where + " requires --shadow FILE");
+}
+
+void set_record(const Settings& settings, RunSpec& spec) {
+  std::vector<std::string> globs;
+  with(settings, "record-block", [&](const std::string& text) { globs.push_back(text); });
+  std::uint64_t limit = BlockRecorder::usual_limit;
+  with(settings, "record-limit", [&](const std::string& text) { limit = parse_count_within(text, 1, 1'000'000'000); });
+  for (const char* option : {"record", "record-limit"})
+    if (settings.has(option) && globs.empty())
+      throw InputError(settings.find(option)->where + " requires --record-block PLACE");
+  if (globs.empty()) return;
+  const Setting* const folder = settings.find("record");
+  if (folder == nullptr) throw InputError(settings.find("record-block")->where + " requires --record DIR");
+  if (folder->text.empty()) throw InputError(folder->where + ": a folder is missing (legal: a path)");
+  spec.block_records = std::make_shared<RecordTap>(std::move(globs), folder->text, spec.platform.name(), limit);
+  spec.blocks.observe(spec.block_records);
+}
+
+}  // namespace
+
+void set_block_checks(const Settings& settings, RunSpec& spec) {
+  set_shadows(settings, spec);
+  set_record(settings, spec);
+  if (spec.mode == SimulationMode::fluid && (!spec.shadows.empty() || spec.block_records))
+    throw InputError((spec.shadows.empty() ? settings.find("record-block") : settings.find("shadow"))->where +
+                     ": flows pass no blocks (legal: --mode windowed or event)");
+}
+
+}  // namespace tributary

@@ -1,0 +1,26 @@
+#include "testbench/run/blocks/measured_times.h"
+
+namespace tributary {
+
+std::string MeasuredTimes::time(Tick t) const {
+  const std::string text = std::to_string(t) + " ps";
+  if (clock_ == 0 || t % clock_ != 0) return text;
+  return text + " (" + std::to_string(t / clock_) + (t == clock_ ? " clock)" : " clocks)");
+}
+
+std::string MeasuredTimes::one(const Histogram& all) const {
+  if (all.empty()) return "none";
+  if (all.size() == 1) return time(all.begin()->first);
+  return time(all.begin()->first) + " to " + time(all.rbegin()->first);
+}
+
+std::string MeasuredTimes::text() const { return "interval " + one(intervals_) + "; latency " + one(latencies_); }
+
+std::string MeasuredTimes::csv() const {
+  std::string text = "kind,time_ps,count\n";
+  for (const auto& [t, count] : intervals_) text += "interval," + std::to_string(t) + "," + std::to_string(count) + "\n";
+  for (const auto& [t, count] : latencies_) text += "latency," + std::to_string(t) + "," + std::to_string(count) + "\n";
+  return text;
+}
+
+}  // namespace tributary

@@ -1,0 +1,35 @@
+#pragma once
+/// MeasuredTimes: intervals and latencies of a block over a record.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+class MeasuredTimes {
+ public:
+  explicit MeasuredTimes(Tick clock) : clock_(clock) {}
+
+  void add(Tick interval, Tick latency) {
+    ++intervals_[interval];
+    ++latencies_[latency];
+  }
+  bool constant() const { return intervals_.size() == 1 && latencies_.size() == 1; }
+  /// Returns `interval 0 ps; latency 34129 ps, 11 clocks`, or least and largest values.
+  std::string text() const;
+  /// Returns the histogram: `kind,time_ps,count`, a line for each time.
+  std::string csv() const;
+
+ private:
+  using Histogram = std::map<Tick, std::uint64_t>;
+  std::string one(const Histogram& all) const;
+  std::string time(Tick t) const;
+
+  Tick clock_;
+  Histogram intervals_, latencies_;
+};
+
+}  // namespace tributary

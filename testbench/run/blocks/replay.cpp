@@ -1,0 +1,104 @@
+#include "testbench/run/blocks/replay.h"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <systemc>
+
+#include "modules/base/nearest.h"
+#include "modules/base/text_format.h"
+#include "modules/blockcheck/core/record_line.h"
+#include "platforms/block_factories.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw InputError("cannot read '" + file + "' (legal: the folder of `tributary run --record`)");
+  return text.str();
+}
+
+/// Returns the driver of the block of a record.
+std::unique_ptr<BlockDriver> driver_of(const RecordHeader& header, const BlockFactories* factories,
+                                       const std::string& file) {
+  try {
+    for (const Family* family : families())
+      if (const FamilyBlocks* blocks = family->facets().blocks)
+        if (auto driver = blocks->drive(header.place.block, "replay", factories, header.place.config)) return driver;
+  } catch (const FieldError& error) {
+    throw InputError(file + ": key `config`: " + one_line(error.what()));
+  }
+  if (factories != nullptr)
+    throw InputError("the plugin has no block " + header.place.block + " (it has " + join_names(factories->names(), "and") +
+                     ")");
+  throw InputError(file + ": key `block`: no block " + one_line(header.place.block) + " can be replayed");
+}
+
+class Replay {
+ public:
+  Replay(const ReplaySpec& spec, RecordReader& reader, ReplayResult& result)
+      : spec_(spec), reader_(reader), result_(result) {}
+
+  void run(BlockDriver& driver) {
+    BlockAccess asked, got;
+    for (RecordReader::Line line; (line = reader_.next(asked)) != RecordReader::Line::end;) {
+      if (line == RecordReader::Line::reset)
+        driver.reset();
+      else
+        pass(driver, asked, got);
+    }
+    result_.transactions = reader_.transactions();
+  }
+
+ private:
+  void pass(BlockDriver& driver, const BlockAccess& asked, BlockAccess& got) {
+    got.time = asked.time;
+    got.answer.clear();
+    try {
+      driver.access(asked, got);
+    } catch (const FieldError& error) {
+      throw InputError(reader_.position() + ": " + one_line(error.what()));
+    } catch (const std::exception& error) {
+      const std::string what = reader_.position() + ": the block: " + one_line(error.what());
+      if (spec_.factories == nullptr) throw InputError(what);  // the model refuses what no device requests
+      throw std::runtime_error(what);
+    }
+    result_.times.add(got.interval, got.latency);
+    std::vector<FieldDifference> fields = differences(asked, got, spec_.rule, result_.place.clock);
+    if (fields.empty()) return;
+    if (result_.different++ == 0)
+      result_.first = BlockShadow::First{asked.time, asked.ticket, fields_text(asked.request), std::move(fields), ""};
+  }
+
+  const ReplaySpec& spec_;
+  RecordReader& reader_;
+  ReplayResult& result_;
+};
+
+}  // namespace
+
+ReplayResult replay(const ReplaySpec& spec) {
+  const std::string header_file = spec.folder + "/record.json", file = spec.folder + "/transactions.jsonl";
+  const RecordHeader header = parse_record_header(content_of(header_file), header_file);
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw InputError("cannot read '" + file + "' (legal: the folder of `tributary run --record`)");
+  const std::unique_ptr<BlockDriver> driver = driver_of(header, spec.factories, header_file);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  ReplayResult result;
+  result.place = header.place;
+  result.times = MeasuredTimes(header.place.clock);
+  RecordReader reader(in, file);
+  Replay(spec, reader, result).run(*driver);
+  if (result.transactions != header.transactions)
+    throw InputError(file + " has " + std::to_string(result.transactions) + " transactions, but key `transactions` of " +
+                     header_file + " is " + std::to_string(header.transactions));
+  return result;
+}
+
+}  // namespace tributary

@@ -1,0 +1,33 @@
+#pragma once
+/// Replay of a record into a block that is built alone (docs/block_records.md#replay).
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "modules/blockcheck/core/block_shadow.h"
+#include "testbench/run/blocks/measured_times.h"
+#include "testbench/run/blocks/record_reader.h"
+
+namespace tributary {
+
+class BlockFactories;
+
+struct ReplaySpec {
+  std::string folder;                         ///< with record.json and transactions.jsonl
+  const BlockFactories* factories = nullptr;  ///< factories with the block under test; null: the model's own
+  CompareRule rule;
+};
+
+struct ReplayResult {
+  BlockPlace place;
+  std::uint64_t transactions = 0, different = 0;
+  std::optional<BlockShadow::First> first;
+  MeasuredTimes times{0};
+};
+
+/// Elaborates a module, so a process can replay once. Throws InputError if the record or its block cannot be used, and
+/// std::runtime_error if a block under test fails.
+ReplayResult replay(const ReplaySpec& spec);
+
+}  // namespace tributary

@@ -1,0 +1,43 @@
+#pragma once
+/// ShadowTap: compares the blocks of a plugin with those of the model in a run (docs/block_checks.md#shadow).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/blockcheck/core/block_shadow.h"
+#include "platforms/block_factories.h"
+
+namespace tributary {
+
+class ShadowTap : public BlockTap {
+ public:
+  /// `text`: FILE[:BLOCK][@PLACE]. Loads the plugin. Throws std::invalid_argument, one line.
+  ShadowTap(const std::string& text, const CompareRule& rule);
+  /// Returns FILE[:BLOCK] of the text.
+  static std::string plugin_of(const std::string& text);
+
+  bool wants(const std::string& block) const override;
+  std::shared_ptr<BlockObserver> attach(const BlockPlace& place, const MakeDriver& make) override;
+
+  const std::string& file() const { return file_; }
+  std::vector<std::string> blocks() const { return factories_.names(); }
+  const std::vector<std::shared_ptr<BlockShadow>>& shadows() const { return shadows_; }
+  /// Throws SetupError if no instance of a block is compared.
+  void check() const;
+  bool differs() const;
+
+ private:
+  std::string file_, glob_;
+  CompareRule rule_;
+  BlockFactories factories_;
+  std::vector<std::string> places_;  // all instances
+  std::vector<std::shared_ptr<BlockShadow>> shadows_;
+};
+
+using ShadowTaps = std::vector<std::shared_ptr<ShadowTap>>;
+
+/// True if any block differs.
+bool any_differs(const ShadowTaps& taps);
+
+}  // namespace tributary

@@ -1,0 +1,264 @@
+"""Shadows, records and replays of every block: run --shadow, run --record-block, replay.
+
+usage: test_block_checks.py TRIBUTARY SOURCE_DIRECTORY PLUGIN [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from executable import SOURCE, TRIBUTARY, run_tests, tributary
+
+PLUGIN = pathlib.Path(sys.argv.pop(3)).resolve()
+
+PUSH = ["--platform", "dgx2", "--algorithm", "push", "--size", "64KiB"]
+RACK = ["--platform", "rack:4", "--algorithm", "netreduce", "--size", "96KiB"]
+TREE = ["--platform", "racks:2x2", "--algorithm", "netreduce", "--size", "96KiB"]
+TORUS = ["--platform", "torus:4x4", "--size", "64KiB"]
+SERVER = ["--platform", "dgx1v", "--size", "8MiB"]
+# Block: a run that uses it, an instance, the time of one clock in ps.
+BLOCKS = {
+    "nvswitch.switch.reduction_table": (PUSH, "*.switch0_2.port5.table", 640),
+    "netreduce.switch.access_list": (RACK, "*.access_list", None),
+    "netreduce.accelerator.icrc": (RACK, "*.icrc", 3103),
+    "netreduce.accelerator.clt": (RACK, "*.clt", 3103),
+    "netreduce.accelerator.state": (RACK, "*.state", 3103),
+    "netreduce.accelerator.ctt": (TREE, "*.ctt", 3103),
+    "netreduce.accelerator.headers": (RACK, "*.headers", 3103),
+    "netreduce.accelerator.combinator": (RACK, "*.combinator", 3103),
+    "netreduce.accelerator.payloads": (RACK, "*.payloads", 3103),
+    "schedule_nic.nic.table": (TORUS, "*.node3.nic.table", 1000),
+    "schedule_nic.nic.reduction": (TORUS, "*.node3.nic.reduction", 1000),
+    "blink.gpu.copy_engine": (SERVER, "*.gpu1.engine0", 1000),
+}
+
+
+class BlockChecks(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def run_in_folder(self, *arguments, code=0, odd=None):
+        """Runs a command in the folder of the test. `odd`: the plugin's fault (block, kind, first transaction)."""
+        environment = dict(os.environ)
+        if odd:
+            environment.update(zip(("ODD_BLOCK", "ODD_FAULT", "ODD_FIRST"), map(str, odd)))
+        done = subprocess.run([TRIBUTARY, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=self.folder, env=environment)
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def record(self, run, place, name, *options):
+        self.run_in_folder("run", *run, "--quiet", "--record-block", place, "--record", name, *options)
+        return self.folder / name
+
+    def results(self, *arguments, code=0, odd=None):
+        self.run_in_folder("run", *arguments, "--quiet", "--json", "run.json", code=code, odd=odd)
+        return json.loads((self.folder / "run.json").read_text())
+
+    def test_a_record_of_each_block_replays_to_itself(self):
+        for block, (run, place, _) in BLOCKS.items():
+            with self.subTest(block):
+                record = self.record(run, place, "record")
+                header = json.loads((record / "record.json").read_text())
+                self.assertEqual(header["block"], block)
+                self.assertGreater(header["transactions"], 2)
+                said = self.run_in_folder("replay", "record").stdout
+                self.assertIn(f"{block} of the model: {header['transactions']} transaction", said)
+                self.assertIn(" 0 different", said)
+
+    def test_a_record_has_the_same_bytes_in_both_modes_and_with_observers(self):
+        for block, (run, place, _) in BLOCKS.items():
+            with self.subTest(block):
+                texts = []
+                for options in ([], ["--mode", "event"], ["--vcd", "wave.vcd"]):
+                    record = self.record(run, place, "record", *options)
+                    texts.append([(record / name).read_bytes() for name in ("record.json", "transactions.jsonl")])
+                self.assertEqual(texts[0], texts[1])
+                self.assertEqual(texts[0], texts[2])
+
+    def test_a_shadow_of_each_block_agrees_and_changes_nothing(self):
+        for block, (run, place, _) in BLOCKS.items():
+            with self.subTest(block):
+                alone = self.results(*run)
+                compared = self.results(*run, "--shadow", f"{PLUGIN}:{block}@{place}")
+                (shadow,) = compared["shadow"]
+                self.assertEqual((shadow["block"], shadow["different"]), (block, 0))
+                self.assertGreater(shadow["compared"], 2)
+                self.assertEqual(compared["results"], alone["results"])
+
+    def test_a_late_block_is_named_with_its_time(self):
+        for block, (run, place, clock) in BLOCKS.items():
+            if clock is None or block == "schedule_nic.nic.reduction":
+                continue
+            with self.subTest(block):
+                shadow = f"{PLUGIN}:{block}@{place}"
+                told = self.results(*run, "--shadow", shadow, code=1, odd=(block, "late", 0))
+                self.assertEqual(told["results"][-1]["status"], "shadow_differs")
+                (shadow_told,) = told["shadow"]
+                first = shadow_told["first"]
+                if block != "blink.gpu.copy_engine":
+                    self.assertEqual(first["fields"], [{"field": "latency", "expected": "0 ps", "got": f"{clock} ps"}])
+                    self.assertEqual(first["ticket"], 0)
+                for rule, code in (("late:1", 0), ("data", 0)):
+                    self.results(*run, "--shadow", shadow, "--shadow-compare", rule, code=code, odd=(block, "late", 0))
+
+    def test_a_wrong_lane_is_named_with_its_value(self):
+        """The plugin flips the lowest bit of lane 3 of the sixth sum."""
+        block = "netreduce.accelerator.combinator"
+        done = self.run_in_folder("run", *RACK, "--dtype", "i32", "--shadow", f"{PLUGIN}:{block}", code=1, odd=(block, "data", 5))
+        lane = re.search(r"sum\[(\d+)\] +(-?\d+) +(-?\d+)", done.stdout)
+        self.assertEqual(lane[1], "3")
+        self.assertEqual(int(lane[2]) ^ int(lane[3]), 1)
+        self.assertIn("request 5", done.stdout)
+        last = [json.loads(line) for line in (self.folder / "combinator_first.jsonl").read_text().splitlines()]
+        self.assertEqual([line["ticket"] for line in last], [0, 1, 2, 3, 4, 5])
+
+    def test_wrong_answers_and_failures_are_differences(self):
+        for name in ("icrc", "clt", "state", "ctt", "headers"):
+            block = f"netreduce.accelerator.{name}"
+            run, place, _ = BLOCKS[block]
+            with self.subTest(block):
+                told = self.results(*run, "--shadow", f"{PLUGIN}:{block}@{place}", code=1, odd=(block, "answer", 1))
+                self.assertEqual(told["results"][-1]["status"], "shadow_differs")
+                self.assertEqual(told["results"][-1]["wrong"], 0)
+                told = self.results(*run, "--shadow", f"{PLUGIN}:{block}@{place}", code=1, odd=(block, "throw", 1))
+                self.assertEqual(told["shadow"][0]["first"]["fields"][0]["got"], "the odd block has failed")
+
+    def test_places(self):
+        table = "nvswitch.switch.reduction_table"
+        every = self.results(*PUSH, "--shadow", f"{PLUGIN}:{table}@*")["shadow"]
+        self.assertEqual(len(every), 192)
+        first = self.results(*PUSH, "--shadow", f"{PLUGIN}:{table}")["shadow"]
+        self.assertEqual([shadow["place"] for shadow in first], [every[0]["place"]])
+        several = self.results(*RACK, "--shadow", PLUGIN)["shadow"]  # all blocks of the plugin that the platform has
+        self.assertEqual(len(several), 8)
+
+    def test_stop_ends_the_run(self):
+        block = "netreduce.accelerator.clt"
+        told = self.results(*RACK, "--shadow", f"{PLUGIN}:{block}", "--shadow-stop", code=1, odd=(block, "late", 0))
+        self.assertEqual((told["results"][-1]["status"], told["results"][-1]["time_ns"]), ("shadow_stopped", None))
+
+    def test_replay_compares_a_plugin(self):
+        block = "netreduce.accelerator.combinator"
+        self.record(RACK, "*.combinator", "record")
+        self.assertIn(" 0 different", self.run_in_folder("replay", "record", "--block", PLUGIN).stdout)
+        said = self.run_in_folder("replay", "record", "--block", PLUGIN, code=1, odd=(block, "late", 0)).stdout
+        self.assertRegex(said, r"latency +0 ps +3103 ps")
+        self.assertIn("latency 3103 ps (1 clock)", said)
+        self.run_in_folder("replay", "record", "--block", PLUGIN, "--compare", "late:1", "--csv", "times.csv", odd=(block, "late", 0))
+        rows = (self.folder / "times.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "kind,time_ps,count")
+        self.assertRegex(rows[-1], r"^latency,3103,\d+$")
+        said = self.run_in_folder("replay", "record", "--block", PLUGIN, code=3, odd=(block, "throw", 4)).stderr
+        self.assertRegex(said, r"record/transactions.jsonl:5: the block: the odd block has failed\n$")
+
+    def test_the_limit_of_a_record(self):
+        record = self.record(RACK, "*.clt", "record", "--record-limit", "10")
+        header = json.loads((record / "record.json").read_text())
+        self.assertEqual((header["transactions"], header["complete"]), (10, False))
+        self.assertIn("10 transactions, 0 different", self.run_in_folder("replay", "record").stdout)
+
+    def test_several_records(self):
+        self.run_in_folder("run", *RACK, "--record-block", "*.clt", "--record-block", "*.combinator", "--record", "all")
+        self.assertEqual(sorted(path.name.rsplit(".", 1)[1] for path in (self.folder / "all").iterdir()), ["clt", "combinator"])
+
+    def refused(self, words, *arguments):
+        done = self.run_in_folder(*arguments, code=2)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_bad_options(self):
+        self.refused(["--shadow-compare requires --shadow FILE"], "run", *RACK, "--shadow-compare", "all")
+        self.refused(["--shadow-compare: ", "legal: all, data, late:N"], "run", *RACK, "--shadow", PLUGIN, "--shadow-compare", "most")
+        self.refused(["--shadow: there is no plugin"], "run", *RACK, "--shadow", "missing.so")
+        self.refused(["--shadow: no block has the name '*.nowhere'", "did you mean"], "run", *RACK, "--shadow", f"{PLUGIN}@*.nowhere")
+        self.refused(["no instance of"], "run", *PUSH, "--shadow", f"{PLUGIN}:netreduce.accelerator.clt")
+        self.refused(["--record requires --record-block"], "run", *RACK, "--record", "record")
+        self.refused(["--record-block requires --record DIR"], "run", *RACK, "--record-block", "*.clt")
+        self.refused(["--record-block: no block has the name '*.cltt'"], "run", *RACK, "--record-block", "*.cltt", "--record", "record")
+        self.refused(["--mode windowed or event"], "run", *PUSH, "--mode", "fluid", "--record-block", "*.table", "--record", "record")
+        self.refused(["DIR is missing"], "replay")
+        self.refused(["nowhere/record.json"], "replay", "nowhere")
+        self.record(RACK, "*.clt", "record")
+        self.refused(["--compare: "], "replay", "record", "--compare", "none")
+        self.refused(["the plugin has no block netreduce.accelerator.clt"], "replay", "record", "--block", f"{PLUGIN}:netreduce.accelerator.ctt")
+
+    def test_bad_records_are_refused_with_file_line_and_key(self):
+        record = self.record(RACK, "*.clt", "record", "--record-limit", "20")
+        lines = (record / "transactions.jsonl").read_text().splitlines()
+        cases = [("no JSON", lambda line: line[:-2]), ("key `time` is missing", lambda line: re.sub(r'"time":\d+,', "", line)),
+                 ("key `ticket` is 99", lambda line: re.sub(r'"ticket":\d+', '"ticket":99', line)),
+                 ("`psn`", lambda line: re.sub(r'"psn":\d+,?', "", line, count=1).replace(",}", "}")),
+                 ("key `delay` is unknown", lambda line: line.replace("{", '{"delay":1,', 1)),
+                 ("`command`", lambda line: re.sub(r'"command":"\w+"', '"command":"erase"', line))]
+        for word, change in cases:
+            with self.subTest(word):
+                (record / "transactions.jsonl").write_text("\n".join([*lines[:7], change(lines[7]), *lines[8:], ""]))
+                self.refused([word, "record/transactions.jsonl:8"], "replay", "record")
+        (record / "transactions.jsonl").write_text("\n".join([*lines[:-1], ""]))
+        self.refused(["has 19 transactions", "is 20"], "replay", "record")
+
+    def test_mutated_records_never_end_in_a_signal(self):
+        """Each block's record with random changes of its text: exit code 0, 1 or 2, and one line for 2."""
+        chance = random.Random(1)
+        words = ["0", "1", "65535", "4294967295", "18446744073709551615", "null", "true", '"x"', "-1", "1e9", "{}", "[]"]
+        for block, (run, place, _) in BLOCKS.items():
+            record = self.record(run, place, "record", "--record-limit", "60")
+            originals = {name: (record / name).read_text() for name in ("record.json", "transactions.jsonl")}
+            for _ in range(12):
+                for name, text in originals.items():
+                    values = [m.span(1) for m in re.finditer(r':\s*("[^"]*"|\d+|true|false|null)', text)]
+                    for _ in range(chance.randrange(0, 3)):
+                        begin, end = chance.choice(values)
+                        if end < len(text):
+                            text = text[:begin] + chance.choice(words) + text[end:]
+                        values = [m.span(1) for m in re.finditer(r':\s*("[^"]*"|\d+|true|false|null)', text)]
+                    (record / name).write_text(text)
+                done = subprocess.run([TRIBUTARY, "replay", record], capture_output=True, text=True, check=False, timeout=60)
+                self.assertIn(done.returncode, (0, 1, 2), f"{block}\n{done.stderr}\n{text[:2000]}")
+                if done.returncode == 2:
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+    def test_the_page_lists_every_field(self):
+        page = (SOURCE / "docs/block_records.md").read_text()
+        for block, (run, place, _) in BLOCKS.items():
+            record = self.record(run, place, "record")
+            keys = set()
+            for line in (record / "transactions.jsonl").read_text().splitlines():
+                access = json.loads(line)
+                keys.update(access.get("request", {}), access.get("answer", {}))
+            for key in keys:
+                shown = re.sub(r"\d+", "N", key)
+                with self.subTest(block, key=shown):
+                    group, _, name = shown.rpartition(".")
+                    self.assertTrue(any(f"`{text}`" in page for text in (shown, name, f"{group}.*")), shown)
+
+    def test_the_python_reader(self):
+        self.record(RACK, "*.combinator", "record", "--dtype", "i32")
+        sys.path.insert(0, str(SOURCE / "testbench/examples/records"))
+        from tributary_record import Record  # pylint: disable=import-outside-toplevel
+
+        record = Record(self.folder / "record")
+        self.assertEqual(record.block, "netreduce.accelerator.combinator")
+        sums = 0
+        for access in record:
+            if "sum" not in access.answer:
+                continue
+            skip = access.request["skip"]
+            operands = [access.lanes(access.request[f"operand{r}"])[skip // 4:] for r in range(access.request["operands"])]
+            wanted = [(sum(lane) + 2**31) % 2**32 - 2**31 for lane in zip(*operands)]
+            self.assertEqual(access.lanes(access.answer["sum"]), wanted)
+            sums += 1
+        self.assertGreater(sums, 10)
+        self.assertEqual(len(list(record)), record.transactions)
+
+
+if __name__ == "__main__":
+    run_tests()
