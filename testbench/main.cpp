@@ -16,6 +16,7 @@
 #include "testbench/cli/commands/replay_command.h"
 #include "testbench/cli/commands/run_command.h"
 #include "testbench/cli/commands/schedule_command.h"
+#include "testbench/cli/commands/stimulus_command.h"
 #include "testbench/cli/commands/sweep_command.h"
 #include "testbench/cli/commands/train_command.h"
 #include "testbench/cli/commands/verify_command.h"
@@ -46,6 +47,7 @@ int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 int execute(const ReplayRequest& request) { return replay_command(request); }
+int execute(const StimulusRequest& request) { return stimulus_command(request); }
 
 /// Converts errors to InputError, as nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {

@@ -21,8 +21,8 @@
 namespace tributary {
 namespace {
 
-const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes",
-                                             "blocks",    "pins",       "models",      "presets",    "results"};
+const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes", "blocks",
+                                             "pins",      "stimulus",   "models",      "presets",    "results"};
 
 /// Values that CLI11 sets.
 struct Parsed {
@@ -39,6 +39,7 @@ struct Parsed {
   ScheduleOptions schedule;
   VerifyRequest verify;
   ReplayRequest replay;
+  StimulusRequest stimulus;
   EstimateOptions estimate;
   PlotArguments plot;
   Settings netlist;
@@ -238,6 +239,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* verify = add_verify(app, parsed);
   const CLI::App* replay = add_replay(app, parsed.replay);
+  const CLI::App* stimulus = add_stimulus(app, parsed.stimulus);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed.netlist);
   const CLI::App* import = add_import(app, parsed.import);
@@ -271,6 +273,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
   if (replay->parsed()) return parsed.replay;
+  if (stimulus->parsed()) return parsed.stimulus;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (import->parsed()) return parsed.import;
   if (exported->parsed()) return parsed.exported;

@@ -8,6 +8,7 @@
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/netlist_command.h"
 #include "testbench/cli/commands/replay_command.h"
+#include "testbench/cli/commands/stimulus_command.h"
 #include "testbench/cli/commands/verify_command.h"
 #include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/estimate_request.h"
@@ -32,9 +33,9 @@ struct ListRequest {
   InputFiles files{};  ///< those that the platform has read
 };
 
-using Command =
-    std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest, ScheduleRequest,
-                 EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest, VerifyRequest, ReplayRequest>;
+using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest,
+                             ScheduleRequest, EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest,
+                             VerifyRequest, ReplayRequest, StimulusRequest>;
 
 /// Parses the command line (without the program's name) and reads the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -9,6 +9,7 @@
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/replay_command.h"
+#include "testbench/cli/commands/stimulus_command.h"
 #include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/plot_request.h"
 #include "testbench/cli/requests/settings.h"
@@ -41,6 +42,8 @@ CLI::App* add_netlist(CLI::App& app, Settings& given);
 
 /// Adds the command `replay`. The request outlives the parse.
 CLI::App* add_replay(CLI::App& app, ReplayRequest& request);
+/// Adds the command `stimulus`, likewise.
+CLI::App* add_stimulus(CLI::App& app, StimulusRequest& request);
 
 /// Adds the commands `import` and `export`. The request outlives the parse.
 CLI::App* add_import(CLI::App& app, ImportRequest& request);

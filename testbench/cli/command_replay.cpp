@@ -21,4 +21,22 @@ CLI::App* add_replay(CLI::App& app, ReplayRequest& request) {
   return command;
 }
 
+CLI::App* add_stimulus(CLI::App& app, StimulusRequest& request) {
+  CLI::App* command =
+      app.add_subcommand("stimulus", "write a record of generated requests with the answers of the model's own block");
+  command->add_option("BLOCK", request.spec.block, "block of `list stimulus` [unit: name; required]")->type_name("");
+  command->add_option("-o,--out", request.spec.folder, "folder of the record [unit: path; required]")->type_name("DIR");
+  command->add_option("--case", request.spec.kind, "named sequence of `list stimulus` [unit: name; default: random]")
+      ->type_name("NAME");
+  command->add_option("--count", request.count, "most transactions [unit: transactions; default: 1000]")->type_name("N");
+  command->add_option("--seed", request.seed, "random seed [unit: whole number; default: 1]")->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--set", [&request](const std::string& text) { request.spec.config.push_back(text); },
+          "key of the block's configuration in record.json, and its value; repeatable [default: none]")
+      ->type_name("KEY=VALUE")
+      ->trigger_on_parse();
+  return command;
+}
+
 }  // namespace tributary

@@ -251,8 +251,8 @@ Words options(const CLI::App& command) {
 /// Returns the positional arguments of a command.
 Words arguments(const CLI::App& command) {
   if (command.get_name() == "list")
-    return {"platforms", "algorithms", "collectives", "parameters", "probes",
-            "blocks",    "pins",       "models",      "presets",    "results"};
+    return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks",
+            "pins",      "stimulus",   "models",      "presets",    "results"};
   if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
   return {};
 }

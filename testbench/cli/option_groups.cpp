@@ -41,7 +41,7 @@ const NameGroups& option_groups(const std::string& command) {
 const NameGroups& command_groups() {
   static const NameGroups all{
       {"Simulate", {"run", "sweep", "train", "bottleneck"}},
-      {"Compute without simulation", {"schedule", "verify", "replay", "import", "export", "estimate"}},
+      {"Compute without simulation", {"schedule", "verify", "replay", "stimulus", "import", "export", "estimate"}},
       {"Look up", {"list", "netlist", "plot", "help"}},
       {"Set up", {"completion"}}};
   return all;
@@ -90,6 +90,10 @@ const std::vector<Example>& examples_of(const std::string& command) {
          "tributary run --platform rack:4 --size 64KiB --record-block '*.combinator' --record combinator"},
         {"Replay the record into the model's own block", "tributary replay combinator"},
         {"Write a histogram of its times", "tributary replay combinator --compare data --csv times.csv"}}},
+      {"stimulus",
+       {{"List blocks and cases", "tributary list stimulus"},
+        {"Write a random mix for a reduction table", "tributary stimulus nvswitch.switch.reduction_table -o table"},
+        {"Write the case of an eviction", "tributary stimulus nvswitch.switch.reduction_table -o lru --case evict_lru"}}},
       {"plot",
        {{"Run the points of a sweep", "tributary sweep testbench/examples/sweeps/methods.yaml --out results/methods"},
         {"Draw a curve for each algorithm",

@@ -60,6 +60,7 @@ int list_command(const ListRequest& request) {
   if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out, width, family);
   if (request.what == "blocks") list_blocks(out, width, family);
   if (request.what == "pins") list_pins(out, width);
+  if (request.what == "stimulus") list_stimulus(out, width);
   if (request.what == "results") print_results(out, request, width);
   if (request.what == "models") list_models(out, width);
   if (request.what == "presets") list_presets(out, width);

@@ -14,6 +14,8 @@ void list_platforms(std::ostream& out, std::size_t width = 0);
 void list_collectives(std::ostream& out, std::size_t width = 0, const std::vector<Algorithm>* carried = nullptr);
 void list_algorithms(std::ostream& out, std::size_t width = 0, const std::vector<CheckedAlgorithm>* checked = nullptr);
 void list_parameters(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
+/// Prints the blocks that have stimulus, with their cases.
+void list_stimulus(std::ostream& out, std::size_t width = 0);
 /// Print the models that ship with `train`, and the presets of papers' experiments.
 void list_models(std::ostream& out, std::size_t width = 0);
 void list_presets(std::ostream& out, std::size_t width = 0);

@@ -8,6 +8,7 @@
 #include "testbench/cli/commands/list_command.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
+#include "testbench/run/blocks/stimulus.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/training/models/model_list.h"
@@ -174,6 +175,13 @@ void list_pins(std::ostream& out, std::size_t width) {
   for (const PinTable* table : pin_tables())
     for (const FlatPin& pin : flat_pins(*table))
       rows.push_back({table->block, pin.name, pin.to_block ? "in" : "out", width_text(pin.bits, pin.times), pin.about});
+  print_columns(out, rows, width);
+}
+
+void list_stimulus(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"block", "case", "description"}};
+  for (const StimulusBlock& block : stimulus_blocks())
+    for (const StimulusCase& one : block.cases) rows.push_back({block.block, one.name, one.about});
   print_columns(out, rows, width);
 }
 

@@ -240,6 +240,51 @@ class BlockChecks(unittest.TestCase):
                     group, _, name = shown.rpartition(".")
                     self.assertTrue(any(f"`{text}`" in page for text in (shown, name, f"{group}.*")), shown)
 
+    def test_stimulus_replays_to_itself_and_is_the_same_twice(self):
+        rows = [line.split()[:2] for line in tributary("list", "stimulus").stdout.splitlines()[1:]]
+        self.assertGreater(len(rows), 40)
+        for block, case in rows:
+            with self.subTest(block, case=case):
+                texts = []
+                for folder in ("one", "two"):
+                    said = self.run_in_folder("stimulus", block, "-o", folder, "--case", case, "--count", 300).stdout
+                    texts.append((self.folder / folder / "transactions.jsonl").read_text())
+                self.assertEqual(*texts)
+                count = len(texts[0].splitlines())
+                self.assertIn(f"{count} transaction", said)
+                self.assertTrue(count == 300 if case == "random" else 0 < count < 300, count)
+                self.assertIn(f"{count} transaction", self.run_in_folder("replay", "one").stdout)
+                self.run_in_folder("replay", "one", "--block", PLUGIN, code=0)
+        self.refused(["unknown block with stimulus", "did you mean netreduce.accelerator.clt"], "stimulus", "netreduce.accelerator.cltt", "-o", "x")
+        self.refused(["--case: unknown case", "evict_lru"], "stimulus", "nvswitch.switch.reduction_table", "-o", "x", "--case", "evict")
+        self.refused(["--set: unknown key", "timeout"], "stimulus", "nvswitch.switch.reduction_table", "-o", "x", "--set", "time=3")
+        self.refused(["-o DIR is missing"], "stimulus", "netreduce.accelerator.clt")
+
+    def answers(self, block, case):
+        """Returns command and answer of each transaction of a case."""
+        self.run_in_folder("stimulus", block, "-o", case, "--case", case)
+        lines = [json.loads(line) for line in (self.folder / case / "transactions.jsonl").read_text().splitlines()]
+        return [(line["request"], line["answer"]) for line in lines]
+
+    def test_cases_reach_what_they_name(self):
+        table = "nvswitch.switch.reduction_table"
+        # Four entries; block 0 is used again, so block 1 is the first that leaves.
+        evicted = [answer["evicted.address"] // 128 for _, answer in self.answers(table, "evict_lru") if "evicted.address" in answer]
+        self.assertEqual(evicted[:3], [1, 2, 3])
+        self.assertEqual([a["answer"] for r, a in self.answers(table, "pull_refused")], ["inserted"] * 4 + ["refused"])
+        self.assertEqual([a["answer"] for r, a in self.answers(table, "bypass_all_pull")], ["inserted"] * 4 + ["bypassed"])
+        two = [(r["command"], a["answer"]) for r, a in self.answers(table, "two_timeouts_at_once")]
+        self.assertEqual(two, [("push", "inserted"), ("push", "inserted"), ("expire", "inserted"), ("expire", "inserted"), ("push", "inserted")])
+        verdicts = [a["verdict"] for _, a in self.answers("netreduce.accelerator.clt", "older_message")]
+        self.assertEqual(verdicts, ["found", "found", "stale"])  # q = -3 = -(2N - 1) is the oldest that is found
+        wrapped = [a["offset"] for _, a in self.answers("netreduce.accelerator.clt", "psn_wrap")]
+        self.assertEqual(wrapped, [0, 3, 4, 7])
+        for request, answer in self.answers("netreduce.accelerator.combinator", "i32_wrap"):
+            lane = int.from_bytes(bytes.fromhex(answer["sum"])[:4], "little", signed=True)
+            self.assertEqual(lane, (request["operands"] * (2**31 - 1) + 2**31) % 2**32 - 2**31)
+        rows = [a["response"] for _, a in self.answers("schedule_nic.nic.table", "last_row")]
+        self.assertEqual(rows, ["ok", "ok", "address_error", "address_error"])
+
     def test_the_python_reader(self):
         self.record(RACK, "*.combinator", "record", "--dtype", "i32")
         sys.path.insert(0, str(SOURCE / "testbench/examples/records"))

@@ -371,7 +371,7 @@ class Information(unittest.TestCase):
                 self.assertEqual(tributary("run", "--platform", platform, "--size", "128B", "--set", word, "--time-limit", "1ps").returncode, 3, word)
 
     def test_lists_are_printed(self):
-        for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table",
+        for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table", "stimulus": "evict_lru",
                               "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2.", "models": "resnet50", "presets": "klenk-volta"}.items():
             done = tributary("list", subject)
             self.assertEqual((done.returncode, done.stderr), (0, ""), subject)

@@ -67,7 +67,7 @@ class Width(unittest.TestCase):
         self.assertNotIn("omitted", tributary(*run).stdout)
 
     def test_lists_and_help_fit_in_80_columns(self):
-        for subject in ("platforms", "collectives", "algorithms", "blocks", "models", "presets", "parameters", "results"):
+        for subject in ("platforms", "collectives", "algorithms", "blocks", "stimulus", "models", "presets", "parameters", "results"):
             self.fits(narrow("list", subject))
         for command in ("", *COMMANDS):
             for columns in (60, 80):

@@ -1,0 +1,250 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "testbench/run/blocks/stimulus/stimulus_source.h"
+
+namespace tributary {
+namespace {
+
+using Make = std::function<std::unique_ptr<StimulusSource>(const StimulusInput&)>;
+
+constexpr unsigned beat = 64, payload = 1024;
+
+Make listed(std::size_t count, std::function<ListedStimulus::Write(const StimulusInput&)> write) {
+  return [=](const StimulusInput& input) { return std::make_unique<ListedStimulus>(count, write(input)); };
+}
+
+/// Cycles in which a slot occupies the adders.
+Tick slot_cycles(unsigned bytes) { return 1 + bytes / beat; }
+
+// ---- combinator
+
+struct Slot {
+  unsigned operands = 6, skip = 0;
+  ElementType type = ElementType::f32;
+  Tick gap = 0;  ///< cycles after the slot before
+};
+
+Tick write_slot(const StimulusInput& input, StimulusRandom& random, const Slot& slot, RequestFields& request,
+                const std::vector<std::byte>* data = nullptr) {
+  request.number("ring", 0).number("operands", slot.operands).number("bytes", payload).number("skip", slot.skip);
+  request.name("type", slot.type == ElementType::f32 ? "f32" : "i32").name("op", "sum").time("reading", 0);
+  for (unsigned r = 0; r < slot.operands; ++r)
+    request.data("operand" + std::to_string(r), data != nullptr ? *data : random.elements(slot.type, payload));
+  return (slot_cycles(payload) + slot.gap) * input.clock;
+}
+
+/// A list of slots that `slot` describes by number.
+Make slots(std::size_t count, std::function<Slot(std::size_t)> slot) {
+  return listed(count, [=](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    return [=](std::size_t i, RequestFields& request) { return write_slot(input, *random, slot(i), request); };
+  });
+}
+
+std::vector<std::byte> special_floats() {
+  using Limits = std::numeric_limits<float>;
+  const float values[] = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), -0.0f, 0.0f,
+                          Limits::max(),      -Limits::max()};
+  std::vector<std::byte> bytes(payload);
+  for (std::size_t i = 0; i < payload / sizeof(float); ++i)
+    std::memcpy(&bytes[i * sizeof(float)], &values[i % std::size(values)], sizeof(float));
+  return bytes;
+}
+
+std::vector<std::byte> largest_integers() {
+  std::vector<std::byte> bytes(payload);
+  const std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t i = 0; i < payload; i += sizeof most) std::memcpy(&bytes[i], &most, sizeof most);
+  return bytes;
+}
+
+Make same_data(ElementType type, const std::vector<std::byte>& data) {
+  return listed(4, [=](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    return [=](std::size_t i, RequestFields& request) {
+      return write_slot(input, *random, {static_cast<unsigned>(2 + i), 0, type, 0}, request, &data);
+    };
+  });
+}
+
+// ---- payload buffer
+
+Tick write_access(const StimulusInput& input, StimulusRandom& random, bool writes, std::uint64_t row,
+                  RequestFields& request) {
+  request.name("command", writes ? "write" : "read").number("address", row * payload).number("bytes", payload);
+  request.flag("with_data", true);
+  if (writes) request.data("data", random.bytes(payload));
+  return payload / beat * input.clock;
+}
+
+Make accesses(std::size_t count, std::function<std::pair<bool, std::uint64_t>(std::size_t)> access) {
+  return listed(count, [=](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    return [=](std::size_t i, RequestFields& request) {
+      const auto [writes, row] = access(i);
+      return write_access(input, *random, writes, row, request);
+    };
+  });
+}
+
+// ---- lookup table
+
+constexpr unsigned message_packets = 8, psn_mask = 0xFFFFFF;
+
+struct Lookup {
+  bool first = false;
+  unsigned host = 0;
+  std::uint32_t message = 0, psn = 0;
+  unsigned packets = message_packets;
+};
+
+Tick write_lookup(const StimulusInput& input, const Lookup& x, RequestFields& request) {
+  request.name("command", x.first ? "update" : "find").number("connection.source", x.host);
+  request.number("connection.destination", (x.host + 1) % 6).number("connection.queue_pair", 16 + x.host);
+  request.number("psn", x.psn & psn_mask);
+  if (x.first)
+    request.number("ring", 1).number("rank", x.host).number("message", x.message).number("message_packets", x.packets);
+  return 17 * input.clock;
+}
+
+Make lookups(std::vector<Lookup> all) {
+  return listed(all.size(), [all](const StimulusInput& input) -> ListedStimulus::Write {
+    return [all, input](std::size_t i, RequestFields& request) { return write_lookup(input, all[i], request); };
+  });
+}
+
+/// Packets of six hosts, each in sequence, with losses of first packets and restarts in older messages.
+Make random_lookups() {
+  return listed(endless, [](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    auto next = std::make_shared<std::vector<std::uint64_t>>(6, 0);
+    return [=](std::size_t, RequestFields& request) {
+      const auto host = static_cast<unsigned>(random->below(6));
+      std::uint64_t& packet = (*next)[host];
+      if (random->one_in(40)) packet -= std::min<std::uint64_t>(packet, random->below(3 * message_packets));
+      if (random->one_in(40)) ++packet;
+      const auto message = static_cast<std::uint32_t>(packet / message_packets);
+      const auto psn = static_cast<std::uint32_t>(0xFFFF00 + packet);
+      const bool first = packet++ % message_packets == 0;
+      return write_lookup(input, {first, host, message, psn}, request);
+    };
+  });
+}
+
+// ---- translation table
+
+Tick write_translation(const StimulusInput& input, const char* command, unsigned from, unsigned to, std::uint32_t message,
+                       RequestFields& request) {
+  request.name("command", command).number("from.source", from).number("from.destination", 60).number("from.queue_pair", 16);
+  if (std::string(command) != "translate") {
+    request.name("direction", "multicast")
+        .number("to.source", 60)
+        .number("to.destination", to)
+        .number("to.queue_pair", 16 + to);
+    request.flag("first.valid", true).number("first.message", message).number("first.psn", message * message_packets);
+    request.number("first.address", std::uint64_t{message} * payload).number("first.rank", to).number("first.udp_port", 0);
+    request.number("known_messages", 4);
+  }
+  return 17 * input.clock;
+}
+
+Make translations(std::size_t count,
+                  std::function<void(std::size_t, StimulusRandom&, const char*&, unsigned&, unsigned&)> write) {
+  return listed(count, [=](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    return [=](std::size_t i, RequestFields& request) {
+      const char* command = "translate";
+      unsigned from = 0, to = 0;
+      write(i, *random, command, from, to);
+      return write_translation(input, command, from, to, static_cast<std::uint32_t>(i / 8), request);
+    };
+  });
+}
+
+}  // namespace
+
+StimulusBlock combinator_stimulus() {
+  StimulusBlock all{"netreduce.accelerator.combinator", {}, {}};
+  all.cases.push_back({"random", "slots of 1 to 8 operands with gaps", slots(endless, [](std::size_t i) {
+                         const std::uint64_t r = mix64(i);
+                         return Slot{static_cast<unsigned>(1 + below(r, 8)), r % 2 == 0 ? 0u : 16u,
+                                     r % 3 == 0 ? ElementType::i32 : ElementType::f32, r % 5 == 0 ? r % 40 : 0};
+                       })});
+  all.cases.push_back({"one_rank", "a single operand", slots(4, [](std::size_t) { return Slot{1}; })});
+  for (const unsigned h : {2u, 3u, 5u, 6u, 8u, 64u})
+    all.cases.push_back(
+        {"h" + std::to_string(h), std::to_string(h) + " operands", slots(4, [h](std::size_t) { return Slot{h}; })});
+  all.cases.push_back({"skip_16", "operands that begin with a message header", slots(4, [](std::size_t) {
+                         return Slot{6, 16};
+                       })});
+  all.cases.push_back({"back_to_back", "a slot in every 17 cycles", slots(32, [](std::size_t) { return Slot{}; })});
+  all.cases.push_back({"gaps", "gaps of 1 to 17 cycles", slots(17, [](std::size_t i) {
+                         return Slot{6, 0, ElementType::f32, i + 1};
+                       })});
+  all.cases.push_back({"special_floats", "infinities, NaN, subnormals, -0", same_data(ElementType::f32, special_floats())});
+  all.cases.push_back({"i32_wrap", "sums beyond 2^31", same_data(ElementType::i32, largest_integers())});
+  return all;
+}
+
+StimulusBlock payload_stimulus() {
+  StimulusBlock all{"netreduce.accelerator.payloads", {}, {}};
+  all.cases.push_back({"random", "writes and reads of 64 packets", accesses(endless, [](std::size_t i) {
+                         return i < 64 ? std::pair<bool, std::uint64_t>{true, i}
+                                       : std::pair<bool, std::uint64_t>{mix64(i) % 2 == 0, below(mix64(i), 64)};
+                       })});
+  all.cases.push_back({"read_after_write", "each packet is read when it is written", accesses(32, [](std::size_t i) {
+                         return std::pair<bool, std::uint64_t>{i % 2 == 0, i / 2};
+                       })});
+  all.cases.push_back({"overwrite", "one packet is written again and read", accesses(16, [](std::size_t i) {
+                         return std::pair<bool, std::uint64_t>{i % 4 != 3, 0};
+                       })});
+  return all;
+}
+
+StimulusBlock lookup_stimulus() {
+  StimulusBlock all{"netreduce.accelerator.clt", {{"window", "2"}}, {}};
+  all.cases.push_back({"random", "packets of six hosts with losses and restarts", random_lookups()});
+  const auto add = [&](const char* name, const char* about, std::vector<Lookup> list) {
+    all.cases.push_back({name, about, lookups(std::move(list))});
+  };
+  add("unknown", "a packet before any first packet", {{false, 0, 0, 100}});
+  add("psn_wrap", "a message whose PSNs pass 2^24",
+      {{true, 0, 0, psn_mask - 3}, {false, 0, 0, psn_mask}, {false, 0, 0, psn_mask + 1}, {false, 0, 0, psn_mask + 4}});
+  add("refused", "a packet beyond the known message", {{true, 0, 0, 100}, {false, 0, 0, 100 + message_packets}});
+  add("older_message", "packets 3 and 4 messages before the known one, with a window of 2",
+      {{true, 0, 5, 1000}, {false, 0, 5, 1000 - 3 * message_packets}, {false, 0, 5, 1000 - 4 * message_packets}});
+  add("older_first_packet", "a first packet that is sent again",
+      {{true, 0, 5, 1000}, {true, 0, 4, 1000 - message_packets}, {false, 0, 5, 1001}});
+  add("message_of_one", "messages of one packet", {{true, 0, 0, 7, 1}, {true, 0, 1, 8, 1}, {false, 0, 1, 8, 1}});
+  return all;
+}
+
+StimulusBlock translation_stimulus() {
+  StimulusBlock all{"netreduce.accelerator.ctt", {}, {}};
+  all.cases.push_back(
+      {"random", "connections are learnt and translated",
+       translations(endless, [](std::size_t, StimulusRandom& r, const char*& command, unsigned& from, unsigned& to) {
+         if (r.one_in(3)) command = "learn";
+         from = static_cast<unsigned>(r.below(12)), to = static_cast<unsigned>(r.below(8));
+       })});
+  all.cases.push_back(
+      {"unknown", "a connection without an entry",
+       translations(1, [](std::size_t, StimulusRandom&, const char*&, unsigned& from, unsigned&) { from = 3; })});
+  all.cases.push_back(
+      {"multicast", "a connection with eight targets",
+       translations(9, [](std::size_t i, StimulusRandom&, const char*& command, unsigned& from, unsigned& to) {
+         if (i < 8) command = "learn";
+         from = 1, to = static_cast<unsigned>(i % 8);
+       })});
+  all.cases.push_back(
+      {"learnt_twice", "a target is learnt again",
+       translations(3, [](std::size_t i, StimulusRandom&, const char*& command, unsigned& from, unsigned& to) {
+         if (i < 2) command = "learn";
+         from = 1, to = 4;
+       })});
+  return all;
+}
+
+}  // namespace tributary
