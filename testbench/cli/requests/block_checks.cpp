@@ -4,6 +4,7 @@
 
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/setting_text.h"
+#include "testbench/run/blocks/monitor_tap.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -38,9 +39,26 @@ void set_record(const Settings& settings, RunSpec& spec) {
   spec.blocks.observe(spec.block_records);
 }
 
+/// Monitors see each answer before the device does.
+void set_monitors(const Settings& settings, RunSpec& spec) {
+  bool all = false, foreign = false;
+  with(settings, "check-blocks", [&](const std::string& text) {
+    const std::string kind = parse_name<std::string>(text, {{"off", "off"}, {"foreign", "foreign"}, {"all", "all"}});
+    all = kind == "all", foreign = kind == "foreign";
+  });
+  Tick most = MonitorTap::usual_latency;
+  with(settings, "check-latency", [&](const std::string& text) { most = parse_time(text).value; });
+  if (settings.has("check-latency") && !all && !foreign)
+    throw InputError(settings.find("check-latency")->where + " requires --check-blocks foreign or all");
+  const std::vector<std::string> blocks = spec.blocks.names();
+  if (all || (foreign && !blocks.empty()))
+    spec.blocks.observe(std::make_shared<MonitorTap>(all ? std::vector<std::string>{} : blocks, most));
+}
+
 }  // namespace
 
 void set_block_checks(const Settings& settings, RunSpec& spec) {
+  set_monitors(settings, spec);
   set_shadows(settings, spec);
   set_record(settings, spec);
   if (spec.mode == SimulationMode::fluid && (!spec.shadows.empty() || spec.block_records))

@@ -144,6 +144,42 @@ class BlockChecks(unittest.TestCase):
         told = self.results(*RACK, "--shadow", f"{PLUGIN}:{block}", "--shadow-stop", code=1, odd=(block, "late", 0))
         self.assertEqual((told["results"][-1]["status"], told["results"][-1]["time_ns"]), ("shadow_stopped", None))
 
+    def test_monitors_change_nothing(self):
+        for block, (run, place, _) in BLOCKS.items():
+            with self.subTest(block):
+                self.assertEqual(self.results(*run, "--check-blocks", "all")["results"], self.results(*run)["results"])
+
+    def test_monitors_name_the_block_and_the_rule(self):
+        def ended(block, kind, rule, *options):
+            run, _, _ = BLOCKS[block]
+            done = self.run_in_folder("run", *run, "--quiet", "--plugin", f"{PLUGIN}:{block}", "--check-blocks", "foreign", *options, code=3, odd=(block, kind, 3))
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertRegex(done.stderr, rf"\.{block.rsplit('.', 1)[1]} breaks the rule `{rule}`.*\(request \d+: ")
+            return done.stderr
+
+        said = ended("netreduce.accelerator.combinator", "data", "data", "--dtype", "i32")
+        self.assertRegex(said, r"sum\[3\] is -?\d+ in place of -?\d+ \(request 3: ")
+        ended("netreduce.accelerator.payloads", "data", "data")
+        ended("netreduce.accelerator.clt", "late", "latency", "--check-latency", "3102ps")
+        ended("nvswitch.switch.reduction_table", "late", "latency", "--check-latency", "639ps")
+        run, _, _ = BLOCKS["netreduce.accelerator.clt"]
+        self.run_in_folder("run", *run, "--plugin", f"{PLUGIN}:netreduce.accelerator.clt", "--check-blocks", "foreign", "--check-latency", "3103ps",
+                           odd=("netreduce.accelerator.clt", "late", 3))
+        self.refused(["--check-latency requires --check-blocks"], "run", *RACK, "--check-latency", "1ns")
+        self.refused(["--check-blocks: ", "off, foreign"], "run", *RACK, "--check-blocks", "most")
+
+    def test_faults_of_deciding_blocks_never_end_in_a_signal(self):
+        chance = random.Random(2)
+        for block, (run, _, _) in BLOCKS.items():
+            for kind in ("answer", "data", "late", "throw"):
+                for monitors in ("off", "foreign"):
+                    odd = (block, kind, chance.randrange(40))
+                    with self.subTest(block, odd=odd, monitors=monitors):
+                        environment = {**os.environ, **dict(zip(("ODD_BLOCK", "ODD_FAULT", "ODD_FIRST"), map(str, odd)))}
+                        done = subprocess.run([TRIBUTARY, "run", *run, "--quiet", "--plugin", f"{PLUGIN}:{block}", "--check-blocks", monitors],
+                                              capture_output=True, text=True, check=False, env=environment, timeout=120)
+                        self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+
     def test_replay_compares_a_plugin(self):
         block = "netreduce.accelerator.combinator"
         self.record(RACK, "*.combinator", "record")

@@ -1,0 +1,11 @@
+#include "testbench/run/blocks/monitor_tap.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+bool MonitorTap::wants(const std::string& block) const {
+  return blocks_.empty() || std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end();
+}
+
+}  // namespace tributary
