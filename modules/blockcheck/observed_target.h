@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/target_module.h"
 #include "modules/base/sysc/wait_error.h"
 #include "modules/base/transaction_timing.h"

@@ -35,6 +35,7 @@ void table_fields(FieldVisitor& v, ReductionTableConfig& c) {
   v.time("timeout", c.timeout);
   v.flag("rank_order", c.rank_order);
   v.number("line_rate", c.line_rate.value);
+  v.number("add_cycles", c.add_cycles);
   if (v.sets() && c.bytes > most_table_bytes)
     throw FieldError("field `bytes` is " + std::to_string(c.bytes) + " (legal: at most " + std::to_string(most_table_bytes) +
                      ")");

@@ -35,7 +35,7 @@ const ObservableBlock<TargetKit<ReductionProtocol, ReductionFields>, NicCore::Co
   static const ObservableBlock<TargetKit<ReductionProtocol, ReductionFields>, NicCore::Config> unit{
       reduction_unit_slot,
       [](const char* name, const NicCore::Config& c) {
-        return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction, c.schedule.params.clock);
+        return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction);
       },
       nic_clock, nic_fields};
   return unit;

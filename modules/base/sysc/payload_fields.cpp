@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "modules/base/sysc/payload_access.h"
+
 namespace tributary {
 namespace {
 
@@ -31,7 +33,7 @@ void PayloadFields::request(FieldVisitor& v, tlm::tlm_generic_payload& t) {
   v.number(row_bytes_ == 1 ? "address" : "row", place);
   std::uint32_t bytes = t.get_data_length();
   v.number("bytes", bytes);
-  bool with_data = t.get_data_ptr() != nullptr;
+  bool with_data = !is_timing_only(t);
   v.flag("with_data", with_data);
   const bool written = with_data && command == tlm::TLM_WRITE_COMMAND;
   const FieldVisitor::Data data = v.data("data", written ? data_of(t) : FieldVisitor::Data{}, ElementType::i8, 0);
@@ -42,13 +44,17 @@ void PayloadFields::request(FieldVisitor& v, tlm::tlm_generic_payload& t) {
   if (place > max_address / row_bytes_)
     throw FieldError("field `" + std::string(row_bytes_ == 1 ? "address" : "row") + "` is " + std::to_string(place) +
                      " (legal: at most " + std::to_string(max_address / row_bytes_) + ")");
-  data_.assign(with_data ? bytes : 0, 0);
+  const std::uint32_t length = std::max(bytes, 1u);
+  data_.assign(with_data ? length : 0, 0);
+  if (!with_data && scratch_ == nullptr) scratch_ = std::make_unique<ScratchBuffer>();
   if (written) std::copy_n(reinterpret_cast<const unsigned char*>(data.bytes), bytes, data_.begin());
   t.set_command(command);
   t.set_address(place * row_bytes_);
-  t.set_data_ptr(with_data ? data_.data() : nullptr);
-  t.set_data_length(bytes);
-  t.set_streaming_width(bytes);
+  t.set_data_ptr(with_data ? data_.data() : reinterpret_cast<unsigned char*>(scratch_->of(length)));
+  t.set_data_length(length);
+  t.set_streaming_width(length);
+  if (!with_data && t.get_extension<TimingOnly>() == nullptr) t.set_extension(new TimingOnly);  // the payload owns it
+  if (t.get_extension<RequestInterval>() == nullptr) t.set_extension(new RequestInterval);
   t.set_byte_enable_ptr(nullptr);
   t.set_dmi_allowed(false);
   t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -57,7 +63,7 @@ void PayloadFields::request(FieldVisitor& v, tlm::tlm_generic_payload& t) {
 void PayloadFields::answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) const {
   unsigned response = index_of(t.get_response_status());
   v.name("response", response, responses);
-  const bool read = t.is_response_ok() && t.get_command() == tlm::TLM_READ_COMMAND && t.get_data_ptr() != nullptr;
+  const bool read = t.is_response_ok() && t.get_command() == tlm::TLM_READ_COMMAND && !is_timing_only(t);
   v.data("data", read ? data_of(t) : FieldVisitor::Data{}, ElementType::i8, 0);
 }
 

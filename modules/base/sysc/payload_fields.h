@@ -1,10 +1,12 @@
 #pragma once
 /// The fields of generic payloads of a block that is a memory, by name (docs/block_records.md).
 
+#include <memory>
 #include <tlm>
 #include <vector>
 
 #include "modules/base/field_values.h"
+#include "modules/base/sysc/scratch_buffer.h"
 
 namespace tributary {
 
@@ -25,6 +27,7 @@ class PayloadFields {
  private:
   unsigned row_bytes_;
   std::vector<unsigned char> data_;
+  std::unique_ptr<ScratchBuffer> scratch_;  // for accesses without data
 };
 
 }  // namespace tributary

@@ -25,4 +25,10 @@ class RequestInterval : public tlm::tlm_extension<RequestInterval> {
   }
 };
 
+/// Returns the interval of an access; 0 without the extension.
+inline Tick interval_of(const tlm::tlm_generic_payload& access) {
+  const auto* const extension = access.get_extension<RequestInterval>();
+  return extension == nullptr ? 0 : extension->interval;
+}
+
 }  // namespace tributary

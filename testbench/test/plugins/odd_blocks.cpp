@@ -177,7 +177,7 @@ TRIBUTARY_PLUGIN(blocks) {
   blocks.add(schedule_table_slot,
              [](const char* name, const NicCore::Config& c) { return std::make_unique<OddRows>(name, c.table_entries); });
   blocks.add(reduction_unit_slot, [](const char* name, const NicCore::Config& c) {
-    return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction, c.schedule.params.clock);
+    return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction);
   });
   const auto engine = [](const char* name, const CopyParams& params) {
     CopyParams own = params;
