@@ -46,7 +46,7 @@ class FromOutside(unittest.TestCase):
         """Builds an example once with each compiler and runs it; the outputs are the same."""
         said = set()
         for compiler in COMPILERS:
-            build = self.folder / f"{name}.{compiler}"
+            self.build = build = self.folder / f"{name}.{compiler}"
             if (build / name).exists():
                 said.add(run(build / name, *arguments, cwd=build))
                 continue
@@ -56,7 +56,6 @@ class FromOutside(unittest.TestCase):
             for command in json.loads((build / "compile_commands.json").read_text()):
                 self.assertIsNone(OURS.search(command["command"]), command["command"])
             said.add(run(build / name, *arguments, cwd=build))
-            self.build = build
         self.assertEqual(len(said), 1, said)
         return said.pop()
 
