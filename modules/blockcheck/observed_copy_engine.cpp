@@ -138,7 +138,7 @@ void ObservedCopyEngine::left(const Burst& burst, Tick now) {
 }
 
 void ObservedCopyEngine::reset() {
-  engine_->reset();
+  engine_->restart();
   inputs_.clear();
   open_.clear();
   observed_.reset();
@@ -209,7 +209,7 @@ CopyEngineDriver::Copy& CopyEngineDriver::open_copy(const CopyInput& input) {
 }
 
 void CopyEngineDriver::reset() {
-  engine_->reset();
+  engine_->restart();
   copies_.clear();
   done_.clear();
   latencies_.clear();

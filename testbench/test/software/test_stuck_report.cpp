@@ -86,7 +86,7 @@ TEST_CASE("each status has a headline of its own", "[pure][report]") {
     CHECK(lines[0] == "tributary: " + std::string(info.headline) + ": kept");
     headlines.insert(info.headline);
   }
-  CHECK(headlines.size() == 10);
+  CHECK(headlines.size() == 12);
 }
 
 TEST_CASE("a report without waiters is only its headline", "[pure][report]") {

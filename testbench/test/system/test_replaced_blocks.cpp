@@ -57,9 +57,14 @@ TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its 
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
     return ++made["copy"], std::make_unique<CopyEngine>(name, params);
   });
+  spec.blocks.add(switch_arbiter_slot, [&](const CrossbarArbiterConfig& config) {
+    CHECK((config.ports == 16 && config.queues > 0));
+    return ++made["arbiter"], std::unique_ptr<CrossbarArbiter>();  // the model's own
+  });
   check_all_listed("dgx2", spec.blocks);
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
+  CHECK(made["arbiter"] == 12);
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
   CHECK(made["compute"] + made["operations"] == 0);  // and no tasks
   CHECK(made["copy"] == 0);                          // a push has no streams
