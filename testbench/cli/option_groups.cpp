@@ -118,7 +118,6 @@ const std::vector<Example>& examples_of(const std::string& command) {
          "tributary import topology testbench/workload/data/topologies/dgx1v.txt --graph graph.json"}}},
       {"export",
        {{"Write a built-in server as a file of NCCL", "tributary export topology dgx1v --out dgx1v.xml"},
-        {"Print a server as nvidia-smi shows it", "tributary export topology dgx1v --format topo-m"},
         {"Write a network of NICs for BookSim", "tributary export topology bigraph:2x4 --out bigraph.anynet"},
         {"Write the ports of a block in RTL", "tributary export pins combinator --out combinator_ports.svh"}}},
       {"list",

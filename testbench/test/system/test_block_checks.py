@@ -18,22 +18,23 @@ PLUGIN = pathlib.Path(sys.argv.pop(3)).resolve()
 
 PUSH = ["--platform", "dgx2", "--algorithm", "push", "--size", "64KiB"]
 RACK = ["--platform", "rack:4", "--algorithm", "netreduce", "--size", "96KiB"]
-TREE = ["--platform", "racks:2x2", "--algorithm", "netreduce", "--size", "96KiB"]
+TREE = ["--platform", "spine_leaf:2x2", "--algorithm", "netreduce", "--size", "96KiB"]
 TORUS = ["--platform", "torus:4x4", "--size", "64KiB"]
 SERVER = ["--platform", "dgx1v", "--size", "8MiB"]
 # Block: a run that uses it, an instance, the time of one clock in ps.
+ADDERS = 2 * 11 * 3103  # the model's adders of four hosts: two levels of 11 cycles
 BLOCKS = {
     "nvswitch.switch.reduction_table": (PUSH, "*.switch0_2.port5.table", 640),
     "netreduce.switch.access_list": (RACK, "*.access_list", None),
     "netreduce.accelerator.icrc": (RACK, "*.icrc", 3103),
     "netreduce.accelerator.clt": (RACK, "*.clt", 3103),
     "netreduce.accelerator.state": (RACK, "*.state", 3103),
-    "netreduce.accelerator.ctt": (TREE, "*.ctt", 3103),
+    "netreduce.accelerator.ctt": (TREE, "*.accelerator0.ctt", 3103),
     "netreduce.accelerator.headers": (RACK, "*.headers", 3103),
     "netreduce.accelerator.combinator": (RACK, "*.combinator", 3103),
     "netreduce.accelerator.payloads": (RACK, "*.payloads", 3103),
-    "schedule_nic.nic.table": (TORUS, "*.node3.nic.table", 1000),
-    "schedule_nic.nic.reduction": (TORUS, "*.node3.nic.reduction", 1000),
+    "schedule_nic.nic.table": (TORUS, "*.nic3.nic.table", 1000),
+    "schedule_nic.nic.reduction": (TORUS, "*.nic3.nic.reduction", 1000),
     "blink.gpu.copy_engine": (SERVER, "*.gpu1.engine0", 1000),
 }
 
@@ -103,7 +104,8 @@ class BlockChecks(unittest.TestCase):
                 (shadow_told,) = told["shadow"]
                 first = shadow_told["first"]
                 if block != "blink.gpu.copy_engine":
-                    self.assertEqual(first["fields"], [{"field": "latency", "expected": "0 ps", "got": f"{clock} ps"}])
+                    model = ADDERS if block == "netreduce.accelerator.combinator" else 0
+                    self.assertEqual(first["fields"], [{"field": "latency", "expected": f"{model} ps", "got": f"{model + clock} ps"}])
                     self.assertEqual(first["ticket"], 0)
                 for rule, code in (("late:1", 0), ("data", 0)):
                     self.results(*run, "--shadow", shadow, "--shadow-compare", rule, code=code, odd=(block, "late", 0))
@@ -154,7 +156,7 @@ class BlockChecks(unittest.TestCase):
             run, _, _ = BLOCKS[block]
             done = self.run_in_folder("run", *run, "--quiet", "--plugin", f"{PLUGIN}:{block}", "--check-blocks", "foreign", *options, code=3, odd=(block, kind, 3))
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertRegex(done.stderr, rf"\.{block.rsplit('.', 1)[1]} breaks the rule `{rule}`.*\(request \d+: ")
+            self.assertRegex(done.stderr, rf"\.{BLOCKS[block][1].rsplit('.', 1)[1]} breaks the rule `{rule}`.*\(request \d+: ")
             return done.stderr
 
         said = ended("netreduce.accelerator.combinator", "data", "data", "--dtype", "i32")
@@ -185,12 +187,12 @@ class BlockChecks(unittest.TestCase):
         self.record(RACK, "*.combinator", "record")
         self.assertIn(" 0 different", self.run_in_folder("replay", "record", "--block", PLUGIN).stdout)
         said = self.run_in_folder("replay", "record", "--block", PLUGIN, code=1, odd=(block, "late", 0)).stdout
-        self.assertRegex(said, r"latency +0 ps +3103 ps")
-        self.assertIn("latency 3103 ps (1 clock)", said)
+        self.assertRegex(said, rf"latency +{ADDERS} ps +{ADDERS + 3103} ps")
+        self.assertIn(f"latency {ADDERS + 3103} ps (23 clocks)", said)
         self.run_in_folder("replay", "record", "--block", PLUGIN, "--compare", "late:1", "--csv", "times.csv", odd=(block, "late", 0))
         rows = (self.folder / "times.csv").read_text().splitlines()
         self.assertEqual(rows[0], "kind,time_ps,count")
-        self.assertRegex(rows[-1], r"^latency,3103,\d+$")
+        self.assertRegex(rows[-1], rf"^latency,{ADDERS + 3103},\d+$")
         said = self.run_in_folder("replay", "record", "--block", PLUGIN, code=3, odd=(block, "throw", 4)).stderr
         self.assertRegex(said, r"record/transactions.jsonl:5: the block: the odd block has failed\n$")
 
