@@ -1,10 +1,16 @@
 """Base of the tests of blocks in RTL: plug-ins that are built from an example in SystemVerilog, and runs with them."""
 import json
+import os
 import shutil
 import subprocess
 import unittest
 
 from from_outside import EXAMPLES, STRICT, FromOutside, run
+
+
+def some(*variants):
+    """The last variant, or all in the nightly tests."""
+    return variants if "TRIBUTARY_ALL_VARIANTS" in os.environ else variants[-1:]
 
 
 @unittest.skipUnless(shutil.which("verilator"), "no verilator here")
