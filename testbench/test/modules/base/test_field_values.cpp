@@ -4,40 +4,14 @@
 #include <cstring>
 
 #include "modules/base/field_values.h"
+#include "testbench/test/harness/field_sample.h"
 
 namespace tributary::test_field_values {
 
 using Catch::Matchers::Contains;
 
-const char* const colours[] = {"red", "green", nullptr};
-enum class Colour : std::uint8_t { red, green };
-
-struct Sample {
-  Colour colour = Colour::green;
-  std::uint16_t count = 7;
-  bool last = true;
-  Tick due = never;
-  std::int32_t lanes[4] = {1, -2, 3, 4};
-};
-
-FieldVisitor::Data bytes_of(const Sample& s) { return {reinterpret_cast<const std::byte*>(s.lanes), sizeof s.lanes}; }
-
-void visit(FieldVisitor& v, Sample& s) {
-  v.name("colour", s.colour, colours);
-  const FieldVisitor::Group in(v, "in");
-  v.number("count", s.count);
-  v.flag("last", s.last);
-  v.time("due", s.due);
-  const FieldVisitor::Data data = v.data("lanes", bytes_of(s), ElementType::i32, 0);
-  if (v.sets() && data.size == sizeof s.lanes) std::memcpy(s.lanes, data.bytes, sizeof s.lanes);
-}
-
-FieldValues values_of(Sample s) {
-  FieldValues values;
-  FieldReader reader(values);
-  visit(reader, s);
-  return values;
-}
+using Sample = FieldSample;
+using Colour = SampleColour;
 
 TEST_CASE("a transaction set from its values is the same transaction", "[pure][base]") {
   FieldValues values = values_of({});
