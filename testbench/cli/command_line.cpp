@@ -8,6 +8,7 @@
 #include "modules/base/nearest.h"
 #include "testbench/cli/command_errors.h"
 #include "testbench/cli/command_parts.h"
+#include "testbench/cli/commands/list_command.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/help_text.h"
 #include "testbench/cli/manual.h"
@@ -20,9 +21,6 @@
 
 namespace tributary {
 namespace {
-
-const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes", "blocks",
-                                             "pins",      "stimulus",   "models",      "presets",    "results"};
 
 /// Values that CLI11 sets.
 struct Parsed {
@@ -77,8 +75,8 @@ CLI::App* add_run(CLI::App& app, Parsed& parsed) {
 }
 
 CLI::App* add_list(CLI::App& app, Parsed& parsed) {
-  CLI::App* list = app.add_subcommand("list", "list " + join_names(list_subjects));
-  list->add_option("WHAT", parsed.list_what, join_names(list_subjects))->type_name("");
+  CLI::App* list = app.add_subcommand("list", "list " + join_names(list_subjects()));
+  list->add_option("WHAT", parsed.list_what, join_names(list_subjects()))->type_name("");
   list->add_option("--platform", parsed.list_platform,
                    "platform whose algorithms, parameters, blocks or probes are listed [default: all; probes: dgx2]")
       ->type_name("NAME");
@@ -209,12 +207,12 @@ Settings settings_of(const Parsed& parsed) {
 }
 
 ListRequest list_request(const Parsed& parsed) {
-  const std::string legal = " (legal: " + join_names(list_subjects) + ")";
+  const std::string legal = " (legal: " + join_names(list_subjects()) + ")";
   if (parsed.list_what.empty()) throw InputError("list: a subject is missing" + legal);
   if (parsed.list_what.size() > 1) throw InputError("unexpected argument '" + parsed.list_what[1] + "'" + legal);
   const std::string& what = parsed.list_what.front();
-  if (std::find(list_subjects.begin(), list_subjects.end(), what) == list_subjects.end())
-    throw InputError(unknown_name("subject", what, list_subjects));
+  if (std::find(list_subjects().begin(), list_subjects().end(), what) == list_subjects().end())
+    throw InputError(unknown_name("subject", what, list_subjects()));
   if (parsed.markdown && what != "parameters" && what != "results")
     throw InputError("--markdown requires `list parameters` or `list results`");
   if (parsed.schema && what != "results") throw InputError("--schema requires `list results`");

@@ -250,9 +250,7 @@ Words options(const CLI::App& command) {
 
 /// Returns the positional arguments of a command.
 Words arguments(const CLI::App& command) {
-  if (command.get_name() == "list")
-    return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks",
-            "pins",      "stimulus",   "models",      "presets",    "results"};
+  if (command.get_name() == "list") return list_subjects();
   if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
   return {};
 }

@@ -41,6 +41,12 @@ void print_results(std::ostream& out, const ListRequest& request, std::size_t wi
 
 }  // namespace
 
+const std::vector<std::string>& list_subjects() {
+  static const std::vector<std::string> subjects{"platforms", "algorithms", "collectives", "parameters", "probes", "blocks",
+                                                 "pins",      "stimulus",   "models",      "presets",    "results"};
+  return subjects;
+}
+
 int list_command(const ListRequest& request) {
   std::ostream& out = std::cout;
   const std::size_t width = screen_width();

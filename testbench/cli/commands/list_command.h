@@ -1,12 +1,16 @@
 #pragma once
 
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/requests/carried_algorithms.h"
 
 namespace tributary {
+
+/// Returns the subjects of `tributary list`, in the order of its help.
+const std::vector<std::string>& list_subjects();
 
 /// These functions print tables. `width` is the number of columns of the screen (docs/command_line.md), 0 for no limit.
 /// `family`, or the algorithms of a platform, restrict a table to their own entries; null for all.
