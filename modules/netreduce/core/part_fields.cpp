@@ -71,15 +71,6 @@ void visit_ring(FieldVisitor& v, AggregationRing& ring) {
   }
 }
 
-/// Sets `done` of a transaction that has it to a field.
-template <class T>
-auto visit_done(FieldVisitor& v, T& t, int) -> decltype(void(t.done)) {
-  Tick done = t.done;
-  v.time("done", done);
-}
-template <class T>
-void visit_done(FieldVisitor&, T&, long) {}
-
 }  // namespace
 
 // ---- ICRC unit
@@ -250,7 +241,6 @@ void CombineFields::request(FieldVisitor& v, CombineTransaction& t) {
   t.sum = data ? sum_.data() : nullptr;
 }
 void CombineFields::answer(FieldVisitor& v, const CombineTransaction& t) const {
-  visit_done(v, t, 0);
   const bool data = t.operand != nullptr;
   // The bytes before the elements are not those of the sum.
   v.data("sum", {data ? t.sum + t.skip : nullptr, t.bytes - t.skip}, t.type, 0);
