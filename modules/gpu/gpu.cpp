@@ -47,8 +47,15 @@ EngineModule& Gpu::engine(const std::string& name) {
 }
 
 AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
-  const Tick ahead = memory_reads_time_ ? ahead_of_kernel(now) : 0;
-  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead);
+  if (memory_reads_time_) return access_memory_at(command, address, data, bytes, now);
+  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes);
+  access_.check(memory_socket, "an access");
+  return time;
+}
+
+AccessTime Gpu::access_memory_at(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes,
+                                 Tick now) {
+  const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead_of_kernel(now));
   access_.check(memory_socket, "an access");
   return time;
 }

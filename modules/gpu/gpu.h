@@ -66,6 +66,9 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   void make_memory();
   void make_engines();
   AccessTime access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  /// Not inlined: it would need registers in each access of the model's own memory.
+  [[gnu::noinline]] AccessTime access_memory_at(tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                                                unsigned bytes, Tick now);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }

@@ -40,18 +40,16 @@ std::byte* PayloadAccess::direct_memory(Socket& socket, std::uint64_t bytes) {
   return granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr;
 }
 
-void PayloadAccess::mark(bool timing_only) {
-  if (timing_only)
-    payload_.set_extension<TimingOnly>(&mark_);
-  else
-    payload_.clear_extension<TimingOnly>();
+/// Adds or removes the mark. A payload without data has the scratch buffer, at least one byte, and a length of 32 bits.
+void PayloadAccess::mark(bool timing_only, std::uint64_t bytes) {
+  if (timing_only && !timing_only_) payload_.set_extension<TimingOnly>(&mark_);
+  if (!timing_only && timing_only_) payload_.clear_extension<TimingOnly>();
   timing_only_ = timing_only;
-}
-
-/// A payload has at least one byte, and a length of 32 bits.
-std::byte* PayloadAccess::scratch(std::uint64_t& bytes) {
+  if (!timing_only) return;
   bytes = std::clamp<std::uint64_t>(bytes, 1, ~0u);
-  return scratch_.of(bytes);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(scratch_.of(bytes)));
+  payload_.set_data_length(static_cast<unsigned>(bytes));
+  payload_.set_streaming_width(static_cast<unsigned>(bytes));
 }
 
 /// Call in the handler of an exception.

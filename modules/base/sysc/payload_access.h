@@ -45,16 +45,18 @@ class PayloadAccess {
   /// name of the socket, if the target waits, has no b_transport, or does not add to the delay.
   AccessTime transport(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes,
                        Tick ahead) {
-    prepare(command, address, data, bytes);
     sc_core::sc_time delay;
     if (ahead != 0) delay = sc_core::sc_time::from_value(ahead);
-    try {
-      socket->b_transport(payload_, delay);
-    } catch (...) {
-      fail(socket.name());
-    }
+    call(socket, command, address, data, bytes, delay);
     if (delay.value() < ahead) refuse_delay(socket.name());
     return {delay.value() - ahead, interval_.interval};
+  }
+  /// An access at the kernel's time.
+  AccessTime transport(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                       std::uint64_t bytes) {
+    sc_core::sc_time delay;
+    call(socket, command, address, data, bytes, delay);
+    return {delay.value(), interval_.interval};
   }
   /// Throws std::runtime_error, one line with the name of the socket and the response, unless the last access was completed
   /// with TLM_OK_RESPONSE. `what` names the access, such as `a read`.
@@ -77,9 +79,8 @@ class PayloadAccess {
     void free() override {}
   };
 
-  void prepare(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes) {
-    if ((data == nullptr) != timing_only_) mark(data == nullptr);
-    if (data == nullptr) data = scratch(bytes);
+  void call(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes,
+            sc_core::sc_time& delay) {
     payload_.set_command(command);
     payload_.set_address(address);
     payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -88,9 +89,14 @@ class PayloadAccess {
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload_.set_dmi_allowed(false);
     interval_.interval = 0;
+    if (__builtin_expect(data == nullptr || timing_only_, 0)) mark(data == nullptr, bytes);
+    try {
+      socket->b_transport(payload_, delay);
+    } catch (...) {
+      fail(socket.name());
+    }
   }
-  void mark(bool timing_only);
-  std::byte* scratch(std::uint64_t& bytes);
+  void mark(bool timing_only, std::uint64_t bytes);
   [[noreturn]] void fail(const char* socket);
   [[noreturn]] void refuse_delay(const char* socket) const;
   [[noreturn]] void refuse_response(const char* socket, const char* what) const;

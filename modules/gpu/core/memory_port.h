@@ -46,15 +46,16 @@ class MemoryAccess {
   /// Returns the time until the data are available.
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
     ++use_.reads;
-    const Tick begin = std::max(now_, free_at_);
-    const AccessTime time = port_.read(address, data, bytes, begin);
-    free_at_ = begin + time.interval;
-    return begin - now_ + time.latency;
+    if (__builtin_expect(free_at_ > now_, 0)) return read_late(address, data, bytes);
+    const AccessTime time = port_.read(address, data, bytes, now_);
+    if (time.interval != 0) free_at_ = now_ + time.interval;
+    return time.latency;
   }
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
     ++use_.writes;
-    const Tick begin = std::max(now_, free_at_);
-    free_at_ = begin + port_.write(address, data, bytes, begin).interval;
+    if (__builtin_expect(free_at_ > now_, 0)) return write_late(address, data, bytes);
+    const Tick interval = port_.write(address, data, bytes, now_).interval;
+    if (interval != 0) free_at_ = now_ + interval;
   }
   /// Accesses of a kernel or channel, whose time the caller counts.
   void load(std::uint64_t address, std::byte* data, unsigned bytes) {
@@ -78,6 +79,17 @@ class MemoryAccess {
   }
 
  private:
+  // Accesses while the memory is busy.
+  [[gnu::noinline]] Tick read_late(std::uint64_t address, std::byte* data, unsigned bytes) {
+    const Tick begin = free_at_;
+    const AccessTime time = port_.read(address, data, bytes, begin);
+    free_at_ = begin + time.interval;
+    return begin - now_ + time.latency;
+  }
+  [[gnu::noinline]] void write_late(std::uint64_t address, const std::byte* data, unsigned bytes) {
+    free_at_ += port_.write(address, data, bytes, free_at_).interval;
+  }
+
   GpuMemoryPort& port_;
   AddressTranslation translation_;
   Use use_;
