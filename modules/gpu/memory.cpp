@@ -26,6 +26,7 @@ Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, 
 void Memory::resize(std::uint64_t bytes) {
   storage_.reset();
   if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: each user fills it first
+  bytes_ = bytes == 0 ? nullptr : storage_.get() + stagger();
   size_ = bytes;
 }
 
@@ -42,11 +43,11 @@ void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
 }
 
 bool Memory::copy(const tlm::tlm_generic_payload& t) {
-  if (storage_ == nullptr) return true;
+  if (bytes_ == nullptr) return true;
   // A request of time may copy in vain: looking for its extension would cost each packet more.
   if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return is_timing_only(t);
   auto* const data = reinterpret_cast<std::byte*>(t.get_data_ptr());
-  std::byte* place = this->data() + t.get_address();
+  std::byte* const place = bytes_ + t.get_address();
   if (t.is_read()) {
     prefetch(place);
     std::memcpy(data, place, t.get_data_length());

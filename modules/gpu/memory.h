@@ -19,7 +19,7 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
 
   void resize(std::uint64_t bytes) override;
-  std::byte* data() override { return storage_ == nullptr ? nullptr : storage_.get() + stagger(); }
+  std::byte* data() override { return bytes_; }
   std::uint64_t size() const override { return size_; }
   void reset() override { index_ = 0; }
   void begin_operation() override { index_ = 0; }
@@ -40,6 +40,7 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   std::uint32_t gpu_;
   std::uint64_t index_ = 0;
   LargeBuffer storage_;
+  std::byte* bytes_ = nullptr;  // null: only time is simulated
   std::uint64_t size_ = 0;
 };
 
