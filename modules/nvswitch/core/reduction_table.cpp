@@ -115,9 +115,13 @@ void ReductionTable::expire(TableTransaction& t) {
 void ReductionTable::finish(TableTransaction& t) {
   const std::uint32_t slot = first_completed_;
   if (slot == none || entries_[slot].address != t.address || entries_[slot].requester != t.requester)
-    throw std::logic_error("block " + std::to_string(block_of(t.address)) + " is finished, but not the next sum to leave");
+    refuse_finish(t.address);
   first_completed_ = entries_[slot].next_in_bucket;
   release(slot, t.now);
+}
+
+void ReductionTable::refuse_finish(std::uint64_t address) {
+  throw std::logic_error("block " + std::to_string(block_of(address)) + " is finished, but not the next sum to leave");
 }
 
 void ReductionTable::merge(std::uint32_t slot, Packet* operand, Tick now) {

@@ -65,6 +65,7 @@ class ReductionTable : public TableProbes {
   void collect(TableTransaction& t);
   void expire(TableTransaction& t);
   void finish(TableTransaction& t);
+  [[noreturn]] static void refuse_finish(std::uint64_t address);
 
   // in rank order (reduction_table_ordered.cpp)
   void push_in_order(TableTransaction& t, std::uint32_t slot);
