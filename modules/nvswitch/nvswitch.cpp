@@ -23,6 +23,7 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
   SwitchConfig s;
   s.ports = c.ports;
   s.latency = c.params.latency.value;
+  s.arbitration = c.params.crossbar.arbitration.value;
   s.port_rate = c.link.rate;
   s.crossbar_rate = bytes_per_second(
       static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
@@ -70,7 +71,7 @@ std::vector<TableAccess*> tables_of(const NvSwitch::Ports& ports) {
 
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link) {
   if (p.input_buffer) return flits_of(*p.input_buffer);
-  return covering_flits(p.latency.value + 2 * link.latency.value, link);
+  return covering_flits(p.latency.value + p.crossbar.arbitration.value + 2 * link.latency.value, link);
 }
 
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {

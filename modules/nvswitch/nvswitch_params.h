@@ -131,6 +131,7 @@ void visit(V& v, AckTableParams& p) {
 
 struct CrossbarParams {
   double speedup = 2.0;
+  Time arbitration = 0_ns;
 };
 template <class V>
 void visit(V& v, CrossbarParams& p) {
@@ -139,6 +140,12 @@ void visit(V& v, CrossbarParams& p) {
               .role(ParameterRole::rate)
               .source("Klenk IV-E [P], docs/systems/klenk.md#crossbar [G]")
               .range("0.1", "64"));
+  v.field("arbitration", p.arbitration,
+          Note("time from the request of a packet until it may cross; overlaps the crossing of the packet before it, and "
+               "also applies to packets injected by the tables")
+              .role(ParameterRole::delay)
+              .source("docs/blocks/switch.md#time-of-arbitration [G]")
+              .range("0ns", "10us"));
 }
 
 struct ReplicationBufferParams {
@@ -199,7 +206,8 @@ void visit(V& v, NvSwitchParams& p) {
               .role(ParameterRole::room)
               .source("docs/systems/klenk.md#buffers [G]")
               .range("144B", "16MiB")
-              .automatic("(nvswitch.switch.latency + 2 x nvswitch.link.latency) x nvswitch.link.rate + one packet"));
+              .automatic("(nvswitch.switch.latency + nvswitch.switch.crossbar.arbitration + 2 x nvswitch.link.latency) x "
+                         "nvswitch.link.rate + one packet"));
   v.field("output_queue", p.output_queue,
           Note("output queue per port and VC")
               .role(ParameterRole::room)

@@ -145,7 +145,9 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const NvSwitchPlatformParams& p = config_.params;
   const double packet = service_time(NvLink::max_packet_flits * NvLink::flit_bytes, p.link.rate);
   const double on_link = 2.0 * static_cast<double>(p.link.latency.value) + packet;
-  const double in_switch = static_cast<double>(p.switches.latency.value) + packet / p.switches.crossbar.speedup;
+  // a packet and the sum to which it leads are both arbitrated
+  const double in_switch = static_cast<double>(p.switches.latency.value + 2 * p.switches.crossbar.arbitration.value) +
+                           packet / p.switches.crossbar.speedup;
   const double tries = transmissions(p.link.bit_error_rate) + static_cast<double>(config_.faults.size());
   const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
   const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;

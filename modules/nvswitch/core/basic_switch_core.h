@@ -25,6 +25,7 @@ inline constexpr unsigned max_nvswitch_ports = max_device_ports;
 struct SwitchConfig {
   unsigned ports = 0;       ///< at most max_nvswitch_ports
   Tick latency = 0;         ///< header flit in to header flit out of an idle switch; elapses before the crossbar
+  Tick arbitration = 0;     ///< from the request of a packet for its outputs until it may cross
   Bandwidth port_rate;      ///< rate of a link and of an egress stage
   Bandwidth crossbar_rate;  ///< rate of a crossbar port
   bool virtual_output_queues = false;
@@ -57,7 +58,7 @@ struct SwitchShape {
 /// injects (link arrivals of both VCs, and packets emitted by its egress stage) share the port's one crossbar input.
 /// Outputs grant by the rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al.,
 /// ISCA 2020, IV-E, V.
-/// `own_arbiter`: SwitchConfig::arbiter chooses in place of the crossbar.
+/// `own_arbiter`: arbitration is that of a user (SwitchConfig::arbiter), or takes time (SwitchConfig::arbitration).
 template <unsigned max_ports, bool own_arbiter = false>
 class BasicSwitchCore {
   static_assert(max_ports == 16 || max_ports == 64, "the inputs of a class share a word");
@@ -120,7 +121,11 @@ class BasicSwitchCore {
 
   // inputs
   bool may_route(unsigned requester) const { return config_.virtual_output_queues || !crossbar_.wants(requester).any(); }
-  Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
+  Tick next_head_of(unsigned port) const {
+    const Tick arrived = std::min(head_ready_[port], head_ready_[stride + port]);
+    if constexpr (own_arbiter) return std::min(arrived, head_ready_[replication * stride + port]);
+    return arrived;
+  }
   /// Returns the queue in which a packet waits to be routed. Queues are per VC if one VC may stall while the other
   /// proceeds; otherwise all packets of a port wait in the list of VC 0, in their order on the link.
   unsigned queue_of(unsigned port, unsigned vc) const {

@@ -10,8 +10,8 @@
 
 namespace tributary {
 
-/// Selects the narrowest BasicSwitchCore for the number of ports, with the round robin of the crossbar or the arbiter of a
-/// user.
+/// Selects the narrowest BasicSwitchCore for the number of ports, with the immediate round robin of the crossbar, or with
+/// the arbiter of a user or arbitration that takes time.
 class SwitchCore {
   template <unsigned ports>
   using Core = BasicSwitchCore<ports, false>;
@@ -19,6 +19,9 @@ class SwitchCore {
   using ArbitratedCore = BasicSwitchCore<ports, true>;
   using Cores = SizedCore<Core, 16, 64>;
   using ArbitratedCores = SizedCore<ArbitratedCore, 16, 64>;
+  static bool has_own_arbitration(const SwitchConfig& config) {
+    return config.arbiter != nullptr || config.arbitration != 0;
+  }
   template <class F>
   decltype(auto) with(F&& f) const {
     if (__builtin_expect(core_ != nullptr, 1)) return core_->with(f);
@@ -29,11 +32,11 @@ class SwitchCore {
   /// Throws std::invalid_argument for an illegal configuration.
   SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
              const std::vector<NvLinkTransmitter*>& transmitters)
-      : core_(config.arbiter != nullptr ? nullptr
-                                        : std::make_unique<Cores>(config.ports, config, forwarding, wires, transmitters)),
-        arbitrated_(config.arbiter == nullptr
-                        ? nullptr
-                        : std::make_unique<ArbitratedCores>(config.ports, config, forwarding, wires, transmitters)) {}
+      : core_(has_own_arbitration(config) ? nullptr
+                                          : std::make_unique<Cores>(config.ports, config, forwarding, wires, transmitters)),
+        arbitrated_(has_own_arbitration(config)
+                        ? std::make_unique<ArbitratedCores>(config.ports, config, forwarding, wires, transmitters)
+                        : nullptr) {}
 
   /// Shows packets in flight on the link of `port` in that input's buffers from the arrival of their heads on.
   void show_in_flight(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {

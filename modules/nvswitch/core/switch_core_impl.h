@@ -36,12 +36,13 @@ BasicSwitchCore<max_ports, own_arbiter>::BasicSwitchCore(const SwitchConfig& con
 
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  const Tick ready = head + config_.latency;
+  Tick ready = head + config_.latency, complete = tail + config_.latency;
+  if constexpr (own_arbiter) ready += config_.arbitration, complete = std::max(complete, ready);
   const RouteDecision decision = forwarding_.route(port, *packet);
   if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
-  enqueue(queue, packet, decision, ready, tail + config_.latency);
+  enqueue(queue, packet, decision, ready, complete);
   if (!first) return;  // its predecessor's removal will update the head
   look_at_head(queue);
   if (head_ready_[queue] == never || (crossbar_.input(port).busy() && !crossbar_.input(port).eager)) return;
@@ -174,8 +175,8 @@ void BasicSwitchCore<max_ports, own_arbiter>::retry_stalled(unsigned port, Tick 
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::input_due(unsigned port, Tick now) {
   const bool ends = crossbar_.input(port).transfer_end == now;
-  for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
-    if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
+  for (unsigned cls = 0; cls < (own_arbiter ? classes : NvLink::vcs); ++cls)
+    if (head_ready_[cls * stride + port] <= now) route_waiting(cls * stride + port, now);
   if (__builtin_expect(ends, 1)) crossbar_free(port, now);
   arm_input(port);
 }
@@ -405,9 +406,11 @@ void BasicSwitchCore<max_ports, own_arbiter>::inject(unsigned port, Packet* pack
   replicated_flits_[port] += flits_of<NvLink>(*packet);
   flits_probes_[requester](now, flits_of<NvLink>(*packet));
   const RouteDecision decision = forwarding_.route_injected(port, *packet);
-  enqueue(requester, packet, decision, now, now);
+  const Tick ready = own_arbiter ? now + config_.arbitration : now;
+  enqueue(requester, packet, decision, ready, ready);
   look_at_head(requester);
   route_waiting(requester, now);
+  if constexpr (own_arbiter) arm_input(port);
 }
 
 template <unsigned max_ports, bool own_arbiter>

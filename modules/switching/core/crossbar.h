@@ -58,8 +58,9 @@ class ArbiterSeat<false> {
 ///     bool replicates(requester, output);            // true if the first packet for that output may reach all outputs ...
 ///     bool is_copy(requester, output, other);        // ... whose first packet is a copy of it
 ///
-/// A crossbar with `own_arbiter` asks a CrossbarArbiter for every choice, in place of the turns among resources and
-/// requesters. Definitions that are not inline are in crossbar_impl.h, for the one source that instantiates the switch.
+/// A crossbar with `own_arbiter` asks a CrossbarArbiter, if it has one, for every choice, in place of the turns among
+/// resources and requesters. Definitions that are not inline are in crossbar_impl.h, for the one source that instantiates
+/// the switch.
 template <class Shape, bool own_arbiter = false>
 class Crossbar : ArbiterSeat<own_arbiter> {
  public:

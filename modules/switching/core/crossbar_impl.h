@@ -47,7 +47,8 @@ template <class Policy>
 inline unsigned Crossbar<Shape, own_arbiter>::choose(Policy& policy, unsigned output, Tick now) {
   const Requesters left = outputs_[output].wanted_by & idle_requesters_;
   if (!left.any()) return none;
-  if constexpr (own_arbiter) return ask_arbiter(policy, output, left, now);
+  if constexpr (own_arbiter)
+    if (this->arbiter_ != nullptr) return ask_arbiter(policy, output, left, now);
   if (__builtin_expect(left.several(), 0)) return choose_in_turn(policy, output, left, now);
   const unsigned requester = left.first();  // the usual case
   if (!policy.competes(requester, output)) return none;
@@ -117,7 +118,8 @@ template <class Shape, bool own_arbiter>
 inline void Crossbar<Shape, own_arbiter>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more,
                                                     Tick now) {
   Output& out = outputs_[output];
-  if constexpr (own_arbiter) this->arbiter_->granted(output, {requester % inputs, requester / inputs, resource}, now);
+  if constexpr (own_arbiter)
+    if (this->arbiter_ != nullptr) this->arbiter_->granted(output, {requester % inputs, requester / inputs, resource}, now);
   out.grants[resource].granted(requester);
   out.turn = static_cast<std::uint16_t>(resource + 1u);
   blocked_ &= ~Outputs::of(output);
@@ -198,7 +200,8 @@ void Crossbar<Shape, own_arbiter>::reset() {
     input.beside = {};
   }
   outputs_.fill({});
-  if constexpr (own_arbiter) this->arbiter_->reset();
+  if constexpr (own_arbiter)
+    if (this->arbiter_ != nullptr) this->arbiter_->reset();
   wants_.fill({});
   idle_requesters_ = Requesters::all();
   idle_outputs_ = Outputs::all();

@@ -12,6 +12,7 @@
 namespace tributary {
 namespace {
 
+constexpr const char* arbitration = "nvswitch.switch.crossbar.arbitration";
 constexpr double packet_bytes = NvLink::max_packet_flits * NvLink::flit_bytes;
 
 double per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
@@ -19,6 +20,7 @@ double per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; 
 /// Number of times that the critical path of a run crosses each part.
 struct Crossings {
   double switches = 0, links = 0, reads = 0, tables = 0;
+  double sums = 0;  ///< sums that return to the crossbar
 };
 
 /// Between the most distant GPUs a packet crosses `far` links, and one switch less.
@@ -27,7 +29,7 @@ Crossings crossings_of(const JobSpec& job, double far, const NvSwitchPlatformPar
   const Crossings there{far - 1, far, 1};
   const Collective& moves = collective_of(job.collective);
   if (algorithm.reduces == Reduces::at_home_ports)
-    return {2 * far - 3, 2 * far - 2, 1, 1};  // to the port's switch, and from it
+    return {2 * far - 3, 2 * far - 2, 1, 1, 1};  // to the port's switch, and from it
   if (algorithm.reduces == Reduces::in_gpus) return there;
   const double routes = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
   Crossings pull{routes * (far - 1), routes * far, 1, far - 1};
@@ -68,6 +70,7 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
     parts.push_back({parameter, steps * crossed * static_cast<double>(time.value)});
   };
   add("nvswitch.switch.latency", links - 1, p.switches.latency);
+  if (p.switches.crossbar.arbitration != 0_ns) add(arbitration, links - 1, p.switches.crossbar.arbitration);
   add("nvswitch.link.latency", links, p.link.latency);
   add("nvswitch.gpu.memory.latency", 1, p.gpu.memory.latency);
   add("nvswitch.gpu.memory.jitter", 0.5, p.gpu.memory.jitter);
@@ -92,6 +95,8 @@ std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& sp
                              {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet_bytes) / per_ps(p.link.rate)}};
   if (const double added = c.tables * p.switches.reduction_table.add_cycles; added > 0)
     path.push_back({"nvswitch.switch.reduction_table.add_cycles", added * NvLink::flit_bytes / per_ps(p.link.rate)});
+  if (const Time each = p.switches.crossbar.arbitration; each != 0_ns)
+    path.push_back({arbitration, (c.switches + c.sums) * static_cast<double>(each.value)});
   return path;
 }
 

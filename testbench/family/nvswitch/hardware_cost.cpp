@@ -81,7 +81,7 @@ HardwareCost hardware_cost(const topology::Graph& graph, const NvSwitchPlatformP
   count_tables(graph, cost);
   cost.area_mm2 = sram_area_mm2(static_cast<double>(cost.switch_bytes));
   cost.d_max = farthest_switches(graph);
-  const Time hop = params.switches.latency + params.link.latency;
+  const Time hop = params.switches.latency + params.switches.crossbar.arbitration + params.link.latency;
   const Time gpu = picoseconds(params.gpu.memory.latency.value + params.gpu.memory.jitter.value / 2);
   const auto links = static_cast<std::uint64_t>(graph.node(graph.gpus().front()).ports);
   cost.pull_needs = pull_table_bytes(params.link.rate, ranks, cost.d_max, hop, gpu);

@@ -64,6 +64,7 @@ class SchedulePath {
     if (messages == 1) sum.jitters = sum.reads;  // the slowest of all messages: none waits for another
     const double rate = static_cast<double>(params_.link.rate.value) * 1e-12;  // bytes per ps
     return {{"nvswitch.switch.latency", sum.switches * ps(params_.switches.latency)},
+            {"nvswitch.switch.crossbar.arbitration", sum.switches * ps(params_.switches.crossbar.arbitration)},
             {"nvswitch.gpu.memory.latency", sum.reads * ps(params_.gpu.memory.latency)},
             {"nvswitch.gpu.memory.jitter", sum.jitters * ps(params_.gpu.memory.jitter)},
             {"nvswitch.link.latency", sum.links * ps(params_.link.latency)},
@@ -74,8 +75,9 @@ class SchedulePath {
  private:
   static double flits(const Crossed& c) { return c.flits + c.packets * NvLink::max_packet_flits; }
   double time(const Crossed& c) const {
-    return c.switches * ps(params_.switches.latency) + c.links * ps(params_.link.latency) +
-           c.reads * ps(params_.gpu.memory.latency) + c.jitters * ps(params_.gpu.memory.jitter) +
+    return c.switches * ps(params_.switches.latency + params_.switches.crossbar.arbitration) +
+           c.links * ps(params_.link.latency) + c.reads * ps(params_.gpu.memory.latency) +
+           c.jitters * ps(params_.gpu.memory.jitter) +
            flits(c) * NvLink::flit_bytes * 1e12 / static_cast<double>(params_.link.rate.value);
   }
   /// The poll that sees a slot reads once.

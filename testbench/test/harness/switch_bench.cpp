@@ -27,6 +27,7 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
   s.stage_queue_flits = c.stage_queue_flits;
   s.replication_flits = c.replication_flits;
   s.arbiter = c.arbiter;
+  s.arbitration = c.arbitration;
   return s;
 }
 

@@ -58,6 +58,7 @@ class SwitchBench : private LinkOutput {
     Tick window = 0;      ///< 0: the link's latency
     Tick sink_delay = 0;  ///< a sink returns a packet's space at most this long after its tail; the delay varies
     CrossbarArbiter* arbiter = nullptr;
+    Tick arbitration = 0;
     bool planned = false;  ///< the switch runs ahead as far as it may, and sees credits at the last moment
   };
   struct Delivery {

@@ -50,6 +50,16 @@ TEST_CASE("modes: both agree on multicasts that the crossbar replicates", "[syst
                        {"nvswitch.switch.replication=crossbar", "nvswitch.switch.input_discipline=fifo"}));
 }
 
+TEST_CASE("modes: both agree on arbitration that takes time", "[system][engines]") {
+  for (const char* time : {"1ps", "640ps", "10ns"})
+    for (const char* discipline : {"nvswitch.switch.input_discipline=fifo", "nvswitch.switch.input_discipline=voq"})
+      for (const char* algorithm : {"push", "pull"}) {
+        INFO(algorithm << " " << time << " " << discipline);
+        check_modes(run_spec(algorithm, first_gpus(16), {16_KiB},
+                             {std::string("nvswitch.switch.crossbar.arbitration=") + time, discipline}));
+      }
+}
+
 TEST_CASE("modes: both agree on a larger message of each algorithm", "[system][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);

@@ -31,6 +31,12 @@ Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes 
           grown("nvswitch.gpu.memory.latency=215.2ns")};
 }
 
+/// Returns the number of crossings of a crossbar in the critical path.
+double crossings(const std::string& algorithm, const std::vector<int>& gpus, Bytes size = 128_B) {
+  const Tick time = time_of(algorithm, gpus, size);
+  return static_cast<double>(time_of(algorithm, gpus, size, {"nvswitch.switch.crossbar.arbitration=100ns"}) - time) / 100e3;
+}
+
 }  // namespace
 
 TEST_CASE("one block: a push between two boards takes the time of its path", "[system][one_packet]") {
@@ -47,6 +53,13 @@ TEST_CASE("one block: a push within a board takes the time of its path", "[syste
   CHECK(p.links == 2);
   CHECK(p.switches == 1);
   CHECK(p.reads == 1);
+}
+
+TEST_CASE("one block: arbitration delays each crossing, also that of a sum", "[system][one_packet]") {
+  CHECK(crossings("push", {0, 8}) == 4);  // three switches, and the sum from the table into the crossbar of its port
+  CHECK(crossings("push", {0, 1}) == 2);
+  CHECK(crossings("pull", {0, 8}) == 6);  // replies leave the table for the link, not for the crossbar
+  CHECK(crossings("multicast", first_gpus(16)) == 2);
 }
 
 TEST_CASE("one block: a pull takes the time of its path", "[system][one_packet]") {

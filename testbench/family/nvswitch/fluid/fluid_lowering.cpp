@@ -51,6 +51,8 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   if (s.input_discipline != InputDiscipline::voq || s.crossbar.speedup < 2)
     refuse("flows cross switches without waiting for each other",
            "nvswitch.switch.input_discipline=voq, nvswitch.switch.crossbar.speedup of at least 2");
+  if (s.crossbar.arbitration != 0_ns)
+    refuse("flows cross switches without arbitration", "nvswitch.switch.crossbar.arbitration=0ns");
   const std::string name = job.collective + " by " + job.algorithm;
   const Bytes largest = largest_by_flows(job);
   if (largest == 0_B)
