@@ -19,14 +19,18 @@ unsigned covering_flits(Tick time, const LinkParams& link) {
          NvLink::max_packet_flits;
 }
 
+Bandwidth crossbar_rate(const NvSwitch::Config& c) {
+  return bytes_per_second(
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
+}
+
 SwitchConfig switch_config(const NvSwitch::Config& c) {
   SwitchConfig s;
   s.ports = c.ports;
   s.latency = c.params.latency.value;
   s.arbitration = c.params.crossbar.arbitration.value;
   s.port_rate = c.link.rate;
-  s.crossbar_rate = bytes_per_second(
-      static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
+  s.crossbar_rate = crossbar_rate(c);
   s.virtual_output_queues = c.params.input_discipline == InputDiscipline::voq;
   s.crossbar_replicates = c.params.replication == Replication::crossbar;
   s.stage_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
@@ -49,6 +53,7 @@ class CheckedArbiter : public CrossbarArbiter {
   }
   void granted(unsigned output, const Request& request, Tick now) override { own_->granted(output, request, now); }
   void reset() override { own_->reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { own_->describe(directory, prefix); }
 
  private:
   std::string device_;
@@ -57,7 +62,7 @@ class CheckedArbiter : public CrossbarArbiter {
 
 std::unique_ptr<CrossbarArbiter> arbiter_of(const NvSwitch::Config& config, const std::string& device) {
   if (!config.make_arbiter) return nullptr;
-  std::unique_ptr<CrossbarArbiter> own = config.make_arbiter({device, config.ports, NvLink::vcs + 1});
+  std::unique_ptr<CrossbarArbiter> own = config.make_arbiter({device, config.ports, NvLink::vcs + 1, crossbar_rate(config)});
   return own == nullptr ? nullptr : std::make_unique<CheckedArbiter>(device, std::move(own));
 }
 
@@ -144,6 +149,7 @@ void NvSwitch::describe(ProbeDirectory& directory) {
   CoreDevice::describe(directory);
   directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "a table accepts an operand", 0,
                 nvlink_opcode_names);
+  if (arbiter_ != nullptr) arbiter_->describe(directory, std::string(name()) + ".arbiter.");
   for (auto& p : ports_) p->describe(directory);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
     forwarding_.ack_tables()[p].describe(directory, std::string(ports_[p]->name()) + ".acks.");

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "modules/base/nearest.h"
+#include "modules/base/probe.h"
+#include "modules/rtl/core/arbiter_beats.h"
 #include "modules/rtl/rtl_accelerator_parts.h"
 #include "modules/rtl/rtl_nic_parts.h"
 #include "platforms/netreduce/blocks.h"
+#include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
 
 namespace tributary {
@@ -51,12 +54,25 @@ void add_reduction_unit(BlockFactories& blocks, const RtlBlock& rtl) {
   });
 }
 
+void add_arbiter(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(switch_arbiter_slot, [rtl](const CrossbarArbiterConfig& config) -> std::unique_ptr<CrossbarArbiter> {
+    if (!glob_match(rtl.places, config.device + ".arbiter")) return nullptr;
+    return std::make_unique<ArbiterBeats>(rtl, config);
+  });
+}
+
 }  // namespace
 
 void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBlock& rtl) {
-  static const std::map<std::string, Add> adapters{
-      {"combinator", add_combinator},         {"payload_buffer", add_payload_buffer}, {"clt", add_clt}, {"ctt", add_ctt},
-      {"schedule_table", add_schedule_table}, {"reduction_unit", add_reduction_unit}};
+  static const std::map<std::string, Add> adapters{{"combinator", add_combinator},
+                                                   {"payload_buffer", add_payload_buffer},
+                                                   {"clt", add_clt},
+                                                   {"ctt", add_ctt},
+                                                   {"schedule_table", add_schedule_table},
+                                                   {"reduction_unit", add_reduction_unit},
+                                                   {"arbiter", add_arbiter}};
+  if (rtl.places != "*" && block != "arbiter" && block != "reduction_table")
+    throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter, reduction_table)");
   const auto found = adapters.find(block);
   if (found != adapters.end()) return found->second(blocks, rtl);
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
 # tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
-#                     [OPS operation...] [VERILATOR_ARGS argument...] [UNSAVED])
+#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED])
 # Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
 # `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
 #   NAME            block: a name of `tributary list pins`
@@ -8,10 +8,11 @@
 #   MODULE          top module; default: NAME
 #   PARAMETERS      parameters of the top module; those that pins depend on set the widths
 #   TYPES, OPS      element types and operations that the block computes (`i32 f32`, `sum`); others end the run. Default: all
+#   PLACES          hierarchical names of the instances in RTL, for an arbiter or a reduction table; the others are the model's
 #   VERILATOR_ARGS  further arguments of Verilator
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
 function(tributary_rtl_block)
-  cmake_parse_arguments(arg "UNSAVED" "NAME;TARGET;MODULE" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
+  cmake_parse_arguments(arg "UNSAVED" "NAME;TARGET;MODULE;PLACES" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
   endif()
@@ -27,6 +28,9 @@ function(tributary_rtl_block)
   endif()
   if(NOT arg_TARGET)
     set(arg_TARGET rtl_${arg_NAME})
+  endif()
+  if(NOT arg_PLACES)
+    set(arg_PLACES "*")
   endif()
   if(NOT arg_MODULE)
     set(arg_MODULE ${arg_NAME})
@@ -59,7 +63,7 @@ function(tributary_rtl_block)
   list(JOIN arg_TYPES " " types)
   list(JOIN arg_OPS " " ops)
   target_compile_definitions(${arg_TARGET} PRIVATE VL_TIME_CONTEXT TRIBUTARY_RTL_PARAMETERS="${parameters}"
-                             TRIBUTARY_RTL_TYPES="${types}" TRIBUTARY_RTL_OPS="${ops}")
+                             TRIBUTARY_RTL_TYPES="${types}" TRIBUTARY_RTL_OPS="${ops}" TRIBUTARY_RTL_PLACES="${arg_PLACES}")
   if(NOT arg_UNSAVED)
     target_compile_definitions(${arg_TARGET} PRIVATE TRIBUTARY_RTL_SAVABLE)
   endif()

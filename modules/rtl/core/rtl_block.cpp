@@ -66,8 +66,8 @@ std::uint64_t identity(ReduceOp op, ElementType type) {
 }  // namespace
 
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
-                   const std::string& ops) {
-  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops)};
+                   const std::string& ops, const std::string& places) {
+  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops), places};
 }
 
 void require_element(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op) {

@@ -17,12 +17,14 @@ struct RtlBlock {
   PinParameters parameters = {};
   std::vector<ElementType> types = {};  ///< empty: all
   std::vector<ReduceOp> ops = {};       ///< empty: all
+  std::string places = "*";             ///< hierarchical names of the instances in RTL, as a glob
 };
 
-/// Returns an RtlBlock from the texts of a build: parameters "RANKS=6 ADD_CYCLES=11", types "i32 f32", operations "sum".
-/// Throws std::invalid_argument for a text of another form.
+/// Returns an RtlBlock from the texts of a build: parameters "RANKS=6 ADD_CYCLES=11", types "i32 f32", operations "sum",
+/// places
+/// "*.switch0_2.*". Throws std::invalid_argument for a text of another form.
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
-                   const std::string& ops);
+                   const std::string& ops, const std::string& places = "*");
 
 /// Throws std::invalid_argument if the block does not compute this operation on this type.
 void require_element(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/probe.h"
 #include "modules/base/units.h"
 
 namespace tributary {
@@ -28,12 +29,15 @@ class CrossbarArbiter {
   /// The packet of that request begins to cross.
   virtual void granted(unsigned output, const Request& request, Tick now) = 0;
   virtual void reset() = 0;
+  /// Adds probes; their names begin with `prefix`.
+  virtual void describe(ProbeDirectory&, const std::string&) {}
 };
 
 struct CrossbarArbiterConfig {
   std::string device;  ///< hierarchical name of the switch
   unsigned ports = 0;
-  unsigned queues = 0;  ///< of each input
+  unsigned queues = 0;      ///< of each input
+  Bandwidth crossbar = {};  ///< rate of each input
 };
 
 /// Creates the arbiter of one switch. Null: round robin.

@@ -31,18 +31,22 @@ class RtlExample(FromOutside):
 
     def plugin(self, name, *changes, options=()):
         """Builds the example, with parts of its source replaced; returns the library."""
-        build = self.configure(self.source(name, *changes), f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
+        return self.built(self.source(name, *changes), name, *options)
+
+    def built(self, folder, name, *options):
+        build = self.configure(folder, f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
         run("cmake", "--build", build)
         return build / f"librtl_{self.NAME}.so"
 
-    def ran(self, *options, plugin=None, code=0):
-        """A run with the block, or with the model's: the results, and the capture of all frames where the platform has frames."""
+    def ran(self, *options, plugin=None, code=0, captured=True):
+        """A run with the block, or with the model's: the results, and the capture of all frames, or the timeline of all packets where there are none."""
         base = list(self.RUN)
-        for option in {"--dtype", "--platform"} & set(options):
+        for option in {"--dtype", "--platform", "--algorithm", "--size"} & set(options):
             place = base.index(option)
             del base[place:place + 2]
-        capture = self.folder / "run.pcap"
-        frames = ["--pcap", capture] if self.RUN[1].startswith(("rack", "spine_leaf")) else []
+        capture = self.folder / "run.capture"
+        has_frames, has_packets = (self.RUN[1].startswith(platforms) for platforms in (("rack", "spine_leaf"), ("dgx",)))
+        frames = ["--pcap" if has_frames else "--perfetto-json", capture] if captured and (has_frames or has_packets) else []
         done = subprocess.run([str(word) for word in (self.prefix / "bin/tributary", "run", *base, "--quiet", "--json", self.folder / "run.json", *frames,
                                                       *(["--plugin", plugin] if plugin else []), *options)], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
