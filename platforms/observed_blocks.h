@@ -19,17 +19,20 @@ namespace tributary {
 template <class Fields>
 struct TableKit {
   using Module = TableModule<typename Fields::Transaction>;
+  using Monitor = typename ObservedTable<Fields>::Monitor;
   using Observed = ObservedTable<Fields>;
   using Driver = TableDriver<Fields>;
 };
 template <class Protocol, class Fields>
 struct TargetKit {
   using Module = TargetModule<Protocol>;
+  using Monitor = typename ObservedTarget<Protocol, Fields>::Monitor;
   using Observed = ObservedTarget<Protocol, Fields>;
   using Driver = TargetDriver<Protocol, Fields>;
 };
 struct CopyEngineKit {
   using Module = CopyEngineModule;
+  using Monitor = CopyMonitor;
   using Observed = ObservedCopyEngine;
   using Driver = CopyEngineDriver;
 };
@@ -44,6 +47,7 @@ struct ObservableBlock {
   Factory model;                                          ///< makes the model's own block
   std::function<Tick(const Config&...)> clock;            ///< period of its interface, ps
   std::function<void(FieldVisitor&, Config&...)> fields;  ///< visits its configuration
+  std::function<std::shared_ptr<typename Kit::Monitor>(BlockMonitor::Setup)> make_monitor;
 
   /// Makes the block of `factories`, or the model's own if it is null, with a driver. Returns null if `factories` does not
   /// have the block. Throws FieldError if `values` are no configuration.
@@ -95,17 +99,28 @@ struct ObservableBlock {
     std::tuple<Config...> copy(config...);
     std::apply([&](Config&... c) { fields(reader, c...); }, copy);
     BlockObservers observers;
+    std::shared_ptr<typename Kit::Monitor> monitor;
     for (const auto& tap : taps) {
+      if (const std::optional<Tick> most = tap->monitors(); most && !monitor) {
+        monitor = make_monitor({place.name, *most, place.config});
+        tap->add(monitor);
+      }
       const auto make = [&](const char* driver, const BlockFactories* factories) {
         return drive_made((std::string(name) + "_" + driver).c_str(), factories, config...);
       };
       if (auto observer = tap->attach(place, make)) observers.push_back(std::move(observer));
     }
-    if (observers.empty()) return block;
+    if (observers.empty() && !monitor) return block;
     return std::make_unique<typename Kit::Observed>((std::string(name) + "_observed").c_str(), std::move(block),
-                                                    std::move(observers));
+                                                    std::move(observers), std::move(monitor));
   }
 };
+
+/// Makes the monitor of a kind, with further arguments.
+template <class Monitor, class... Arguments>
+auto monitor_of(Arguments... arguments) {
+  return [arguments...](BlockMonitor::Setup setup) { return std::make_shared<Monitor>(std::move(setup), arguments...); };
+}
 
 /// Visits the parameters of a configuration, by path and text.
 void visit_parameters(FieldVisitor& v, const ParameterSet& parameters);

@@ -74,34 +74,44 @@ void CopyEngineSide::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_t
 // ---- observed
 
 ObservedCopyEngine::ObservedCopyEngine(const sc_core::sc_module_name& name, std::unique_ptr<CopyEngineModule> engine,
-                                       BlockObservers observers)
-    : CopyEngineModule(name), engine_(std::move(engine)), side_("side", *engine_), observed_(std::move(observers)) {
+                                       BlockObservers observers, std::shared_ptr<Monitor> monitor)
+    : CopyEngineModule(name),
+      engine_(std::move(engine)),
+      side_("side", *engine_),
+      observed_(std::move(observers)),
+      monitor_(std::move(monitor)) {
   side_.on_memory = [this](tlm::tlm_generic_payload& access, sc_core::sc_time& delay) {
     const sc_core::sc_time before = delay;
+    if (monitor_) monitor_->memory(time_of(before));
     memory->b_transport(access, delay);
     CopyCall call;
     call.time = time_of(before);
     call.latency = (delay - before).value();
-    if (!open_.empty()) inputs_[open_.back()].calls.push_back(call);
+    note(call);
     return call.latency;
   };
   side_.on_burst = [this](const Burst& burst, Tick ready) {
-    if (!open_.empty()) inputs_[open_.back()].calls.push_back(burst_call(burst, ready));
+    if (monitor_) monitor_->burst(burst, ready);
+    note(burst_call(burst, ready));
     CopyEngineModule::send(burst, ready);
   };
   side_.on_done = [this](CopyCommand& command, Tick when) {
-    if (!open_.empty()) inputs_[open_.back()].calls.push_back(done_call(command, when));
+    if (monitor_) monitor_->done(command, when);
+    note(done_call(command, when));
     CopyEngineModule::done(command, when);
   };
 }
 
 std::size_t ObservedCopyEngine::begin(CopyInput input) {
+  if (!observed_.observed()) return 0;
   inputs_.push_back(std::move(input));
   open_.push_back(inputs_.size() - 1);
   return inputs_.size() - 1;
 }
 
-void ObservedCopyEngine::end(std::size_t) {
+void ObservedCopyEngine::end() {
+  if (monitor_) monitor_->leave();
+  if (!observed_.observed()) return;
   open_.pop_back();
   if (!open_.empty()) return;
   for (CopyInput& input : inputs_) {
@@ -119,22 +129,25 @@ bool ObservedCopyEngine::submit(CopyCommand& command, Tick now) {
   input.now = now;
   input.command = command;
   const std::size_t number = begin(std::move(input));
+  if (monitor_) monitor_->submit(command, now);
   const bool accepts = side_.submit(command, now);
-  inputs_[number].accepts = accepts;
-  end(number);
+  if (observed_.observed()) inputs_[number].accepts = accepts;
+  end();
   return accepts;
 }
 
 void ObservedCopyEngine::room(const Burst& burst, Tick now) {
-  const std::size_t number = begin(burst_input(CopyInput::Kind::room, burst, now));
+  begin(burst_input(CopyInput::Kind::room, burst, now));
+  if (monitor_) monitor_->room(burst, now);
   side_.burst(burst, BurstPhase::room, now);
-  end(number);
+  end();
 }
 
 void ObservedCopyEngine::left(const Burst& burst, Tick now) {
-  const std::size_t number = begin(burst_input(CopyInput::Kind::left, burst, now));
+  begin(burst_input(CopyInput::Kind::left, burst, now));
+  if (monitor_) monitor_->left(burst, now);
   side_.burst(burst, BurstPhase::left, now);
-  end(number);
+  end();
 }
 
 void ObservedCopyEngine::reset() {
@@ -142,6 +155,7 @@ void ObservedCopyEngine::reset() {
   inputs_.clear();
   open_.clear();
   observed_.reset();
+  if (monitor_) monitor_->reset();
 }
 
 // ---- driver

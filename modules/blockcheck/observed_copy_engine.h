@@ -1,6 +1,6 @@
 #pragma once
-/// ObservedCopyEngine: passes the calls between a GPU and its copy engine, and shows them to observers. CopyEngineDriver:
-/// passes inputs that are made from values to a copy engine.
+/// ObservedCopyEngine: passes the calls between a GPU and its copy engine, and shows them to a monitor and to observers.
+/// CopyEngineDriver: passes inputs that are made from values to a copy engine.
 
 #include <functional>
 #include <map>
@@ -11,6 +11,7 @@
 #include "modules/blockcheck/core/observed_block.h"
 #include "modules/streams/copy_engine_module.h"
 #include "modules/streams/core/copy_fields.h"
+#include "modules/streams/core/copy_monitor.h"
 
 namespace tributary {
 
@@ -52,8 +53,11 @@ class CopyEngineSide : public sc_core::sc_module,
 
 class ObservedCopyEngine : public CopyEngineModule {
  public:
-  ObservedCopyEngine(const sc_core::sc_module_name& name, std::unique_ptr<CopyEngineModule> engine,
-                     BlockObservers observers);
+  using Monitor = CopyMonitor;
+
+  /// `monitor`: null if the calls are not checked.
+  ObservedCopyEngine(const sc_core::sc_module_name& name, std::unique_ptr<CopyEngineModule> engine, BlockObservers observers,
+                     std::shared_ptr<Monitor> monitor = nullptr);
 
   std::vector<std::string> waiting() const override { return engine_->waiting(); }
   void reset() override;
@@ -66,12 +70,16 @@ class ObservedCopyEngine : public CopyEngineModule {
   /// Inputs may be nested: a GPU may answer a call of the engine with the next input. They are shown in their order, when
   /// the outermost one has ended.
   std::size_t begin(CopyInput input);
-  void end(std::size_t input);
+  void end();
+  void note(CopyCall call) {
+    if (!open_.empty()) inputs_[open_.back()].calls.push_back(std::move(call));
+  }
 
   std::unique_ptr<CopyEngineModule> engine_;
   CopyEngineSide side_;
   CopyFields fields_;
   ObservedBlock observed_;
+  std::shared_ptr<Monitor> monitor_;
   std::vector<CopyInput> inputs_;  // from the outermost one that has not ended
   std::vector<std::size_t> open_;  // not ended, the innermost one last
 };

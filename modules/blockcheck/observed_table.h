@@ -1,6 +1,6 @@
 #pragma once
-/// ObservedTable: passes the transactions of a device to its table, and shows them to observers. TableDriver: passes
-/// transactions that are made from values to a table.
+/// ObservedTable: passes the transactions of a device to its table, and shows them to a monitor and to observers.
+/// TableDriver: passes transactions that are made from values to a table.
 
 #include <memory>
 #include <string>
@@ -18,10 +18,15 @@ template <class Fields>
 class ObservedTable : public TableModule<typename Fields::Transaction> {
  public:
   using Transaction = typename Fields::Transaction;
+  using Monitor = TransactionMonitor<Transaction>;
 
+  /// `monitor`: null if the answers are not checked.
   ObservedTable(const sc_core::sc_module_name& name, std::unique_ptr<TableModule<Transaction>> table,
-                BlockObservers observers)
-      : TableModule<Transaction>(name), table_(std::move(table)), observed_(std::move(observers)) {
+                BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr)
+      : TableModule<Transaction>(name),
+        table_(std::move(table)),
+        observed_(std::move(observers)),
+        monitor_(std::move(monitor)) {
     out_.bind(table_->socket);
   }
 
@@ -29,15 +34,21 @@ class ObservedTable : public TableModule<typename Fields::Transaction> {
   void reset() override {
     table_->reset();
     observed_.reset();
+    if (monitor_) monitor_->reset();
   }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { table_->describe(directory, prefix); }
 
  private:
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
-    FieldReader request(observed_.ask(fields_.time(t)));
-    fields_.request(request, t);
+    if (observed_.observed()) {
+      FieldReader request(observed_.ask(fields_.time(t)));
+      fields_.request(request, t);
+    }
+    if (monitor_) monitor_->ask(t, fields_.time(t));
     const Tick latency = out_.access(t);
     delay += sc_core::sc_time::from_value(latency);
+    if (monitor_) monitor_->check(t, interval_of(t), latency);
+    if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
     observed_.answered(interval_of(t), latency);
@@ -47,6 +58,7 @@ class ObservedTable : public TableModule<typename Fields::Transaction> {
   std::unique_ptr<TableModule<Transaction>> table_;
   TableInitiator<Transaction> out_{"out"};
   ObservedBlock observed_;
+  std::shared_ptr<Monitor> monitor_;
 };
 
 /// The parent of the table that it drives.

@@ -1,6 +1,6 @@
 #pragma once
-/// ObservedTarget: passes the transactions of a device to a TargetModule, and shows them to observers. TargetDriver: passes
-/// transactions that are made from values to a TargetModule.
+/// ObservedTarget: passes the transactions of a device to a TargetModule, and shows them to a monitor and to observers.
+/// TargetDriver: passes transactions that are made from values to a TargetModule.
 
 #include <memory>
 #include <string>
@@ -37,19 +37,22 @@ template <class Protocol, class Fields>
 class ObservedTarget : public TargetModule<Protocol> {
  public:
   using Transaction = typename Protocol::tlm_payload_type;
+  using Monitor = TransactionMonitor<typename Fields::Monitored>;
 
+  /// `monitor`: null if the answers are not checked.
   ObservedTarget(const sc_core::sc_module_name& name, std::unique_ptr<TargetModule<Protocol>> target,
-                 BlockObservers observers, Fields fields = {})
+                 BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr)
       : TargetModule<Protocol>(name),
-        fields_(std::move(fields)),
         target_(std::move(target)),
         out_(*target_),
-        observed_(std::move(observers)) {}
+        observed_(std::move(observers)),
+        monitor_(std::move(monitor)) {}
 
   std::vector<std::string> waiting() const override { return target_->waiting(); }
   void reset() override {
     target_->reset();
     observed_.reset();
+    if (monitor_) monitor_->reset();
   }
   void describe(ProbeDirectory& directory) override { target_->describe(directory); }
 
@@ -57,13 +60,19 @@ class ObservedTarget : public TargetModule<Protocol> {
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
     // The time of the kernel depends on how far devices run ahead.
     if (fields_.timed(t)) time_ = (sc_core::sc_time_stamp() + delay).value();
-    FieldReader request(observed_.ask(time_));
-    fields_.request(request, t);
+    if (observed_.observed()) {
+      FieldReader request(observed_.ask(time_));
+      fields_.request(request, t);
+    }
+    if (monitor_) monitor_->ask(Fields::monitored(t), time_);
     const sc_core::sc_time before = delay;
     out_.socket->b_transport(t, delay);
+    const Tick latency = (delay - before).value();
+    if (monitor_) monitor_->check(Fields::monitored(t), interval_of(t), latency);
+    if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
-    observed_.answered(interval_of(t), (delay - before).value());
+    observed_.answered(interval_of(t), latency);
   }
   bool get_direct_mem_ptr(Transaction& t, tlm::tlm_dmi& dmi) override { return out_.socket->get_direct_mem_ptr(t, dmi); }
   unsigned transport_dbg(Transaction& t) override { return out_.socket->transport_dbg(t); }
@@ -72,6 +81,7 @@ class ObservedTarget : public TargetModule<Protocol> {
   std::unique_ptr<TargetModule<Protocol>> target_;
   TargetAccess<Protocol> out_;
   ObservedBlock observed_;
+  std::shared_ptr<Monitor> monitor_;
   Tick time_ = 0;
 };
 

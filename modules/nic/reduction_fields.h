@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "modules/base/field_values.h"
+#include "modules/nic/core/reduction_monitor.h"
 #include "modules/nic/reduction_unit.h"
 
 namespace tributary {
@@ -12,6 +13,7 @@ namespace tributary {
 class ReductionFields {
  public:
   using Transaction = ReductionOperand;
+  using Monitored = ReductionAccess;
 
   /// True if the device passes the time of the transaction: data are added in zero time.
   bool timed(const ReductionOperand& o) const { return o.data == nullptr; }
@@ -37,6 +39,8 @@ class ReductionFields {
     v.data("sum", {o.data == nullptr ? nullptr : o.sum, o.elements * element_size(o.type)}, o.type, 0);
   }
   void dispose(ReductionOperand&) const {}
+  /// Returns the fields that a monitor checks.
+  static ReductionAccess monitored(const ReductionOperand& o) { return {o.elements, o.type, o.op, o.sum, o.data}; }
 
  private:
   std::vector<std::byte> sum_;

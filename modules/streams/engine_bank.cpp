@@ -23,7 +23,10 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
     if (rules_) rules_->submit(command);
     return commands_->nb_transport_fw(command, phase, delay) == tlm::TLM_UPDATED;
   }
-  void room(std::uint32_t copy, unsigned lane, Tick now) override { tell(copy, lane, false, now, BurstPhase::room); }
+  void room(std::uint32_t copy, unsigned lane, Tick now) override {
+    if (rules_) rules_->room(copy, lane);
+    tell(copy, lane, false, now, BurstPhase::room);
+  }
   void left(std::uint32_t copy, unsigned lane, Tick now) override {
     if (rules_) rules_->left(copy, lane);
     tell(copy, lane, true, now, BurstPhase::left);

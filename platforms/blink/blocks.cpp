@@ -11,7 +11,7 @@ const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
       stream_copy_engine_slot,
       [](const char* name, const CopyParams& params) { return std::make_unique<CopyEngine>(name, params); },
       [](const CopyParams&) { return (1_ns).value; },
-      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }};
+      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }, monitor_of<CopyMonitor>()};
   return engine;
 }
 

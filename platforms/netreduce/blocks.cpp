@@ -2,7 +2,9 @@
 
 #include "modules/base/sysc/payload_fields.h"
 #include "modules/ethernet_switch/core/access_fields.h"
+#include "modules/ethernet_switch/core/access_monitor.h"
 #include "modules/netreduce/core/part_fields.h"
+#include "modules/netreduce/core/part_monitors.h"
 #include "platforms/observed_blocks.h"
 
 namespace tributary {
@@ -29,38 +31,39 @@ template <class Fields>
 using Part = ObservableBlock<TableKit<Fields>, Accelerator::Config>;
 
 /// Describes a part of the model's, made by `make`.
-template <class Fields, class Make>
+template <class Fields, class Monitor, class Make>
 Part<Fields> part(const AcceleratorSlot<typename Fields::Transaction>& slot, Make make) {
-  return {slot, make, part_clock, part_fields};
+  return {slot, make, part_clock, part_fields, monitor_of<Monitor>()};
 }
 
 /// All blocks that can be observed and driven alone.
 struct ObservableParts {
-  Part<IcrcFields> icrc = part<IcrcFields>(icrc_slot, [](const char* name, const Accelerator::Config& c) {
+  Part<IcrcFields> icrc = part<IcrcFields, IcrcMonitor>(icrc_slot, [](const char* name, const Accelerator::Config& c) {
     return std::make_unique<IcrcUnit>(name, c.checking, c.format);
   });
-  Part<ClFields> connections = part<ClFields>(connection_lookup_slot, [](const char* name, const Accelerator::Config& c) {
-    return std::make_unique<ConnectionLookupTable>(name, c.window, c.rules);
-  });
-  Part<SlotFields> slots = part<SlotFields>(state_slot, [](const char* name, const Accelerator::Config& c) {
+  Part<ClFields> connections =
+      part<ClFields, ClMonitor>(connection_lookup_slot, [](const char* name, const Accelerator::Config& c) {
+        return std::make_unique<ConnectionLookupTable>(name, c.window, c.rules);
+      });
+  Part<SlotFields> slots = part<SlotFields, SlotMonitor>(state_slot, [](const char* name, const Accelerator::Config& c) {
     return std::make_unique<StateManager>(name, c.rules);
   });
-  Part<CtFields> translations = part<CtFields>(
+  Part<CtFields> translations = part<CtFields, CtMonitor>(
       connection_translation_slot,
       [](const char* name, const Accelerator::Config&) { return std::make_unique<ConnectionTranslationTable>(name); });
-  Part<HeaderFields> headers = part<HeaderFields>(
+  Part<HeaderFields> headers = part<HeaderFields, HeaderMonitor>(
       headers_slot, [](const char* name, const Accelerator::Config&) { return std::make_unique<HeaderManager>(name); });
-  Part<CombineFields> combinator = part<CombineFields>(combinator_slot, [](const char* name, const Accelerator::Config& c) {
-    return std::make_unique<CombinatorModule>(name, c.params);
-  });
+  Part<CombineFields> combinator = part<CombineFields, CombineMonitor>(
+      combinator_slot,
+      [](const char* name, const Accelerator::Config& c) { return std::make_unique<CombinatorModule>(name, c.params); });
   ObservableBlock<TargetKit<tlm::tlm_base_protocol_types, PayloadFields>, Accelerator::Config> payloads{
       payloads_slot,
       [](const char* name, const Accelerator::Config&) { return std::make_unique<PayloadBufferModule>(name); }, part_clock,
-      part_fields};
+      part_fields, monitor_of<MemoryMonitor>()};
   // A list that is driven alone has room for all rules of a record.
   ObservableBlock<TableKit<AccessFields>> access_list{
       access_list_slot, [](const char* name) { return std::make_unique<AccessList>(name, 1u << 20); },
-      [] { return Tick{0}; }, [](FieldVisitor&) {}};
+      [] { return Tick{0}; }, [](FieldVisitor&) {}, monitor_of<AccessMonitor>()};
 };
 
 const ObservableParts& observable_parts() {

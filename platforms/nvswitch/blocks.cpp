@@ -5,8 +5,10 @@
 
 #include "modules/base/host/wide.h"
 #include "modules/nvswitch/core/table_fields.h"
+#include "modules/nvswitch/core/table_monitor.h"
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/copy_engine.h"
+#include "modules/switching/core/arbiter_monitor.h"
 #include "platforms/observed_blocks.h"
 
 namespace tributary {
@@ -42,8 +44,8 @@ void table_fields(FieldVisitor& v, ReductionTableConfig& c) {
 }
 
 const ObservableBlock<TableKit<TableFields>, ReductionTableConfig>& observable_table() {
-  static const ObservableBlock<TableKit<TableFields>, ReductionTableConfig> table{reduction_table_slot, make_reduction_table,
-                                                                                  flit_time, table_fields};
+  static const ObservableBlock<TableKit<TableFields>, ReductionTableConfig> table{
+      reduction_table_slot, make_reduction_table, flit_time, table_fields, monitor_of<TableMonitor>()};
   return table;
 }
 
@@ -52,8 +54,25 @@ const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
       copy_engine_slot,
       [](const char* name, const CopyParams& params) { return std::make_unique<CopyEngine>(name, params); },
       [](const CopyParams&) { return (1_ns).value; },
-      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }};
+      [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }, monitor_of<CopyMonitor>()};
   return engine;
+}
+
+/// Returns a factory whose arbiters have the monitors that a tap requests.
+CrossbarArbiterFactory monitored(CrossbarArbiterFactory make, const BlockFactories& blocks) {
+  for (const std::shared_ptr<BlockTap>& tap : blocks.taps_of(switch_arbiter_slot.name)) {
+    const std::optional<Tick> most = tap->monitors();
+    if (!most) continue;
+    return [make = std::move(make), tap, most = *most](const CrossbarArbiterConfig& config) {
+      std::unique_ptr<CrossbarArbiter> own = make(config);
+      if (own == nullptr) return own;
+      auto monitor = std::make_shared<ArbiterMonitor>(BlockMonitor::Setup{config.device + ".arbiter", most, {}},
+                                                      config.ports, config.queues);
+      tap->add(monitor);
+      return std::unique_ptr<CrossbarArbiter>(std::make_unique<MonitoredArbiter>(std::move(own), std::move(monitor)));
+    };
+  }
+  return make;
 }
 
 bool has(const GpuParts& parts, const std::string& name) {
@@ -100,7 +119,7 @@ Tick nvswitch_block_clock(const std::string& block, const FieldValues& config) {
 void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks) {
   observable_table().replace(config.make_table, blocks);
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
-  if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = *make;
+  if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = monitored(*make, blocks);
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
   observable_engine().replace(config.make_copy_engine, blocks);
   for (const Engine& engine : engines)

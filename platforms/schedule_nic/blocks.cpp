@@ -27,7 +27,7 @@ const ObservableBlock<TargetKit<tlm::tlm_base_protocol_types, RowFields>, NicCor
   static const ObservableBlock<TargetKit<tlm::tlm_base_protocol_types, RowFields>, NicCore::Config> table{
       schedule_table_slot,
       [](const char* name, const NicCore::Config& c) { return std::make_unique<ScheduleTable>(name, c.table_entries); },
-      nic_clock, nic_fields};
+      nic_clock, nic_fields, monitor_of<MemoryMonitor>(unsigned{sizeof(EntryCode)})};
   return table;
 }
 
@@ -37,7 +37,7 @@ const ObservableBlock<TargetKit<ReductionProtocol, ReductionFields>, NicCore::Co
       [](const char* name, const NicCore::Config& c) {
         return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction);
       },
-      nic_clock, nic_fields};
+      nic_clock, nic_fields, monitor_of<ReductionMonitor>()};
   return unit;
 }
 

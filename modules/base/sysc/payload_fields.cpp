@@ -67,4 +67,17 @@ void PayloadFields::answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) c
   v.data("data", read ? data_of(t) : FieldVisitor::Data{}, ElementType::i8, 0);
 }
 
+MemoryAccess PayloadFields::monitored(const tlm::tlm_generic_payload& t) {
+  using Response = MemoryAccess::Response;
+  const bool answered = t.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE;
+  return {t.is_write(),
+          !is_timing_only(t),
+          t.get_address(),
+          t.get_data_length(),
+          reinterpret_cast<const std::byte*>(t.get_data_ptr()),
+          t.is_response_ok() ? Response::ok
+          : answered         ? Response::refused
+                             : Response::none};
+}
+
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "modules/base/field_values.h"
+#include "modules/base/memory_monitor.h"
 #include "modules/base/sysc/scratch_buffer.h"
 
 namespace tributary {
@@ -14,6 +15,7 @@ namespace tributary {
 class PayloadFields {
  public:
   using Transaction = tlm::tlm_generic_payload;
+  using Monitored = MemoryAccess;
 
   /// `row_bytes`: an access is one of a row, whose number is a field; 1: the address is one.
   explicit PayloadFields(unsigned row_bytes = 1) : row_bytes_(row_bytes) {}
@@ -23,6 +25,8 @@ class PayloadFields {
   void request(FieldVisitor& v, tlm::tlm_generic_payload& t);
   void answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) const;
   void dispose(tlm::tlm_generic_payload&) const {}
+  /// Returns the attributes that a monitor checks.
+  static MemoryAccess monitored(const tlm::tlm_generic_payload& t);
 
  private:
   unsigned row_bytes_;

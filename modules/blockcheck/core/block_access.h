@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "modules/base/block_monitor.h"
 #include "modules/base/field_values.h"
 #include "modules/base/units.h"
 
@@ -60,6 +62,12 @@ class BlockTap {
   virtual bool wants(const std::string& block) const = 0;
   /// Returns the observer of an instance; null if it is not observed. Called once for each instance, during elaboration.
   virtual std::shared_ptr<BlockObserver> attach(const BlockPlace& place, const MakeDriver& make) = 0;
+  /// Returns the longest legal interval or latency if the instances get monitors.
+  virtual std::optional<Tick> monitors() const { return std::nullopt; }
+  /// An instance has a monitor.
+  virtual void add(std::shared_ptr<BlockMonitor>) {}
+  /// No event of the run is left. `complete`: all ranks have their results.
+  virtual void end(Tick now, bool complete) { static_cast<void>(now), static_cast<void>(complete); }
 };
 
 }  // namespace tributary

@@ -15,6 +15,9 @@ class ObservedBlock {
  public:
   explicit ObservedBlock(BlockObservers observers) : observers_(std::move(observers)) {}
 
+  /// Returns false if there are no observers.
+  bool observed() const { return !observers_.empty(); }
+
   /// Begins an access. Returns the fields of its request, to be read before the block changes them.
   FieldValues& ask(Tick time) {
     access_.time = time;

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "modules/nvswitch/core/table_transaction.h"
 
@@ -18,10 +20,19 @@ class TableRules {
     conserve,  ///< leaving packets count no more operands of their block than have entered
     lose,      ///< leaving packets count no fewer; the others stay in inside()
     complete,  ///< a completed block has all expected operands
-    expire     ///< a table that is due evicts an entry, or returns a later time
+    expire,    ///< a table that is due evicts an entry, or returns a later time
+    keep,      ///< a packet that the caller keeps is unchanged; a packet that leaves is alive
+    length     ///< a sum has the bytes of its operands
   };
   /// Called for a breach, with one line.
   using Report = std::function<void(Rule, Tick, const std::string&)>;
+  /// Operands of a block that have not left.
+  struct Kept {
+    std::uint64_t block = 0;
+    unsigned operands = 0;
+    unsigned source = 0;  ///< GPU of the first of them
+    bool pull = false;
+  };
 
   explicit TableRules(Report report) : report_(std::move(report)) {}
 
@@ -31,22 +42,37 @@ class TableRules {
   void check(const TableTransaction& t);
   /// Returns the blocks whose operands have not left, by number: {block, operands}.
   std::map<std::uint64_t, unsigned> inside() const;
-  void reset() { inside_.clear(), pulls_.clear(); }
+  /// Returns the same with the source of each block's first operand, by number.
+  std::vector<Kept> kept() const;
+  struct State {
+    unsigned operands = 0, expected = 0;
+  };
+  /// Returns the operands of the last request's block that have entered and not left, and those of its sum.
+  State asked() const;
+  void reset() { entries_.clear(); }
 
  private:
-  using Block = std::pair<std::uint64_t, unsigned>;  // number, requester
-  void check_packets(const TableTransaction& t);
+  struct Entry {
+    unsigned operands = 0;  // that have not left
+    unsigned source = 0;    // of the first of them
+    bool pull = false;
+    unsigned expected = 0;  // operands of the sum
+  };
+  using Key = std::uint64_t;  // number of the block, requester
+  static Key key_of(std::uint64_t block, unsigned requester) { return block << 16 | requester; }
+  void check_packets(const TableTransaction& t) const;
+  void check_kept(const TableTransaction& t) const;
   void check_expected(const TableTransaction& t);
-  void leaves(const TableTransaction& t, const Packet& packet, const Block& block);
-  void require(bool holds, Rule rule, const TableTransaction& t, const std::string& text) {
-    if (!holds) report_(rule, t.now, text);
-  }
+  void leaves(const TableTransaction& t, const Packet& packet, Key key);
+  void report(Rule rule, const TableTransaction& t, const std::string& text) const { report_(rule, t.now, text); }
 
   Report report_;
-  Block asked_{};
-  unsigned operands_ = 0;             // in the last ask()
-  std::map<Block, unsigned> inside_;  // operands
-  std::map<Block, unsigned> pulls_;   // expected operands of entries for pulls
+  // The last ask():
+  Key asked_ = 0;
+  std::uint64_t address_ = 0;
+  unsigned operands_ = 0, source_ = 0, references_ = 0, bytes_ = 0;
+
+  std::unordered_map<Key, Entry> entries_;
 };
 
 std::string name_of(TableRules::Rule rule);

@@ -1,13 +1,15 @@
 #include "modules/streams/core/copy_rules.h"
 
-#include <stdexcept>
-
+#include "modules/base/wrong_block.h"
 #include "modules/streams/core/burst_cutter.h"
+#include "modules/streams/core/copy_hub.h"
 
 namespace tributary {
 
 void CopyRules::fail(const char* rule, std::uint32_t copy, const std::string& what) const {
-  throw std::logic_error(engine_ + " breaks the rule `" + rule + "`: copy " + std::to_string(copy) + " " + what);
+  const std::string text = "copy " + std::to_string(copy) + " " + what;
+  if (report_) report_(rule, text);
+  throw WrongBlock(engine_ + " breaks the rule `" + rule + "`: " + text);
 }
 
 void CopyRules::submit(const CopyCommand& command) {
@@ -16,8 +18,14 @@ void CopyRules::submit(const CopyCommand& command) {
   copy.lanes.clear();
   for (unsigned lane = 0; lane < command.lanes; ++lane) {
     const CopyPart part = copy_part(command.bytes, command.lanes, lane, command.framing);
-    copy.lanes.push_back({part.begin, part.begin + part.bytes, part.bytes == 0});
+    copy.lanes.push_back({part.begin, part.begin + part.bytes, 0, part.bytes == 0});
   }
+}
+
+void CopyRules::room(std::uint32_t copy, unsigned lane) {
+  const auto found = open_.find(copy);
+  if (found == open_.end() || lane >= found->second.lanes.size()) return;
+  if (unsigned& held = found->second.lanes[lane].held; held != 0) --held;
 }
 
 void CopyRules::burst(const Burst& burst) {
@@ -28,6 +36,9 @@ void CopyRules::burst(const Burst& burst) {
     fail("burst", burst.copy,
          "has a burst on lane " + std::to_string(burst.lane) + "; legal: below " + std::to_string(copy.lanes.size()));
   Lane& lane = copy.lanes[burst.lane];
+  if (++lane.held > CopyHub::bursts_ahead && !copy.command->reads)
+    fail("room", burst.copy,
+         "has a third burst on lane " + std::to_string(burst.lane) + "; legal: two that have not begun to leave");
   const CopyFraming& framing = copy.command->framing;
   if (burst.offset != lane.next)
     fail("burst", burst.copy,
@@ -60,6 +71,12 @@ void CopyRules::done(const CopyCommand& command) {
     if (!found->second.lanes[lane].left)
       fail("done", command.copy, "is reported as done before lane " + std::to_string(lane) + " has left");
   open_.erase(found);
+}
+
+std::vector<const CopyCommand*> CopyRules::open() const {
+  std::vector<const CopyCommand*> all;
+  for (const auto& [number, copy] : open_) all.push_back(copy.command);
+  return all;
 }
 
 }  // namespace tributary

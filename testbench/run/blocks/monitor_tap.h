@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "modules/blockcheck/core/block_monitor.h"
+#include "modules/blockcheck/core/block_access.h"
 
 namespace tributary {
 
@@ -18,13 +18,15 @@ class MonitorTap : public BlockTap {
   MonitorTap(std::vector<std::string> blocks, Tick most) : blocks_(std::move(blocks)), most_(most) {}
 
   bool wants(const std::string& block) const override;
-  std::shared_ptr<BlockObserver> attach(const BlockPlace& place, const MakeDriver&) override {
-    return std::make_shared<BlockMonitor>(place, most_);
-  }
+  std::shared_ptr<BlockObserver> attach(const BlockPlace&, const MakeDriver&) override { return nullptr; }
+  std::optional<Tick> monitors() const override { return most_; }
+  void add(std::shared_ptr<BlockMonitor> monitor) override { monitors_.push_back(std::move(monitor)); }
+  void end(Tick now, bool complete) override;
 
  private:
   std::vector<std::string> blocks_;
   Tick most_;
+  std::vector<std::shared_ptr<BlockMonitor>> monitors_;
 };
 
 }  // namespace tributary

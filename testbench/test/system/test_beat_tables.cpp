@@ -4,10 +4,10 @@
 #include "modules/nvswitch/beat_table_port.h"
 #include "platforms/nvswitch/machine.h"
 #include "testbench/observe/trajectory_hash.h"
+#include "testbench/test/harness/monitored_table.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
-#include "testbench/test/harness/table_monitor.h"
 
 namespace tributary::test_beat_tables {
 
@@ -42,15 +42,6 @@ void check_same(const std::string& algorithm, const std::string& table_bytes, By
   CHECK(time > 1'000'000);
 }
 
-std::string all_violations(const std::vector<TableMonitor*>& monitors) {
-  std::string text;
-  for (TableMonitor* m : monitors) {
-    m->finish();
-    text += to_text(m->violations());
-  }
-  return text;
-}
-
 /// The maximum time that the engine runs ahead of the kernel (Windows::of).
 Tick ahead_of(const SmallSystem& s) {
   return Windows::of(s.params.link.latency.value, s.params.switches.latency.value, s.params.gpu.doorbell_latency.value, {})
@@ -58,13 +49,13 @@ Tick ahead_of(const SmallSystem& s) {
 }
 
 void check_port(const RunSpec& spec, Bytes message) {
-  std::vector<TableMonitor*> monitors;
-  SmallSystem s("dgx2", machine("dgx2"), spec, monitored(make_reduction_table, {}, monitors));
+  std::vector<MonitoredTable*> monitors;
+  SmallSystem s("dgx2", machine("dgx2"), spec, monitored(make_reduction_table, monitors));
   s.run(message, 1, 1);
-  CHECK(all_violations(monitors).empty());
+  CHECK(all_breaches(monitors).empty());
   Tick most_ahead = 0, most_behind = 0;
   std::uint64_t calls = 0;
-  for (const TableMonitor* m : monitors) {
+  for (const MonitoredTable* m : monitors) {
     most_ahead = std::max(most_ahead, m->most_ahead());
     most_behind = std::max(most_behind, m->most_behind());
     calls += m->calls();
@@ -118,15 +109,18 @@ TEST_CASE("table monitor: a port keeps its guarantees under back-pressure", "[sy
 }
 
 TEST_CASE("table monitor: it names the block of an operand that a table loses", "[system][table_monitor]") {
-  std::vector<TableMonitor*> monitors;
+  std::vector<MonitoredTable*> monitors;
   const auto leaks_once = [](const char* name, const ReductionTableConfig& config) {
     const bool here = config.port == "dgx2.switch0_2.port5";
     return std::make_unique<OwnTable>(name, config, OwnTableFaults{here ? 3 : ~0u, false, 0});
   };
-  SmallSystem s("dgx2", machine("dgx2"), spec_of("push", "256B"), monitored(leaks_once, {}, monitors));
+  SmallSystem s("dgx2", machine("dgx2"), spec_of("push", "256B"), monitored(leaks_once, monitors));
   CHECK_THROWS(s.run(16_KiB, 1, 1));
-  CHECK_THAT(all_violations(monitors), Contains("block 62 leaves with 15 operands, and 16 have entered") &&
-                                           Contains("1 operands of block 62 have not come out"));
+  const std::string text = all_breaches(monitors);
+  CHECK_THAT(text, Contains("dgx2.switch0_2.port5.table breaks the rule `complete`") &&
+                       Contains("block 62 has all 16 operands, and the answer is `merged`"));
+  CHECK_THAT(text, Contains("rule `conserve`") && Contains("block 62 leaves with 15 operands, and 16 have entered"));
+  CHECK_THAT(text, Contains("rule `end`") && Contains("holds 1 operand: block 62 from gpu"));
 }
 
 }  // namespace tributary::test_beat_tables

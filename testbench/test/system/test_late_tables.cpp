@@ -4,10 +4,10 @@
 #include "platforms/nvswitch/machine.h"
 #include "testbench/observe/trajectory_hash.h"
 #include "testbench/test/harness/late_table.h"
+#include "testbench/test/harness/monitored_table.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
-#include "testbench/test/harness/table_monitor.h"
 
 namespace tributary::test_late_tables {
 
@@ -62,21 +62,12 @@ void check_both_modes(const std::string& algorithm, Bytes message, const std::ve
   CHECK(systems.back()->time() > systems[1]->time() + 100'000);  // sums are 1 us later
 }
 
-std::string violations_of(const std::vector<TableMonitor*>& monitors) {
-  std::string text;
-  for (TableMonitor* m : monitors) {
-    m->finish();
-    text += to_text(m->violations());
-  }
-  return text;
-}
-
 void check_port(const std::string& algorithm, Bytes message, const std::vector<std::string>& settings) {
-  std::vector<TableMonitor*> monitors;
+  std::vector<MonitoredTable*> monitors;
   SmallSystem s("dgx2", machine("dgx2"), spec_of(algorithm, SimulationMode::windowed, settings),
-                monitored(late_tables({150'000, 1'280}), {}, monitors));
+                monitored(late_tables({150'000, 1'280}), monitors));
   s.run(message, 1, 1);
-  CHECK(violations_of(monitors).empty());
+  CHECK(all_breaches(monitors).empty());
 }
 
 }  // namespace
