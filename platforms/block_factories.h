@@ -67,6 +67,7 @@ class BlockFactories {
   void observe(std::shared_ptr<BlockTap> tap) { taps_.push_back(std::move(tap)); }
   /// Returns the taps that observe instances of a block.
   std::vector<std::shared_ptr<BlockTap>> taps_of(const std::string& name) const;
+  const std::vector<std::shared_ptr<BlockTap>>& taps() const { return taps_; }
 
  private:
   struct Entry {

@@ -11,6 +11,7 @@
 #include "testbench/run/facets/trace.h"
 #include "testbench/run/facets/tuning.h"
 #include "testbench/run/free_memory.h"
+#include "testbench/run/runner.h"
 #include "testbench/run/session_parts.h"
 #include "testbench/run/traced_block.h"
 #include "testbench/workload/reference_data.h"
@@ -148,6 +149,14 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   return row;
 }
 
+/// The state of the machine may be incomplete.
+std::vector<ResultRow> Session::Parts::rows_of_wrong_block(std::size_t number) {
+  std::vector<ResultRow> rows = rows_without_result(spec, number, Status::block_wrong);
+  for (ResultRow& row : rows) row.report = report;
+  requested->fill(rows.back());
+  return rows;
+}
+
 /// Only completed messages are used for tuning.
 void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
   if (spec.iterations == 0 || facets.tuning == nullptr) return;
@@ -159,7 +168,8 @@ void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
 /// found to be stuck depends on the mode.
 Tick Session::Parts::end_of(Status status) const {
   if (status == Status::done) return completion.last();
-  return status == Status::time_limit || status == Status::interrupted ? kernel_now() : observers->last_end();
+  const bool cut = status == Status::time_limit || status == Status::interrupted || status == Status::block_wrong;
+  return cut ? kernel_now() : observers->last_end();
 }
 
 Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {
@@ -171,12 +181,12 @@ Session::~Session() = default;
 
 std::vector<ResultRow> Session::run(std::size_t number) {
   Parts& p = *parts_;
-  p.prepare(number);
-  const Status status = p.simulate();
+  const Status status = p.carry_out(number);
   const Tick end = p.end_of(status);
   p.hops += p.observers->packet_hops();
   p.requested->end(end);
   if (status == Status::done) p.check_quiescent();
+  if (status == Status::block_wrong) return p.rows_of_wrong_block(number);
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
   p.tell_driver(rows);

@@ -27,10 +27,13 @@ struct Session::Parts {
   void prepare(const Task& task);
   void tell_driver(const std::vector<ResultRow>& rows);
   ResultRow row_of(const Task& task, Status status, Tick end);
+  std::vector<ResultRow> rows_of_wrong_block(std::size_t number);
   std::uint64_t wrong_elements(const Task& task);
   Tick end_of(Status status) const;
   Tick latest_start() const;
   Status simulate();
+  /// Prepares and simulates a message.
+  Status carry_out(std::size_t number);
   Time patience() const;
   void advance(Tick end);
   Status slice(Watchdog& watchdog);

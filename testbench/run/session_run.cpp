@@ -5,6 +5,8 @@
 #include "modules/base/readable.h"
 #include "modules/base/text_format.h"
 #include "modules/base/waiting_since.h"
+#include "modules/base/wrong_block.h"
+#include "modules/blockcheck/core/block_access.h"
 #include "modules/link/link_protocol.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/interrupt.h"
@@ -83,9 +85,28 @@ Status Session::Parts::simulate() {
     if (status != Status::interrupted) report = waiting_report(reason(status));
     return status;
   }
+  if (dead_links().empty())
+    for (const auto& tap : spec.blocks.taps()) tap->end(kernel_now(), completion.all_done());
   if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
   report = waiting_report(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
   return cause(Status::deadlock);
+}
+
+/// The kernel reports exceptions of processes. A wrong block ends the run, and its line is the report.
+Status Session::Parts::carry_out(std::size_t number) {
+  std::string line;
+  try {
+    prepare(number);
+    return simulate();
+  } catch (const sc_core::sc_report& error) {
+    line = error.get_msg();
+    if (!names_breach(line)) throw;
+  } catch (const std::logic_error& error) {
+    line = error.what();
+    if (!names_breach(line)) throw;
+  }
+  report = line + "\n";
+  return Status::block_wrong;
 }
 
 std::string Session::Parts::dead_links() const {

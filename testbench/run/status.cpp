@@ -24,6 +24,8 @@ const std::vector<StatusInfo>& status_infos() {
        "all ranks are done; a block of --shadow has answered differently from the model's", 1, true},
       {Status::shadow_stopped, "shadow_stopped", "stopped at a difference",
        "a block of --shadow has answered differently from the model's, and --shadow-stop has ended the run", 1, true},
+      {Status::block_wrong, "block_wrong", "wrong block", "a block has broken a rule of its page; the line names it", 3,
+       true},
   };
   return infos;
 }

@@ -20,6 +20,7 @@ enum class Status : std::uint8_t {
   bad_value,
   shadow_differs,
   shadow_stopped,
+  block_wrong,
 };
 
 struct StatusInfo {

@@ -70,9 +70,9 @@ class Formats(unittest.TestCase):
         if not SANITIZED:  # sanitizers reserve the address space
             ends["out_of_memory"] = (3, self.run_out_of_memory)
         names = re.findall(r"^\| `(\w+)` \| .* \| \d \|$", (SOURCE / "docs/result_files.md").read_text(), re.MULTILINE)
-        self.assertEqual(len(names), 12)
-        # test_report checks bad_value, as values are checked before a run; test_block_checks runs shadows.
-        self.assertEqual(set(names) - set(ends) - {"out_of_memory"}, {"bad_value", "shadow_differs", "shadow_stopped"})
+        self.assertEqual(len(names), 13)
+        # test_report checks bad_value, as values are checked before a run; test_block_checks runs shadows and wrong blocks.
+        self.assertEqual(set(names) - set(ends) - {"out_of_memory"}, {"bad_value", "shadow_differs", "shadow_stopped", "block_wrong"})
         for status, (code, run) in ends.items():
             complete = status in ("done", "wrong")
             with self.subTest(status=status), tempfile.TemporaryDirectory() as folder:

@@ -78,7 +78,8 @@ class WrongEngine : public CopyEngineModule {
 
 std::string end_of(const RunSpec& spec) {
   try {
-    run_one(spec);
+    const ResultRow row = run_one(spec).row;
+    if (row.status == Status::block_wrong) return row.report;
   } catch (const std::exception& error) {
     return error.what();
   }
