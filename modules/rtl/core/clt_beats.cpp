@@ -13,11 +13,7 @@ enum Answered : unsigned { answered_id, verdict, of_ring, of_rank, of_message, o
 
 }  // namespace
 
-CltBeats::CltBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
-    : lookup_cycles_(params.lookup_cycles), unit_(name, clt_pins(), block, params.clock.value) {}
-
-Tick CltBeats::access(ClTransaction& t) {
-  const BeatChannel& in = unit_.channel(request);
+RtlBeat lookup_beat(const BeatLayout& in, const ClTransaction& t, std::uint8_t number) {
   RtlBeat beat = in.make_beat();
   in.set(beat, update, t.command == ClTransaction::Command::update);
   in.set(beat, source, t.connection.source);
@@ -28,7 +24,27 @@ Tick CltBeats::access(ClTransaction& t) {
   in.set(beat, rank, t.header.rank);
   in.set(beat, message, t.header.message);
   in.set(beat, message_packets, t.header.message_packets);
-  in.set(beat, id, ++id_);
+  in.set(beat, id, number);
+  return beat;
+}
+
+ExpectedBeat located_beat(const BeatLayout& out, const SlotAddress& address, std::uint8_t number) {
+  ExpectedBeat beat(out);
+  beat.set(out, answered_id, number);
+  beat.set(out, verdict, static_cast<std::uint64_t>(address.verdict));
+  if (address.verdict != SlotAddress::Verdict::found) return beat;
+  beat.set(out, of_ring, address.ring);
+  beat.set(out, of_rank, address.rank);
+  beat.set(out, of_message, address.message);
+  beat.set(out, offset, address.offset);
+  return beat;
+}
+
+CltBeats::CltBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : lookup_cycles_(params.lookup_cycles), unit_(name, clt_pins(), block, params.clock.value) {}
+
+Tick CltBeats::access(ClTransaction& t) {
+  RtlBeat beat = lookup_beat(unit_.channel(request), t, ++id_);
   unit_.begin(t.now);
   unit_.offer(request, std::move(beat));
   unit_.run(answer, 1, "request " + std::to_string(id_));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "modules/netreduce/core/combinator.h"
+#include "modules/rtl/core/combinator_codec.h"
 #include "modules/rtl/core/rtl_unit.h"
 
 namespace tributary {
@@ -28,12 +28,7 @@ class CombinatorBeats {
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 
  private:
-  static constexpr unsigned beat_bytes = 64;
-
-  void send(const CombineTransaction& t, unsigned beats);
-  std::uint64_t receive(const CombineTransaction& t, unsigned beats) const;
-
-  unsigned ranks_;
+  CombinatorCodec codec_;
   RtlUnit unit_;
   std::uint16_t id_ = 0;
 };

@@ -26,16 +26,7 @@ ConnectionKey connection_of(std::uint64_t bits) {
 
 }  // namespace
 
-CttBeats::CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
-    : lookup_cycles_(params.lookup_cycles), unit_(name, ctt_pins(), block, params.clock.value) {
-  if (params.ctt.learn != CtLearning::affine)
-    throw std::invalid_argument(name +
-                                ": a connection translation table in RTL answers with one first packet of a connection "
-                                "(legal: netreduce.accelerator.ctt.learn=affine)");
-}
-
-RtlBeat CttBeats::request_of(const CtTransaction& t) {
-  const BeatChannel& in = unit_.channel(request);
+RtlBeat command_beat(const BeatLayout& in, const CtTransaction& t, std::uint8_t number) {
   RtlBeat beat = in.make_beat();
   in.set(beat, command, static_cast<std::uint64_t>(t.command));
   in.set(beat, from, bits_of(t.from));
@@ -48,13 +39,48 @@ RtlBeat CttBeats::request_of(const CtTransaction& t) {
   in.set(beat, first + rank, t.first.rank);
   in.set(beat, first + port, t.first.udp_port);
   in.set(beat, messages, t.known_messages);
-  in.set(beat, id, ++id_);
+  in.set(beat, id, number);
   return beat;
+}
+
+std::vector<ExpectedBeat> target_beats(const BeatLayout& out, const CtTransaction& t, std::uint8_t number) {
+  const bool translates = t.command == CtTransaction::Command::translate;
+  std::vector<ExpectedBeat> all(translates && t.entry != nullptr ? t.entry->to.size() : 1, ExpectedBeat(out));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    ExpectedBeat& beat = all[k];
+    beat.beat.last = k + 1 == all.size();
+    beat.set(out, answered_id, number);
+    if (t.command == CtTransaction::Command::learn) beat.set(out, known, t.added);
+    if (!translates) continue;
+    beat.set(out, known, t.entry != nullptr);
+    if (t.entry == nullptr) continue;
+    const CtTarget& one = t.entry->to[k];
+    beat.set(out, of_direction, static_cast<std::uint64_t>(t.entry->direction));
+    beat.set(out, target, bits_of(one.connection));
+    const bool has_first = !one.firsts.empty() && one.firsts.front().valid;
+    beat.set(out, of_first + valid, has_first);
+    if (!has_first) continue;
+    const FirstPacket& packet = one.firsts.front();
+    beat.set(out, of_first + message, packet.message);
+    beat.set(out, of_first + psn, packet.psn);
+    beat.set(out, of_first + address, packet.address);
+    beat.set(out, of_first + rank, packet.rank);
+    beat.set(out, of_first + port, packet.udp_port);
+  }
+  return all;
+}
+
+CttBeats::CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : lookup_cycles_(params.lookup_cycles), unit_(name, ctt_pins(), block, params.clock.value) {
+  if (params.ctt.learn != CtLearning::affine)
+    throw std::invalid_argument(name +
+                                ": a connection translation table in RTL answers with one first packet of a connection "
+                                "(legal: netreduce.accelerator.ctt.learn=affine)");
 }
 
 Tick CttBeats::access(CtTransaction& t) {
   unit_.begin(t.now);
-  unit_.offer(request, request_of(t));
+  unit_.offer(request, command_beat(unit_.channel(request), t, ++id_));
   const unsigned beats = unit_.run_to_last(answer, "request " + std::to_string(id_));
   const BeatChannel& out = unit_.channel(answer);
   std::uint64_t answered = 0;

@@ -3,12 +3,18 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/rtl/core/rtl_unit.h"
 
 namespace tributary {
+
+/// Returns the beat of a command, and those of its answer. A translation has an entry in `t.entry`, learn its answer in
+/// `t.added`; the answer of a preset is not checked.
+RtlBeat command_beat(const BeatLayout& request, const CtTransaction& t, std::uint8_t id);
+std::vector<ExpectedBeat> target_beats(const BeatLayout& answer, const CtTransaction& t, std::uint8_t id);
 
 /// Answers have a beat for each target, with one first packet of it: `netreduce.accelerator.ctt.learn=affine`. The pipeline
 /// counts `lookup_cycles` clocks for a translation. Preset and learn are posted: their answers delay nothing.
@@ -27,8 +33,6 @@ class CttBeats : public PartPort<CtTransaction> {
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 
  private:
-  RtlBeat request_of(const CtTransaction& t);
-  unsigned beats_of_answer() const;
   const CtEntry* entry_of(const ConnectionKey& from, unsigned beats);
 
   unsigned lookup_cycles_;

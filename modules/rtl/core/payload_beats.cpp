@@ -21,6 +21,31 @@ unsigned rows_of(unsigned bytes) { return (bytes + row_bytes - 1) / row_bytes; }
 
 }  // namespace
 
+std::vector<RtlBeat> write_beats(const BeatLayout& in, std::uint64_t row, const std::byte* data, unsigned bytes) {
+  std::vector<RtlBeat> all(rows_of(bytes), in.make_beat());
+  for (unsigned k = 0; k < all.size(); ++k) {
+    const unsigned at = k * row_bytes;
+    if (data != nullptr) std::memcpy(in.bytes(all[k], data_in), data + at, std::min(row_bytes, bytes - at));
+    in.set(all[k], write_row, row + k);
+  }
+  return all;
+}
+
+std::vector<RtlBeat> read_beats(const BeatLayout& in, std::uint64_t row, unsigned bytes) {
+  std::vector<RtlBeat> all(rows_of(bytes), in.make_beat());
+  for (unsigned k = 0; k < all.size(); ++k) in.set(all[k], read_row, row + k);
+  return all;
+}
+
+std::vector<ExpectedBeat> row_beats(const BeatLayout& out, const std::byte* data, unsigned bytes) {
+  std::vector<ExpectedBeat> all(rows_of(bytes), ExpectedBeat(out));
+  for (unsigned k = 0; k < all.size() && data != nullptr; ++k) {
+    const unsigned at = k * row_bytes;
+    all[k].set_bytes(out, data_out, 0, data + at, std::min(row_bytes, bytes - at));
+  }
+  return all;
+}
+
 PayloadBeats::PayloadBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
     : ranks_(parameter(payload_buffer_pins(), block, "RANKS")),
       beats_(parameter(payload_buffer_pins(), block, "BEATS")),
@@ -50,14 +75,9 @@ AccessTime PayloadBeats::times(const RtlUnit& bank, std::uint64_t answered, unsi
 AccessTime PayloadBeats::write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) {
   const unsigned beats = rows_of(bytes);
   const Place to = place(address, beats);
-  const BeatChannel& in = to.bank.channel(write_request);
+  std::vector<RtlBeat> rows = write_beats(to.bank.channel(write_request), to.row, data, bytes);
   to.bank.begin(now, write_request);
-  for (unsigned k = 0; k < beats; ++k) {
-    RtlBeat beat = in.make_beat();
-    std::memcpy(in.bytes(beat, data_in), data + k * row_bytes, std::min(row_bytes, bytes - k * row_bytes));
-    in.set(beat, write_row, to.row + k);
-    to.bank.offer(write_request, std::move(beat), k);
-  }
+  for (unsigned k = 0; k < beats; ++k) to.bank.offer(write_request, std::move(rows[k]), k);
   to.bank.run(answer, 0, "the write of row " + std::to_string(to.row));
   return times(to.bank, to.bank.start(), beats);
 }
@@ -66,13 +86,9 @@ AccessTime PayloadBeats::write(std::uint64_t address, const std::byte* data, uns
 AccessTime PayloadBeats::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
   const unsigned beats = rows_of(bytes);
   const Place from = place(address, beats);
-  const BeatChannel& in = from.bank.channel(read_request);
+  std::vector<RtlBeat> rows = read_beats(from.bank.channel(read_request), from.row, bytes);
   from.bank.begin(now, read_request);
-  for (unsigned k = 0; k < beats; ++k) {
-    RtlBeat beat = in.make_beat();
-    in.set(beat, read_row, from.row + k);
-    from.bank.offer(read_request, std::move(beat), k);
-  }
+  for (unsigned k = 0; k < beats; ++k) from.bank.offer(read_request, std::move(rows[k]), k);
   from.bank.run(answer, beats, "the read of row " + std::to_string(from.row));
   std::uint64_t answered = 0;
   for (unsigned k = 0; k < beats; ++k) {

@@ -4,12 +4,18 @@
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "modules/base/access_timing.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/rtl/core/rtl_unit.h"
 
 namespace tributary {
+
+/// Return the beats of an access to a bank from `row` on, and those of the rows that are read.
+std::vector<RtlBeat> write_beats(const BeatLayout& write, std::uint64_t row, const std::byte* data, unsigned bytes);
+std::vector<RtlBeat> read_beats(const BeatLayout& read, std::uint64_t row, unsigned bytes);
+std::vector<ExpectedBeat> row_beats(const BeatLayout& answer, const std::byte* data, unsigned bytes);
 
 /// A bank for each of RANKS ranks. The payload of rank r in slot s begins at byte (s x RANKS + r) x BEATS x 64 of the
 /// buffer, and at row s x BEATS of bank r. Rings of another number of ranks cannot use the buffer.

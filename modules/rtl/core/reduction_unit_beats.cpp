@@ -16,30 +16,35 @@ enum Answered : unsigned { result };
 
 }  // namespace
 
+RtlBeat pass_beat(const BeatLayout& in, const ReductionPass& pass) {
+  RtlBeat beat = in.make_beat();
+  beat.last = pass.last;
+  if (pass.data != nullptr) {
+    std::memcpy(in.bytes(beat, sums), pass.sum, pass.elements * 4);
+    std::memcpy(in.bytes(beat, operands), pass.data, pass.elements * 4);
+  }
+  for (std::uint64_t i = 0; i < pass.elements; ++i) {
+    std::uint8_t& byte = in.bytes(beat, keep)[i / 8];
+    byte = static_cast<std::uint8_t>(byte | 1u << (i % 8));
+  }
+  in.set(beat, element_type, static_cast<std::uint64_t>(pass.type));
+  in.set(beat, operation, static_cast<std::uint64_t>(pass.op));
+  return beat;
+}
+
+ExpectedBeat sums_beat(const BeatLayout& out, std::uint64_t elements, const std::byte* sum, bool last) {
+  ExpectedBeat beat(out);
+  beat.beat.last = last;
+  if (sum != nullptr) beat.set_bytes(out, result, 0, sum, elements * 4);
+  return beat;
+}
+
 ReductionUnitBeats::ReductionUnitBeats(const std::string& name, const RtlBlock& block, const NicParams& params)
     : units_(parameter(reduction_unit_pins(), block, "UNITS")),
       width_(parameter(reduction_unit_pins(), block, "WIDTH")),
       nominal_(params.reduction, params.clock),
       times_(name, reduction_unit_pins(), block, params.clock.value),
       data_(name, reduction_unit_pins(), block, params.clock.value) {}
-
-void ReductionUnitBeats::pass(RtlUnit& unit, std::uint64_t elements, ElementType type, ReduceOp op, const std::byte* sum,
-                              const std::byte* data, bool last, std::uint64_t clocks) const {
-  const BeatChannel& in = unit.channel(request);
-  RtlBeat beat = in.make_beat();
-  beat.last = last;
-  if (data != nullptr) {
-    std::memcpy(in.bytes(beat, sums), sum, elements * 4);
-    std::memcpy(in.bytes(beat, operands), data, elements * 4);
-  }
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    std::uint8_t& byte = in.bytes(beat, keep)[i / 8];
-    byte = static_cast<std::uint8_t>(byte | 1u << (i % 8));
-  }
-  in.set(beat, element_type, static_cast<std::uint64_t>(type));
-  in.set(beat, operation, static_cast<std::uint64_t>(op));
-  unit.offer(request, std::move(beat), clocks);
-}
 
 /// Elements are divided among the units first, as in the model: a pass ends when the fullest unit has added `width`.
 AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op) {
@@ -48,7 +53,8 @@ AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType
   times_.begin(now);
   for (std::uint64_t p = 0; p < passes; ++p) {
     const std::uint64_t left = elements - std::min(elements, p * units_ * width_);
-    pass(times_, std::min(left, units_ * width_), type, op, nullptr, nullptr, p + 1 == passes, p);
+    const ReductionPass pass{std::min(left, units_ * width_), type, op, nullptr, nullptr, p + 1 == passes};
+    times_.offer(request, pass_beat(times_.channel(request), pass), p);
   }
   times_.run(answer, static_cast<unsigned>(passes), "a chunk of " + std::to_string(elements) + " elements");
   const unsigned last = static_cast<unsigned>(passes) - 1;
@@ -70,8 +76,10 @@ void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uin
   const std::uint64_t most = units_ * width_;
   data_.begin(0);
   std::uint64_t passes = 0;
-  for (std::uint64_t at = 0; at < elements; at += most, ++passes)
-    pass(data_, std::min(most, elements - at), type, op, sum + at * 4, data + at * 4, at + most >= elements, passes);
+  for (std::uint64_t at = 0; at < elements; at += most, ++passes) {
+    const ReductionPass pass{std::min(most, elements - at), type, op, sum + at * 4, data + at * 4, at + most >= elements};
+    data_.offer(request, pass_beat(data_.channel(request), pass), passes);
+  }
   data_.run(answer, static_cast<unsigned>(passes), "the data of a packet");
   for (std::uint64_t p = 0; p < passes; ++p)
     std::memcpy(sum + p * most * 4, data_.channel(answer).bytes(data_.answer(static_cast<unsigned>(p)), result),

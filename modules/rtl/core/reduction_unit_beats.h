@@ -10,6 +10,19 @@
 
 namespace tributary {
 
+/// A pass of a chunk: elements of 32 bits, with data or without.
+struct ReductionPass {
+  std::uint64_t elements = 0;
+  ElementType type = ElementType::i32;
+  ReduceOp op = ReduceOp::sum;
+  const std::byte* sum = nullptr;
+  const std::byte* data = nullptr;  ///< null: zeros
+  bool last = true;
+};
+RtlBeat pass_beat(const BeatLayout& request, const ReductionPass& pass);
+/// Returns the beat of the sums of a pass.
+ExpectedBeat sums_beat(const BeatLayout& answer, std::uint64_t elements, const std::byte* sums, bool last);
+
 /// A pass has UNITS x WIDTH elements of 32 bits. A chunk takes the clocks of its passes in RTL; the data of its packets,
 /// which a NIC adds in no time, go through a second instance of the RTL.
 class ReductionUnitBeats {
@@ -26,9 +39,6 @@ class ReductionUnitBeats {
   void describe(ProbeDirectory& directory, const std::string& prefix) { times_.describe(directory, prefix); }
 
  private:
-  void pass(RtlUnit& unit, std::uint64_t elements, ElementType type, ReduceOp op, const std::byte* sum,
-            const std::byte* data, bool last, std::uint64_t clocks) const;
-
   std::uint64_t units_, width_;
   ReductionCore nominal_;
   RtlUnit times_, data_;

@@ -14,6 +14,20 @@ enum Answered : unsigned { rdata };
 
 }  // namespace
 
+RtlBeat row_request_beat(const BeatLayout& in, std::uint64_t number, const std::byte* row) {
+  RtlBeat beat = in.make_beat();
+  in.set(beat, writes, row != nullptr);
+  in.set(beat, row_number, number);
+  if (row != nullptr) std::memcpy(in.bytes(beat, wdata), row, ScheduleTableBeats::row_bytes);
+  return beat;
+}
+
+ExpectedBeat row_beat(const BeatLayout& out, const std::byte* row) {
+  ExpectedBeat beat(out);
+  beat.set_bytes(out, rdata, 0, row, ScheduleTableBeats::row_bytes);
+  return beat;
+}
+
 ScheduleTableBeats::ScheduleTableBeats(const std::string& name, const RtlBlock& block, const NicParams& params)
     : rows_(block.parameters.count("ROWS") != 0 ? block.parameters.at("ROWS") : 65536),
       nominal_(params.table.read.value),
@@ -26,13 +40,8 @@ bool ScheduleTableBeats::holds(std::uint64_t address, std::uint64_t bytes) const
 ScheduleTableBeats::Answer ScheduleTableBeats::write(std::uint64_t address, const std::byte* row, std::uint64_t bytes,
                                                      Tick now) {
   if (!holds(address, bytes)) return {false};
-  const BeatChannel& in = unit_.channel(request);
-  RtlBeat beat = in.make_beat();
-  in.set(beat, writes, 1);
-  in.set(beat, row_number, address / row_bytes);
-  std::memcpy(in.bytes(beat, wdata), row, row_bytes);
   unit_.begin(now);
-  unit_.offer(request, std::move(beat));
+  unit_.offer(request, row_request_beat(unit_.channel(request), address / row_bytes, row));
   unit_.run(answer, 0, "the write of row " + std::to_string(address / row_bytes));
   unit_.end_in_no_time();
   return {true};
@@ -40,11 +49,8 @@ ScheduleTableBeats::Answer ScheduleTableBeats::write(std::uint64_t address, cons
 
 ScheduleTableBeats::Answer ScheduleTableBeats::read(std::uint64_t address, std::byte* row, std::uint64_t bytes, Tick now) {
   if (!holds(address, bytes)) return {false};
-  const BeatChannel& in = unit_.channel(request);
-  RtlBeat beat = in.make_beat();
-  in.set(beat, row_number, address / row_bytes);
   unit_.begin(now);
-  unit_.offer(request, std::move(beat));
+  unit_.offer(request, row_request_beat(unit_.channel(request), address / row_bytes, nullptr));
   unit_.run(answer, 1, "the read of row " + std::to_string(address / row_bytes));
   std::memcpy(row, unit_.channel(answer).bytes(unit_.answer(0), rdata), row_bytes);
   const auto beyond = [&](std::uint64_t edge) {

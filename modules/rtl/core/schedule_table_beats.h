@@ -10,6 +10,10 @@
 
 namespace tributary {
 
+/// Return the beats of a request, and that of a row that is read. `row`: 25 B to write; null: a read.
+RtlBeat row_request_beat(const BeatLayout& request, std::uint64_t number, const std::byte* row);
+ExpectedBeat row_beat(const BeatLayout& answer, const std::byte* row);
+
 /// Row r is at byte address 25 r. Software writes rows in no time; a read takes the clocks of the RTL.
 class ScheduleTableBeats {
  public:
