@@ -4,6 +4,10 @@
     for access in record:
         await drive(access.time, access.lanes(access.request["operand0"]))
         assert await sample() == access.lanes(access.answer["sum"])
+
+    for beat in record.beats("m"):
+        got = {name: int(getattr(dut, f"m_{name}").value) for name in beat.values}
+        assert not beat.differs(got)
 """
 import json
 import pathlib
@@ -34,6 +38,25 @@ class Access:
         return list(struct.unpack(f"<{len(raw) // struct.calcsize(FORMATS[self.type])}{FORMATS[self.type]}", raw))
 
 
+class Beat:
+    """A line of a channel: `edge`, the columns by name in `values`, as whole numbers, and in `masks` the bits that count."""
+
+    def __init__(self, columns, line):
+        words = line.split()
+        numbers = [int(word, 10 if name == "edge" or (bits < 64 and name != "mask") else 16) for (name, bits), word in zip(columns, words, strict=True)]
+        self.edge = numbers[0]
+        self.values, self.masks = {}, {}
+        fields = [column for column in columns[1:] if column[0] != "mask"]
+        mask = numbers[-1] if columns[-1][0] == "mask" else (1 << sum(bits for _, bits in fields)) - 1
+        for (name, bits), number in reversed(list(zip(fields, numbers[1:]))):
+            self.values[name], self.masks[name] = number, mask & ((1 << bits) - 1)
+            mask >>= bits
+
+    def differs(self, got):
+        """Returns the columns in which numbers by name differ from this beat."""
+        return [name for name, value in self.values.items() if (got[name] ^ value) & self.masks[name]]
+
+
 class Record:
     """A record. An iteration yields each Access, and None where the block is reset."""
 
@@ -44,9 +67,19 @@ class Record:
             raise ValueError(f"{self.folder}: format {header['format']} (legal: 1)")
         self.block, self.place, self.clock_ps = header["block"], header["place"], header["clock_ps"]
         self.config, self.transactions = header["config"], header["transactions"]
+        self.files = header.get("beats", {}).get("files", [])
 
     def __iter__(self):
         with open(self.folder / "transactions.jsonl", encoding="utf-8") as lines:
             for text in lines:
                 line = json.loads(text)
                 yield None if "reset" in line else Access(line)
+
+    def beats(self, channel, unit=0):
+        """Yields each Beat of a channel of the block's pins. A channel without beats has no file."""
+        for file in self.files:
+            if (file["channel"], file["unit"]) == (channel, unit):
+                columns = [(column["name"], column["bits"]) for column in file["columns"]]
+                with open(self.folder / file["file"], encoding="utf-8") as lines:
+                    for line in lines:
+                        yield Beat(columns, line)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/base/nearest.h"
+#include "modules/rtl/core/recorded_beats.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_needs.h"
@@ -93,6 +94,7 @@ class NetReduceBlocks : public FamilyBlocks {
   Tick clock(const std::string& block, const FieldValues& config) const override {
     return netreduce_block_clock(block, config);
   }
+  std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override { return recorded_accelerator_beats(place); }
 };
 
 class HostJobHardware : public FamilyJobHardware {

@@ -1,6 +1,7 @@
 #include "testbench/family/schedule_nic/family.h"
 
 #include "modules/protocol/segmentation.h"
+#include "modules/rtl/core/recorded_beats.h"
 #include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/network.h"
@@ -95,6 +96,7 @@ class ScheduleNicBlocks : public FamilyBlocks {
   Tick clock(const std::string& block, const FieldValues& config) const override {
     return schedule_nic_block_clock(block, config);
   }
+  std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override { return recorded_nic_beats(place); }
 };
 
 class ScheduleNicFamily : public Family {

@@ -1,21 +1,15 @@
 #include "testbench/run/blocks/block_recorder.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "modules/blockcheck/core/record_line.h"
+#include "testbench/run/blocks/beat_files.h"
 
 namespace tributary {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw OutputError("cannot make the folder '" + folder + "': " + error.message());
-}
 
 Json json_of(const FieldValues& values) {
   Json all = Json::object();
@@ -35,11 +29,18 @@ Json json_of(const FieldValues& values) {
 
 }  // namespace
 
-BlockRecorder::BlockRecorder(std::string folder, BlockPlace place, std::string platform, std::uint64_t limit)
-    : folder_(std::move(folder)), platform_(std::move(platform)), place_(std::move(place)), limit_(limit) {
+BlockRecorder::BlockRecorder(std::string folder, BlockPlace place, std::string platform, std::uint64_t limit,
+                             std::unique_ptr<BlockBeats> beats)
+    : folder_(std::move(folder)),
+      platform_(std::move(platform)),
+      place_(std::move(place)),
+      limit_(limit),
+      beats_(std::make_unique<BeatFiles>(folder_, std::move(beats))) {
   make_folder(folder_);
   file_ = std::make_unique<OutputFile>(folder_ + "/transactions.jsonl");
 }
+
+BlockRecorder::~BlockRecorder() = default;
 
 void BlockRecorder::accessed(const BlockAccess& access) {
   used_ = true;
@@ -48,12 +49,14 @@ void BlockRecorder::accessed(const BlockAccess& access) {
   line_.clear();
   append_line(access, line_);
   file_->append(line_);
+  beats_->accessed(access);
 }
 
 /// The first message begins with a block that is new.
 void BlockRecorder::reset() {
   if (!used_ || cut_) return;
   file_->append("{\"reset\":true}\n");
+  beats_->end("the record has several messages, and beats are those of the first");
 }
 
 void BlockRecorder::finish() {
@@ -68,6 +71,7 @@ void BlockRecorder::finish() {
   record["config"] = json_of(place_.config);
   record["transactions"] = transactions_;
   record["complete"] = !cut_;
+  beats_->finish(record);
   OutputFile file(folder_ + "/record.json");
   file.append(record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   file.close();

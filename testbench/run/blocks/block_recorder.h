@@ -10,13 +10,19 @@
 
 namespace tributary {
 
+class BeatFiles;
+class BlockBeats;
+
 class BlockRecorder : public BlockObserver {
  public:
   static constexpr unsigned format = 1;
   static constexpr std::uint64_t usual_limit = 100'000;
 
-  /// Creates the folder and its files. Throws OutputError. `platform`: name in the record.
-  BlockRecorder(std::string folder, BlockPlace place, std::string platform, std::uint64_t limit);
+  /// Creates the folder and its files. Throws OutputError. `platform`: name in the record. `beats`: null for a block without
+  /// pins.
+  BlockRecorder(std::string folder, BlockPlace place, std::string platform, std::uint64_t limit,
+                std::unique_ptr<BlockBeats> beats);
+  ~BlockRecorder() override;
 
   void accessed(const BlockAccess& access) override;
   void reset() override;
@@ -34,6 +40,7 @@ class BlockRecorder : public BlockObserver {
   BlockPlace place_;
   std::uint64_t limit_;
   std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<BeatFiles> beats_;
   std::string line_;
   std::uint64_t transactions_ = 0;
   bool cut_ = false, used_ = false;

@@ -82,8 +82,9 @@ void check_keys(const Json& json, std::initializer_list<const char*> legal, cons
 
 RecordHeader parse_record_header(const std::string& content, const std::string& file) {
   const Json json = parse_object(content, file);
-  check_keys(json, {"format", "tributary", "block", "place", "platform", "clock_ps", "config", "transactions", "complete"},
-             file);
+  check_keys(
+      json, {"format", "tributary", "block", "place", "platform", "clock_ps", "config", "transactions", "complete", "beats"},
+      file);
   RecordHeader header;
   if (number(json, "format", file) != BlockRecorder::format)
     illegal(

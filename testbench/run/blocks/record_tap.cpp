@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "testbench/run/blocks/beat_files.h"
 #include "testbench/run/blocks/place_globs.h"
 #include "testbench/run/errors.h"
 
@@ -18,7 +19,7 @@ std::shared_ptr<BlockObserver> RecordTap::attach(const BlockPlace& place, const 
   if (glob == open_.end()) return nullptr;
   open_.erase(glob);
   const std::string folder = globs_.size() == 1 ? folder_ : folder_ + "/" + place.name;
-  recorders_.push_back(std::make_shared<BlockRecorder>(folder, place, platform_, limit_));
+  recorders_.push_back(std::make_shared<BlockRecorder>(folder, place, platform_, limit_, beats_of(place)));
   return recorders_.back();
 }
 

@@ -7,6 +7,7 @@
 #include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
+#include "testbench/run/blocks/beat_files.h"
 #include "testbench/run/blocks/block_recorder.h"
 #include "testbench/run/facets/blocks.h"
 #include "testbench/run/family.h"
@@ -139,7 +140,7 @@ std::uint64_t write_stimulus(const StimulusSpec& spec) {
   Made made = make_block(spec, block);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::unique_ptr<StimulusSource> source = one.make({spec.seed, made.place.clock, made.place.config});
-  BlockRecorder recorder(spec.folder, made.place, "stimulus " + one.name, spec.count);
+  BlockRecorder recorder(spec.folder, made.place, "stimulus " + one.name, spec.count, beats_of(made.place));
   BlockAccess asked, got;
   const BlockAccess* before = nullptr;
   for (std::uint64_t i = 0; i < spec.count && source->next(before, asked); ++i) {

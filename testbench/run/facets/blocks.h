@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/blockcheck/core/block_access.h"
+#include "modules/blockcheck/core/block_beats.h"
 #include "platforms/block_factories.h"
 
 namespace tributary {
@@ -26,6 +27,8 @@ class FamilyBlocks {
   virtual BlockPlace alone(const std::string& /*block*/) const { return {}; }
   /// Returns the period of the interface of such a block, in ps.
   virtual Tick clock(const std::string& /*block*/, const FieldValues& /*config*/) const { return 0; }
+  /// Returns the beats of an instance in RTL; null for a block without pins.
+  virtual std::unique_ptr<BlockBeats> beats(const BlockPlace& /*place*/) const { return nullptr; }
 };
 
 }  // namespace tributary

@@ -2,11 +2,14 @@
 
 usage: test_block_checks.py TRIBUTARY SOURCE_DIRECTORY PLUGIN [unittest arguments]
 """
+import hashlib
 import json
+import math
 import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -79,7 +82,8 @@ class BlockChecks(unittest.TestCase):
                 texts = []
                 for options in ([], ["--mode", "event"], ["--vcd", "wave.vcd"]):
                     record = self.record(run, place, "record", *options)
-                    texts.append([(record / name).read_bytes() for name in ("record.json", "transactions.jsonl")])
+                    texts.append({path.relative_to(record): path.read_bytes() for path in record.rglob("*.*") if path.is_file()})
+                    shutil.rmtree(record)
                 self.assertEqual(texts[0], texts[1])
                 self.assertEqual(texts[0], texts[2])
 
@@ -322,6 +326,128 @@ class BlockChecks(unittest.TestCase):
             self.assertEqual(lane, (request["operands"] * (2**31 - 1) + 2**31) % 2**32 - 2**31)
         rows = [a["response"] for _, a in self.answers("schedule_nic.nic.table", "last_row")]
         self.assertEqual(rows, ["ok", "ok", "address_error", "address_error"])
+
+    def beats(self, name):
+        """A record with its beats, whose texts have the form that record.json states."""
+        sys.path.insert(0, str(SOURCE / "testbench/examples/records"))
+        from tributary_record import Record  # pylint: disable=import-outside-toplevel
+
+        record = Record(self.folder / name)
+        widths = {}
+        for pin in tributary("list", "pins").stdout.splitlines()[1:]:
+            block, pin_name, _, bits, _ = pin.split(None, 4)
+            widths[block, pin_name] = bits
+        header = json.loads((record.folder / "record.json").read_text())["beats"]
+        self.assertNotIn("ended", header)
+        for file in record.files:
+            text = (record.folder / file["file"]).read_text()
+            self.assertEqual(file["sha256"], hashlib.sha256(text.encode()).hexdigest())
+            lines = text.splitlines()
+            self.assertEqual(len(lines), file["beats"])
+            for column in file["columns"]:
+                if column["name"] not in ("edge", "mask"):
+                    text = re.sub("[A-Z]+", lambda p: str(header["parameters"][p[0]]), widths[header["block"], f"{file['channel']}_{column['name']}"])
+                    self.assertEqual(column["bits"], math.prod(map(int, text.split("*"))))
+            for line in lines:
+                for column, word in zip(file["columns"], line.split(" "), strict=True):
+                    decimal = column["name"] == "edge" or (column["bits"] < 64 and column["name"] != "mask")
+                    self.assertRegex(word, r"^\d+$" if decimal else rf"^[0-9a-f]{{{(column['bits'] + 3) // 4}}}$")
+            edges = [beat.edge for beat in record.beats(file["channel"], file["unit"])]
+            self.assertEqual(edges, sorted(set(edges)))
+        return record
+
+    def test_beats_of_a_combinator(self):
+        """Each sum is that of its operands, a clock and two levels of adders later."""
+        self.record(RACK, "*.combinator", "record", "--dtype", "i32")
+        record = self.beats("record")
+        compared = 0
+        for asked, got in zip(record.beats("s"), record.beats("m"), strict=True):
+            self.assertEqual(got.edge - asked.edge, 1 + 2 * 11)
+            self.assertEqual((got.values["id"], got.values["last"]), (asked.values["id"], asked.values["last"]))
+            lanes = [0] * 16
+            for rank in range(4):
+                for lane in range(16):
+                    lanes[lane] += asked.values["data"] >> (512 * rank + 32 * lane)
+            data = sum((lane % 2**32) << (32 * i) for i, lane in enumerate(lanes))
+            keep = (2**512 - 1) >> (8 * asked.values["skip"]) << (8 * asked.values["skip"])
+            self.assertEqual((got.masks["data"], got.values["data"] & keep), (keep, data & keep))
+            compared += 1
+        self.assertEqual(compared, 16 * record.transactions)  # slots of 1 KiB
+
+    def test_beats_of_memories_read_what_was_written_at_an_earlier_edge(self):
+        self.record(RACK, "*.payloads", "record")
+        record = self.beats("record")
+        rows = 0
+        for bank in range(4):
+            memory = {}
+            writes = {beat.edge: beat.values for beat in record.beats("w", bank)}
+            reads = list(record.beats("r", bank))
+            for asked, got in zip(reads, record.beats("m", bank), strict=True):
+                for edge in [edge for edge in writes if edge < asked.edge]:
+                    row = writes.pop(edge)
+                    memory[row["row"]] = row["data"]
+                self.assertEqual((got.edge, got.values["data"]), (asked.edge + 1, memory[asked.values["row"]]))
+                rows += 1
+        self.assertGreater(rows, 4 * 16 * 20)
+        self.record(TORUS, "*.nic3.nic.table", "table", "--set", "schedule_nic.nic.table.read=4ns")
+        record = self.beats("table")
+        memory, answers = {}, record.beats("a")
+        for beat in record.beats("s"):
+            if beat.values["write"]:
+                memory[beat.values["row"]] = beat.values["wdata"]
+                continue
+            answer = next(answers)
+            self.assertEqual((answer.edge, answer.values["rdata"]), (beat.edge + 4, memory[beat.values["row"]]))
+        self.assertEqual(list(answers), [])
+
+    def test_beats_of_tables_and_of_a_reduction_unit(self):
+        for name, (run, place, _) in BLOCKS.items():
+            if name.rsplit(".", 1)[1] in ("clt", "ctt"):
+                self.record(run, place, "record")
+                record = self.beats("record")
+                asked, got = list(record.beats("s")), list(record.beats("a" if name.endswith("clt") else "m"))
+                self.assertEqual([beat.values["id"] for beat in asked], [(i + 1) % 256 for i in range(record.transactions)])
+                self.assertEqual(got[0].edge, asked[0].edge + 2)  # lookup_cycles
+                if name.endswith("clt"):
+                    self.assertEqual(len(got), len(asked))
+                    verdicts = ["found", "unknown", "refused", "stale"]
+                    for access, beat in zip(record, got):
+                        self.assertEqual(verdicts[beat.values["verdict"]], access.answer["verdict"])
+                        found = access.answer["verdict"] == "found"
+                        self.assertEqual(beat.masks["offset"], 0xFFFF if found else 0)
+                        self.assertEqual(beat.values["offset"], access.answer.get("offset", 0))
+                else:
+                    targets = sum(max(1, access.answer.get("targets", 1)) for access in record)
+                    self.assertEqual(len(got), targets)
+                    self.assertEqual(sum(beat.values["last"] for beat in got), len(asked))
+        self.record(TORUS, "*.nic3.nic.reduction", "unit", "--dtype", "i32", "--set", "schedule_nic.nic.reduction.units=4", "--set", "schedule_nic.nic.reduction.width=16",
+                    "--set", "schedule_nic.nic.reduction.cycles=2")
+        record = self.beats("unit")
+        passes = 0
+        for asked, got in zip(record.beats("s"), record.beats("m"), strict=True):
+            for lane in range(64):
+                at = 32 * lane
+                if asked.values["keep"] >> lane & 1:
+                    added = (asked.values["sum"] >> at) + (asked.values["operand"] >> at)
+                    self.assertEqual((got.values["data"] >> at) % 2**32, added % 2**32)
+                self.assertEqual((got.masks["data"] >> at) % 2**32, 2**32 - 1 if asked.values["keep"] >> lane & 1 else 0)
+            self.assertEqual(got.edge, asked.edge + 2)
+            passes += 1
+        self.assertGreater(passes, 100)
+
+    def test_beats_that_pins_cannot_express_end_with_the_reason(self):
+        def ended(run, place, *options):
+            record = self.record(run, place, "record", *options)
+            header = json.loads((record / "record.json").read_text())
+            shutil.rmtree(record)
+            return header.get("beats", {}).get("ended"), header["transactions"]
+
+        self.assertEqual(ended(TORUS, "*.nic3.nic.reduction")[0], "request 0: a beat of 1064966 bits (legal: at most 65536)")
+        self.assertEqual(ended(TORUS, "*.nic3.nic.reduction", "--dtype", "f16", "--set", "schedule_nic.nic.reduction.width=16")[0],
+                         "request 0: elements of 16 bits (legal: 32)")
+        reason, transactions = ended([*RACK[:-2], "--sizes", "64KiB:128KiB:x2"], "*.combinator")
+        self.assertEqual(reason, "the record has several messages, and beats are those of the first")
+        self.assertGreater(transactions, 10)
 
     def test_the_python_reader(self):
         self.record(RACK, "*.combinator", "record", "--dtype", "i32")

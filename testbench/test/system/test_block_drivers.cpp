@@ -6,6 +6,7 @@
 #include <fstream>
 #include <systemc>
 
+#include "modules/blockcheck/core/block_beats.h"
 #include "modules/blockcheck/core/block_shadow.h"
 #include "platforms/blink/blocks.h"
 #include "platforms/netreduce/blocks.h"
@@ -45,7 +46,7 @@ struct RecordingTap : BlockTap {
   explicit RecordingTap(std::filesystem::path to) : folder(std::move(to)) {}
   bool wants(const std::string&) const override { return true; }
   std::shared_ptr<BlockObserver> attach(const BlockPlace& place, const MakeDriver&) override {
-    return recorder = std::make_shared<BlockRecorder>(folder.string(), place, "stimulus", 1'000'000);
+    return recorder = std::make_shared<BlockRecorder>(folder.string(), place, "stimulus", 1'000'000, nullptr);
   }
   std::filesystem::path folder;
   std::shared_ptr<BlockRecorder> recorder;
