@@ -70,6 +70,8 @@ std::string port_list(const PinTable& table);
 /// Returns the macro TRIBUTARY_PINS(bind, model) in C++, which calls bind("name", &model.name) for each pin that the model
 /// has.
 std::string pin_bindings(const PinTable& table);
+/// Returns a test bench in SystemVerilog that replays a record of beats into a module.
+std::string test_bench(const PinTable& table);
 /// Returns the table of the block's page.
 std::string pin_page(const PinTable& table);
 

@@ -132,6 +132,7 @@ install(DIRECTORY testbench/workload/data DESTINATION ${doc}/testbench/workload 
 install(DIRECTORY testbench/examples/scenarios testbench/examples/sweeps DESTINATION ${doc}/testbench/examples ${user})
 install(FILES testbench/examples/README.md DESTINATION ${doc}/testbench/examples ${user})
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary ${user} FILES_MATCHING PATTERN "*.json")
+install(FILES testbench/examples/records/tributary_source.sv testbench/examples/records/tributary_sink.sv DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
 install(FILES testbench/examples/records/tributary_record.py DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary/python ${user})
 install(FILES scripts/packaging/copyright DESTINATION ${doc} ${user})
 install(FILES scripts/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev ${dev})

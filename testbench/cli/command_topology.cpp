@@ -52,8 +52,8 @@ CLI::App* add_export(CLI::App& app, ExportRequest& request) {
       ->type_name("");
   command
       ->add_option("--format", request.format,
-                   "format of the output: nccl, topo-m or anynet; pins: sv, cpp or markdown [default: nccl for servers, "
-                   "anynet for networks, sv for pins]")
+                   "format of the output: nccl, topo-m or anynet; pins: sv, cpp, markdown or bench [default: nccl for "
+                   "servers, anynet for networks, sv for pins]")
       ->type_name("NAME");
   command->add_option("--out", request.out, "output file; - is standard output [unit: path; default: -]")->type_name("FILE");
   return command;

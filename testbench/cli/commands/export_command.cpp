@@ -54,6 +54,7 @@ std::string exported(const ExportRequest& request) try {
 std::string exported_pins(const ExportRequest& request) try {
   const PinTable& table = pin_table(request.machine);
   if (request.format == "cpp") return pin_bindings(table);
+  if (request.format == "bench") return test_bench(table);
   return request.format == "markdown" ? pin_page(table) : port_list(table);
 } catch (const std::invalid_argument& error) {
   throw InputError(std::string("export pins: ") + error.what());
@@ -73,7 +74,7 @@ int export_command(const ExportRequest& request) {
   if (request.machine.empty())
     throw InputError(pins ? "export: BLOCK is missing (legal: a block of `list pins`)"
                           : "export: MACHINE is missing (legal: a topology file, or the name of a server or network)");
-  check_format(request.format, pins ? std::vector<std::string>{"sv", "cpp", "markdown"}
+  check_format(request.format, pins ? std::vector<std::string>{"sv", "cpp", "markdown", "bench"}
                                     : std::vector<std::string>{"nccl", "topo-m", "anynet"});
   Settings files;
   if (!pins) files.add("topology", {"file:" + request.machine, "MACHINE"});

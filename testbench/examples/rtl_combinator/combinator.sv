@@ -12,7 +12,7 @@ module combinator #(
   localparam int DEPTH = 1 + LEVELS * ADD_CYCLES;
   localparam int LANES = 16;
 
-  function automatic logic [511:0] add(input logic [511:0] a, input logic [511:0] b);
+  function logic [511:0] add(input logic [511:0] a, input logic [511:0] b);
     for (int lane = 0; lane < LANES; lane++) add[32*lane+:32] = a[32*lane+:32] + b[32*lane+:32];
   endfunction
 

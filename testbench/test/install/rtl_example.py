@@ -66,6 +66,37 @@ class RtlExample(FromOutside):
         self.assertEqual((runs[0][0][0]["status"], runs[0][0][0]["wrong"]), ("done", wrong))
         return runs[0][0][0]
 
+    def record(self, *run_options, place, name="record"):
+        """Records a block of the model in a run; returns the folder."""
+        folder = self.folder / f"{self.NAME}.{name}"
+        run(self.prefix / "bin/tributary", "run", *run_options, "--quiet", "--record-block", place, "--record", folder)
+        return folder
+
+    def bench(self, tool, record, *changes, **parameters):
+        """The output of a generated test bench for a record, with parts of the source replaced; parameters are those of the bench."""
+        if not shutil.which(tool):
+            self.skipTest(f"no {tool} here")
+        folder = self.source(f"bench{len(list(self.folder.iterdir()))}", *changes)
+        top, readers = f"{self.NAME}_bench", self.prefix / "share/tributary/rtl"
+        bench = folder / f"{top}.sv"
+        run(self.prefix / "bin/tributary", "export", "pins", self.NAME, "--format", "bench", "--out", bench)
+        beats = json.loads((record / "record.json").read_text())["beats"]
+        values = {**beats["parameters"], **{key: f'"{value}"' if isinstance(value, str) else value for key, value in parameters.items()}}
+        sources = [bench, folder / f"{self.NAME}.sv", readers / "tributary_source.sv", readers / "tributary_sink.sv"]
+        if tool == "iverilog":
+            run(tool, "-g2012", f"-I{readers}", "-s", top, *(f"-P{top}.{key}={value}" for key, value in values.items()), "-o", folder / "bench", *sources)
+        else:
+            run(tool, "--binary", f"-I{readers}", "--top-module", top, *(f"-G{key}={value}" for key, value in values.items()), "--Mdir", folder / "made",
+                "-o", folder / "bench", *sources)
+        return run(folder / "bench", cwd=record)
+
+    def agrees(self, tool, record, **parameters):
+        """A bench finds no wrong beat in a record."""
+        files = json.loads((record / "record.json").read_text())["beats"]["files"]
+        beats = sum(file["beats"] for file in files if not file["to_block"] and file["unit"] == 0)
+        self.assertGreater(beats, 0)
+        self.assertEqual(self.bench(tool, record, **parameters).splitlines()[0], f"{beats} beats, 0 wrong")
+
     def check_sources(self):
         """Verilator and Icarus accept the source without a warning, and Yosys reads it."""
         source, include = EXAMPLES / f"rtl_{self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"

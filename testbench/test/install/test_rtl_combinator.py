@@ -25,6 +25,24 @@ class RtlCombinator(RtlExample):
         self.assertIn("the block in RTL has no type f32 (legal: i32)", self.ran("--dtype", "f32", plugin=plugin, code=3))
         self.equal(plugin, "--no-data")
 
+    SMALL = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "64KiB", "--dtype", "i32")
+
+    def test_a_bench_in_icarus_agrees_with_a_record_and_finds_a_broken_lane(self):
+        record = self.record(*self.SMALL, place="*.combinator")
+        self.agrees("iverilog", record, COMPARE="exact")
+        self.agrees("iverilog", record, MODE="fast", STALL=30)
+        said = self.bench("iverilog", record, (ADDER, ADDER.replace("a[", "(lane == 9 ? 32'd4 : 32'd0) + a["))).splitlines()
+        self.assertEqual(said[0], "answers.txt: beat 0 differs")
+        beats = said[-1].split(" ")[0]
+        self.assertEqual(said[-1], f"{beats} beats, {beats} wrong")
+
+    def test_a_bench_in_verilator(self):
+        record = self.record(*self.SMALL, place="*.combinator")
+        self.agrees("verilator", record, COMPARE="exact")
+        self.agrees("verilator", record, MODE="fast", STALL=30)
+        said = self.bench("verilator", record, (ADDER, ADDER.replace("a[", "(lane == 9 ? 32'd4 : 32'd0) + a["))).splitlines()
+        self.assertEqual(said[0], "answers.txt: beat 0 differs")
+
     def test_a_broken_lane_gives_wrong_sums(self):
         plugin = self.plugin("lane", (ADDER, ADDER.replace(";", " ^ (lane == 3 ? 32'd1 : 32'd0);")))
         results, _ = self.ran(plugin=plugin, code=1)

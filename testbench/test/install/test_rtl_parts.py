@@ -24,6 +24,11 @@ class RtlClt(RtlExample):
                                         "assign {a_offset, a_message, a_rank, a_ring, a_verdict} = answers[STAGES-1][105:24] | {1'b1, 81'd0};"))
         self.assertIn("clt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
 
+    def test_benches_agree_with_a_record(self):
+        record = self.record(*self.RUN[:4], "--size", "64KiB", "--dtype", "i32", place="*.clt")
+        for tool in ("iverilog", "verilator"):
+            self.agrees(tool, record)
+
     def test_tools_accept_the_source(self):
         self.check_sources()
 
@@ -47,6 +52,11 @@ class RtlCtt(RtlExample):
     def test_a_wrong_target_is_named(self):
         plugin = self.plugin("target", ("assign m_to = targets[{row, beat}];", "assign m_to = targets[{row, beat}] ^ {16'd0, 16'd9, 24'd0};"))
         self.assertIn("ctt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
+
+    def test_benches_agree_with_a_record(self):
+        record = self.record(*self.RUN[:4], "--size", "64KiB", "--dtype", "i32", place="*.accelerator0.ctt")
+        for tool in ("iverilog", "verilator"):
+            self.agrees(tool, record)
 
     def test_tools_accept_the_source(self):
         self.check_sources()
@@ -73,6 +83,11 @@ class RtlPayloadBuffer(RtlExample):
         plugin = self.plugin("rows", options=["-DREAD_CYCLES=1"])
         self.assertIn("has no payload of ", self.ran("--set", "netreduce.nic.mtu=2KiB", plugin=plugin, code=3))
 
+    def test_benches_agree_with_a_record(self):
+        record = self.record(*self.RUN[:4], "--size", "64KiB", "--dtype", "i32", place="*.payloads")
+        for tool in ("iverilog", "verilator"):
+            self.agrees(tool, record)
+
     def test_tools_accept_the_source(self):
         self.check_sources()
 
@@ -89,6 +104,11 @@ class RtlScheduleTable(RtlExample):
     def test_a_wrong_row_is_named(self):
         plugin = self.plugin("row", ("row <= memory[s_row[W-1:0]];", "row <= memory[s_row[W-1:0]] ^ {199'd0, s_row == 3};"))
         self.assertIn("table breaks the rule `answer`: row 3 was written as ", self.ran(plugin=plugin, code=3))
+
+    def test_benches_agree_with_a_record(self):
+        record = self.record(*self.RUN, "--set", "schedule_nic.nic.table.read=4ns", place="*.nic3.nic.table")
+        for tool in ("iverilog", "verilator"):
+            self.agrees(tool, record, COMPARE="exact")
 
     def test_tools_accept_the_source(self):
         self.check_sources()
@@ -110,6 +130,12 @@ class RtlReductionUnit(RtlExample):
         self.assertEqual(results[0]["status"], "wrong")
         # One element in 64, at all 16 nodes.
         self.assertEqual(results[0]["wrong"] % (16384 // 64), 0)
+
+    def test_benches_agree_with_a_record(self):
+        record = self.record(*self.RUN, "--set", "schedule_nic.nic.reduction.cycles=2", place="*.nic3.nic.reduction")
+        for tool in ("iverilog", "verilator"):
+            self.agrees(tool, record, COMPARE="exact")
+            self.agrees(tool, record, MODE="fast", STALL=30)
 
     def test_tools_accept_the_source(self):
         self.check_sources()

@@ -63,9 +63,30 @@ class Pins(unittest.TestCase):
                         done = subprocess.run([*tool, f"-I{folder}", source], capture_output=True, text=True, check=False)
                         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), block)
 
+    def test_simulators_accept_the_test_benches(self):
+        """With a module of each block without contents."""
+        readers = SOURCE / "testbench/examples/records"
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for block in BLOCKS:
+                ports, bench = exported(block), folder / f"{block}_bench.sv"
+                exported(block, "--format", "bench", "--out", bench)
+                parameters = ", ".join(f"parameter int {p} = {v}" for p, v in re.findall(r"^// Parameter (\w+): .* \((\d+)\)\.$", ports, re.MULTILINE))
+                source = folder / f"{block}.sv"
+                source.write_text(f"module {block} {f'#({parameters}) ' if parameters else ''}(\n{ports});\nendmodule\n")
+                small = ["-GUNITS=4", "-GWIDTH=16"] if block == "reduction_unit" else []  # Verilator reads columns of 8192 bits
+                sources = [bench, source, readers / "tributary_source.sv", readers / "tributary_sink.sv"]
+                for tool in (["verilator", "--lint-only", "--timing", "-Wall", "-Wno-UNDRIVEN", "-Wno-UNUSED", "-Wno-PINCONNECTEMPTY", "--top-module", f"{block}_bench", *small],
+                             ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-o", "/dev/null"]):
+                    if shutil.which(tool[0]):
+                        done = subprocess.run([*tool, *sources], capture_output=True, text=True, check=False)
+                        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), (block, tool[0]))
+        example = SOURCE / "testbench/examples/rtl_combinator/combinator_bench.sv"
+        self.assertEqual(example.read_text(encoding="utf-8"), exported("combinator", "--format", "bench"))
+
     def test_wrong_words_are_refused_in_one_line(self):
         for words, *texts in ((("combinatr",), "combinatr", "did you mean combinator"), ((), "BLOCK is missing", "list pins"),
-                              (("clt", "--format", "vhdl"), "--format: 'vhdl' (legal: sv, cpp or markdown)")):
+                              (("clt", "--format", "vhdl"), "--format: 'vhdl' (legal: sv, cpp, markdown or bench)")):
             done = tributary("export", "pins", *words)
             self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
             for text in texts:
