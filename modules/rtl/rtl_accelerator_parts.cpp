@@ -12,7 +12,10 @@ RtlCombinator::RtlCombinator(const sc_core::sc_module_name& name, const RtlBlock
 /// The accelerator counts the clock in which operands are read, and calls when the unit is free.
 void RtlCombinator::b_transport(CombineTransaction& t, sc_core::sc_time& delay) {
   const unsigned unit = params_.combinators ? t.ring % *params_.combinators : t.ring;
-  while (unit >= units_.size()) units_.emplace_back(name(), block_, params_);
+  while (unit >= units_.size()) {
+    units_.emplace_back(name(), block_, params_);
+    units_.back().stall(stalls_);
+  }
   const CombinatorBeats::Answer answer = units_[unit].access(t);
   const Tick read = t.now + params_.clock.value;
   if (answer.done > read) delay += sc_core::sc_time::from_value(answer.done - read);
@@ -20,6 +23,11 @@ void RtlCombinator::b_transport(CombineTransaction& t, sc_core::sc_time& delay) 
   if (unit < busy_.size())
     busy_[unit](t.now, 1),
         busy_[unit](t.now + Combinator::slot_cycles(params_, t.bytes) * params_.clock.value + answer.interval, 0);
+}
+
+void RtlCombinator::stall(const OutputStalls& stalls) {
+  stalls_ = stalls;
+  for (CombinatorBeats& unit : units_) unit.stall(stalls);
 }
 
 void RtlCombinator::reset() {

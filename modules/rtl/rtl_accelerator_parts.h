@@ -14,7 +14,7 @@
 namespace tributary {
 
 /// Has an instance of the RTL for each unit of adders: one for each ring, or `netreduce.accelerator.combinators`.
-class RtlCombinator : public TableModule<CombineTransaction> {
+class RtlCombinator : public TableModule<CombineTransaction>, public StallableBlock {
  public:
   /// Throws std::invalid_argument as CombinatorBeats does.
   RtlCombinator(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params);
@@ -22,6 +22,7 @@ class RtlCombinator : public TableModule<CombineTransaction> {
   /// Returns a unit, which exists from its first slot on.
   const CombinatorBeats& unit(unsigned number) const { return units_[number]; }
   std::vector<std::string> waiting() const override { return {}; }
+  void stall(const OutputStalls& stalls) override;
   void reset() override;
   /// The probes of the model's combinator, and those of the pins of the first unit, `rtl.s_id` and so on.
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
@@ -33,11 +34,12 @@ class RtlCombinator : public TableModule<CombineTransaction> {
   AcceleratorParams params_;
   std::deque<CombinatorBeats> units_;
   std::deque<SignalProbe> busy_;  // by unit
+  OutputStalls stalls_;
 };
 
 /// A part whose adapter is `Beats`.
 template <class Transaction, class Beats>
-class RtlPart : public TableModule<Transaction> {
+class RtlPart : public TableModule<Transaction>, public StallableBlock {
  public:
   /// Throws std::invalid_argument as Beats does.
   RtlPart(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
@@ -46,6 +48,7 @@ class RtlPart : public TableModule<Transaction> {
   Beats core;
 
   std::vector<std::string> waiting() const override { return {}; }
+  void stall(const OutputStalls& stalls) override { core.stall(stalls); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix + "rtl."); }
 
@@ -59,7 +62,7 @@ using RtlConnectionLookup = RtlPart<ClTransaction, CltBeats>;
 using RtlConnectionTranslation = RtlPart<CtTransaction, CttBeats>;
 
 /// Generic payload, with the extension RequestInterval.
-class RtlPayloadBuffer : public TargetModule<> {
+class RtlPayloadBuffer : public TargetModule<>, public StallableBlock {
  public:
   /// Throws std::invalid_argument as PayloadBeats does.
   RtlPayloadBuffer(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
@@ -67,6 +70,7 @@ class RtlPayloadBuffer : public TargetModule<> {
 
   PayloadBeats core;
 
+  void stall(const OutputStalls& stalls) override { core.stall(stalls); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 

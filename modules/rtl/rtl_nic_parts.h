@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-class RtlScheduleTable : public TargetModule<> {
+class RtlScheduleTable : public TargetModule<>, public StallableBlock {
  public:
   /// Throws std::invalid_argument as ScheduleTableBeats does.
   RtlScheduleTable(const sc_core::sc_module_name& name, const RtlBlock& block, const NicParams& params)
@@ -17,6 +17,7 @@ class RtlScheduleTable : public TargetModule<> {
 
   ScheduleTableBeats core;
 
+  void stall(const OutputStalls& stalls) override { core.stall(stalls); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 
@@ -24,7 +25,7 @@ class RtlScheduleTable : public TargetModule<> {
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
 };
 
-class RtlReductionUnit : public TargetModule<ReductionProtocol> {
+class RtlReductionUnit : public TargetModule<ReductionProtocol>, public StallableBlock {
  public:
   /// Throws std::invalid_argument as ReductionUnitBeats does.
   RtlReductionUnit(const sc_core::sc_module_name& name, const RtlBlock& block, const NicParams& params)
@@ -32,6 +33,7 @@ class RtlReductionUnit : public TargetModule<ReductionProtocol> {
 
   ReductionUnitBeats core;
 
+  void stall(const OutputStalls& stalls) override { core.stall(stalls); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 

@@ -15,6 +15,12 @@ CLI::App* add_replay(CLI::App& app, ReplayRequest& request) {
                    "all: answers, data and times are equal; data: answers and data; late:N: times may be up to N clocks "
                    "later [unit: name; default: all]")
       ->type_name("RULE");
+  command
+      ->add_option("--stall", request.stall,
+                   "percent of the clocks in which the answers of a block in RTL wait, at random; contents are compared "
+                   "[unit: percent; default: 0]")
+      ->type_name("P");
+  command->add_option("--seed", request.seed, "--stall: random seed [unit: whole number; default: 1]")->type_name("N");
   command->add_option("--csv", request.csv, "histogram of intervals and latencies [unit: path; default: none]")
       ->type_name("FILE");
   command->footer("Exit codes: 0 no difference; 1 differences; 2 bad input; 3 the block failed.");

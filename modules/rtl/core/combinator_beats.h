@@ -24,6 +24,7 @@ class CombinatorBeats {
   /// std::logic_error for a wrong answer.
   Answer access(const CombineTransaction& t);
   const RtlUnit& unit() const { return unit_; }
+  void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 

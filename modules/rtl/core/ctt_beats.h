@@ -29,6 +29,7 @@ class CttBeats : public PartPort<CtTransaction> {
   /// Returns the time beyond a clock until the table accepts the next request.
   Tick interval() const { return unit_.clock().cycles(unit_.free_at() - unit_.start() - 1); }
   const RtlUnit& unit() const { return unit_; }
+  void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 

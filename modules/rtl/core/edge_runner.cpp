@@ -102,7 +102,8 @@ void EdgeRunner::eval(bool clk) {
 
 /// Inputs change while `clk` is low; outputs, which may depend on them, are sampled before the rising edge.
 void EdgeRunner::step() {
-  for (const Lane& lane : lanes_) lane.pins.to_block() ? lane.pins.drive(input(lane)) : lane.pins.drive_ready(true);
+  for (std::size_t i = 0; i < lanes_.size(); ++i)
+    lanes_[i].pins.to_block() ? lanes_[i].pins.drive(input(lanes_[i])) : lanes_[i].pins.drive_ready(!stalls_.at(i, edge_));
   eval(false);
   ++drained_;
   for (Lane& lane : lanes_) lane.pins.to_block() ? accept(lane) : take(lane);
@@ -123,9 +124,21 @@ void EdgeRunner::accept(Lane& lane) {
   drained_ = 0;
 }
 
+/// AXI-Stream: a beat that waits for `ready` stays valid, and does not change.
+void EdgeRunner::hold(Lane& lane) {
+  const bool valid = lane.pins.valid();
+  if (lane.held && (!valid || !lane.pins.equals(*lane.held)))
+    fail("stable",
+         "beat " + std::to_string(lane.passed) + " changes at edge " + std::to_string(edge_) + ", before it is accepted");
+  lane.held.reset();
+  if (valid && !lane.pins.ready()) lane.held = lane.pins.read(edge_);
+}
+
 void EdgeRunner::take(Lane& lane) {
+  if (stalls_.percent != 0) hold(lane);
   if (!lane.pins.valid()) return;
   drained_ = 0;
+  if (!lane.pins.ready()) return;
   const auto next = static_cast<std::size_t>(lane.passed - lane.first);
   if (lane.passed >= lane.expected)
     fail("order", "a beat leaves at edge " + std::to_string(edge_) + " that no request expects");
@@ -161,6 +174,7 @@ void EdgeRunner::return_to_mark() {
     lanes_[i].accepted_at = mark_.counts[i].accepted_at;
     lanes_[i].ready_at = mark_.counts[i].ready_at;
     lanes_[i].waits_for_ready = mark_.counts[i].waits_for_ready;
+    lanes_[i].held.reset();
   }
 }
 
@@ -179,6 +193,7 @@ void EdgeRunner::reset() {
     lane.beats.clear();
     lane.first = lane.passed = lane.expected = lane.accepted_at = lane.ready_at = lane.shown = 0;
     lane.waits_for_ready = false;
+    lane.held.reset();
     lane.pins.to_block() ? lane.pins.drive(nullptr) : lane.pins.drive_ready(true);
   }
   mark_ = {};

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "modules/base/output_stalls.h"
 #include "modules/rtl/core/beat_channel.h"
 #include "modules/rtl/core/clock_domain.h"
 
@@ -15,7 +17,7 @@ namespace tributary {
 /// low, outputs are sampled, then `clk` rises. Edges at which the block is idle are skipped: no input is queued, no answer
 /// is expected, and `drain` edges have passed since the last beat.
 ///
-/// Errors of the block throw std::logic_error with its name and the rule: `patience`, `order`, `reset`, `overlap`.
+/// Errors of the block throw std::logic_error with its name and the rule: `patience`, `order`, `reset`, `overlap`, `stable`.
 class EdgeRunner {
  public:
   static constexpr unsigned patience = 1u << 16;  ///< edges without an answer that end the run
@@ -74,6 +76,8 @@ class EdgeRunner {
   std::uint64_t marked_edge() const { return mark_.edge; }
   /// Drops beats that have passed before the mark.
   void forget();
+  /// Accepts no beat from the block in these clocks, on channels with the pin `ready`. A beat that waits must not change.
+  void stall(const OutputStalls& stalls) { stalls_ = stalls; }
   /// Probes show edge e at the time of edge e - `edges`.
   void show_shift(std::uint64_t edges) { shown_shift_ = edges; }
 
@@ -90,6 +94,7 @@ class EdgeRunner {
     std::deque<RtlBeat> beats{};
     std::uint64_t first = 0, passed = 0, expected = 0, accepted_at = 0, ready_at = 0, shown = 0;
     bool waits_for_ready = false;
+    std::optional<RtlBeat> held{};  ///< from the block: valid at the last edge and not accepted
   };
   struct Mark {
     std::vector<std::uint8_t> state;
@@ -106,6 +111,7 @@ class EdgeRunner {
   const RtlBeat* input(const Lane& lane) const;
   void accept(Lane& lane);
   void take(Lane& lane);
+  void hold(Lane& lane);
   std::uint64_t next_input() const;
   void eval(bool clk);
   [[noreturn]] void fail(const char* rule, const std::string& what) const;
@@ -118,6 +124,7 @@ class EdgeRunner {
   std::deque<Lane> lanes_;
   std::uint64_t edge_ = 0, evaluated_ = 0, shown_shift_ = 0;
   unsigned drained_ = 0;  // edges since the last beat
+  OutputStalls stalls_;
   Mark mark_;
 };
 

@@ -30,6 +30,9 @@ class PayloadBeats {
   AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now);
   AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
   const RtlUnit& bank(unsigned rank) const { return banks_[rank]; }
+  void stall(const OutputStalls& stalls) {
+    for (RtlUnit& bank : banks_) bank.stall(stalls);
+  }
   void reset();
   /// Probes of the pins of the first bank.
   void describe(ProbeDirectory& directory, const std::string& prefix) { banks_.front().describe(directory, prefix); }

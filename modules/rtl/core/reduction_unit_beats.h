@@ -35,6 +35,10 @@ class ReductionUnitBeats {
   /// Adds `data` to `sum`, in no time. Throws std::invalid_argument for a type or an operation that the RTL lacks.
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op);
   const RtlUnit& unit() const { return times_; }
+  void stall(const OutputStalls& stalls) {
+    times_.stall(stalls);
+    data_.stall(stalls);
+  }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix) { times_.describe(directory, prefix); }
 

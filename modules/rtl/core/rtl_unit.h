@@ -46,6 +46,7 @@ class RtlUnit {
 
   /// Throws std::logic_error with the rule `answer` unless `holds`.
   void require(bool holds, const std::string& what) const;
+  void stall(const OutputStalls& stalls) { runner_.stall(stalls); }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix) { runner_.describe(directory, prefix); }
 

@@ -29,6 +29,7 @@ class ScheduleTableBeats {
   Answer write(std::uint64_t address, const std::byte* row, std::uint64_t bytes, Tick now);
   Answer read(std::uint64_t address, std::byte* row, std::uint64_t bytes, Tick now);
   const RtlUnit& unit() const { return unit_; }
+  void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset() { unit_.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 

@@ -4,6 +4,7 @@
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/requests/option_text.h"
 #include "testbench/report/result_file.h"
 #include "testbench/run/blocks/replay.h"
 #include "testbench/run/plugin.h"
@@ -24,6 +25,17 @@ void print_first(const BlockShadow::First& first) {
     std::cout << "  " << left(d.field, field) << "  " << left(d.expected, expected) << "  " << d.got << "\n";
 }
 
+/// Contents are compared, for times depend on the stalls.
+void set_stalls(const ReplayRequest& request, ReplaySpec& spec) {
+  spec.stalls.percent = static_cast<unsigned>(
+      with_place("--stall", [&] { return parse_count_within(request.stall, 0, OutputStalls::most_percent); }));
+  if (!request.seed.empty()) spec.stalls.seed = with_place("--seed", [&] { return parse_count(request.seed, never); });
+  if (spec.stalls.percent == 0 && !request.seed.empty()) throw InputError("--seed requires --stall P");
+  if (spec.stalls.percent == 0) return;
+  if (request.plugin.empty()) throw InputError("--stall requires --block FILE (legal: a block in RTL, docs/rtl.md)");
+  spec.rule.kind = CompareRule::Kind::data;
+}
+
 }  // namespace
 
 int replay_command(const ReplayRequest& request) {
@@ -36,6 +48,7 @@ int replay_command(const ReplayRequest& request) {
   } catch (const std::invalid_argument& error) {
     throw InputError(std::string("--compare: ") + error.what());
   }
+  set_stalls(request, spec);
   if (!request.plugin.empty()) {
     try {
       load_plugin(request.plugin, factories);
@@ -48,6 +61,8 @@ int replay_command(const ReplayRequest& request) {
   const std::string who = request.plugin.empty() ? result.place.block + " of the model" : request.plugin;
   std::cout << who << ": " << result.transactions << (result.transactions == 1 ? " transaction, " : " transactions, ")
             << result.different << " different; " << result.times.text() << "\n";
+  if (!result.setting.empty()) std::cout << "model: --set " << result.setting << "\n";
+  if (!request.plugin.empty() && result.setting.empty()) std::cout << result.times.table();
   if (result.first) print_first(*result.first);
   if (!request.csv.empty()) replace_file(request.csv, result.times.csv());
   return result.different == 0 ? exit_done : exit_wrong;

@@ -7,6 +7,7 @@
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_needs.h"
+#include "testbench/family/netreduce/accelerator_setting.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/check_algorithms.h"
 #include "testbench/family/netreduce/driver.h"
@@ -93,6 +94,9 @@ class NetReduceBlocks : public FamilyBlocks {
   BlockPlace alone(const std::string& block) const override { return netreduce_block_alone(block); }
   Tick clock(const std::string& block, const FieldValues& config) const override {
     return netreduce_block_clock(block, config);
+  }
+  std::optional<std::string> setting(const BlockPlace& place, const BlockAccess& access) const override {
+    return accelerator_setting(place, access);
   }
   std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override { return recorded_accelerator_beats(place); }
 };

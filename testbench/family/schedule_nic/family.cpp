@@ -7,6 +7,7 @@
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
+#include "testbench/family/schedule_nic/nic_setting.h"
 #include "testbench/family/schedule_nic/parameters.h"
 #include "testbench/family/schedule_nic/schedule_report.h"
 #include "testbench/run/errors.h"
@@ -95,6 +96,9 @@ class ScheduleNicBlocks : public FamilyBlocks {
   BlockPlace alone(const std::string& block) const override { return schedule_nic_block_alone(block); }
   Tick clock(const std::string& block, const FieldValues& config) const override {
     return schedule_nic_block_clock(block, config);
+  }
+  std::optional<std::string> setting(const BlockPlace& place, const BlockAccess& access) const override {
+    return nic_setting(place, access);
   }
   std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override { return recorded_nic_beats(place); }
 };

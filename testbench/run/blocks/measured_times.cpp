@@ -16,6 +16,20 @@ std::string MeasuredTimes::one(const Histogram& all) const {
 
 std::string MeasuredTimes::text() const { return "interval " + one(intervals_) + "; latency " + one(latencies_); }
 
+std::string MeasuredTimes::rows(const char* kind, const Histogram& all) const {
+  if (all.size() < 2) return "";
+  std::string text;
+  unsigned row = 0;
+  for (const auto& [t, count] : all) {
+    if (row++ == most_rows)
+      return text + "  " + std::to_string(all.size() - most_rows) + " further values (--csv FILE has all)\n";
+    text += std::string("  ") + kind + " " + time(t) + ": " + std::to_string(count) + "\n";
+  }
+  return text;
+}
+
+std::string MeasuredTimes::table() const { return rows("interval", intervals_) + rows("latency", latencies_); }
+
 std::string MeasuredTimes::csv() const {
   std::string text = "kind,time_ps,count\n";
   for (const auto& [t, count] : intervals_) text += "interval," + std::to_string(t) + "," + std::to_string(count) + "\n";

@@ -17,9 +17,11 @@ class MeasuredTimes {
     ++intervals_[interval];
     ++latencies_[latency];
   }
-  bool constant() const { return intervals_.size() == 1 && latencies_.size() == 1; }
   /// Returns `interval 0 ps; latency 34129 ps, 11 clocks`, or least and largest values.
   std::string text() const;
+  /// Returns a histogram for the screen, of at most `most_rows` rows; empty if the times are constant.
+  std::string table() const;
+  static constexpr unsigned most_rows = 12;
   /// Returns the histogram: `kind,time_ps,count`, a line for each time.
   std::string csv() const;
 
@@ -27,6 +29,7 @@ class MeasuredTimes {
   using Histogram = std::map<Tick, std::uint64_t>;
   std::string one(const Histogram& all) const;
   std::string time(Tick t) const;
+  std::string rows(const char* kind, const Histogram& all) const;
 
   Tick clock_;
   Histogram intervals_, latencies_;

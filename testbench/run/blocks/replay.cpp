@@ -1,6 +1,7 @@
 #include "testbench/run/blocks/replay.h"
 
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <systemc>
@@ -24,13 +25,18 @@ std::string content_of(const std::string& file) {
   return text.str();
 }
 
-/// Returns the driver of the block of a record.
-std::unique_ptr<BlockDriver> driver_of(const RecordHeader& header, const BlockFactories* factories,
-                                       const std::string& file) {
+struct Driven {
+  std::unique_ptr<BlockDriver> driver;
+  const FamilyBlocks* blocks;
+};
+
+/// Returns the driver of the block of a record, and the blocks of its family.
+Driven driver_of(const RecordHeader& header, const BlockFactories* factories, const std::string& file) {
   try {
     for (const Family* family : families())
       if (const FamilyBlocks* blocks = family->facets().blocks)
-        if (auto driver = blocks->drive(header.place.block, "replay", factories, header.place.config)) return driver;
+        if (auto driver = blocks->drive(header.place.block, "replay", factories, header.place.config))
+          return {std::move(driver), blocks};
   } catch (const FieldError& error) {
     throw InputError(file + ": key `config`: " + one_line(error.what()));
   }
@@ -40,10 +46,17 @@ std::unique_ptr<BlockDriver> driver_of(const RecordHeader& header, const BlockFa
   throw InputError(file + ": key `block`: no block " + one_line(header.place.block) + " can be replayed");
 }
 
+/// The driver `replay` is the parent of the block.
+void stall(const OutputStalls& stalls) {
+  auto* const block = dynamic_cast<StallableBlock*>(sc_core::sc_find_object("replay.block"));
+  if (block == nullptr) throw InputError("--stall: the block has no pins (legal: a block in RTL, docs/rtl.md)");
+  block->stall(stalls);
+}
+
 class Replay {
  public:
-  Replay(const ReplaySpec& spec, RecordReader& reader, ReplayResult& result)
-      : spec_(spec), reader_(reader), result_(result) {}
+  Replay(const ReplaySpec& spec, const FamilyBlocks* blocks, RecordReader& reader, ReplayResult& result)
+      : spec_(spec), blocks_(blocks), reader_(reader), result_(result) {}
 
   void run(BlockDriver& driver) {
     BlockAccess asked, got;
@@ -54,6 +67,7 @@ class Replay {
         pass(driver, asked, got);
     }
     result_.transactions = reader_.transactions();
+    if (settings_.size() == 1) result_.setting = *settings_.begin();
   }
 
  private:
@@ -70,15 +84,28 @@ class Replay {
       throw std::runtime_error(what);
     }
     result_.times.add(got.interval, got.latency);
+    note_setting(asked, got);
     std::vector<FieldDifference> fields = differences(asked, got, spec_.rule, result_.place.clock);
     if (fields.empty()) return;
     if (result_.different++ == 0)
       result_.first = BlockShadow::First{asked.time, asked.ticket, fields_text(asked.request), std::move(fields), ""};
   }
 
+  /// The request is that of the record.
+  void note_setting(const BlockAccess& asked, const BlockAccess& got) {
+    if (blocks_ == nullptr || settings_.size() > 1) return;
+    BlockAccess measured;
+    measured.request = asked.request;
+    measured.interval = got.interval;
+    measured.latency = got.latency;
+    if (auto setting = blocks_->setting(result_.place, measured)) settings_.insert(std::move(*setting));
+  }
+
   const ReplaySpec& spec_;
+  const FamilyBlocks* blocks_;  // null: the times do not matter
   RecordReader& reader_;
   ReplayResult& result_;
+  std::set<std::string> settings_;  // different ones
 };
 
 }  // namespace
@@ -88,13 +115,15 @@ ReplayResult replay(const ReplaySpec& spec) {
   const RecordHeader header = parse_record_header(content_of(header_file), header_file);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError("cannot read '" + file + "' (legal: the folder of `tributary run --record`)");
-  const std::unique_ptr<BlockDriver> driver = driver_of(header, spec.factories, header_file);
+  const auto [driver, blocks] = driver_of(header, spec.factories, header_file);
+  if (spec.stalls.percent != 0) stall(spec.stalls);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   ReplayResult result;
   result.place = header.place;
   result.times = MeasuredTimes(header.place.clock);
   RecordReader reader(in, file);
-  Replay(spec, reader, result).run(*driver);
+  const bool measures = spec.factories != nullptr && spec.stalls.percent == 0;
+  Replay(spec, measures ? blocks : nullptr, reader, result).run(*driver);
   if (result.transactions != header.transactions)
     throw InputError(file + " has " + std::to_string(result.transactions) + " transactions, but key `transactions` of " +
                      header_file + " is " + std::to_string(header.transactions));

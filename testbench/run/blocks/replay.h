@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "modules/base/output_stalls.h"
 #include "modules/blockcheck/core/block_shadow.h"
 #include "testbench/run/blocks/measured_times.h"
 #include "testbench/run/blocks/record_reader.h"
@@ -17,6 +18,7 @@ struct ReplaySpec {
   std::string folder;                         ///< with record.json and transactions.jsonl
   const BlockFactories* factories = nullptr;  ///< factories with the block under test; null: the model's own
   CompareRule rule;
+  OutputStalls stalls;  ///< of the answers of a block in RTL
 };
 
 struct ReplayResult {
@@ -24,6 +26,7 @@ struct ReplayResult {
   std::uint64_t transactions = 0, different = 0;
   std::optional<BlockShadow::First> first;
   MeasuredTimes times{0};
+  std::string setting;  ///< parameter of the model that has the effect of the times: `PATH=VALUE`; empty: none
 };
 
 /// Elaborates a module, so a process can replay once. Throws InputError if the record or its block cannot be used, and

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ class FamilyBlocks {
   virtual BlockPlace alone(const std::string& /*block*/) const { return {}; }
   /// Returns the period of the interface of such a block, in ps.
   virtual Tick clock(const std::string& /*block*/, const FieldValues& /*config*/) const { return 0; }
+  /// Returns the parameter with which the model's own block has the times of an access: `PATH=VALUE`; empty if no value
+  /// does. Returns null if these times say nothing about a parameter.
+  virtual std::optional<std::string> setting(const BlockPlace& /*place*/, const BlockAccess& /*access*/) const {
+    return std::nullopt;
+  }
   /// Returns the beats of an instance in RTL; null for a block without pins.
   virtual std::unique_ptr<BlockBeats> beats(const BlockPlace& /*place*/) const { return nullptr; }
 };

@@ -24,8 +24,19 @@ class RtlCombinator(RtlExample):
         self.assertNotEqual(self.ran("--set", "netreduce.accelerator.add_cycles=2"), self.ran("--set", "netreduce.accelerator.add_cycles=2", plugin=plugin))
         self.assertIn("the block in RTL has no type f32 (legal: i32)", self.ran("--dtype", "f32", plugin=plugin, code=3))
         self.equal(plugin, "--no-data")
+        self.check_replay(plugin)
 
     SMALL = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "64KiB", "--dtype", "i32")
+
+    def check_replay(self, plugin):
+        """The record of another combinator: the parameter of the model is that of the RTL. Stalls change no contents."""
+        record = self.record(*self.SMALL, "--set", "netreduce.accelerator.add_cycles=2", place="*.combinator", name="replay")
+        replay = (self.prefix / "bin/tributary", "replay", record, "--block", plugin)
+        said = run(*replay, "--compare", "data").splitlines()
+        self.assertRegex(said[0], r" [0-9]+ transactions, 0 different; interval 0 ps \(0 clocks\); latency 102399 ps \(33 clocks\)$")
+        self.assertEqual(said[1:], ["model: --set netreduce.accelerator.add_cycles=11"])
+        for seed in (1, 2):
+            self.assertRegex(run(*replay, "--stall", "40", "--seed", seed), " 0 different; ")
 
     def test_a_bench_in_icarus_agrees_with_a_record_and_finds_a_broken_lane(self):
         record = self.record(*self.SMALL, place="*.combinator")

@@ -21,6 +21,7 @@ class PipelineModel : public RtlModel {
     unsigned ranks = 2, depth = 3, stall = 0;
     bool saves = true;
     bool wrong_id = false, wrong_last = false, silent = false, doubled = false, valid_in_reset = false;
+    bool waits = false;        ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
     bool hazard = false;       ///< a beat that enters changes the beat that leaves
     std::string without = "";  ///< pin that is missing
   };
@@ -37,7 +38,7 @@ class PipelineModel : public RtlModel {
   unsigned edges = 0;
 
   void eval() override {
-    at("s_ready") = stalled_ == 0;
+    at("s_ready") = stalled_ == 0 && !held();
     show();
     if (at("clk") != 0 && !clk_) rise();
     clk_ = at("clk") != 0;
@@ -75,8 +76,10 @@ class PipelineModel : public RtlModel {
     std::memcpy(storage_.at("m_id").data(), &out.id, 2);
     std::memcpy(storage_.at("m_data").data(), out.data, 64);
   }
+  bool held() { return options_.waits && stages_.back().valid && at("m_ready") == 0; }
   void rise() {
     ++edges;
+    if (held() && at("rst_n") != 0) return;
     const Stage leaving = stages_.back();
     for (std::size_t i = stages_.size() - 1; i > 0; --i) stages_[i] = stages_[i - 1];
     if (at("rst_n") == 0) {

@@ -96,6 +96,27 @@ TEST_CASE("a combinator that stalls has an interval, and later slots wait", "[pu
   }
 }
 
+TEST_CASE("stalls of the output change no sum, with one slot or several in the pipeline", "[pure][rtl]") {
+  for (const bool saves : {true, false}) {
+    PipelineModel::Options options;
+    options.depth = 9;
+    options.saves = saves;
+    options.waits = true;
+    CombinatorBeats beats("combinator", block_of(options), with_adders(2));
+    beats.stall({30, 3});
+    Tick done = 0;
+    for (unsigned n = 0; n < 60; ++n) {
+      Slot slot(2, 256, n), expected(2, 256, n);
+      slot.t.now = n * 5 * Tick{3103};
+      Combinator(with_adders(2)).access(expected.t);
+      const Tick before = done;
+      done = beats.access(slot.t).done;
+      REQUIRE(slot.sum == expected.sum);
+      REQUIRE(done > before);
+    }
+  }
+}
+
 TEST_CASE("a combinator without data has the same times", "[pure][rtl]") {
   PipelineModel::Options options;
   CombinatorBeats beats("combinator", block_of(options), with_adders(2));

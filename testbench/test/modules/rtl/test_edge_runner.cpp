@@ -54,6 +54,33 @@ TEST_CASE("a block with n registers answers n clocks after the edge of its reque
   }
 }
 
+TEST_CASE("beats that are not accepted wait, and leave in order", "[pure][rtl]") {
+  PipelineModel::Options options;
+  options.waits = true;
+  Bench bench(options);
+  bench.runner.stall({40, 7});
+  for (std::uint64_t n = 0; n < 200; ++n) bench.offer(n, n + 1);
+  bench.runner.run_until_answered("200 requests");
+  std::uint64_t edge = 0;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    const RtlBeat& beat = bench.runner.beat(answer, n);
+    CHECK(bench.runner.channel(answer).get(beat, answered_id) == n + 1);
+    CHECK(!OutputStalls{40, 7}.at(answer, beat.edge));
+    CHECK((n == 0 || beat.edge > edge));
+    edge = beat.edge;
+  }
+  // Without stalls the last one leaves at edge 202; 60 clocks of 100 accept a beat.
+  CHECK(edge > 290);
+  CHECK(edge < 380);
+}
+
+TEST_CASE("a beat that changes before it is accepted is named", "[pure][rtl]") {
+  Bench bench;  // ignores `m_ready`
+  bench.runner.stall({40, 7});
+  for (std::uint64_t n = 0; n < 20; ++n) bench.offer(n, n + 1);
+  CHECK_THAT(bench.error(), Contains("rack.combinator breaks the rule `stable`: beat "));
+}
+
 TEST_CASE("idle edges are skipped, and a block that counts clocks sees all of them", "[pure][rtl]") {
   EdgeRunner::Options drain;
   drain.drain = 5;
