@@ -130,7 +130,8 @@ std::uint64_t config_number(const FieldValues& config, const std::string& key, s
 const std::vector<StimulusBlock>& stimulus_blocks() {
   static const std::vector<StimulusBlock> all{table_stimulus(),     combinator_stimulus(),  payload_stimulus(),
                                               lookup_stimulus(),    translation_stimulus(), row_stimulus(),
-                                              reduction_stimulus(), copy_stimulus()};
+                                              reduction_stimulus(), copy_stimulus(),        slot_stimulus(),
+                                              header_stimulus(),    icrc_stimulus(),        access_stimulus()};
   return all;
 }
 

@@ -47,6 +47,10 @@ StimulusBlock translation_stimulus();
 StimulusBlock row_stimulus();
 StimulusBlock reduction_stimulus();
 StimulusBlock copy_stimulus();
+StimulusBlock slot_stimulus();
+StimulusBlock header_stimulus();
+StimulusBlock icrc_stimulus();
+StimulusBlock access_stimulus();
 
 /// Appends fields to a request.
 class RequestFields {
