@@ -58,7 +58,7 @@ class DelayModel : public RtlModel {
     storage_[options_.answers + "_valid"][0] = !stages_.back().empty();
     for (const auto& [name, bytes] : stages_.back()) {
       Bytes& pin = storage_[name];
-      std::memcpy(pin.data(), bytes.data(), std::min(pin.size(), bytes.size()));
+      std::copy_n(bytes.begin(), std::min(pin.size(), bytes.size()), pin.begin());  // a pin may have no value
     }
   }
   void rise() {
