@@ -3,7 +3,7 @@
 
 tributary_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 tributary_packages=(g++ cmake ninja-build pkg-config python3 libsystemc-dev libboost-dev libspdlog-dev catch2 libcli11-dev
-  libyaml-dev nlohmann-json3-dev zlib1g-dev coinor-libcbc-dev libpugixml-dev libprotozero-dev)
+  libyaml-dev nlohmann-json3-dev zlib1g-dev coinor-libcbc-dev libpugixml-dev libprotozero-dev libssl-dev)
 
 # missing_packages [more packages...]
 missing_packages() {

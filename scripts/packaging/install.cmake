@@ -156,7 +156,7 @@ set(CPACK_COMPONENT_TRIBUTARY_DESCRIPTION "Simulator of in-network reduction har
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_NAME libtributary-dev)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_DEPENDS "libsystemc-dev, libspdlog-dev, zlib1g-dev, libpugixml-dev, pkg-config")
-set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_RECOMMENDS "libyaml-dev, coinor-libcbc-dev")
+set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_RECOMMENDS "libyaml-dev, coinor-libcbc-dev, libssl-dev")
 set(CPACK_COMPONENT_LIBTRIBUTARY-DEV_DESCRIPTION "Simulator of in-network reduction hardware: libraries and headers
  SystemC modules of switches, links, GPUs and network interfaces, with
  packet sources, monitors and waveforms.")

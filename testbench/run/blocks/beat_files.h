@@ -10,7 +10,7 @@
 
 #include "modules/blockcheck/core/block_beats.h"
 #include "testbench/observe/output_file.h"
-#include "testbench/observe/sha256.h"
+#include "testbench/run/blocks/sha256.h"
 
 namespace tributary {
 

@@ -97,7 +97,7 @@ class Packages(unittest.TestCase):
         rows = dict(re.findall(r"(?m)^  (\S+).*?  (\S+)$", text))
         libraries = {"CBC": "EPL-2.0", "Cgl": "EPL-2.0", "Clp": "EPL-2.0", "Osi": "EPL-2.0", "CoinUtils": "EPL-2.0", "Boost": "BSL-1.0",
                      "CLI11": "BSD-3-clause", "nlohmann-json": "Expat", "protozero": "BSD-2-clause", "pugixml": "Expat", "spdlog": "Expat",
-                     "fmt": "Expat", "libyaml": "Expat", "zlib": "Zlib", "SystemC": "Apache-2.0"}
+                     "fmt": "Expat", "libyaml": "Expat", "zlib": "Zlib", "OpenSSL": "Apache-2.0", "SystemC": "Apache-2.0"}
         for library, licence in libraries.items():
             self.assertEqual(rows.get(library), licence, library)
             self.assertRegex(text, rf"(?m)^License: {re.escape(licence)}\n ")
