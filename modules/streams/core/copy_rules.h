@@ -39,7 +39,7 @@ class CopyRules {
  private:
   struct Lane {
     std::uint64_t next = 0, end = 0;  ///< rest of its range, from the start of the copy
-    unsigned held = 0;  ///< bursts that have not begun to leave
+    unsigned held = 0;                ///< bursts that have not begun to leave
     bool left = false;
   };
   struct Copy {

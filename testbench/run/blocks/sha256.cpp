@@ -1,5 +1,5 @@
-// The functions of OpenSSL's own interface EVP would link all of its ciphers, 4 MB. These are deprecated for that interface, and still
-// there.
+// The functions of OpenSSL's own interface EVP would link all of its ciphers, 4 MB. These are deprecated for that interface,
+// and still there.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "testbench/run/blocks/sha256.h"
 
