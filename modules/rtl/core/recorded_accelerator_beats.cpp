@@ -136,6 +136,9 @@ class RecordedTranslations : public RecordedBeats {
  private:
   void convert(const BlockAccess& access) override {
     CtTransaction t = remade_.of(access);
+    if (t.known_messages > 1)
+      throw std::invalid_argument(
+          "several first packets of a connection (legal: one, netreduce.accelerator.ctt.learn=affine)");
     t.added = number_at(access.answer, "added") != 0;
     const CtEntry entry = entry_of(access.answer);
     if (!entry.to.empty()) t.entry = &entry;

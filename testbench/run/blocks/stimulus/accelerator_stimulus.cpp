@@ -145,7 +145,8 @@ Tick write_translation(const StimulusInput& input, const char* command, unsigned
         .number("to.queue_pair", 16 + to);
     request.flag("first.valid", true).number("first.message", message).number("first.psn", message * message_packets);
     request.number("first.address", std::uint64_t{message} * payload).number("first.rank", to).number("first.udp_port", 0);
-    request.number("known_messages", 4);
+    const FieldValue* const learning = input.config.find("accelerator.ctt.learn");
+    request.number("known_messages", learning != nullptr && learning->text == "affine" ? 1 : 4);
   }
   return 17 * input.clock;
 }

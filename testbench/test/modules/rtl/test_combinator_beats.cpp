@@ -112,7 +112,7 @@ TEST_CASE("stalls of the output change no sum, with one slot or several in the p
       const Tick before = done;
       done = beats.access(slot.t).done;
       REQUIRE(slot.sum == expected.sum);
-      REQUIRE(done > before);
+      if (saves) REQUIRE(done > before);  // otherwise slots have the block one after another, in no time
     }
   }
 }
