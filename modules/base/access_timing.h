@@ -14,8 +14,10 @@ struct Timing {
 
 /// Times of an access beyond the nominal times of the device, in ps.
 struct AccessTime {
-  Tick latency = 0;   ///< until the answer is valid
+  Tick latency = 0;   ///< until the answer is valid; `never`: it follows later (ClockedPart)
   Tick interval = 0;  ///< until the block accepts the next request
+
+  bool pending() const { return latency == never; }
 };
 
 }  // namespace tributary

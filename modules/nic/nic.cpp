@@ -46,7 +46,9 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
                    [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),
       reduction_unit_(make(parts.reduction_unit, "reduction", config,
                            [&] { return new ReductionUnit("reduction", config.schedule.params.reduction); })),
-      own_memory_(dynamic_cast<MemoryModule*>(memory_.get())) {
+      own_memory_(dynamic_cast<MemoryModule*>(memory_.get())),
+      late_(std::string("the memory bound to ") + memory_socket.name()) {
+  access_.offer(late_);
   table_socket.bind(*this);
   reduction_socket.bind(*this);
   memory_socket.bind(*this);
@@ -117,10 +119,13 @@ void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements,
 
 // ---- memory
 
-AccessTime Nic::request(std::uint64_t address, std::uint64_t bytes, Tick now) {
+AccessTime Nic::request(std::uint64_t address, std::uint64_t bytes, Tick now, AnswerListener& listener) {
   const AccessTime time =
       access_.transport(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, ahead_of_kernel(now));
-  access_.check(memory_socket, "the request of a chunk");
+  if (__builtin_expect(time.pending(), 0))
+    late_.defer(*access_.part(), now, listener);
+  else
+    access_.check(memory_socket, "the request of a chunk");
   return time;
 }
 
@@ -152,6 +157,7 @@ void Nic::reset() {
   if (table_) table_->reset();
   if (reduction_unit_) reduction_unit_->reset();
   if (memory_) memory_->reset();
+  late_.reset();
   written_.clear();
   reduction_.reset();
 }

@@ -51,6 +51,9 @@ class Nic : public sc_core::sc_module,
   void resize_memory(std::uint64_t bytes);
   std::byte* memory() { return own_memory_ == nullptr ? nullptr : own_memory_->data(); }
 
+  /// The device around the NIC, for a memory that answers later. Call during construction.
+  void set_host(AnswerHost& host) { late_.set_host(host); }
+
   /// These include the modules at its sockets that factories have made. Lines begin below the NIC's name.
   std::vector<std::string> waiting() const;
   void reset();
@@ -70,7 +73,8 @@ class Nic : public sc_core::sc_module,
   AccessTime add(Tick start, std::uint64_t elements) override;
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) override;
   // MemoryPort
-  AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now) override;
+  AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now, AnswerListener& listener) override;
+  LateAnswers* late_answers() override { return &late_; }
   void read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
 
@@ -89,6 +93,7 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
+  LateAnswers late_;  // of the memory
   PayloadAccess rows_{"schedule table"}, access_{"memory"};
   bool own_table_ = false;  ///< false: rows that are read are compared with those written
   WrittenRows written_;     ///< rows as written, for a table of a user

@@ -40,6 +40,28 @@ void check_resolved(const std::string& name, const StreamGpu::Config& config) {
     check(port.link.rate.value != 0, "the rate of " + port.name + " (blink.nvlink.rate, Port::link)");
 }
 
+/// The edges of a memory that answers copies later.
+class MemoryEdges final : public ProgramPart {
+ public:
+  explicit MemoryEdges(LateAnswers& answers) : answers_(answers) {}
+
+ private:
+  void post(const StreamProgram&, Tick) override {}
+  Tick next() const override { return answers_.next(); }
+  void handle(Tick now) override {
+    while (answers_.next() <= now) answers_.advance();
+  }
+  bool done() const override { return true; }
+  std::vector<std::string> waiting() const override {
+    if (answers_.waiting() == 0) return {};
+    return {"memory: " + std::to_string(answers_.waiting()) + " copies wait for its answer"};
+  }
+  void reset() override {}
+  void describe(ProbeDirectory&, const std::string&) override {}
+
+  LateAnswers& answers_;
+};
+
 }  // namespace
 
 StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
@@ -66,6 +88,7 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   memory_socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   memory_socket.bind(memory_->socket);
   engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
+  engines_->offer_late_answers(memory_->name(), static_cast<AnswerHost&>(*this));
   core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views,
                                           *engines_, listener);
   engines_->connect(core_->hub(), core_->streams());
@@ -113,6 +136,12 @@ Tick StreamGpu::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
   return core_->run_until(horizon);
+}
+
+void StreamGpu::deferred() {
+  if (answers_ != nullptr) return;
+  answers_ = std::make_unique<MemoryEdges>(engines_->late_answers());
+  core_->add_part(*answers_);
 }
 
 void StreamGpu::add_waiting(std::vector<std::string>& lines) const { engines_->add_waiting(lines); }

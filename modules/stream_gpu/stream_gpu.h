@@ -23,7 +23,7 @@ using StreamMemoryFactory = std::function<std::unique_ptr<MemoryModule>(const ch
 
 /// A device whose timing and rules are in StreamGpuCore. Each copy engine is connected by a socket of `engine_commands` and
 /// one of `engine_wires`, and the memory by `memory_socket`.
-class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<> {
+class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<>, private AnswerHost {
  public:
   using LinkPort = BasicLinkPort<ScheduleNicLink>;
 
@@ -82,6 +82,10 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   Tick run_core(Inbox& inbox, Tick horizon) override;
   void add_waiting(std::vector<std::string>& lines) const override;
   void make_engines(const Config& config);
+  // AnswerHost, for copies whose memory answers later
+  bool in_kernel_time() const override { return lookahead() == 0; }
+  void deferred() override;
+  void answer_arrived() override { wake(core_->next()); }
   std::byte* direct_memory();
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
@@ -93,6 +97,7 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   std::unique_ptr<MemoryModule> memory_;
   std::unique_ptr<EngineBank> engines_;
   std::unique_ptr<Channels> channels_;
+  std::unique_ptr<ProgramPart> answers_;  // null: the memory has deferred nothing
 };
 
 }  // namespace tributary

@@ -29,6 +29,8 @@ class CopyEngine : public CopyEngineModule, private CopyEnginePort {
   }
   void room(const Burst& burst, Tick now) override { core_.room(burst.lane, now); }
   void left(const Burst& burst, Tick now) override { core_.left(burst.lane, now); }
+  bool accepts_late_data() const override { return true; }
+  void late_data(const CopyCommand&, Tick latency) override { core_.late_data(latency); }
   // CopyEnginePort
   Tick memory_latency(const CopyCommand& command, Tick now) override { return request(command, now); }
   void send(const Burst& burst, Tick ready) override { CopyEngineModule::send(burst, ready); }

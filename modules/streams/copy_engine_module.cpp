@@ -17,13 +17,27 @@ Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
   const Tick begin = std::max(now, memory_free_at_);
   const AccessTime time =
       access_.transport(memory, tlm::TLM_READ_COMMAND, command.source, nullptr, command.bytes, begin - kernel_now());
-  access_.check(memory, "the request of a copy");
   memory_free_at_ = begin + time.interval;
+  if (time.pending()) {
+    late_->defer(*access_.part(), begin, *this);
+    requests_.push_back({late_->ticket(), &command, now});
+    return never;
+  }
+  access_.check(memory, "the request of a copy");
   first_data_ = std::max(first_data_, begin + time.latency);
   return first_data_ - now;
 }
 
+void CopyEngineModule::answered(Ticket ticket, Tick when) {
+  const auto at = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) { return r.ticket == ticket; });
+  const Request request = *at;
+  requests_.erase(at);
+  first_data_ = std::max(first_data_, when);
+  late_data(*request.command, first_data_ - request.now);
+}
+
 void CopyEngineModule::restart() {
+  requests_.clear();
   memory_free_at_ = first_data_ = 0;
   reset();
 }

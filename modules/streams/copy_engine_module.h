@@ -22,7 +22,8 @@ namespace tributary {
 class CopyEngineModule : public sc_core::sc_module,
                          protected CopyForward,
                          protected BurstBackward,
-                         protected tlm::tlm_bw_transport_if<> {
+                         protected tlm::tlm_bw_transport_if<>,
+                         private AnswerListener {
  public:
   CopyTarget commands{"commands"};
   tlm::tlm_initiator_socket<32> memory{"memory"};
@@ -37,6 +38,12 @@ class CopyEngineModule : public sc_core::sc_module,
   void restart();
   /// Adds the probes under the module's hierarchical name.
   virtual void describe(ProbeDirectory&) {}
+  /// Lets the memory answer requests later, if the engine accepts that. Call it during construction.
+  void offer(LateAnswers& answers) {
+    if (!accepts_late_data()) return;
+    late_ = &answers;
+    access_.offer(answers);
+  }
 
  protected:
   /// Starts a copy that is granted at `now`. The command stays valid until done(). Returns true if the engine accepts
@@ -47,8 +54,14 @@ class CopyEngineModule : public sc_core::sc_module,
   /// The last flit of the last burst of a lane leaves at `now`.
   virtual void left(const Burst& burst, Tick now) = 0;
 
-  /// Requests the data of a copy at `now`, and returns the time until the first data. The memory accepts the request when
-  /// the interval of the request before is over, and answers requests in order.
+  /// True if request() may return `never`.
+  virtual bool accepts_late_data() const { return false; }
+  /// The memory has answered a request for which request() returned `never`: it returns `latency` now. The answer is known
+  /// before the data arrive.
+  virtual void late_data(const CopyCommand& /*command*/, Tick /*latency*/) {}
+
+  /// Requests the data of a copy at `now`, and returns the time until the first data, or `never` if that is not known. The
+  /// memory accepts the request when the interval of the request before is over, and answers requests in order.
   Tick request(const CopyCommand& command, Tick now);
   void send(const Burst& burst, Tick ready);
   void done(const CopyCommand& command, Tick when);
@@ -63,7 +76,15 @@ class CopyEngineModule : public sc_core::sc_module,
   bool get_direct_mem_ptr(CopyCommand&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(CopyCommand&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void answered(Ticket ticket, Tick when) override;
 
+  struct Request {
+    Ticket ticket;
+    const CopyCommand* command;
+    Tick now;
+  };
+  LateAnswers* late_ = nullptr;
+  std::vector<Request> requests_;  // that are answered later
   PayloadAccess access_{"memory"};
   Tick memory_free_at_ = 0, first_data_ = 0;  // latest request: the next is accepted; first data arrive
 };

@@ -83,6 +83,7 @@ void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(cons
     commands_[e].bind(engines_.back()->commands);
     engines_.back()->wire.bind(wires_[e]);
     engines_.back()->memory.bind(memory.socket);
+    if (late_) engines_.back()->offer(*late_);
     if (const CopyEngineModule& made = *engines_.back(); typeid(made) != typeid(CopyEngine)) sides_[e]->check(made.name());
   }
 }
@@ -90,6 +91,11 @@ void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(cons
 BurstSource& EngineBank::source(unsigned engine) { return *sides_[engine]; }
 
 bool EngineBank::submit(unsigned engine, CopyCommand& command, Tick now) { return sides_[engine]->submit(command, now); }
+
+void EngineBank::offer_late_answers(const std::string& memory, AnswerHost& host) {
+  late_ = std::make_unique<LateAnswers>(memory);
+  late_->set_host(host);
+}
 
 void EngineBank::add_waiting(std::vector<std::string>& lines) const {
   for (std::size_t e = 0; e < engines_.size(); ++e)
@@ -99,6 +105,7 @@ void EngineBank::add_waiting(std::vector<std::string>& lines) const {
 void EngineBank::reset() {
   for (const auto& side : sides_) side->reset();
   for (const auto& engine : engines_) engine->restart();
+  if (late_) late_->reset();
 }
 
 void EngineBank::describe(ProbeDirectory& directory) {

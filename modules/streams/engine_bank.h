@@ -29,6 +29,10 @@ class EngineBank : public EngineArray {
   BurstSource& source(unsigned engine) override;
   bool submit(unsigned engine, CopyCommand& command, Tick now) override;
 
+  /// Requests of the engines to their memory that are answered later. Without a host they are not offered.
+  void offer_late_answers(const std::string& memory, AnswerHost& host);
+  LateAnswers& late_answers() { return *late_; }
+
   // For the engines that make() has made.
   void add_waiting(std::vector<std::string>& lines) const;
   void reset();
@@ -41,6 +45,7 @@ class EngineBank : public EngineArray {
   sc_core::sc_vector<BurstTarget>& wires_;
   CopyHub* hub_ = nullptr;
   StreamProcessor* streams_ = nullptr;
+  std::unique_ptr<LateAnswers> late_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<std::unique_ptr<CopyEngineModule>> engines_;
 };

@@ -9,6 +9,7 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
                          CompletionListener& listener)
     : CoreDevice(name, config.router.core.latency, config.router.link, config.router.arena) {
   if (config.nic) nic_ = std::make_unique<Nic>("nic", *config.nic, config.parts, pool, views, listener);
+  if (nic_) nic_->set_host(static_cast<AnswerHost&>(*this));
   RouterListener& beside = nic_ ? static_cast<RouterListener&>(nic_->core()) : *this;
   router_ = std::make_unique<Router>("router", config.router, static_cast<LinkPortListener&>(*this),
                                      static_cast<LinkOutput&>(*this), activation(), beside);

@@ -1,6 +1,7 @@
 #pragma once
 /// NetworkNode: a device of a network of NICs. It is a router, a NIC, or both, as these are only a few ns apart.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 namespace tributary {
 
 /// A NIC of an indirect network has one link; its router forwards the NIC's packets without latency.
-class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterListener {
+class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterListener, private AnswerHost {
  public:
   struct Config {
     Router::Config router;
@@ -44,6 +45,9 @@ class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>,
   // Called for a packet whose destination is this node, an error at a switch.
   void eject(unsigned port, Packet* packet, Tick end) override;
   void injected(unsigned, Tick) override {}
+  // AnswerHost
+  bool in_kernel_time() const override { return lookahead() == 0; }
+  void answer_arrived() override { wake(std::min(nic_->core().next(), core_->next())); }
 
   std::unique_ptr<Nic> nic_;
   std::unique_ptr<Router> router_;

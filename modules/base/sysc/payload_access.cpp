@@ -40,11 +40,13 @@ std::byte* PayloadAccess::direct_memory(Socket& socket, std::uint64_t bytes) {
   return granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr;
 }
 
-/// Adds or removes the mark. A payload without data has the scratch buffer, at least one byte, and a length of 32 bits.
-void PayloadAccess::mark(bool timing_only, std::uint64_t bytes) {
+/// Adds or removes the mark, and offers a late answer. A payload without data has the scratch buffer, at least one byte, and a length of 32 bits.
+void PayloadAccess::extend(bool timing_only, std::uint64_t bytes) {
+  if (answers_ != nullptr) deferred_.begin(timing_only);
   if (timing_only && !timing_only_) payload_.set_extension<TimingOnly>(&mark_);
   if (!timing_only && timing_only_) payload_.clear_extension<TimingOnly>();
   timing_only_ = timing_only;
+  special_ = timing_only || answers_ != nullptr;
   if (!timing_only) return;
   bytes = std::clamp<std::uint64_t>(bytes, 1, ~0u);
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(scratch_.of(bytes)));
@@ -56,7 +58,9 @@ void PayloadAccess::mark(bool timing_only, std::uint64_t bytes) {
 void PayloadAccess::fail(const char* socket) {
   const bool converts = clean(payload_);
   payload_.set_extension<RequestInterval>(&interval_);
+  if (answers_ != nullptr) payload_.set_extension<DeferredAnswer>(&deferred_);
   timing_only_ = false;
+  special_ = answers_ != nullptr;
   try {
     throw;
   } catch (const sc_core::sc_report& report) {

@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/sysc/deferred_answer.h"
 #include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/scratch_buffer.h"
 #include "modules/base/sysc/time_resolution.h"
@@ -37,21 +38,30 @@ class PayloadAccess {
     require_picoseconds();
     payload_.set_extension<RequestInterval>(&interval_);
   }
+  /// Lets targets answer requests without data later. LateAnswers::defer() is the caller's task.
+  void offer(LateAnswers& answers) {
+    answers_ = &answers;
+    deferred_.set_answers(answers);
+    payload_.set_extension<DeferredAnswer>(&deferred_);
+    special_ = true;
+  }
   PayloadAccess(const PayloadAccess&) = delete;
   PayloadAccess& operator=(const PayloadAccess&) = delete;
 
   /// Accesses `bytes` at `address`, `ahead` ps after the kernel's time, and returns the times that the target adds. Without
-  /// `data`, the payload carries TimingOnly and a scratch buffer of that length. Throws std::logic_error, one line with the
-  /// name of the socket, if the target waits, has no b_transport, or does not add to the delay.
+  /// `data`, the payload carries TimingOnly and a scratch buffer of that length. The answer is pending if part() is not null
+  /// then. Throws std::logic_error, one line with the name of the socket, if the target waits, has no b_transport, or does
+  /// not add to the delay.
   AccessTime transport(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data, std::uint64_t bytes,
                        Tick ahead) {
     sc_core::sc_time delay;
     if (ahead != 0) delay = sc_core::sc_time::from_value(ahead);
     call(socket, command, address, data, bytes, delay);
     if (delay.value() < ahead) refuse_delay(socket.name());
+    if (__builtin_expect(deferred_.part() != nullptr, 0)) return {never, interval_.interval};
     return {delay.value() - ahead, interval_.interval};
   }
-  /// An access at the kernel's time.
+  /// An access at the kernel's time, which is answered at once.
   AccessTime transport(Socket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
                        std::uint64_t bytes) {
     sc_core::sc_time delay;
@@ -69,6 +79,8 @@ class PayloadAccess {
   /// least `bytes`.
   std::byte* direct_memory(Socket& socket, std::uint64_t bytes = 0);
   tlm::tlm_generic_payload& payload() { return payload_; }
+  /// Returns the part that answers the last access later; null if it was answered.
+  ClockedPart* part() const { return deferred_.part(); }
 
  private:
   // These stay when the payload ends, which frees its extensions.
@@ -76,6 +88,9 @@ class PayloadAccess {
     void free() override {}
   };
   struct Interval final : RequestInterval {
+    void free() override {}
+  };
+  struct Deferred final : DeferredAnswer {
     void free() override {}
   };
 
@@ -89,14 +104,14 @@ class PayloadAccess {
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     payload_.set_dmi_allowed(false);
     interval_.interval = 0;
-    if (__builtin_expect(data == nullptr || timing_only_, 0)) mark(data == nullptr, bytes);
+    if (__builtin_expect(data == nullptr || special_, 0)) extend(data == nullptr, bytes);
     try {
       socket->b_transport(payload_, delay);
     } catch (...) {
       fail(socket.name());
     }
   }
-  void mark(bool timing_only, std::uint64_t bytes);
+  void extend(bool timing_only, std::uint64_t bytes);
   [[noreturn]] void fail(const char* socket);
   [[noreturn]] void refuse_delay(const char* socket) const;
   [[noreturn]] void refuse_response(const char* socket, const char* what) const;
@@ -104,8 +119,11 @@ class PayloadAccess {
   const char* kind_;
   Mark mark_;  // outlives the payload, which refers to it, as does the interval
   Interval interval_;
+  Deferred deferred_;
   tlm::tlm_generic_payload payload_;
   bool timing_only_ = false;  // the payload carries mark_
+  bool special_ = false;      // it carries mark_, or offers late answers
+  LateAnswers* answers_ = nullptr;
   ScratchBuffer scratch_;
 };
 

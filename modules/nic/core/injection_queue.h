@@ -57,6 +57,15 @@ class InjectionQueue {
     chunks_probe_(now, --chunks_);
     return true;
   }
+  /// Sets the times of all chunks that wait for this burst of data.
+  void set_burst(const DmaReader::Burst& burst) {
+    const auto set = [&](Chunk& chunk) {
+      if (chunk.burst.pending() && chunk.burst.ticket == burst.ticket) chunk.burst = burst;
+    };
+    for (Channel& c : channels_)
+      if (c.chunk) set(*c.chunk);
+    for (Chunk& chunk : waiting_) set(chunk);
+  }
   void reset() {
     channels_.assign(channels_.size(), {});
     waiting_.clear();

@@ -60,10 +60,21 @@ void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
 
 Tick NicCore::next() const {
   const Tick first_short = shorts_.empty() ? never : shorts_.front().when;
-  return std::min({schedule_.next(), commands_.next(), first_short, step_.active() ? step_.next() : never});
+  const Tick answer = __builtin_expect(late_ != nullptr, 0) ? late_->next() : never;
+  return std::min({schedule_.next(), commands_.next(), first_short, step_.active() ? step_.next() : never, answer});
 }
 
+// Answers of one instant have their effect before the router decides.
 void NicCore::run_until(Tick horizon) {
+  run_blocks(horizon);
+  if (__builtin_expect(late_ == nullptr, 1)) return;
+  while (next() <= horizon) {
+    if (late_->next() <= horizon) late_->advance();
+    run_blocks(horizon);
+  }
+}
+
+void NicCore::run_blocks(Tick horizon) {
   schedule_.run_until(horizon);
   do commands_.run_until(horizon);
   while (schedule_.gated() && schedule_.look(horizon));
@@ -92,7 +103,9 @@ void NicCore::push_back(Tick now) {
 // ---- out
 
 DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Tick now) {
-  const AccessTime time = ports_.memory.request(address, bytes, dma_.accepts(now));
+  const AccessTime time = ports_.memory.request(address, bytes, dma_.accepts(now), *this);
+  if (__builtin_expect(time.pending(), 0)) late_ = ports_.memory.late_answers();
+  if (__builtin_expect(late_ != nullptr, 0)) dma_.expect(late_->ticket(), !late_->out_of_order());
   return dma_.request(now, bytes, time.latency, time.interval);
 }
 
@@ -199,13 +212,37 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
+  const bool pending = chunk.burst.pending();
+  bool ends_command = false;
   if (interface.queue.pop(now, channel)) {
     if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
     if (chunk.view != PayloadViews::none) views_.close(chunk.view);
-    if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
+    ends_command = chunk.kind == ChunkKind::command;
+    if (ends_command && !pending) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
-  router_->inject(i, packet, ready);
+  if (__builtin_expect(!pending, 1)) return router_->inject(i, packet, ready);
+  held_.push_back({chunk.burst.ticket, i, packet, s.offset + s.bytes, now, ends_command, chunk.command});
+  router_->hold(i, packet);
+}
+
+void NicCore::answered(Ticket ticket, Tick when) {
+  dma_.answered(ticket, when, [this](const DmaReader::Burst& burst) { set_burst(burst); });
+}
+
+/// The memory has answered a pending request: packets in the router that wait for it are ready at the times of their data.
+void NicCore::set_burst(const DmaReader::Burst& burst) {
+  for (const auto& interface : interfaces_) interface->queue.set_burst(burst);
+  const auto mine = [&](const Held& h) { return h.ticket == burst.ticket; };
+  for (const Held& held : held_)
+    if (mine(held)) release(held, burst);
+  held_.erase(std::remove_if(held_.begin(), held_.end(), mine), held_.end());
+}
+
+void NicCore::release(const Held& held, const DmaReader::Burst& burst) {
+  const Tick ready = std::max(held.since, burst.at(held.end));
+  router_->make_ready(held.interface, held.packet, ready);
+  if (held.ends_command) commands_.sent(held.command, ready);
 }
 
 void NicCore::send_shorts(Tick now) {
@@ -328,6 +365,7 @@ std::vector<std::string> NicCore::waiting() const {
     if (!interfaces_[i]->queue.empty())
       lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(interfaces_[i]->queue.chunks()) +
                       " chunks to send");
+  if (!held_.empty()) lines.push_back("dma: " + std::to_string(held_.size()) + " packets wait for the memory's answer");
   if (stalled_) lines.push_back("reduction: its queue is full, packets stay in the router");
   return lines;
 }
@@ -343,6 +381,7 @@ void NicCore::reset() {
     interface->queue.reset();
     interface->waiting = interface->turn = 0;
   }
+  held_.clear();
   shorts_.clear();
   stalled_ = false;
   traffic_ = {};

@@ -23,7 +23,11 @@
 
 namespace tributary {
 
-class NicCore : public RouterListener, private ScheduleListener, private CommandListener, private NicStepListener {
+class NicCore : public RouterListener,
+                private ScheduleListener,
+                private CommandListener,
+                private NicStepListener,
+                private AnswerListener {
  public:
   struct Config {
     ScheduleEngine::Config schedule;
@@ -104,6 +108,15 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     unsigned waiting = 0;  // packets in the router's queues
     unsigned turn = 0;     // channel with the next turn
   };
+  struct Held {  // a packet in the router that waits for its data
+    Ticket ticket;
+    unsigned interface;
+    Packet* packet;
+    std::uint64_t end;  // in its burst
+    Tick since;
+    bool ends_command;
+    std::uint32_t command;
+  };
   struct Early {  // a chunk of an operation that has not begun
     std::uint32_t operation;
     ChunkKind kind;
@@ -132,10 +145,15 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   // NicStepListener
   void begin_operation(std::uint32_t operation, NicProgram program, Tick now) override;
   void step_done(Tick now) override { listener_.done(config_.schedule.node, now); }
+  // AnswerListener: the memory
+  void answered(Ticket ticket, Tick when) override;
 
   void done(Tick when) { step_.active() ? step_.over(when) : listener_.done(config_.schedule.node, when); }
   void take_chunk(ChunkKind kind, std::uint16_t tag, std::uint16_t from, std::uint64_t bytes, Tick when);
 
+  void run_blocks(Tick horizon);
+  void set_burst(const DmaReader::Burst& burst);
+  void release(const Held& held, const DmaReader::Burst& burst);
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
   void inject_next(unsigned interface, unsigned channel, Tick now);
@@ -163,6 +181,8 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   ChunkAssembly assembly_;
   NicStepEngine step_{static_cast<NicStepListener&>(*this), ports_.compute};
   std::vector<Early> early_;
+  std::vector<Held> held_;
+  LateAnswers* late_ = nullptr;                         // null: the memory has deferred nothing
   std::vector<std::unique_ptr<Interface>> interfaces_;  // pointers, as probes must not move
   NicRoutes routes_{{config_.interface_of, config_.interface_of_port, config_.rate_of_port, config_.rate_to}};
   RingQueue<Short> shorts_;

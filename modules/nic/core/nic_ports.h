@@ -5,6 +5,7 @@
 
 #include "modules/base/access_timing.h"
 #include "modules/base/element.h"
+#include "modules/base/late_answers.h"
 #include "modules/nic/core/entry_code.h"
 
 namespace tributary {
@@ -48,8 +49,11 @@ class ReductionPort {
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  /// Requests the chunk of `bytes` at `address` at `now`. The latency is that of its first byte.
-  virtual AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now) = 0;
+  /// Requests the chunk of `bytes` at `address` at `now`. The latency is that of its first byte. If it is pending, the
+  /// listener is called with the latest ticket of late_answers().
+  virtual AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now, AnswerListener& listener) = 0;
+  /// Returns the requests that are answered later. Called only if a request was pending.
+  virtual LateAnswers* late_answers() { return nullptr; }
   virtual void read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
 };

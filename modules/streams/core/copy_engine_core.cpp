@@ -13,15 +13,24 @@ void CopyEngineCore::submit(const CopyCommand& command, Tick now) {
   command_ = &command;
   busy_(now, 1);
   copy_(now, command.bytes);
-  const Tick start = now + config_.launch;
+  start_ = now + config_.launch;
   window_ = config_.window == 0 && command.reads ? read_window * command.lanes : config_.window;
   latency_ = command.reads ? 0 : port_.memory_latency(command, now);
-  first_data_ = start + latency_;
   lanes_.clear();
   lanes_left_ = command.lanes, turn_ = 0, outstanding_ = 0, free_at_ = 0;
   for (unsigned lane = 0; lane < command.lanes; ++lane) lanes_.emplace_back(BurstCutter(command, lane));
-  if (command.lanes == 0) return finish(first_data_);
-  request(start);
+  if (latency_ != never) begin();
+}
+
+void CopyEngineCore::late_data(Tick latency) {
+  latency_ = latency;
+  begin();
+}
+
+void CopyEngineCore::begin() {
+  first_data_ = start_ + latency_;
+  if (command_->lanes == 0) return finish(first_data_);
+  request(start_);
 }
 
 /// Requests bursts, and sends those for which the hub has room.

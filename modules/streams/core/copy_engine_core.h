@@ -17,7 +17,8 @@ namespace tributary {
 class CopyEnginePort {
  public:
   virtual ~CopyEnginePort() = default;
-  /// Returns the time from the request of the copy's data at `now` to the first data.
+  /// Returns the time from the request of the copy's data at `now` to the first data, or `never` if that is not known yet:
+  /// CopyEngineCore::late_data() follows, no later than the first data.
   virtual Tick memory_latency(const CopyCommand& command, Tick now) = 0;
   /// The burst may leave from `ready` on.
   virtual void send(const Burst& burst, Tick ready) = 0;
@@ -47,6 +48,8 @@ class CopyEngineCore {
   /// copy is in progress.
   void submit(const CopyCommand& command, Tick now);
   void submit(const CopyCommand&&, Tick) = delete;  // a temporary ends before its copy
+  /// The memory's latency for the copy is known. Bursts leave as if it had been known from the start.
+  void late_data(Tick latency);
   /// A burst of the lane has begun to leave.
   void room(unsigned lane, Tick now);
   /// The last burst of the lane has left.
@@ -57,6 +60,7 @@ class CopyEngineCore {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
+  void begin();
   struct Lane {
     explicit Lane(const BurstCutter& all) : requests(all), bursts(all) {}
 
@@ -74,7 +78,8 @@ class CopyEngineCore {
   const CopyCommand* command_ = nullptr;
   std::vector<Lane> lanes_;
   unsigned lanes_left_ = 0, turn_ = 0;  // turn_: lane of the next request
-  Tick latency_ = 0, first_data_ = 0;   // latency_: from a request to its data
+  Tick start_ = 0;                      // the copy is launched
+  Tick latency_ = 0, first_data_ = 0;   // latency_: from a request to its data; never: not known yet
   Tick free_at_ = 0;                    // the bursts before have passed through the engine
   std::uint64_t window_ = 0;            // of the copy
   std::uint64_t outstanding_ = 0;       // bytes in the window

@@ -107,6 +107,8 @@ class BasicRouterCore {
     enqueue(port, packet->vc, packet, head + config_.latency, tail + config_.latency);
   }
   void inject(unsigned interface, Packet* packet, Tick ready);
+  void hold(unsigned interface, Packet* packet);
+  void make_ready(unsigned interface, const Packet* packet, Tick ready);
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
 

@@ -31,6 +31,14 @@ class RouterCore {
   void inject(unsigned interface, Packet* packet, Tick ready) {
     core_.with([&](auto& core) { core.inject(interface, packet, ready); });
   }
+  /// Accepts a packet of the NIC that keeps its place in the queue until make_ready().
+  void hold(unsigned interface, Packet* packet) {
+    core_.with([&](auto& core) { core.hold(interface, packet); });
+  }
+  /// The data of a packet that is held are complete at `ready`, which has not passed.
+  void make_ready(unsigned interface, const Packet* packet, Tick ready) {
+    core_.with([&](auto& core) { core.make_ready(interface, packet, ready); });
+  }
   /// Credits of a port have arrived, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     core_.with([&](auto& core) { core.credit(port, first, credits, count); });

@@ -91,6 +91,26 @@ void BasicRouterCore<max_inputs>::inject(unsigned interface, Packet* packet, Tic
 }
 
 template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::hold(unsigned interface, Packet* packet) {
+  const RouterHeader& h = router_header(*packet);
+  const unsigned requester = (2u * h.short_class + h.lane) * stride + config_.ports + interface;
+  if (queues_[requester].empty()) silent_ |= Requesters::of(requester);
+  queues_[requester].push(routed(requester, packet, never, never));
+}
+
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::make_ready(unsigned interface, const Packet* packet, Tick ready) {
+  const RouterHeader& h = router_header(*packet);
+  const unsigned input = config_.ports + interface, requester = (2u * h.short_class + h.lane) * stride + input;
+  RingQueue<Queued>& queue = queues_[requester];
+  std::uint32_t i = 0;
+  while (queue[i].packet != packet) ++i;
+  queue[i].ready = ready + config_.latency;
+  flits_probes_[requester](queue[i].ready, queue[i].flits);
+  if (i == 0 && !crossbar_.input(input).busy()) events_.advance(input_event + input, queue[i].ready);
+}
+
+template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
   arm_link(port, links_.credit(port, first, credits, count, crossbar_.blocked()[port]));
 }

@@ -127,7 +127,7 @@ TEST_CASE("a short packet is at most as large as any other packet", "[pure][nic]
   PlainTable table(1);
   ReductionCore reduction(ReductionUnitParams{}, 1_ns);
   struct : MemoryPort {
-    AccessTime request(std::uint64_t, std::uint64_t, Tick) override { return {}; }
+    AccessTime request(std::uint64_t, std::uint64_t, Tick, AnswerListener&) override { return {}; }
     void read(std::uint64_t, std::byte*, unsigned) override {}
     void write(std::uint64_t, const std::byte*, unsigned) override {}
   } memory;
@@ -153,7 +153,7 @@ TEST_CASE("the port by which a chunk left identifies the neighbour that sent it"
   PlainTable table(1);
   ReductionCore reduction(ReductionUnitParams{}, 1_ns);
   struct : MemoryPort {
-    AccessTime request(std::uint64_t, std::uint64_t, Tick) override { return {}; }
+    AccessTime request(std::uint64_t, std::uint64_t, Tick, AnswerListener&) override { return {}; }
     void read(std::uint64_t, std::byte*, unsigned) override {}
     void write(std::uint64_t, const std::byte*, unsigned) override {}
   } memory;

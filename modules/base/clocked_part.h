@@ -1,0 +1,34 @@
+#pragma once
+/// ClockedPart and AnswerListener: answers that a block of a device gives after the call of the request.
+
+#include <cstdint>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Number of a request, counted by the device.
+using Ticket = std::uint32_t;
+
+class AnswerListener {
+ public:
+  virtual ~AnswerListener() = default;
+  /// The first beat of the answer to a request is valid at `when`, which is not before the time of the call.
+  virtual void answered(Ticket ticket, Tick when) = 0;
+};
+
+/// Facet of a block whose answers are deferred, because their times depend on data or stalls. The device treats next() as
+/// one of its own events and decides nothing after it, so it may still run ahead of the kernel's time.
+class ClockedPart {
+ public:
+  virtual ~ClockedPart() = default;
+  /// Returns the time of the next edge at which the block has work, or `never`.
+  virtual Tick next() const = 0;
+  /// Handles all edges up to and including `to`, and passes their answers to the listener; next() is later then. Each answer
+  /// is valid at the edge that gives it, or later.
+  virtual void advance(Tick to, AnswerListener& listener) = 0;
+  /// True if answers may come in another order than their requests.
+  virtual bool out_of_order() const { return false; }
+};
+
+}  // namespace tributary

@@ -1,0 +1,52 @@
+#include "modules/base/late_answers.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tributary {
+
+void LateAnswers::defer(ClockedPart& part, Tick start, AnswerListener& listener) {
+  const bool first = part_ == nullptr;
+  part_ = &part;
+  requests_.push_back({ticket_, start, &listener});
+  if (first && host_ != nullptr) host_->deferred();
+}
+
+void LateAnswers::advance() {
+  const Tick to = part_->next();
+  edge_ = to;
+  part_->advance(to, *this);
+  edge_ = never;
+  if (part_->next() <= to) refuse("progress", "its next edge after " + std::to_string(to) + " ps is not later");
+}
+
+void LateAnswers::answered(Ticket ticket, Tick when) {
+  const auto at = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) { return r.ticket == ticket; });
+  if (at == requests_.end()) refuse("ticket", "request " + std::to_string(ticket) + " does not wait for an answer");
+  const Request request = *at;
+  const auto earlier = std::find_if(requests_.begin(), at, [&](const Request& r) { return r.listener == request.listener; });
+  if (earlier != at && !part_->out_of_order())
+    refuse("order", "it answers request " + std::to_string(ticket) + " before " + std::to_string(earlier->ticket) +
+                        ", and is not out of order");
+  const Tick least = edge_ == never ? request.start : std::max(request.start, edge_);
+  if (when < least)
+    refuse("time", "it answers request " + std::to_string(ticket) + " at " + std::to_string(when) + " ps, before " +
+                       std::to_string(least) + " ps");
+  const bool outside = edge_ == never;
+  if (outside && !in_kernel_time()) refuse("window", "it answers in the kernel's time, and its device runs ahead of it");
+  requests_.erase(at);
+  request.listener->answered(ticket, when);
+  if (outside) host_->answer_arrived();
+}
+
+void LateAnswers::reset() {
+  requests_.clear();
+  edge_ = never;
+}
+
+void LateAnswers::refuse(const char* rule, const std::string& what) const {
+  throw std::logic_error(name_ + " breaks the rule `" + rule + "`: " + what);
+}
+
+}  // namespace tributary
