@@ -22,6 +22,10 @@ AtTarget::AtTarget(const sc_core::sc_module_name& name, std::uint32_t burst)
     : sc_module(name), burst_(burst), phases_("phases", this, &AtTarget::on_phase) {
   in.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
   out.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+  SC_HAS_PROCESS(AtTarget);
+  SC_METHOD(request_next);
+  sensitive << begin_;
+  dont_initialize();
 }
 
 /// Extensions of bursts that are still in flight belong to their initiators.
@@ -31,12 +35,40 @@ AtTarget::~AtTarget() {
 }
 
 void AtTarget::b_transport(Payload& payload, sc_core::sc_time& delay) {
+  if (DeferredAnswer::in_kernel_time(payload) && transport_for_device(payload, delay)) return;
   Access access(payload);
   if (in_thread())
     transport_in_thread(access, delay);
   else
     transport_at_once(access, delay);
   payload.set_response_status(access.status);
+}
+
+/// Returns false if the target must answer within the call.
+bool AtTarget::transport_for_device(Payload& payload, const sc_core::sc_time& delay) {
+  if (const auto request = DeferredAnswer::defer(payload, *this)) return defer(payload, delay, *request), true;
+  if (out->transport_dbg(payload) != payload.get_data_length()) return false;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  return true;
+}
+
+/// The payload belongs to the device, which uses it again.
+void AtTarget::defer(const Payload& payload, const sc_core::sc_time& delay, const DeferredAnswer::Request& request) {
+  devices_.push_back(std::make_unique<DeviceAccess>());
+  DeviceAccess& access = *devices_.back();
+  access.request = request;
+  access.payload.set_command(payload.get_command());
+  access.payload.set_address(payload.get_address());
+  access.data.reset(new unsigned char[payload.get_data_length()]);
+  access.payload.set_data_ptr(access.data.get());
+  access.payload.set_data_length(payload.get_data_length());
+  access.payload.set_streaming_width(payload.get_data_length());
+  access.payload.set_extension<TimingOnly>(&mark_);
+  for (Burst* burst : bursts_of(access)) {
+    burst->begin = sc_core::sc_time_stamp() + delay;
+    waiting_.push_back(burst);
+  }
+  request_next();
 }
 
 void AtTarget::transport_in_thread(Access& access, sc_core::sc_time& delay) {
@@ -96,6 +128,7 @@ AtTarget::Burst* AtTarget::make(Access& access, std::uint64_t offset, std::uint6
   idle_.pop_back();
   Payload& whole = access.whole;
   burst->access = &access;
+  burst->begin = sc_core::SC_ZERO_TIME;
   burst->acquire();
   burst->set_command(whole.get_command());
   burst->set_address(whole.get_address() + offset);
@@ -116,6 +149,7 @@ AtTarget::Burst* AtTarget::make(Access& access, std::uint64_t offset, std::uint6
 void AtTarget::request_next() {
   if (request_ != nullptr || waiting_.empty()) return;
   Burst* const burst = waiting_.front();
+  if (burst->begin > sc_core::sc_time_stamp()) return begin_.notify(burst->begin - sc_core::sc_time_stamp());
   waiting_.pop_front();
   request_ = burst;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -151,7 +185,32 @@ void AtTarget::finish(Burst& burst) {
       burst.set_extension(i, nullptr);
   burst.access = nullptr;
   burst.release();
-  if (--access.left == 0) access.done.notify(sc_core::SC_ZERO_TIME);
+  const bool last = --access.left == 0;
+  if (last) access.done.notify(sc_core::SC_ZERO_TIME);
+  if (access.request.listener != nullptr) answer(access);
+  if (!last) return;
+  const auto of_device = std::find_if(devices_.begin(), devices_.end(), [&](const auto& d) { return d.get() == &access; });
+  if (of_device != devices_.end()) devices_.erase(of_device);
+}
+
+/// The first burst of a device's access has responded.
+void AtTarget::answer(Access& access) {
+  if (access.status != tlm::TLM_OK_RESPONSE) {
+    access.whole.set_response_status(access.status);
+    throw std::runtime_error("the target bound to " + std::string(out.name()) + " refused a request (" +
+                             access.whole.get_response_string() + ")");
+  }
+  const DeferredAnswer::Request request = std::exchange(access.request, {0, nullptr});
+  request.listener->answered(request.ticket, sc_core::sc_time_stamp().value());
+}
+
+std::size_t AtTarget::unanswered() const {
+  return static_cast<std::size_t>(
+      std::count_if(devices_.begin(), devices_.end(), [](const auto& d) { return d->request.listener != nullptr; }));
+}
+
+void AtTarget::forget() {
+  for (const auto& access : devices_) access->request.listener = nullptr;
 }
 
 /// The target has released a burst, too.
@@ -164,7 +223,7 @@ void AtTarget::refuse_late_answer() {
   throw std::logic_error(
       "the target bound to " + std::string(out.name()) +
       " answers after nb_transport_fw has returned, and a device cannot wait; legal: TLM_COMPLETED, or TLM_UPDATED with "
-      "BEGIN_RESP and an annotated time");
+      "BEGIN_RESP and an annotated time; in kernel time also an answer to a request, and data by transport_dbg");
 }
 
 tlm::tlm_sync_enum AtTarget::nb_transport_fw(Payload&, tlm::tlm_phase&, sc_core::sc_time&) {

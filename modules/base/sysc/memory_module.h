@@ -34,8 +34,10 @@ class DirectMemory : public MemoryModule {
   std::uint64_t size() const override { return size_; }
   std::byte* data() override { return storage_ == nullptr ? nullptr : storage_.get() + stagger_; }
 
- private:
+ protected:
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
+
+ private:
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& access, tlm::tlm_dmi& direct) override;
 
   Time latency_;

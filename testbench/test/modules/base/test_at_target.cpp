@@ -184,9 +184,11 @@ TEST_CASE("AT target: a device reads a target that completes within the call", "
   CHECK(device_reads(Style::completes) == "50000");
 }
 TEST_CASE("AT target: a device is told that a target answers late", "[block][tlm]") {
-  CHECK(device_reads(Style::four_phases) ==
-        "the target bound to bench.adapter.out answers after nb_transport_fw has returned, and a device cannot wait; legal: "
-        "TLM_COMPLETED, or TLM_UPDATED with BEGIN_RESP and an annotated time");
+  CHECK(
+      device_reads(Style::four_phases) ==
+      "the target bound to bench.adapter.out answers after nb_transport_fw has returned, and a device cannot wait; legal: "
+      "TLM_COMPLETED, or TLM_UPDATED with BEGIN_RESP and an annotated time; in kernel time also an answer to a request, and "
+      "data by transport_dbg");
 }
 
 }  // namespace tributary::test_at_target
