@@ -29,12 +29,14 @@ void make_part(Socket& socket, const char* name, const Factory& factory, const A
 }  // namespace
 
 Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool)
-    : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena) {
+    : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena),
+      late_(std::string(this->name()) + ".combinator") {
+  late_.set_host(static_cast<AnswerHost&>(*this));
   make_parts(config, parts);
   core_ = std::make_unique<AcceleratorCore>(
       AcceleratorCore::Config{config.params, config.rules, true, config.pausing, config.shares},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
-                             payloads.port(), combinator.port()},
+                             payloads.port(), combinator.port(), parts.combinator ? &late_ : nullptr},
       links(), pool);
 }
 
@@ -60,7 +62,8 @@ bool Accelerator::calls_directly(const sc_core::sc_object& part) const {
 Tick Accelerator::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon,
                      [this](unsigned port, Packet* frame, Tick head, Tick tail) { core_->accept(port, frame, head, tail); });
-  const Tick next = core_->run_until(horizon);
+  Tick next = core_->run_until(horizon);
+  next = std::min(next, core_->next_answer());
   return std::min(next, links().finish(horizon, safe_times(),
                                        [this](unsigned port, const EthernetLinks::Sent& sent) { core_->sent(port, sent); }));
 }
@@ -84,6 +87,7 @@ std::vector<std::string> Accelerator::core_waiting() const {
 
 void Accelerator::reset_core() {
   core_->reset();
+  late_.reset();
   icrc.reset();
   connections.reset();
   slots.reset();

@@ -14,7 +14,7 @@
 namespace tributary {
 
 /// Rules and times: AcceleratorCore. Parts of the model are called directly, parts of the user's over their sockets.
-class Accelerator : public EthernetDevice, public DirectCaller {
+class Accelerator : public EthernetDevice, public DirectCaller, private AnswerHost {
  public:
   struct Config {
     AcceleratorParams params;
@@ -65,7 +65,11 @@ class Accelerator : public EthernetDevice, public DirectCaller {
   std::vector<std::string> core_waiting() const override;
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
+  // AnswerHost, for a combinator that answers later
+  bool in_kernel_time() const override { return lookahead() == 0; }
+  void answer_arrived() override { wake(kernel_now()); }
 
+  LateAnswers late_;
   std::unique_ptr<AcceleratorCore> core_;
 };
 

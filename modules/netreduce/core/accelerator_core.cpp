@@ -28,6 +28,7 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       lookup_(configs_, tree_, parts.connections, clock_),
       sums_(config_.params, clock_, parts.combinator, storage_),
       arrivals_(links.ports()) {
+  if (parts.answers != nullptr) sums_.offer(*parts.answers, static_cast<SumStage::Listener&>(*this));
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
   const AcceleratorParams& p = config.params;
@@ -101,6 +102,13 @@ Tick AcceleratorCore::run_until(Tick horizon) {
   for (;;) {
     const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
     const Tick delayed = commits_.empty() ? never : commits_.front().when;
+    if (__builtin_expect(sums_.late_answers() != nullptr, 0)) {
+      const Tick held = buffers_ != nullptr ? buffers_->next() : never;
+      if (next_answer() <= std::min({arrival, delayed, held, horizon})) {
+        sums_.late_answers()->advance();
+        continue;
+      }
+    }
     if (buffers_ != nullptr) {
       const Tick held = buffers_->next();
       if (held <= std::min({arrival, delayed, horizon})) {
@@ -240,7 +248,7 @@ void AcceleratorCore::commit(const SlotCommit& c) {
 /// A packet that has been written again may change the sum.
 void AcceleratorCore::send_sum(const SlotCommit& c, const StateRecord::Verdict& v) {
   if (!v.store) return emit_again(c, v);
-  emit(c, v, combine(c, v.slot));
+  add_and_emit(c, v);
 }
 
 /// Sets `t.now` to the time of the answer.
@@ -259,17 +267,30 @@ bool AcceleratorCore::is_current(const SlotCommit& c) { return look_up_slot(c.ri
 
 // ---- sums
 
-Tick AcceleratorCore::combine(const SlotCommit& c, std::uint32_t slot) {
-  const Tick value_at = sums_.combine(c, slot);
-  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, value_at);
-  return value_at;
+void AcceleratorCore::add_and_emit(const SlotCommit& c, const StateRecord::Verdict& v) {
+  const Tick value_at = sums_.combine(c, v.slot);
+  if (__builtin_expect(value_at == never, 0)) return sums_.keep(c, v);
+  show_added(c, v, value_at);
+  emit(c, v, value_at);
+}
+
+void AcceleratorCore::show_added(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at) {
+  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, v.slot, 0, value_at);
+}
+
+void AcceleratorCore::late_sum(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at, bool added) {
+  if (added) show_added(c, v, value_at);
+  emit(c, v, value_at);
 }
 
 /// The sum is stored; otherwise the slot goes through the combinator again.
 void AcceleratorCore::emit_again(const SlotCommit& c, const StateRecord::Verdict& v) {
   reemissions_(c.when, c.offset);
   if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::again, c, v.slot, 0, c.when);
-  emit(c, v, config_.params.value == SlotValue::recomputed ? combine(c, v.slot) : sums_.read_again(c));
+  if (config_.params.value == SlotValue::recomputed) return add_and_emit(c, v);
+  const Tick value_at = sums_.read_again(c);
+  if (__builtin_expect(value_at == never, 0)) return sums_.keep(c, v);
+  emit(c, v, value_at);
 }
 
 // ---- output path
@@ -359,6 +380,7 @@ std::vector<std::string> AcceleratorCore::waiting() const {
   for (const auto& queue : arrivals_) frames += queue.size();
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
+  if (sums_.kept() != 0) lines.push_back("combinator: " + std::to_string(sums_.kept()) + " sums wait for their answers");
   if (slot_pool_ != nullptr)
     for (const std::string& line : slot_pool_->waiting()) lines.push_back(line);
   if (buffers_ == nullptr) return lines;

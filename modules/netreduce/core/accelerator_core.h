@@ -33,7 +33,7 @@ namespace tributary {
 /// A frame streams through MAC, parser and connection lookup. It takes effect when its last bit has arrived and its
 /// checksums are right. A slot that it completes goes through the combinator, and each rank gets a result with its own
 /// header. Times are whole cycles from the first clock edge after the end of the frame; parts of the user's may add to them.
-class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
+class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, private SumStage::Listener {
  public:
   static constexpr unsigned parser_cycles = 4, commit_cycles = 2;
   static constexpr unsigned max_ports = FiniteBuffers::max_ports;
@@ -54,6 +54,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
     PartPort<HeaderTransaction>& headers;
     PayloadPort& payloads;
     PartPort<CombineTransaction>& combinator;
+    LateAnswers* answers = nullptr;  ///< of the combinator; null: it answers within the call
   };
 
   /// Throws std::invalid_argument if `links` has more than 64 ports.
@@ -75,6 +76,8 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
   /// Processes all events up to and including `horizon`. Returns the time of the next event, without those of the links.
   Tick run_until(Tick horizon);
+  /// Returns the time of the next answer of a part that is known; `never` otherwise.
+  Tick next_answer() const { return sums_.late_answers() == nullptr ? never : sums_.late_answers()->next(); }
   /// A frame leaves by `port`. Call for each one, in the order of their departures.
   void sent(unsigned port, const EthernetLinks::Sent& s) {
     if (buffers_ != nullptr) buffers_->sent(port, s);
@@ -125,7 +128,9 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput {
 
   // sums and their output path
   SlotTransaction look_up_slot(unsigned ring, std::uint32_t message, std::uint32_t offset, Tick now);
-  Tick combine(const SlotCommit& c, std::uint32_t slot);
+  void show_added(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at);
+  void add_and_emit(const SlotCommit& c, const StateRecord::Verdict& v);
+  void late_sum(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at, bool added) override;
   void emit_again(const SlotCommit& c, const StateRecord::Verdict& v);
   void emit(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at);
   void send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
+#include "modules/base/late_answer.h"
 #include "modules/base/probe.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/part_port.h"
@@ -15,7 +16,9 @@ namespace tributary {
 
 /// A slot that enters its unit at `now`, when the unit accepts it. The accelerator counts the cycle in which operands are
 /// read and the nominal interval, a cycle and one for each beat. The combinator adds to the delay the time of its adders,
-/// and to `timing.interval` the time for which the unit is busy beyond the nominal interval.
+/// and to `timing.interval` the time for which the unit is busy beyond the nominal interval. A combinator that answers later
+/// does so at the time at which the first beat of the sum leaves; without adders that is a cycle after `now`. It writes the
+/// sum by then, and copies the operands within the call.
 struct CombineTransaction {
   Tick now = 0;
   unsigned ring = 0;  ///< index among the rings of the accelerator
@@ -28,6 +31,7 @@ struct CombineTransaction {
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   Timing timing{};  ///< out
+  LateAnswer late{};
 };
 
 /// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit

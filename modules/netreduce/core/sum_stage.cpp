@@ -5,12 +5,14 @@
 namespace tributary {
 
 void SumStage::clear() {
+  for (Ring& ring : rings_)
+    for (const Late& sum : ring.late) sum.commit.frame->release();
   rings_.clear();
   free_at_.clear();
 }
 
 void SumStage::add(const AggregationRing& ring, std::uint32_t slots) {
-  rings_.push_back({&ring, std::vector<Tick>(slots), 0});
+  rings_.push_back({&ring, std::vector<Tick>(slots), 0, {}});
   free_at_.resize(params_.combinators.value_or(static_cast<std::uint32_t>(rings_.size())));
 }
 
@@ -34,10 +36,54 @@ Tick SumStage::combine(const SlotCommit& c, std::uint32_t slot) {
   storage_.read_operands(c.ring, slot, t);
   // A slot of empty packets passes no adders. Its results leave after the sums in the adders, or their receivers would see a
   // gap.
-  if (t.operands == 0) return latest(ring, ready + clock_.cycles(read_cycles));
+  if (t.operands == 0) {
+    const Tick value_at = ready + clock_.cycles(read_cycles);
+    return ring.late.empty() ? latest(ring, value_at) : wait(ring, {Late::Kind::empty, 0, 0, value_at});
+  }
+  if (answers_ != nullptr) t.late.listener = answers_, t.late.ticket = answers_->count();
   const Tick latency = combinator_.access(t);
   free_at = t.now + clock_.cycles(Combinator::slot_cycles(params_, t.bytes)) + t.timing.interval;
-  return latest(ring, clock_.edge(t.now + clock_.cycles(read_cycles) + t.reading + latency));
+  if (__builtin_expect(t.late.part != nullptr, 0)) {
+    deferred_ = true;
+    answers_->defer(*t.late.part, t.now, *this);
+    return wait(ring, {Late::Kind::added, t.late.ticket, t.reading, never});
+  }
+  const Tick value_at = clock_.edge(t.now + clock_.cycles(read_cycles) + t.reading + latency);
+  if (__builtin_expect(!ring.late.empty(), 0)) return wait(ring, {Late::Kind::added, t.late.ticket, t.reading, value_at});
+  return latest(ring, value_at);
+}
+
+void SumStage::keep(const SlotCommit& c, const StateRecord::Verdict& v) {
+  Late& sum = rings_[c.ring].late.back();
+  sum.commit = c;
+  sum.verdict = v;
+  c.frame->acquire();
+}
+
+void SumStage::answered(Ticket ticket, Tick when) {
+  for (Ring& ring : rings_)
+    for (Late& sum : ring.late) {
+      if (sum.kind != Late::Kind::added || sum.value_at != never || sum.ticket != ticket) continue;
+      sum.value_at = clock_.edge(when + sum.reading);
+      return pass_on(ring);
+    }
+}
+
+/// Passes on all sums of the ring up to the first that is not known.
+void SumStage::pass_on(Ring& ring) {
+  while (!ring.late.empty() && ring.late.front().value_at != never) {
+    const Late sum = ring.late.front();
+    ring.late.pop_front();
+    const bool repeats = sum.kind == Late::Kind::again;
+    listener_->late_sum(sum.commit, sum.verdict, repeats ? again(ring, sum.commit) : latest(ring, sum.value_at), !repeats);
+    sum.commit.frame->release();
+  }
+}
+
+std::size_t SumStage::kept() const {
+  std::size_t sums = 0;
+  for (const Ring& ring : rings_) sums += ring.late.size();
+  return sums;
 }
 
 }  // namespace tributary

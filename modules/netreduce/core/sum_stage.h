@@ -3,26 +3,40 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "modules/base/late_answers.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_clock.h"
 #include "modules/netreduce/core/combinator.h"
 #include "modules/netreduce/core/slot_commit.h"
 #include "modules/netreduce/core/slot_storage.h"
+#include "modules/netreduce/core/state_record.h"
 
 namespace tributary {
 
 /// A slot waits for its operands and for its unit of the combinator, which it occupies for a cycle, one cycle a beat, and
 /// the interval of the combinator. Its operands are read while it enters. Sums of a ring leave in the order in which their
-/// slots were committed.
-class SumStage {
+/// slots were committed, also if the combinator answers later.
+class SumStage : private AnswerListener {
  public:
   static constexpr unsigned read_cycles = 1;
+
+  /// Receives the sums whose times were not known.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    /// The sum of a commit that was kept leaves the adders at `value_at`. `added`: now, and not for the first time.
+    virtual void late_sum(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at, bool added) = 0;
+  };
 
   SumStage(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<CombineTransaction>& combinator,
            SlotStorage& storage)
       : params_(params), clock_(clock), combinator_(combinator), storage_(storage) {}
+
+  /// Lets the combinator answer later. Call it during construction.
+  void offer(LateAnswers& answers, Listener& listener) { answers_ = &answers, listener_ = &listener; }
 
   void clear();
   /// Adds the slots of one more ring, which outlives its stay.
@@ -31,20 +45,49 @@ class SumStage {
 
   /// An operand of the slot is in the payload buffer at `when`.
   void stored(unsigned ring, std::uint32_t slot, Tick when);
-  /// Adds the operands of a full slot. Returns the time at which the first beat of the sum leaves the adders.
+  /// Adds the operands of a full slot. Returns the time at which the first beat of the sum leaves the adders. If that is not
+  /// known, returns `never`; keep() must follow.
   Tick combine(const SlotCommit& c, std::uint32_t slot);
   /// Reads a sum that is sent again, one beat in a cycle, faster than the port sends it. A stored sum must not overtake sums
-  /// in the adders, or its receiver would see a gap at each packet that is sent again.
-  Tick read_again(const SlotCommit& c) const { return std::max(c.when, rings_[c.ring].latest) + clock_.cycles(read_cycles); }
+  /// in the adders, or its receiver would see a gap at each packet that is sent again. Returns `never` as combine() does.
+  Tick read_again(const SlotCommit& c) {
+    Ring& ring = rings_[c.ring];
+    if (__builtin_expect(!ring.late.empty(), 0)) return wait(ring, {Late::Kind::again, 0, 0, 0});
+    return again(ring, c);
+  }
+  /// Keeps a commit whose sum is not known, and a reference of its frame, until late_sum().
+  void keep(const SlotCommit& c, const StateRecord::Verdict& v);
+  /// Requests that the combinator answers later; null: it has deferred none.
+  LateAnswers* late_answers() const { return deferred_ ? answers_ : nullptr; }
+  /// Returns the number of commits that are kept.
+  std::size_t kept() const;
 
  private:
+  /// A sum that waits for an answer, or for sums before it.
+  struct Late {
+    enum class Kind : std::uint8_t { added, empty, again };
+    Kind kind;
+    Ticket ticket;
+    Tick reading;
+    Tick value_at;  // if no sum were before it; never: not known
+    SlotCommit commit{};
+    StateRecord::Verdict verdict{};
+  };
   struct Ring {
     const AggregationRing* config;
     std::vector<Tick> operands_at;  // by slot: all operands are in the payload buffer
     Tick latest = 0;                // the latest sum leaves the adders
+    std::deque<Late> late = {};     // in order of their commits
   };
   Tick& unit_of(unsigned ring);
   Tick latest(Ring& ring, Tick value_at) { return ring.latest = std::max(ring.latest, value_at); }
+  Tick again(const Ring& ring, const SlotCommit& c) const {
+    return std::max(c.when, ring.latest) + clock_.cycles(read_cycles);
+  }
+  Tick wait(Ring& ring, const Late& sum) { return ring.late.push_back(sum), never; }
+  // AnswerListener: the combinator
+  void answered(Ticket ticket, Tick when) override;
+  void pass_on(Ring& ring);
 
   const AcceleratorParams& params_;
   const AcceleratorClock& clock_;
@@ -52,6 +95,9 @@ class SumStage {
   SlotStorage& storage_;
   std::vector<Ring> rings_;
   std::vector<Tick> free_at_;  // by unit: it accepts the next slot
+  LateAnswers* answers_ = nullptr;
+  Listener* listener_ = nullptr;
+  bool deferred_ = false;
 };
 
 }  // namespace tributary

@@ -114,6 +114,39 @@ class SlowMemory : public TargetModule<> {
   std::vector<std::byte> bytes_;
 };
 
+/// The model's combinator with 0 to 40 cycles more by time. If it answers later, sums overtake each other in it.
+class LateCombinator : public CombinatorModule, private ClockedPart {
+ public:
+  LateCombinator(const char* name, const AcceleratorParams& params, bool later)
+      : CombinatorModule(name, params), later_(later) {}
+  void reset() override {
+    CombinatorModule::reset();
+    sums_.clear();
+  }
+  unsigned deferred = 0;
+
+ private:
+  void b_transport(CombineTransaction& t, sc_core::sc_time& delay) override {
+    CombinatorModule::b_transport(t, delay);
+    delay += sc_core::sc_time::from_value(random_at(8, 0, t.now) % (40 * cycle));
+    if (!later_ || !t.late.defer(*this)) return;
+    ++deferred;
+    sums_.emplace(t.now + cycle + delay.value(), t.late.ticket);
+  }
+  Tick next() const override { return sums_.empty() ? never : sums_.begin()->first; }
+  void advance(Tick to, AnswerListener& listener) override {
+    while (!sums_.empty() && sums_.begin()->first <= to) {
+      const auto [when, ticket] = *sums_.begin();
+      sums_.erase(sums_.begin());
+      listener.answered(ticket, when);
+    }
+  }
+  bool out_of_order() const override { return true; }
+
+  bool later_;
+  std::multimap<Tick, Ticket> sums_;
+};
+
 /// The times at which results arrive, by host.
 std::vector<Tick> tails(const Rack& rack) {
   std::vector<Tick> all;
@@ -181,6 +214,32 @@ TEST_CASE("an accelerator: a user's connection lookup table and payload buffer w
   CHECK(directory.entries().count("slow_table_accelerator.clt.asked") == 1);
   slow_table.accelerator->reset();
   CHECK(table->resets == 1);
+}
+
+TEST_CASE("an accelerator: a combinator that answers later gives the times of one that knows them", "[block][netreduce]") {
+  constexpr unsigned messages = 20;
+  LateCombinator* combinators[3] = {};
+  const auto parts = [&](unsigned i, bool later) {
+    Accelerator::Parts parts;
+    parts.combinator = [&combinators, i, later](const char* name, const Accelerator::Config& config) {
+      auto own = std::make_unique<LateCombinator>(name, config.params, later);
+      combinators[i] = own.get();
+      return own;
+    };
+    return parts;
+  };
+  Rack known("known", true, parts(0, false)), windows("windows", true, parts(1, true)),
+      events("events", false, parts(2, true));
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (Rack* rack : {&known, &windows, &events}) rack->post(messages);
+  sc_core::sc_start();
+  for (Rack* rack : {&known, &windows, &events}) {
+    CHECK(rack->right(messages) == 6 * messages * 4);
+    CHECK(tails(*rack) == tails(known));
+    CHECK(rack->accelerator->waiting().empty());
+  }
+  CHECK((combinators[1]->deferred == messages * 4 && combinators[2]->deferred == messages * 4));
+  CHECK(windows.accelerator->activations() < events.accelerator->activations());
 }
 
 }  // namespace tributary::test_accelerator_block
