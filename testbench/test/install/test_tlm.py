@@ -15,6 +15,7 @@ class Tlm(FromOutside):
                                    f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_CXX_FLAGS={STRICT}", f"-DTEXTBOOK={SOURCE / 'testbench/test/harness'}")
             run("cmake", "--build", build)
             self.assertEqual(run(build / "own_memory"), "4096 elements, 0 wrong, 0 breaches\n")
+            self.assertEqual(run(build / "at_memories"), "8192 elements, 0 wrong, 0 breaches\n")
             for when in ("before", "after"):
                 done = subprocess.run([build / "own_memory", when], capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stdout, done.stderr),
