@@ -63,7 +63,7 @@ class LateAnswers final : public AnswerListener {
   ClockedPart* part_ = nullptr;  // null: nothing has been deferred
   Ticket ticket_ = 0;
   std::vector<Request> requests_;  // without an answer, in order
-  Tick edge_ = never;              // of the present advance(); never: outside
+  Tick edge_ = never;              // edge of the present advance(); never: outside
 };
 
 }  // namespace tributary

@@ -93,7 +93,7 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
-  LateAnswers late_;  // of the memory
+  LateAnswers late_;  // requests to the memory
   PayloadAccess rows_{"schedule table"}, access_{"memory"};
   bool own_table_ = false;  ///< false: rows that are read are compared with those written
   WrittenRows written_;     ///< rows as written, for a table of a user

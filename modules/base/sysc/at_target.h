@@ -60,7 +60,7 @@ class AtTarget : public sc_core::sc_module,
     std::size_t left = 0;  // bursts without a response
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     sc_core::sc_event done;
-    DeferredAnswer::Request request{0, nullptr};  // of a device without an answer
+    DeferredAnswer::Request request{0, nullptr};  // set for a device without an answer
   };
   struct Mark final : TimingOnly {
     void free() override {}

@@ -54,7 +54,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
     PartPort<HeaderTransaction>& headers;
     PayloadPort& payloads;
     PartPort<CombineTransaction>& combinator;
-    LateAnswers* answers = nullptr;  ///< of the combinator; null: it answers within the call
+    LateAnswers* answers = nullptr;  ///< late answers of the combinator; null: none
   };
 
   /// Throws std::invalid_argument if `links` has more than 64 ports.

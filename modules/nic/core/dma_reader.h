@@ -23,7 +23,7 @@ class DmaReader {
   struct Burst {
     Tick first, last;
     std::uint64_t bytes;
-    Ticket ticket = 0;  ///< of a pending burst
+    Ticket ticket = 0;  ///< request of a pending burst
 
     /// True if its times are not known yet; they are `never`.
     bool pending() const { return first == never; }

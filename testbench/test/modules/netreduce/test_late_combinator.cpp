@@ -145,7 +145,7 @@ TEST_CASE("sums that overtake in a late combinator leave in the order of their s
   Spec spec;
   spec.latency = varying;
   check(spec, Form::unordered);
-  check(spec, Form::deferred);  // of one ring: an answer that waits for the one before has no effect of its own
+  check(spec, Form::deferred);  // one ring: a sum that waits for the one before has no effect of its own
 }
 
 TEST_CASE("sums that are sent again wait for a late combinator", "[pure][netreduce]") {
