@@ -1,6 +1,9 @@
 #include "platforms/platform.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include "modules/base/nearest.h"
 
 namespace tributary {
 
@@ -28,6 +31,25 @@ void Platform::wire(bool windowed) {
   if (!windowed) return;
   const topology::WakeOrder order = topology::wake_order(graph_);
   for (std::size_t n = 0; n < devices_.size(); ++n) devices_[n]->set_windows(windows({order.of_node[n], order.count}));
+}
+
+void Platform::use_kernel_time(const std::string& device) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < devices_.size(); ++n) {
+    names.push_back(graph_.nodes()[n].name);
+    if (names.back() == device) return kept_.push_back(n);
+  }
+  throw std::invalid_argument(unknown_name("device", device, names));
+}
+
+void Platform::start_of_simulation() {
+  for (std::size_t n = 0; n < devices_.size(); ++n) {
+    const auto* const module = dynamic_cast<const sc_core::sc_object*>(devices_[n].get());
+    std::vector<std::string> parts = module != nullptr ? parts_in_kernel_time(*module) : std::vector<std::string>();
+    if (parts.empty() && std::find(kept_.begin(), kept_.end(), n) == kept_.end()) continue;
+    devices_[n]->set_windows({});
+    in_kernel_time_.push_back({graph_.nodes()[n].name, std::move(parts)});
+  }
 }
 
 void Platform::begin(Tick t0) {

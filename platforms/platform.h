@@ -15,6 +15,7 @@
 #include "modules/link/core/directed_link.h"
 #include "modules/packet/packet.h"
 #include "modules/timing/network_device.h"
+#include "platforms/kernel_time.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {
@@ -60,6 +61,11 @@ class Platform : public sc_core::sc_module {
   virtual void reset();
   /// Sets the end of the simulation (`never`: it ends by itself). No device runs ahead of this time.
   void stop_at(Tick when);
+  /// Keeps a device in kernel time, as a part does that needs it. Call before the simulation starts. Throws
+  /// std::invalid_argument if no device has the name.
+  void use_kernel_time(const std::string& device);
+  /// Returns the devices in kernel time, in the order of the graph; empty before the simulation starts.
+  const std::vector<DeviceInKernelTime>& in_kernel_time() const { return in_kernel_time_; }
   /// Starts the measured time of a run at t0, after a reset. Scripted times count from t0.
   void begin(Tick t0);
   void describe(ProbeDirectory& directory);
@@ -98,6 +104,7 @@ class Platform : public sc_core::sc_module {
  private:
   LinkEnd link_end(topology::PortRef port);
   Windows windows(WakeOrder order) const;
+  void start_of_simulation() override;
 
   topology::Graph graph_;
   Timing timing_;
@@ -105,6 +112,8 @@ class Platform : public sc_core::sc_module {
   Arena arena_;
   std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
   std::vector<DirectedLink> links_;
+  std::vector<std::size_t> kept_;  // nodes that use_kernel_time() has named
+  std::vector<DeviceInKernelTime> in_kernel_time_;
 };
 
 }  // namespace tributary

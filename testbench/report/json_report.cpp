@@ -125,6 +125,11 @@ void JsonReport::measured(const std::string& text) { (*document_)["bottleneck"][
 
 void JsonReport::shadows(const std::string& text) { (*document_)["shadow"] = Json::parse(text); }
 
+void JsonReport::in_kernel_time(const std::vector<DeviceInKernelTime>& devices) {
+  for (const DeviceInKernelTime& d : devices)
+    (*document_)["kernel_time"].push_back({{"device", d.device}, {"parts", d.parts}});
+}
+
 void JsonReport::finish(const KernelUse& use) {
   if (path_ == "-")
     std::cout << text(use) << std::flush;

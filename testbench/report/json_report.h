@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/kernel_time.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
@@ -35,6 +36,7 @@ class JsonReport {
   void measured(const std::string& text);
   /// Adds the comparisons of shadows, a JSON array.
   void shadows(const std::string& text);
+  void in_kernel_time(const std::vector<DeviceInKernelTime>& devices);
   void finish(const KernelUse& use);
 
  private:

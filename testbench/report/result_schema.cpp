@@ -118,6 +118,7 @@ constexpr DocumentField document_fields[] = {
     {"plugins", "array", "values of --plugin", false},
     {"replaced_blocks", "array", "blocks replaced by plugins", false},
     {"shadow", "array", "with --shadow: `place`, `compared`, `different` and `first` difference of each block", false},
+    {"kernel_time", "array", "devices that do not run ahead of the kernel: `device`, and the `parts` that need it", false},
     {"notes", "array", "warnings about the platform's file, and choices that a user may not expect", false},
     {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "cost of the reduction tables or accelerators, for families that can compute it", false},
@@ -200,6 +201,8 @@ std::string result_schema() {
                  {"unit", type_only("string")},
                  {"source", type_only("string")}});
   properties["shadow"]["items"] = shadow_schema();
+  properties["kernel_time"]["items"] =
+      object_of({{"device", type_only("string")}, {"parts", array_of(type_only("string"))}});
   const Json bottleneck_about = properties["bottleneck"]["description"];
   properties["bottleneck"] = object_of({{"measured", measured_schema()}});
   properties["bottleneck"]["description"] = bottleneck_about;

@@ -58,11 +58,21 @@ void RunReport::shadows(const std::string& text, const std::string& json) {
   if (json_) json_->shadows(json);
 }
 
+void RunReport::in_kernel_time(const std::vector<DeviceInKernelTime>& devices) {
+  for (const DeviceInKernelTime& d : devices) {
+    std::string parts;
+    for (const std::string& part : d.parts) parts += (parts.empty() ? "" : ", ") + part;
+    kernel_time_ += "# kernel time: " + d.device + (parts.empty() ? "" : " (" + parts + ")") + "\n";
+  }
+  if (json_) json_->in_kernel_time(devices);
+}
+
 void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.bottlenecks();
   if (!measured_.empty()) table_.note(measured_);
   if (!shadows_.empty()) table_.note(shadows_);
+  if (!kernel_time_.empty()) table_.note(kernel_time_);
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();

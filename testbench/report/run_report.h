@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/kernel_time.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/measured/measured_result.h"
 #include "testbench/report/output_spec.h"
@@ -31,6 +32,8 @@ class RunReport {
   void measured(const MeasuredResult& result);
   /// Adds the comparisons of shadows: lines for the screen, and a JSON array.
   void shadows(const std::string& text, const std::string& json);
+  /// Adds the devices that do not run ahead of the kernel's time.
+  void in_kernel_time(const std::vector<DeviceInKernelTime>& devices);
   /// Adds the row `total` of a network whose layers are complete, and completes the files. Unless the run is quiet,
   /// prints the time used as the last line. `record`: record of the last message for the HTML report; may be null.
   void finish(const KernelUse& use, const TimeUsed& used = {}, const RunRecord* record = nullptr);
@@ -46,9 +49,10 @@ class RunReport {
   std::unique_ptr<HtmlReport> html_;
   std::vector<ResultRow> rows_;
   bool quiet_, log_events_;
-  std::string measured_;  ///< lines of the measured bottleneck
-  std::string shadows_;   ///< lines of shadows
-  std::string cost_;      ///< empty: not requested
+  std::string measured_;     ///< lines of the measured bottleneck
+  std::string shadows_;      ///< lines of shadows
+  std::string kernel_time_;  ///< lines of devices in kernel time
+  std::string cost_;         ///< empty: not requested
 };
 
 }  // namespace tributary

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platforms/kernel_time.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/run/task.h"
 
@@ -36,6 +37,8 @@ class Runner {
   /// Returns the parameters without automatic values.
   virtual const RunParameters& parameters() const = 0;
   virtual void on_progress(Progress) {}
+  /// Returns the devices that do not run ahead of the kernel's time.
+  virtual std::vector<DeviceInKernelTime> in_kernel_time() const { return {}; }
   /// Returns the record of the last message; null unless RunSpec::record asks for it.
   virtual const RunRecord* record() const { return nullptr; }
   /// Completes the files of all observers.

@@ -212,6 +212,8 @@ const ProbeDirectory& Session::probes() const { return parts_->probes; }
 Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
+std::vector<DeviceInKernelTime> Session::in_kernel_time() const { return parts_->system.in_kernel_time(); }
+
 const RunRecord* Session::record() const { return parts_->requested->record(); }
 
 void Session::finish() { parts_->requested->finish(); }

@@ -33,6 +33,7 @@ class Session : public Runner {
   /// For tests that access the devices.
   Platform& platform();
   void on_progress(Progress progress) override;
+  std::vector<DeviceInKernelTime> in_kernel_time() const override;
   const RunRecord* record() const override;
   void finish() override;
   std::vector<ObserverNote> observer_notes() const override;

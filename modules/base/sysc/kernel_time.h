@@ -4,7 +4,7 @@
 namespace tributary {
 
 /// A device runs ahead of the kernel's time, and calls its parts ahead of it. A module of the device with this facet keeps
-/// the device in kernel time: it wakes at each of its event times.
+/// the device in kernel time: it wakes at each of its event times (docs/timing.md#devices-in-kernel-time).
 class KernelTimePart {
  public:
   virtual ~KernelTimePart() = default;

@@ -136,6 +136,7 @@ int run_command(const RunRequest& request) {
   print_notes(request);
   warn_of_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
+  report.in_kernel_time(runner->in_kernel_time());
   std::optional<ResultRow> last;
   int code = run_messages(request, *runner, report, last);
   const bool recorded = !memory_ran_out();  // the state of the machine may be incomplete
