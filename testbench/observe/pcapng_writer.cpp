@@ -136,7 +136,29 @@ void PcapngWriter::hold(Tick time, std::uint32_t link, const Packet& packet) {
   codec_.render(packet, frame_);
   const std::size_t bytes = frame_.size() - EthernetFrame::fcs;
   held_.push_back({time, link, static_cast<std::uint32_t>(bytes), bytes_.size()});
+  if (payloads_follow_ && packet.payload != nullptr) {
+    held_.back().packet = const_cast<Packet*>(&packet);
+    held_.back().packet->acquire();
+  }
   bytes_.insert(bytes_.end(), frame_.begin(), frame_.begin() + static_cast<std::ptrdiff_t>(bytes));
+}
+
+/// The header may have changed since the frame started; payload and ICRC are taken.
+void PcapngWriter::complete(Held& frame) {
+  const Packet& packet = *frame.packet;
+  const FrameKind kind = roce(packet).kind;
+  codec_.render(packet, frame_);
+  const unsigned icrc = has_icrc(kind) ? EthernetFrame::icrc : 0;
+  const std::size_t from = EthernetFrame::overhead(kind) - EthernetFrame::fcs - icrc;
+  std::copy_n(frame_.data() + from, EthernetFrame::padded(kind, packet.payload_bytes) + icrc,
+              bytes_.data() + frame.begin + from);
+  frame.packet->release();
+  frame.packet = nullptr;
+}
+
+void PcapngWriter::payloads_complete() {
+  for (Held& h : held_)
+    if (h.packet != nullptr) complete(h);
 }
 
 void PcapngWriter::place_at_watermark(Held& frame) {
@@ -152,6 +174,7 @@ std::vector<std::string> PcapngWriter::notes() const {
 }
 
 void PcapngWriter::advance(Tick watermark) {
+  if (payloads_follow_ && watermark != never) watermark -= std::min(watermark, longest_fill);
   if (!open_ || watermark <= watermark_) return;
   due_.clear();
   kept_.clear();
@@ -159,11 +182,12 @@ void PcapngWriter::advance(Tick watermark) {
   for (Held& h : held_) {
     if (h.time < watermark_) place_at_watermark(h);
     if (h.time < watermark) {
+      if (h.packet != nullptr) complete(h);
       due_.push_back(h);
       continue;
     }
     const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(h.begin);
-    held_[still++] = {h.time, h.link, h.bytes, kept_.size()};
+    held_[still++] = {h.time, h.link, h.bytes, kept_.size(), h.packet};
     kept_.insert(kept_.end(), from, from + h.bytes);
   }
   held_.resize(still);

@@ -44,6 +44,11 @@ class PcapngWriter {
   /// Writes all frames that start before `watermark`. Throws OutputError if the disk is full. A frame that is reported
   /// later, for a time before the watermark, gets the watermark as its time, and notes() names its link.
   void advance(Tick watermark);
+  /// With `follow`, payloads of frames that have started may still be filled in, for `longest_fill` at most
+  /// (docs/timing.md#devices-in-kernel-time): frames are written that much later, with their payloads of then.
+  void payloads_follow(bool follow) { payloads_follow_ = follow; }
+  /// All payloads are complete: no packet is read later.
+  void payloads_complete();
   /// Writes the remaining frames and closes the file. Later frames are lost.
   void finish();
   std::uint64_t frames() const { return frames_; }  ///< frames written so far
@@ -60,10 +65,13 @@ class PcapngWriter {
     Tick time;
     std::uint32_t link;
     std::uint32_t bytes;
-    std::size_t begin;  ///< index in `bytes_`
+    std::size_t begin;         ///< index in `bytes_`
+    Packet* packet = nullptr;  ///< its payload follows; holds a reference
   };
+  static constexpr Tick longest_fill = 10'000'000;
   void hold(Tick time, std::uint32_t link, const Packet& packet);
   void place_at_watermark(Held& frame);
+  void complete(Held& frame);
   void write(const Held& frame);
 
   OutputFile out_;
@@ -75,7 +83,7 @@ class PcapngWriter {
   Tick watermark_ = 0;  ///< everything before it is written
   std::uint64_t frames_ = 0, late_ = 0;
   std::string first_late_;
-  bool open_ = true;
+  bool open_ = true, payloads_follow_ = false;
 };
 
 }  // namespace tributary

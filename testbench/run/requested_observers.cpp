@@ -18,7 +18,7 @@ void name_time_base(std::string& life, Tick t0) {
 
 RequestedObservers::RequestedObservers(const RunSpec& spec, const RunParameters& params, const Family& family,
                                        Driver& driver, const ProbeDirectory& probes)
-    : platform_(spec.platform.name()), trace_file_(spec.trace.file) {
+    : machine_(driver.platform()), platform_(spec.platform.name()), trace_file_(spec.trace.file) {
   probes.guard_new(nullptr);
   if (spec.trace.block) {
     BlockQuery query = *spec.trace.block;
@@ -62,6 +62,7 @@ void RequestedObservers::reset(Tick t0) {
   record_.call([&](RunRecord& record) { record.reset(t0); });
   timeline_.call([&](Timeline& timeline) { timeline.reset(t0); });
   life_.call([](LifeTrace& life) { life.reset(); });
+  capture_.call([&](PcapngWriter& capture) { capture.payloads_follow(!machine_.in_kernel_time().empty()); });
 }
 
 void RequestedObservers::advance(Tick now) {
@@ -72,6 +73,7 @@ void RequestedObservers::advance(Tick now) {
 void RequestedObservers::end(Tick when) {
   record_.call([&](RunRecord& record) { record.end(when); });
   timeline_.call([&](Timeline& timeline) { timeline.end(when); });
+  capture_.call([](PcapngWriter& capture) { capture.payloads_complete(); });
 }
 
 void RequestedObservers::fill(ResultRow& row) {

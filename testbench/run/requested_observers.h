@@ -66,6 +66,7 @@ class RequestedObservers {
   }
   void make_timeline(const RunSpec& spec, const Family& family, Driver& driver, const ProbeDirectory& probes);
 
+  const Platform& machine_;
   std::string platform_, trace_file_;
   Tick t0_ = 0;
   Guarded<Waveform> waveform_{"the waveform"};

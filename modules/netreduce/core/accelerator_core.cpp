@@ -313,6 +313,7 @@ void AcceleratorCore::send_result(const SlotCommit& c, unsigned member, std::uin
                                                   : entry.payload_bytes;
   Packet* const frame =
       make_result(pool_, entry.header.kind, bytes, storage_.sum(c.ring, slot), header_bytes(c.offset), entry.born);
+  storage_.framed(c.ring, slot, *frame, header_bytes(c.offset));
   roce(*frame) = entry.header;
   if (frame->payload != nullptr && c.offset == 0)
     storage_.copy_aggregation_header(c.ring, slot, member, frame->payload, ready);
@@ -449,7 +450,7 @@ void AcceleratorCore::show(SlotEvent::Kind kind, const SlotCommit& c, std::uint3
   if (c.frame->payload != nullptr && c.frame->payload_bytes > skip) e.operand = c.frame->payload + skip;
   const bool sum = kind == SlotEvent::Kind::added || kind == SlotEvent::Kind::again;
   const bool empty = ring.pattern.by_packet() && storage_.sum_bytes(c.ring, slot) == 0;
-  if (sum && config_.with_data && !empty) e.value = storage_.sum(c.ring, slot) + skip;
+  if (sum && config_.with_data && !empty && !storage_.is_late(c.ring, slot)) e.value = storage_.sum(c.ring, slot) + skip;
   slot_events_(when, e);
 }
 

@@ -8,6 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/late_answer.h"
+#include "modules/base/late_data.h"
 #include "modules/base/probe.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/part_port.h"
@@ -32,7 +33,12 @@ struct CombineTransaction {
   ReduceOp op = ReduceOp::sum;
   Timing timing{};  ///< out
   LateAnswer late{};
+  LateData* late_data = nullptr;  ///< null: the sum is needed at once
+  bool complete = true;           ///< out: false: the bytes of the sum follow, up to its last beat
 };
+
+/// Place of the data that may follow.
+inline const std::byte* late_place(const CombineTransaction& t) { return t.sum; }
 
 /// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit
 /// processes slots one after another, in the order of their requests: a cycle to open a slot, and one for each beat of a

@@ -24,6 +24,9 @@ void check_header(const HeaderTransaction& t, const AggregationRing& ring, unsig
 }  // namespace
 
 void SlotStorage::clear() {
+  for (Late& late : late_)
+    for (const Late::Frame& frame : late.frames) frame.packet->release();
+  late_.clear();
   rings_.clear();
   banks_.clear();
   stored_headers_.clear();
@@ -122,6 +125,33 @@ void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransa
   if (!r.with_data) return;
   t.operand = operands_.data();
   t.sum = r.values.data() + std::size_t{slot} * mtu;
+  t.late_data = this;
+}
+
+// ---- sums whose bytes follow
+
+bool SlotStorage::is_late(unsigned ring, std::uint32_t slot) const {
+  return std::any_of(late_.begin(), late_.end(), [this, s = sum(ring, slot)](const Late& late) { return late.sum == s; });
+}
+
+void SlotStorage::fill_later(const std::byte* sum, Packet& frame, unsigned skip) {
+  if (frame.payload == nullptr) return;
+  for (auto late = late_.rbegin(); late != late_.rend(); ++late) {
+    if (late->sum != sum) continue;
+    frame.acquire();
+    return late->frames.push_back({&frame, skip});
+  }
+}
+
+/// A slot that is added again has several entries, which end in the order of their requests.
+void SlotStorage::data_complete(const std::byte* sum) {
+  const auto found = std::find_if(late_.begin(), late_.end(), [sum](const Late& late) { return late.sum == sum; });
+  if (found == late_.end()) return;
+  for (const Late::Frame& f : found->frames) {
+    std::memcpy(f.packet->payload + f.skip, sum + f.skip, f.packet->payload_bytes - f.skip);
+    f.packet->release();
+  }
+  late_.erase(found);
 }
 
 }  // namespace tributary

@@ -17,11 +17,13 @@ namespace tributary {
 /// Headers and payloads are in parts of the accelerator, and this class knows their places. It checks what the header
 /// manager answers. A part writes and reads at the same time, and each bank of the payload buffer by itself. `ring` and
 /// `member` are indices as in SlotCommit.
-class SlotStorage {
+class SlotStorage : private LateData {
  public:
   SlotStorage(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<HeaderTransaction>& headers,
               PayloadPort& payloads)
       : params_(params), clock_(clock), stored_headers_(headers, clock), headers_(headers, clock), payloads_(payloads) {}
+
+  ~SlotStorage() override { clear(); }
 
   void clear();
   /// Reserves the slots of one more ring, which outlives its storage. Throws std::logic_error if the header manager gives it
@@ -54,6 +56,15 @@ class SlotStorage {
   /// Adds the operands of a slot to the transaction, which are requested at the clock edge `t.now`, their number, bytes and
   /// latency, and the place of their sum.
   void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
+  /// The bytes of a sum follow: frames with it are filled when it is complete.
+  void sum_follows(const std::byte* sum) { late_.push_back({sum, {}}); }
+  /// A frame has been made with the bytes of the sum of a slot from `skip` on. They need not be complete before the tail of
+  /// the frame leaves: no device reads them before that (docs/timing.md#devices-in-kernel-time).
+  void framed(unsigned ring, std::uint32_t slot, Packet& frame, unsigned skip) {
+    if (__builtin_expect(!late_.empty(), 0)) fill_later(sum(ring, slot), frame, skip);
+  }
+  /// True if bytes of the sum of a slot follow.
+  bool is_late(unsigned ring, std::uint32_t slot) const;
   /// Returns the sum of a slot; null if only time is simulated.
   const std::byte* sum(unsigned ring, std::uint32_t slot) const {
     const Ring& r = rings_[ring];
@@ -82,6 +93,18 @@ class SlotStorage {
   struct Bank {
     PartTimes writes, reads;
   };
+  /// A sum whose bytes follow, and the frames that carry it.
+  struct Late {
+    const std::byte* sum;
+    struct Frame {
+      Packet* packet;
+      unsigned skip;
+    };
+    std::vector<Frame> frames;
+  };
+  void data_complete(const std::byte* sum) override;
+  void fill_later(const std::byte* sum, Packet& frame, unsigned skip);
+
   Tick beats(unsigned bytes) const {
     const auto beat = static_cast<unsigned>(params_.beat.value);
     return clock_.cycles((bytes + beat - 1) / beat);
@@ -96,6 +119,7 @@ class SlotStorage {
   std::vector<Ring> rings_;
   std::vector<const std::byte*> operands_;  // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;
+  std::vector<Late> late_;
 };
 
 }  // namespace tributary

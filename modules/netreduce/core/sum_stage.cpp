@@ -42,6 +42,7 @@ Tick SumStage::combine(const SlotCommit& c, std::uint32_t slot) {
   }
   if (answers_ != nullptr) t.late.listener = answers_, t.late.ticket = answers_->count();
   const Tick latency = combinator_.access(t);
+  if (!t.complete) storage_.sum_follows(t.sum);
   free_at = t.now + clock_.cycles(Combinator::slot_cycles(params_, t.bytes)) + t.timing.interval;
   if (__builtin_expect(t.late.part != nullptr, 0)) {
     deferred_ = true;

@@ -102,6 +102,7 @@ void TreeSends::send_sums(const SlotCommit& c, std::uint32_t slot, Tick ready) {
     const unsigned bytes = ring.pattern.by_packet() ? sum_bytes(c, slot, to) : ring.mtu;
     Packet* const frame =
         make_result(pool_, FrameKind::aggregate, bytes, storage_.sum(c.ring, slot), header_bytes(c.offset), born);
+    storage_.framed(c.ring, slot, *frame, header_bytes(c.offset));
     RoceHeader& h = roce(*frame);
     h.source = to.source;
     h.destination = to.destination;

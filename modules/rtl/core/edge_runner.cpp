@@ -43,7 +43,7 @@ const RtlBeat* EdgeRunner::input(const Lane& lane) const {
 }
 
 std::uint64_t EdgeRunner::next_input() const {
-  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t first = none;
   for (const Lane& lane : lanes_) {
     const auto next = static_cast<std::size_t>(lane.passed - lane.first);
     if (lane.pins.to_block() && next < lane.beats.size()) first = std::min(first, lane.beats[next].edge);
@@ -58,13 +58,18 @@ bool EdgeRunner::idle() const {
   return idle_ ? idle_.data[0] != 0 : drained_ >= options_.drain;
 }
 
+std::uint64_t EdgeRunner::next_edge() const {
+  const bool answers =
+      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return !l.pins.to_block() && l.passed < l.expected; });
+  const bool drains = options_.free_running || answers || (idle_ ? idle_.data[0] == 0 : drained_ < options_.drain);
+  return drains ? edge_ : std::max(edge_, next_input());
+}
+
 void EdgeRunner::run_to(std::uint64_t edge) {
   while (edge_ < edge) {
-    const bool answers =
-        std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return !l.pins.to_block() && l.passed < l.expected; });
-    const bool drains = options_.free_running || answers || (idle_ ? idle_.data[0] == 0 : drained_ < options_.drain);
-    if (!drains && next_input() > edge_)
-      edge_ = std::min(edge, next_input());
+    const std::uint64_t next = next_edge();
+    if (next > edge_)
+      edge_ = std::min(edge, next);
     else
       step();
   }
@@ -102,12 +107,20 @@ void EdgeRunner::eval(bool clk) {
 
 /// Inputs change while `clk` is low; outputs, which may depend on them, are sampled before the rising edge.
 void EdgeRunner::step() {
+  drive();
+  eval(false);
+  sample();
+  eval(true);
+}
+
+void EdgeRunner::drive() {
   for (std::size_t i = 0; i < lanes_.size(); ++i)
     lanes_[i].pins.to_block() ? lanes_[i].pins.drive(input(lanes_[i])) : lanes_[i].pins.drive_ready(!stalls_.at(i, edge_));
-  eval(false);
+}
+
+void EdgeRunner::sample() {
   ++drained_;
   for (Lane& lane : lanes_) lane.pins.to_block() ? accept(lane) : take(lane);
-  eval(true);
   ++edge_;
   ++evaluated_;
 }
@@ -188,7 +201,7 @@ void EdgeRunner::forget() {
 
 // ---- reset, probes
 
-void EdgeRunner::reset() {
+void EdgeRunner::begin_reset() {
   for (Lane& lane : lanes_) {
     lane.beats.clear();
     lane.first = lane.passed = lane.expected = lane.accepted_at = lane.ready_at = lane.shown = 0;
@@ -200,13 +213,21 @@ void EdgeRunner::reset() {
   edge_ = shown_shift_ = 0;
   drained_ = options_.drain;
   rst_n_.data[0] = 0;
+}
+
+void EdgeRunner::end_reset() {
+  for (const Lane& lane : lanes_)
+    if (!lane.pins.to_block() && lane.pins.valid()) fail("reset", "an output is valid after two clocks of reset");
+  rst_n_.data[0] = 1;
+}
+
+void EdgeRunner::reset() {
+  begin_reset();
   for (unsigned edge = 0; edge < 2; ++edge) {
     eval(false);
     eval(true);
   }
-  for (const Lane& lane : lanes_)
-    if (!lane.pins.to_block() && lane.pins.valid()) fail("reset", "an output is valid after two clocks of reset");
-  rst_n_.data[0] = 1;
+  end_reset();
 }
 
 void EdgeRunner::describe(ProbeDirectory& directory, const std::string& prefix) {

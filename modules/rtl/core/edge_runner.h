@@ -83,6 +83,22 @@ class EdgeRunner {
 
   /// Resets the block: two edges with `rst_n` low.
   void reset();
+
+  // Edges of a clock that another process drives: drive(), the logic settles, sample(), and `clk` rises.
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  /// Number of the next edge that must be evaluated; `none` if the block is idle.
+  std::uint64_t next_edge() const;
+  /// Sets the inputs of edge().
+  void drive();
+  /// Takes the outputs before the rise of edge(), and goes on to the next edge.
+  void sample();
+  /// Forgets all beats, and lowers `rst_n`.
+  void begin_reset();
+  /// Raises `rst_n` after two edges, and checks the outputs.
+  void end_reset();
+  /// Ends the run with the name of the block and a rule.
+  [[noreturn]] void fail(const char* rule, const std::string& what) const;
+
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
@@ -114,7 +130,6 @@ class EdgeRunner {
   void hold(Lane& lane);
   std::uint64_t next_input() const;
   void eval(bool clk);
-  [[noreturn]] void fail(const char* rule, const std::string& what) const;
 
   std::string name_;
   RtlModel& model_;

@@ -1,8 +1,11 @@
 // A device in kernel time among windowed ones: every packet leaves at the same picosecond (docs/timing.md).
 #include <catch2/catch.hpp>
+#include <deque>
 
 #include "modules/base/sysc/kernel_time.h"
 #include "modules/nvswitch/associative_reduction_table.h"
+#include "modules/rtl/pin_combinator.h"
+#include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
@@ -55,6 +58,90 @@ RunSpec with_slow_table() {
   return spec;
 }
 
+/// Adds i32 of six ranks; a sum leaves 34 clocks after its operands.
+class Adders : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clk, rst_n, s_valid, s_last, m_ready;
+  sc_core::sc_out<bool> s_ready, m_valid, m_last;
+  sc_core::sc_in<sc_dt::sc_bv<3072>> s_data;
+  sc_core::sc_in<sc_dt::sc_uint<7>> s_skip;
+  sc_core::sc_in<sc_dt::sc_uint<16>> s_ring, s_id;
+  sc_core::sc_in<sc_dt::sc_uint<3>> s_type;
+  sc_core::sc_in<sc_dt::sc_uint<2>> s_op;
+  sc_core::sc_out<sc_dt::sc_bv<512>> m_data;
+  sc_core::sc_out<sc_dt::sc_uint<16>> m_id;
+
+  explicit Adders(const sc_core::sc_module_name& name) : sc_module(name), stages_(34) {
+    SC_HAS_PROCESS(Adders);
+    SC_METHOD(rise);
+    sensitive << clk.pos();
+    dont_initialize();
+  }
+  void bind(SignalPins& pins) {
+    pins("clk", clk), pins("rst_n", rst_n), pins("s_valid", s_valid), pins("s_ready", s_ready), pins("s_last", s_last);
+    pins("s_data", s_data), pins("s_skip", s_skip), pins("s_ring", s_ring), pins("s_id", s_id), pins("s_type", s_type);
+    pins("s_op", s_op), pins("m_valid", m_valid), pins("m_ready", m_ready), pins("m_last", m_last);
+    pins("m_data", m_data), pins("m_id", m_id);
+  }
+
+ private:
+  struct Stage {
+    bool valid = false, last = false;
+    sc_dt::sc_uint<16> id = 0;
+    sc_dt::sc_bv<512> sum{};
+  };
+  void rise() {
+    s_ready.write(true);
+    stages_.pop_back();
+    stages_.push_front(input());
+    if (!rst_n.read())
+      for (Stage& stage : stages_) stage.valid = false;
+    const Stage& out = stages_.back();
+    m_valid.write(out.valid);
+    m_last.write(out.last);
+    m_id.write(out.id);
+    m_data.write(out.sum);
+  }
+  Stage input() const {
+    Stage in{s_valid.read(), s_last.read(), s_id.read()};
+    for (int lane = 0; lane < 16 && in.valid; ++lane) {
+      sc_dt::sc_digit sum = 0;
+      for (int rank = 0; rank < 6; ++rank) sum += s_data.read().get_word(16 * rank + lane);
+      in.sum.set_word(lane, sum);
+    }
+    return in;
+  }
+
+  std::deque<Stage> stages_;
+};
+
+std::unique_ptr<sc_core::sc_module> make_adders(SignalPins& pins) {
+  auto made = std::make_unique<Adders>("block");
+  made->bind(pins);
+  return made;
+}
+
+/// Sums of i32 on hosts on Ethernet.
+RunSpec sums_of(const std::string& platform, int hosts, Bytes size) {
+  RunSpec spec = spec_of(platform, "netreduce", hosts, size);
+  spec.jobs[0].type = ElementType::i32;
+  return spec;
+}
+
+/// Its combinators have pins; `clocks`: their latency.
+RunSpec with_pins(RunSpec spec, unsigned clocks = 34) {
+  spec.blocks.add(combinator_slot, [clocks](const char* name, const Accelerator::Config& config) {
+    const PinBlock block{make_adders, rtl_block({}, "RANKS=6", "i32", "sum"), clocks};
+    return std::make_unique<PinCombinator>(name, block, config.params);
+  });
+  return spec;
+}
+
+RunSpec event_mode(RunSpec spec) {
+  spec.mode = SimulationMode::event;
+  return spec;
+}
+
 }  // namespace
 
 TEST_CASE("kernel time: a switch or a GPU in kernel time changes no packet of a DGX-2", "[system][engines]") {
@@ -95,6 +182,30 @@ TEST_CASE("kernel time: a part that needs it keeps its own device in kernel time
     return runs;
   });
   CHECK(difference(windowed, kept) == "");
+}
+
+TEST_CASE("kernel time: a combinator with pins gives the run of the model with adders of the same depth",
+          "[system][engines]") {
+  const RunSpec spec = sums_of("rack:6", 6, 256_KiB);  // 34 clocks are 1 + 3 x 11
+  const std::vector<Run> model = run_all(spec);
+  REQUIRE(model.front().row.wrong == 0u);
+  CHECK(difference(model, run_all(with_pins(spec))) == "");
+  CHECK(difference(model, run_all(event_mode(with_pins(spec)))) == "");
+  CHECK(difference(run_all(without_data(spec)), run_all(with_pins(without_data(spec)))) == "");
+}
+
+TEST_CASE("kernel time: combinators with pins at the accelerators of a tree give right sums, alike in both modes",
+          "[system][engines]") {
+  const RunSpec spec = with_pins(sums_of("spine_leaf:2x3", 6, 64_KiB));
+  const std::vector<Run> windowed = run_all(spec);
+  CHECK(windowed.front().row.status == Status::done);
+  CHECK(windowed.front().row.wrong == 0u);
+  CHECK(difference(windowed, run_all(event_mode(spec))) == "");
+}
+
+TEST_CASE("kernel time: a combinator with pins that is deeper than it says is late", "[system][engines]") {
+  CHECK_THROWS_WITH(run_all(with_pins(sums_of("rack:6", 6, 16_KiB), 33)),
+                    Contains("rack.accelerator.combinator.unit0 breaks the rule `late`: beat 0 of slot 1 of ring 0"));
 }
 
 TEST_CASE("kernel time: an unknown device is refused with the nearest names", "[system][engines]") {

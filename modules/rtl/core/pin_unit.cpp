@@ -1,0 +1,78 @@
+#include "modules/rtl/core/pin_unit.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace tributary {
+
+PinUnit::PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model,
+                 Tick period)
+    : runner_(name, table, parameters, model, ClockDomain(period)), period_(period), asked_(table.channels.size()) {}
+
+std::uint64_t PinUnit::edge_of(Tick now) {
+  if (in_reset_ && now < reset_at_ + 3 * period_)
+    throw std::logic_error(runner_.name() + ": a request arrives before two clocks of reset are over");
+  if (!aligned_) runner_.clock().align(now);
+  aligned_ = true;
+  return runner_.clock().edge_at(now);
+}
+
+void PinUnit::expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what,
+                     Answered answered) {
+  requests_.push_back({channel, beats, latency, start, asked_[channel], false, std::move(what), std::move(answered)});
+  asked_[channel] += beats;
+}
+
+Tick PinUnit::next_rise() const {
+  if (in_reset_) return reset_at_ + (reset_edges_ + 1) * period_;
+  const std::uint64_t edge = runner_.next_edge();
+  return edge == EdgeRunner::none ? never : runner_.clock().time_of(edge);
+}
+
+void PinUnit::drive() {
+  if (in_reset_) return;
+  if (const std::uint64_t edge = runner_.next_edge(); edge != EdgeRunner::none) runner_.run_to(edge);
+  runner_.drive();
+}
+
+void PinUnit::rise() {
+  if (in_reset_) {
+    ++reset_edges_;
+    return;
+  }
+  const std::uint64_t edge = runner_.edge();
+  for (Request& r : requests_)
+    if (!r.begun && r.start <= edge) runner_.expect(r.channel, r.beats), r.begun = true;
+  runner_.sample();
+  while (!requests_.empty() && requests_.front().begun) {
+    const Request& r = requests_.front();
+    const std::uint64_t left = runner_.passed(r.channel) - r.first, due = r.start + r.latency + left;
+    if (left < r.beats) {
+      if (edge >= due)
+        runner_.fail("late",
+                     "beat " + std::to_string(left) + " of " + r.what + " has not left at edge " + std::to_string(due));
+      return;
+    }
+    r.answered(r.first);
+    requests_.pop_front();
+    runner_.forget();
+  }
+}
+
+void PinUnit::fall() {
+  if (!in_reset_ || reset_edges_ < 2) return;
+  in_reset_ = false;
+  runner_.end_reset();
+}
+
+void PinUnit::restart(Tick now) {
+  runner_.begin_reset();
+  requests_.clear();
+  asked_.assign(asked_.size(), 0);
+  aligned_ = false;
+  in_reset_ = true;
+  reset_edges_ = 0;
+  reset_at_ = now;
+}
+
+}  // namespace tributary

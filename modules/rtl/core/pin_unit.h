@@ -1,0 +1,67 @@
+#pragma once
+/// PinUnit: one instance of a block whose pins follow the kernel's clock: requests wait for their edges, and answers must
+/// leave in time.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/rtl/core/edge_runner.h"
+
+namespace tributary {
+
+/// The process of the clock calls, at each edge: drive() as soon as `clk` is low, and again at the time of the edge; rise()
+/// before it raises `clk`; fall() before it lowers it. The clock has an edge at the time of the first request after a reset.
+///
+/// Errors of the block throw std::logic_error with its name and the rule: those of EdgeRunner, and `late`.
+class PinUnit {
+ public:
+  /// Called when the last beat of an answer has left. Beat k of the answer is runner().beat(channel, first + k).
+  using Answered = std::function<void(std::uint64_t first)>;
+
+  /// Throws std::invalid_argument if the model lacks a pin, or has another width. The model must outlive this.
+  PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model, Tick period);
+
+  const EdgeRunner& runner() const { return runner_; }
+  const BeatChannel& channel(unsigned number) const { return runner_.channel(number); }
+  const ClockDomain& clock() const { return runner_.clock(); }
+
+  /// Returns the edge of a request at `now`. Throws std::logic_error for a time before the end of a reset.
+  std::uint64_t edge_of(Tick now);
+  /// Queues a beat to the block, valid from `beat.edge` on. Throws std::logic_error if that edge has passed.
+  void offer(unsigned channel, RtlBeat beat) { runner_.offer(channel, std::move(beat)); }
+  /// Expects the answer to a request that begins at edge `start`: beat k leaves `latency` + k clocks later at the latest.
+  /// `what` names the request in an error.
+  void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered);
+
+  /// Returns the time of the next rising edge, or `never` if the block is idle.
+  Tick next_rise() const;
+  void drive();
+  void rise();
+  void fall();
+  /// Forgets all requests. The block is reset by the next two edges, the first of them a period after `now`.
+  void restart(Tick now);
+  void describe(ProbeDirectory& directory, const std::string& prefix) { runner_.describe(directory, prefix); }
+
+ private:
+  struct Request {
+    unsigned channel, beats, latency;
+    std::uint64_t start, first;
+    bool begun;  // its beats are expected
+    std::string what;
+    Answered answered;
+  };
+
+  EdgeRunner runner_;
+  Tick period_;
+  std::deque<Request> requests_;      // in the order of their answers
+  std::vector<std::uint64_t> asked_;  // beats of all answers, by channel
+  bool aligned_ = false, in_reset_ = false;
+  unsigned reset_edges_ = 0;
+  Tick reset_at_ = 0;
+};
+
+}  // namespace tributary
