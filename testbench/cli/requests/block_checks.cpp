@@ -41,16 +41,17 @@ void set_record(const Settings& settings, RunSpec& spec) {
 
 /// Monitors see each answer before the device does.
 void set_monitors(const Settings& settings, RunSpec& spec) {
-  bool all = false, foreign = false;
+  bool all = false, foreign = true;
   with(settings, "check-blocks", [&](const std::string& text) {
     const std::string kind = parse_name<std::string>(text, {{"off", "off"}, {"foreign", "foreign"}, {"all", "all"}});
     all = kind == "all", foreign = kind == "foreign";
   });
   Tick most = MonitorTap::usual_latency;
   with(settings, "check-latency", [&](const std::string& text) { most = parse_time(text).value; });
-  if (settings.has("check-latency") && !all && !foreign)
-    throw InputError(settings.find("check-latency")->where + " requires --check-blocks foreign or all");
   const std::vector<std::string> blocks = spec.blocks.names();
+  if (settings.has("check-latency") && !all && (!foreign || blocks.empty()))
+    throw InputError(settings.find("check-latency")->where +
+                     " requires monitors (legal: with --plugin FILE, or --check-blocks all)");
   if (all || (foreign && !blocks.empty()))
     spec.blocks.observe(std::make_shared<MonitorTap>(all ? std::vector<std::string>{} : blocks, most));
 }

@@ -56,10 +56,9 @@ const std::vector<OptionRow>& run_options() {
        "shared library whose blocks replace those of the platform (`list blocks`): all of them, or only BLOCK; repeatable",
        "path", "none", list},
       {"check-blocks", "KIND",
-       "monitors that check each answer of a block before its device uses it: off; foreign: of the blocks of plugins; all: "
-       "of "
-       "all blocks that can be observed",
-       "name", "off"},
+       "monitors that check each answer of a block before its device uses it: of the blocks of plugins (foreign), of all "
+       "blocks that can be observed (all), or of none (off)",
+       "name", "foreign"},
       {"check-latency", "TIME", "--check-blocks: longest interval or latency of an access", "ps, ns, us, ms, s", "1ms"},
       {"shadow", "FILE[:BLOCK][@PLACE]",
        "shared library whose blocks receive the requests of the model's blocks and are compared with them: the first "

@@ -116,11 +116,12 @@ class Plugins(FromOutside):
 
     def test_a_plugin_that_leaks_is_named(self):
         self.example("own_table")
-        done = subprocess.run([self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "64KiB", "--quiet",
-                               "--plugin", self.build / "libown_table_plugin.so"], capture_output=True, text=True, check=False,
-                              env={**os.environ, "OWN_TABLE_LEAK": "dgx2.switch0_2.port5"})
-        self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r"dgx2\.switch0_2\.port5\.table: an operand of block \d+ has not come back")
+        for monitors, line in (("off", r": an operand of block \d+ has not come back"), ("foreign", r" breaks the rule `\w+` at \d+ ps: block \d+ ")):
+            done = subprocess.run([self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "64KiB", "--quiet", "--check-blocks", monitors,
+                                   "--plugin", self.build / "libown_table_plugin.so"], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "OWN_TABLE_LEAK": "dgx2.switch0_2.port5"})
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, r"dgx2\.switch0_2\.port5\.table" + line)
 
 
 if __name__ == "__main__":

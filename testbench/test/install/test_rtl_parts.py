@@ -22,7 +22,7 @@ class RtlClt(RtlExample):
     def test_a_wrong_answer_is_named(self):
         plugin = self.plugin("offset", ("assign {a_offset, a_message, a_rank, a_ring, a_verdict} = answers[STAGES-1][105:24];",
                                         "assign {a_offset, a_message, a_rank, a_ring, a_verdict} = answers[STAGES-1][105:24] | {1'b1, 81'd0};"))
-        self.assertIn("clt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
+        self.assertIn("clt breaks the rule `address` at ", self.ran(plugin=plugin, code=3))
 
     def test_benches_agree_with_a_record(self):
         record = self.record(*self.RUN[:4], "--size", "64KiB", "--dtype", "i32", place="*.clt")
@@ -51,7 +51,7 @@ class RtlCtt(RtlExample):
 
     def test_a_wrong_target_is_named(self):
         plugin = self.plugin("target", ("assign m_to = targets[{row, beat}];", "assign m_to = targets[{row, beat}] ^ {16'd0, 16'd9, 24'd0};"))
-        self.assertIn("ctt breaks the rule `answer`: ring ", self.ran(plugin=plugin, code=3))
+        self.assertIn("ctt breaks the rule `address` at ", self.ran(plugin=plugin, code=3))
 
     def test_benches_agree_with_a_record(self):
         record = self.record(*self.RUN[:4], "--size", "64KiB", "--dtype", "i32", place="*.accelerator0.ctt")
@@ -77,7 +77,8 @@ class RtlPayloadBuffer(RtlExample):
 
     def test_a_bit_that_flips_gives_wrong_sums(self):
         plugin = self.plugin("bit", ("memory[w_row[W-1:0]] <= w_data;", "memory[w_row[W-1:0]] <= w_data ^ {511'd0, w_row[3:0] == 5};"))
-        self.assertEqual(self.ran(plugin=plugin, code=1)[0][0]["status"], "wrong")
+        self.assertEqual(self.ran("--check-blocks", "off", plugin=plugin, code=1)[0][0]["status"], "wrong")
+        self.assertIn("payloads breaks the rule `data` at ", self.ran(plugin=plugin, code=3))
 
     def test_a_ring_of_other_ranks_is_refused(self):
         plugin = self.plugin("rows", options=["-DREAD_CYCLES=1"])
@@ -103,7 +104,8 @@ class RtlScheduleTable(RtlExample):
 
     def test_a_wrong_row_is_named(self):
         plugin = self.plugin("row", ("row <= memory[s_row[W-1:0]];", "row <= memory[s_row[W-1:0]] ^ {199'd0, s_row == 3};"))
-        self.assertIn("table breaks the rule `answer`: row 3 was written as ", self.ran(plugin=plugin, code=3))
+        self.assertRegex(self.ran(plugin=plugin, code=3), "table breaks the rule `data` at .*command read, row 3, ")
+        self.assertIn("table breaks the rule `answer`: row 3 was written as ", self.ran("--check-blocks", "off", plugin=plugin, code=3))
 
     def test_benches_agree_with_a_record(self):
         record = self.record(*self.RUN, "--set", "schedule_nic.nic.table.read=4ns", place="*.nic3.nic.table")
@@ -126,10 +128,11 @@ class RtlReductionUnit(RtlExample):
 
     def test_a_broken_adder_gives_wrong_sums(self):
         plugin = self.plugin("adder", ("s_operand[32*i+:32] : 32'd0);", "s_operand[32*i+:32] : 32'd0) + (i == 5 ? 32'd1 : 32'd0);"))
-        results, _ = self.ran("--set", "schedule_nic.nic.reduction.cycles=2", plugin=plugin, code=1)
+        results, _ = self.ran("--set", "schedule_nic.nic.reduction.cycles=2", "--check-blocks", "off", plugin=plugin, code=1)
         self.assertEqual(results[0]["status"], "wrong")
         # One element in 64, at all 16 nodes.
         self.assertEqual(results[0]["wrong"] % (16384 // 64), 0)
+        self.assertRegex(self.ran("--set", "schedule_nic.nic.reduction.cycles=2", plugin=plugin, code=3), r"reduction breaks the rule `data` at \d+ ps: sum\[5\] is ")
 
     def test_benches_agree_with_a_record(self):
         record = self.record(*self.RUN, "--set", "schedule_nic.nic.reduction.cycles=2", place="*.nic3.nic.reduction")

@@ -1,6 +1,6 @@
 /// Copies of the model's blocks with a fault that the environment selects: ODD_BLOCK is the name of the block, ODD_FAULT is
-/// `late` (one clock), `data` (a bit of a sum), `answer` or `throw`, ODD_FIRST the number of the transaction, from 0, at
-/// which it begins.
+/// `late` (one clock), `data` (a bit of a sum), `answer`, `throw`, or one of a single block, ODD_FIRST the number of the
+/// transaction, from 0, at which it begins.
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -11,6 +11,7 @@
 #include "modules/nic/schedule_table.h"
 #include "modules/nvswitch/associative_reduction_table.h"
 #include "modules/streams/copy_engine.h"
+#include "modules/streams/core/burst_cutter.h"
 #include "platforms/blink/blocks.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
@@ -64,7 +65,14 @@ class OddTable : public AssociativeReductionTable {
     fault_.fail();
     if (t.result != nullptr && fault_("data")) flip(t.result->payload);
     if (fault_("late")) delay += clocks(640);
-    if (t.answer == TableTransaction::Answer::merged && fault_("answer")) t.answer = TableTransaction::Answer::inserted;
+    using Answer = TableTransaction::Answer;
+    if (t.answer == Answer::merged && fault_("answer")) t.answer = Answer::inserted;
+    if (t.answer == Answer::merged && fault_("keep")) t.answer = Answer::bypassed;
+    if (t.answer == Answer::completed && fault_("no_sum")) t.result = nullptr;
+    if (t.answer == Answer::completed && fault_("count")) t.count = 7;
+    if (t.packet != nullptr && fault_("slow")) t.timing.interval += 10'000'000'000'000;
+    if (t.packet != nullptr && fault_("past")) t.next_timeout = 5;
+    if (t.answer == Answer::completed && fault_("lose")) t.result->release(), t.result = nullptr, t.answer = Answer::merged;
   }
   Fault fault_;
 };
@@ -89,19 +97,27 @@ class OddPart : public Module {
   }
   void spoil(ClTransaction& t) {
     if (t.address.verdict == SlotAddress::Verdict::found && fault_("answer")) ++t.address.offset;
+    if (t.address.verdict == SlotAddress::Verdict::found && fault_("ring")) t.address.ring = 9;
   }
   void spoil(SlotTransaction& t) {
     if (t.command == SlotTransaction::Command::arrive && fault_("answer")) t.verdict.store = !t.verdict.store;
   }
   void spoil(CtTransaction& t) {
     if (t.command == CtTransaction::Command::translate && fault_("answer")) t.entry = nullptr;
+    if (t.entry != nullptr && fault_("target")) {
+      entry_ = *t.entry;
+      ++entry_.to.front().connection.destination;
+      t.entry = &entry_;
+    }
   }
   void spoil(HeaderTransaction& t) {
     if (t.command == HeaderTransaction::Command::load && fault_("answer")) ++t.entry.header.psn;
   }
   void spoil(CombineTransaction& t) {
     if (t.operand != nullptr && fault_("data")) flip(t.sum + t.skip + 4 * 3);
+    if (fault_("length")) t.bytes /= 2;
   }
+  CtEntry entry_;
   Fault fault_;
   Tick clock_;
 };
@@ -131,6 +147,7 @@ class OddRows : public TargetModule<> {
     t.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     fault_.fail();
     if (t.is_read() && fault_("data")) flip(data);
+    if (fault_("refuse")) t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     if (fault_("late")) delay += clocks(1000);
   }
   ScheduleRows rows_;
@@ -151,9 +168,55 @@ class OddBuffer : public TargetModule<> {
     if (t.is_write()) buffer_.write(t.get_address(), data, t.get_data_length(), 0);
     if (t.is_read()) buffer_.read(t.get_address(), data, t.get_data_length(), 0);
     if (t.is_read() && fault_("data")) flip(data);
+    if (t.is_read() && fault_("status")) t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
   PayloadBuffer buffer_;
   Fault fault_;
+};
+
+class OddUnit : public TargetModule<ReductionProtocol> {
+ public:
+  explicit OddUnit(const char* name) : TargetModule(name), fault_(reduction_unit_slot.name) {}
+
+ private:
+  void b_transport(ReductionOperand& o, sc_core::sc_time&) override {
+    if (o.data == nullptr) return;
+    apply(o.op, o.type, o.sum, o.data, o.elements * element_size(o.type));
+    if (fault_("data")) flip(o.sum);
+    if (fault_("length")) --o.elements;
+  }
+  Fault fault_;
+};
+
+/// Sends a third burst of the first lane, or reports the end of the copy, as soon as it is granted.
+class OddEngine : public CopyEngineModule {
+ public:
+  OddEngine(const char* name, bool ends) : CopyEngineModule(name), ends_(ends) {}
+
+ private:
+  bool submit(CopyCommand& command, Tick now) override {
+    BurstCutter bursts(command, 0);
+    for (int i = 0; i < 3 && !ends_; ++i) send(bursts.next(), now);
+    if (ends_) done(command, now);
+    return false;
+  }
+  void room(const Burst&, Tick) override {}
+  void left(const Burst&, Tick) override {}
+  bool ends_;
+};
+
+/// Fixed priority.
+class OddArbiter : public CrossbarArbiter {
+ public:
+  std::size_t choose(unsigned, const std::vector<Request>& requests, Tick) override {
+    return fault_("answer") ? requests.size() : fault_("keep") ? calls_++ % requests.size() : 0;
+  }
+  void granted(unsigned, const Request&, Tick) override {}
+  void reset() override {}
+
+ private:
+  Fault fault_{switch_arbiter_slot.name};
+  std::size_t calls_ = 0;
 };
 
 }  // namespace
@@ -176,10 +239,12 @@ TRIBUTARY_PLUGIN(blocks) {
   blocks.add(access_list_slot, [](const char* name) { return std::make_unique<AccessList>(name, 1u << 16); });
   blocks.add(schedule_table_slot,
              [](const char* name, const NicCore::Config& c) { return std::make_unique<OddRows>(name, c.table_entries); });
-  blocks.add(reduction_unit_slot, [](const char* name, const NicCore::Config& c) {
-    return std::make_unique<ReductionUnit>(name, c.schedule.params.reduction);
-  });
-  const auto engine = [](const char* name, const CopyParams& params) {
+  blocks.add(reduction_unit_slot, [](const char* name, const NicCore::Config&) { return std::make_unique<OddUnit>(name); });
+  blocks.add(switch_arbiter_slot, [](const CrossbarArbiterConfig&) { return std::make_unique<OddArbiter>(); });
+  const auto engine = [](const char* name, const CopyParams& params) -> std::unique_ptr<CopyEngineModule> {
+    const bool odd = variable("ODD_BLOCK") == "blink.gpu.copy_engine";
+    if (odd && (variable("ODD_FAULT") == "third" || variable("ODD_FAULT") == "early"))
+      return std::make_unique<OddEngine>(name, variable("ODD_FAULT") == "early");
     CopyParams own = params;
     if (variable("ODD_BLOCK") == "blink.gpu.copy_engine" && variable("ODD_FAULT") == "late") own.launch = own.launch + 1_ns;
     return std::make_unique<CopyEngine>(name, own);

@@ -158,9 +158,13 @@ class BlockChecks(unittest.TestCase):
     def test_monitors_name_the_block_and_the_rule(self):
         def ended(block, kind, rule, *options):
             run, _, _ = BLOCKS[block]
-            done = self.run_in_folder("run", *run, "--quiet", "--plugin", f"{PLUGIN}:{block}", "--check-blocks", "foreign", *options, code=3, odd=(block, kind, 3))
+            done = self.run_in_folder("run", *run, "--quiet", "--json", "run.json", "--plugin", f"{PLUGIN}:{block}", *options, code=3, odd=(block, kind, 3))
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertRegex(done.stderr, rf"\.{BLOCKS[block][1].rsplit('.', 1)[1]} breaks the rule `{rule}`.*\(request \d+: ")
+            place = re.sub(r"\d", r"\\d", BLOCKS[block][1].rsplit(".", 1)[1])
+            self.assertRegex(done.stderr, rf"^tributary: wrong block: \S+\.{place} breaks the rule `{rule}` at \d+ ps: .*\(request \d+: .*0 of 1 messages")
+            row = json.loads((self.folder / "run.json").read_text())["results"][0]
+            self.assertEqual((row["status"], row["time_ns"]), ("block_wrong", None))
+            self.assertIn(row["report"].rstrip("\n"), done.stderr)
             return done.stderr
 
         said = ended("netreduce.accelerator.combinator", "data", "data", "--dtype", "i32")
@@ -168,11 +172,33 @@ class BlockChecks(unittest.TestCase):
         ended("netreduce.accelerator.payloads", "data", "data")
         ended("netreduce.accelerator.clt", "late", "latency", "--check-latency", "3102ps")
         ended("nvswitch.switch.reduction_table", "late", "latency", "--check-latency", "639ps")
+        ended("blink.gpu.copy_engine", "third", "room")
+        ended("blink.gpu.copy_engine", "early", "done")
         run, _, _ = BLOCKS["netreduce.accelerator.clt"]
         self.run_in_folder("run", *run, "--plugin", f"{PLUGIN}:netreduce.accelerator.clt", "--check-blocks", "foreign", "--check-latency", "3103ps",
                            odd=("netreduce.accelerator.clt", "late", 3))
-        self.refused(["--check-latency requires --check-blocks"], "run", *RACK, "--check-latency", "1ns")
+        self.refused(["--check-latency requires monitors"], "run", *RACK, "--check-latency", "1ns")
         self.refused(["--check-blocks: ", "off, foreign"], "run", *RACK, "--check-blocks", "most")
+
+    def test_each_wrong_answer_ends_in_one_line(self):
+        table, tree = "nvswitch.switch.reduction_table", "netreduce.accelerator.ctt"
+        i32 = ["--dtype", "i32"]
+        cases = [(table, "no_sum", "answer", "`completed` without a result for block"), (table, "count", "complete", "is complete with 7 of 16 operands"),
+                 (table, "keep", "keep", "keeps the packet of block"), (table, "slow", "latency", "an interval of 10000000000000 ps"),
+                 (table, "past", "time", "next_timeout, 5 ps, lies before the request"), (table, "lose", "complete", "has all 16 operands"),
+                 ("netreduce.accelerator.clt", "ring", "ring", "finds ring 9; legal: 0"), ("netreduce.accelerator.clt", "answer", "address", "whose psn is"),
+                 (tree, "target", "address", "which has not been taught"), ("netreduce.accelerator.headers", "answer", "data", "another header than was stored"),
+                 ("netreduce.accelerator.combinator", "length", "length", "a sum of"), ("netreduce.accelerator.payloads", "status", "answer", "no response status is set"),
+                 ("schedule_nic.nic.table", "refuse", "row", "refuses row"), ("schedule_nic.nic.table", "data", "data", "which was written"),
+                 ("schedule_nic.nic.reduction", "data", "data", "in place of"), ("schedule_nic.nic.reduction", "length", "length", "elements; legal:"),
+                 ("nvswitch.switch.arbiter", "answer", "answer", "it chooses request"), ("nvswitch.switch.arbiter", "keep", "keep", "when it was asked the same before")]
+        for block, kind, rule, words in cases:
+            run = PUSH if block == "nvswitch.switch.arbiter" else BLOCKS[block][0]
+            with self.subTest(block, kind=kind):
+                done = self.run_in_folder("run", *run, *i32, "--quiet", "--plugin", f"{PLUGIN}:{block}", code=3, odd=(block, kind, 2))
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertRegex(done.stderr, rf"^tributary: wrong block: \S+ breaks the rule `{rule}` at \d+ ps: ")
+                self.assertIn(words, done.stderr)
 
     def test_faults_of_deciding_blocks_never_end_in_a_signal(self):
         chance = random.Random(2)
