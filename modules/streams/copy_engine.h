@@ -15,7 +15,8 @@ class CopyEngine : public CopyEngineModule, private CopyEnginePort {
   /// An engine without limits.
   CopyEngine(const sc_core::sc_module_name& name, Tick launch) : CopyEngineModule(name), core_(launch, *this) {}
   CopyEngine(const sc_core::sc_module_name& name, const CopyParams& params)
-      : CopyEngineModule(name), core_({params.launch.value, params.rate.value, params.window.value}, *this) {}
+      : CopyEngineModule(name),
+        core_({params.launch.value, params.rate.value, params.window.value, params.clock.value}, *this) {}
 
   std::vector<std::string> waiting() const override { return core_.waiting(); }
   void reset() override { core_.reset(); }

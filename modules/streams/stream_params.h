@@ -107,9 +107,12 @@ struct CopyParams {
   Time completion{};
   std::uint32_t physical = 0;
   EngineLinks links = EngineLinks::all;
+  Time clock{};
 
   /// Returns the most copies that a GPU runs simultaneously. It needs a value of `engines`; so does of_engine().
   std::uint32_t concurrent() const { return physical == 0 ? *engines : std::min(physical, *engines); }
+  /// Returns the clock of an engine in RTL.
+  Time interface_clock() const { return clock.value == 0 ? 1_ns : clock; }
   /// Returns the parameters of a logical engine, with the rate and window of its physical engines together.
   CopyParams of_engine(std::uint32_t engine) const {
     CopyParams own = *this;
@@ -175,6 +178,12 @@ void visit(V& v, CopyParams& p) {
           Note("links that a copy engine may drive: all of its GPU, or those of paths whose first port has the engine's "
                "number modulo the number of engines")
               .source("docs/blocks/copy_engine.md#logical-and-physical-engines [G]"));
+  v.field(
+      "clock", p.clock,
+      Note("clock of an engine, at whose edges a copy is launched and ends; 0ns: at any time, and 1 ns for an engine in RTL")
+          .role(ParameterRole::delay)
+          .source("docs/blocks/copy_engine.md#clock [D]")
+          .range("0ns", "1us"));
 }
 
 struct KernelParams {

@@ -122,10 +122,11 @@ void BlinkPlatform::make_router(int node) {
 // waits for the kernel. All GPUs may share the slowest link of PCIe.
 Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const StreamGpuParams& g = config_.params.gpu;
-  const double commands = static_cast<double>((g.streams.acquire + g.streams.release + g.copy.fetch + g.copy.launch +
-                                               g.copy.completion + g.memory.latency + g.kernel.launch)
-                                                  .value) +
-                          static_cast<double>(g.streams.issue.value + g.streams.doorbell.value) * 1000 * g.streams.batch;
+  const double commands =
+      static_cast<double>((g.streams.acquire + g.streams.release + g.copy.fetch + g.copy.launch + g.copy.clock +
+                           g.copy.clock + g.copy.completion + g.memory.latency + g.kernel.launch)
+                              .value) +
+      static_cast<double>(g.streams.issue.value + g.streams.doorbell.value) * 1000 * g.streams.batch;
   const double gpus = servers_.gpus();
   const double kernels = 4 * gpus * service_time(static_cast<double>(bytes), *g.kernel.rate);
   double slowest = 0;

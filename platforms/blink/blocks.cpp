@@ -10,7 +10,7 @@ const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
   static const ObservableBlock<CopyEngineKit, CopyParams> engine{
       stream_copy_engine_slot,
       [](const char* name, const CopyParams& params) { return std::make_unique<CopyEngine>(name, params); },
-      [](const CopyParams&) { return (1_ns).value; },
+      [](const CopyParams& params) { return params.interface_clock().value; },
       [](FieldVisitor& v, CopyParams& params) { visit_parameters(v, ParameterSet(params)); }, monitor_of<CopyMonitor>()};
   return engine;
 }

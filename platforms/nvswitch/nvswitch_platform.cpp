@@ -162,7 +162,7 @@ double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
   const StreamEngineParams& p = config_.params.stream_engine;
   const auto all = static_cast<double>(bytes);
   const auto commands = static_cast<double>((p.streams.acquire + p.streams.release + p.copy.fetch + p.copy.launch +
-                                             p.copy.completion + p.kernel.launch)
+                                             p.copy.clock + p.copy.clock + p.copy.completion + p.kernel.launch)
                                                 .value) *
                             100 +
                         static_cast<double>(p.streams.issue.value + p.streams.doorbell.value) * 1000 * p.streams.batch;

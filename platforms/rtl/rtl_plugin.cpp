@@ -8,7 +8,9 @@
 #include "modules/base/probe.h"
 #include "modules/rtl/core/arbiter_beats.h"
 #include "modules/rtl/rtl_accelerator_parts.h"
+#include "modules/rtl/rtl_copy_engine.h"
 #include "modules/rtl/rtl_nic_parts.h"
+#include "platforms/blink/blocks.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
@@ -61,6 +63,12 @@ void add_arbiter(BlockFactories& blocks, const RtlBlock& rtl) {
   });
 }
 
+void add_copy_engine(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(stream_copy_engine_slot, [rtl](const char* name, const CopyParams& params) {
+    return std::make_unique<RtlCopyEngine>(name, rtl, params);
+  });
+}
+
 }  // namespace
 
 void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBlock& rtl) {
@@ -70,7 +78,8 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
                                                    {"ctt", add_ctt},
                                                    {"schedule_table", add_schedule_table},
                                                    {"reduction_unit", add_reduction_unit},
-                                                   {"arbiter", add_arbiter}};
+                                                   {"arbiter", add_arbiter},
+                                                   {"copy_engine", add_copy_engine}};
   if (rtl.places != "*" && block != "arbiter" && block != "reduction_table")
     throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter, reduction_table)");
   const auto found = adapters.find(block);

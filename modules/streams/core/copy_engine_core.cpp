@@ -13,7 +13,7 @@ void CopyEngineCore::submit(const CopyCommand& command, Tick now) {
   command_ = &command;
   busy_(now, 1);
   copy_(now, command.bytes);
-  start_ = now + config_.launch;
+  start_ = edge_at(now) + config_.launch;
   window_ = config_.window == 0 && command.reads ? read_window * command.lanes : config_.window;
   latency_ = command.reads ? 0 : port_.memory_latency(command, now);
   lanes_.clear();
@@ -85,7 +85,8 @@ void CopyEngineCore::left(unsigned number, Tick now) {
   request(now);
 }
 
-void CopyEngineCore::finish(Tick when) {
+void CopyEngineCore::finish(Tick left) {
+  const Tick when = edge_at(left);
   const CopyCommand* const command = command_;
   command_ = nullptr;
   if (outstanding_ != 0 && config_.window != 0) outstanding_probe_(when, 0);

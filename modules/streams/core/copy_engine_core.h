@@ -25,7 +25,8 @@ class CopyEnginePort {
   virtual void done(const CopyCommand& command, Tick when) = 0;
 };
 
-/// The first bursts may leave at grant + `launch` + latency of the memory. The port hub holds up to two bursts of each lane
+/// The first bursts may leave at grant + `launch` + latency of the memory, from the first edge of the clock at or after the
+/// grant on. The port hub holds up to two bursts of each lane
 /// that have not begun to leave. An engine without a window has requested the rest of the copy before. With a window it
 /// requests bursts, lane by lane in turn, while their bytes fit into the window; a burst leaves the window when it begins to
 /// leave the GPU, the last one of its lane when it has left. A copy that reads from a peer always has a window: its bursts
@@ -36,6 +37,7 @@ class CopyEngineCore {
     Tick launch = 0;
     std::uint64_t rate = 0;    ///< most bytes per second that pass through the engine; 0: no limit
     std::uint64_t window = 0;  ///< bytes requested that have not begun to leave, but at least one burst; 0: no limit
+    Tick clock = 0;            ///< copies are launched and end at its edges, from time 0 on; 0: at any time
   };
   /// Window of a copy that reads for each of its lanes, if the engine has none: more than a link delivers in a round trip
   /// with default times.
@@ -69,9 +71,10 @@ class CopyEngineCore {
     unsigned held = 0;             // bursts at the hub that have not begun to leave
     std::uint64_t leaving = 0;     // bytes of the burst sent last
   };
+  Tick edge_at(Tick t) const { return config_.clock == 0 ? t : (t + config_.clock - 1) / config_.clock * config_.clock; }
   void request(Tick now);
   void send(unsigned lane, Tick now);
-  void finish(Tick when);
+  void finish(Tick left);
 
   Config config_;
   CopyEnginePort& port_;

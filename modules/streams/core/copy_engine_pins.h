@@ -1,5 +1,5 @@
 #pragma once
-/// Pins of a copy engine: descriptors enter, requests to the memory and the bursts of each lane leave.
+/// Pins of a copy engine: descriptors enter, requests to the memory and the bursts of the lanes leave.
 
 #include "modules/base/pin_table.h"
 
@@ -10,7 +10,7 @@ inline const PinTable& copy_engine_pins() {
       "copy_engine",
       "blink.gpu.copy_engine",
       "docs/blocks/copy_engine.md",
-      "1 ns",
+      "`blink.copy.clock`, 1 ns by default",
       "interval: the launch of a copy; latency: launch and memory",
       {{"LANES", 6, "links that a copy may use"}},
       {{"s",
@@ -26,19 +26,31 @@ inline const PinTable& copy_engine_pins() {
          {"payload", 16, "largest payload of a packet"},
          {"overhead", 16, "bytes of a packet beyond its payload"},
          {"burst", 16, "packets of a burst"}}},
-       {"rd", false, true, false, "request to the memory", {{"address", 64, "address"}, {"bytes", 32, "length"}}},
+       {"rd",
+        false,
+        true,
+        false,
+        "request to the memory, one for each copy",
+        {{"address", 64, "address"}, {"bytes", 64, "length"}}},
        {"mem", true, false, false, "data of a request have begun to arrive", {{"copy", 32, "number of the copy"}}},
        {"m",
         false,
-        true,
-        true,
-        "burst for a lane; `last`: the last of the copy",
-        {{"lane", 8, "lane"},
+        false,
+        false,
+        "bursts of one or more lanes; a lane holds two that have not begun to leave",
+        {{"lanes", 1, "lanes with a burst, a bit each", "LANES"},
+         {"end", 1, "last burst of the lane, a bit each", "LANES"},
          {"copy", 32, "number of the copy"},
-         {"flits", 16, "flits of the burst"},
-         {"bytes", 32, "payload of the burst"},
-         {"offset", 64, "offset in the copy"}}},
-       {"left", true, false, false, "bursts have left their lanes", {{"lanes", 1, "a bit for each lane", "LANES"}}},
+         {"flits", 16, "flits of each lane's burst", "LANES"},
+         {"bytes", 32, "payload of each lane's burst", "LANES"},
+         {"offset", 64, "offset of each lane's burst in the copy", "LANES"}}},
+       {"room",
+        true,
+        false,
+        false,
+        "a burst begins to leave: room for another",
+        {{"lanes", 1, "its lane, a bit each", "LANES"}}},
+       {"left", true, false, false, "the last burst of a lane has left", {{"lanes", 1, "the lane, a bit each", "LANES"}}},
        {"done", false, false, false, "a copy is done", {{"copy", 32, "number of the copy"}}}}};
   return table;
 }

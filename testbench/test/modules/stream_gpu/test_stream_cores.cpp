@@ -172,6 +172,24 @@ TEST_CASE("copy engine: two bursts of each lane lie ahead, and the last lane end
   CHECK(world.done_at.back() == 42'300);
 }
 
+TEST_CASE("copy engine: with a clock a copy is launched and ends at edges") {
+  EngineWorld world;
+  CopyEngineCore engine({2000, 0, 0, 1000}, world);
+  const CopyCommand c = command(256, 1), empty = command(0, 1);
+  engine.submit(c, 10'001);
+  REQUIRE(world.sent.size() == 1);
+  CHECK(world.sent[0].ready == 13'000);
+  engine.left(0, 24'000);
+  CHECK(world.done_at == std::vector<Tick>{24'000});
+  world.latency = 300;
+  engine.submit(empty, 25'000);
+  CHECK(world.done_at.back() == 28'000);
+  engine.submit(c, 28'000);
+  CHECK(world.sent[1].ready == 30'300);
+  engine.left(0, 40'999);
+  CHECK(world.done_at.back() == 41'000);
+}
+
 TEST_CASE("copy engine: its rate holds back bursts of all lanes together") {
   EngineWorld world;
   CopyEngineCore engine({2000, 10'000'000'000, 0}, world);  // 100 ps a byte

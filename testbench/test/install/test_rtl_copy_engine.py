@@ -1,0 +1,42 @@
+"""A copy engine in SystemVerilog as a plug-in: the runs of the model, to the picosecond.
+
+usage: test_rtl_copy_engine.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+"""
+from from_outside import main
+from rtl_example import RtlExample, some
+
+
+class RtlCopyEngine(RtlExample):
+    NAME = "copy_engine"
+    RUN = ("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB", "--dtype", "i32")
+
+    def test_the_run_with_rtl_is_that_of_the_model_with_its_launch(self):
+        for cycles in some(1, 400):
+            plugin = self.plugin(f"fetch{cycles}", options=[f"-DFETCH_CYCLES={cycles}"])
+            model = ("--set", "blink.copy.clock=1ns", "--set", f"blink.copy.launch={cycles + 89}ns")
+            self.equal(plugin, model=model)
+            self.equal(plugin, "--set", "blink.memory.latency=500ns", model=model)
+        clock = ("--set", "blink.copy.clock=800ps")
+        self.equal(plugin, *clock, "--set", "blink.chunk=64KiB", model=("--set", "blink.copy.launch=391200ps"))
+        self.assertIn("LANES=1 has a copy on more links (legal: LANES=2 or more)", self.ran(plugin=self.one_lane(), code=3))
+
+    def one_lane(self):
+        folder = self.source("lane")
+        cmake = folder / "CMakeLists.txt"
+        cmake.write_text(cmake.read_text().replace("LANES=6", "LANES=1"))
+        return self.built(folder, "lane")
+
+    def test_a_lane_without_room_is_named(self):
+        plugin = self.plugin("room", (" && held != 2;", ";"))
+        self.assertIn("breaks the rule `order`: a beat leaves at edge ", self.ran(plugin=plugin, code=3))
+
+    def test_bytes_of_another_lane_are_named(self):
+        plugin = self.plugin("range", ("at <= start;", "at <= start ^ 256;"))
+        self.assertIn("breaks the rule `burst`: copy ", self.ran(plugin=plugin, code=3))
+
+    def test_tools_accept_the_source(self):
+        self.check_sources()
+
+
+if __name__ == "__main__":
+    main()

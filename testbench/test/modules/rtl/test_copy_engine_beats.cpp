@@ -1,0 +1,280 @@
+// Copy engines in RTL: copies and events of the links as clocks.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "modules/rtl/core/copy_engine_beats.h"
+#include "modules/streams/core/copy_engine_pins.h"
+
+namespace tributary::test_copy_engine_beats {
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr unsigned lane_count = 2;
+
+struct Faults {
+  bool third = false;    ///< sends without regard to room
+  bool address = false;  ///< requests another address
+  bool ends = false;     ///< ends another copy
+  bool turns = false;    ///< room of a lane holds up the other one, also bursts that have been sent
+  bool saves = true;
+};
+
+/// An engine in C++ with the pins: requests data `fetch` clocks after the descriptor, and sends as soon as there is room.
+class EngineModel : public RtlModel {
+ public:
+  EngineModel(unsigned fetch, const Faults& faults) : fetch_(fetch), faults_(faults) {
+    for (const FlatPin& pin : flat_pins(copy_engine_pins())) {
+      auto& bytes = storage_[pin.name];
+      bytes.resize(storage_bytes(width_of(copy_engine_pins(), pin.bits, pin.times, {{"LANES", lane_count}})));
+      pins.add(pin.name.c_str(), bytes.data(), bytes.size());
+    }
+  }
+  void eval() override {
+    show();
+    const bool clk = byte("clk") != 0;
+    if (clk && !clk_) rise();
+    clk_ = clk;
+    show();
+  }
+  bool save(std::vector<std::uint8_t>& state) const override {
+    state.resize(sizeof state_);
+    std::memcpy(state.data(), &state_, sizeof state_);
+    return faults_.saves;
+  }
+  void restore(const std::vector<std::uint8_t>& state) override { std::memcpy(&state_, state.data(), sizeof state_); }
+
+ private:
+  struct State {
+    CopyCommand command;
+    unsigned waits = 0, lanes_left = 0;
+    bool busy = false, requests = false, sends = false, blocked = false;
+    std::array<BurstCutter, lane_count> lanes;
+    std::array<unsigned, lane_count> held{};
+  };
+  std::uint8_t& byte(const char* pin) { return storage_[pin][0]; }
+  template <class Number>
+  Number number(const char* pin) {
+    Number n;
+    std::memcpy(&n, storage_[pin].data(), sizeof n);
+    return n;
+  }
+  template <class Number>
+  void set(const char* pin, Number n, unsigned at = 0) {
+    std::memcpy(storage_[pin].data() + at * sizeof n, &n, sizeof n);
+  }
+  bool leaves(unsigned l) const {
+    return state_.sends && !state_.blocked && !state_.lanes[l].empty() && (faults_.third || state_.held[l] < 2);
+  }
+  unsigned leaving() { return byte("left_valid") != 0 ? (byte("left_lanes") & 1u) + (byte("left_lanes") >> 1) : 0; }
+  bool ends() { return state_.busy && state_.sends && state_.lanes_left == leaving(); }
+  void show() {
+    byte("s_ready") = !state_.busy || ends();
+    byte("rd_valid") = state_.requests;
+    set("rd_address", state_.command.source + (faults_.address ? 1 : 0));
+    set("rd_bytes", state_.command.bytes);
+    std::uint8_t lanes = 0, last = 0;
+    for (unsigned l = 0; l < lane_count; ++l) {
+      if (!leaves(l)) continue;
+      BurstCutter cutter = state_.lanes[l];
+      const Burst b = cutter.next();
+      lanes = static_cast<std::uint8_t>(lanes | 1u << l);
+      last = static_cast<std::uint8_t>(last | unsigned{b.last} << l);
+      set("m_flits", b.flits, l), set("m_bytes", b.bytes, l), set("m_offset", b.offset, l);
+    }
+    byte("m_valid") = lanes != 0, byte("m_lanes") = lanes, byte("m_end") = last;
+    set("m_copy", state_.command.copy);
+    byte("done_valid") = ends();
+    set("done_copy", state_.command.copy + (faults_.ends ? 1 : 0));
+  }
+  void rise() {
+    const bool ended = ends();
+    if (byte("rst_n") == 0) {
+      state_ = {};
+      return;
+    }
+    for (unsigned l = 0; l < lane_count; ++l)
+      if (leaves(l)) state_.lanes[l].next(), ++state_.held[l];
+    state_.blocked = false;
+    if (byte("room_valid") != 0) {
+      for (unsigned l = 0; l < lane_count; ++l)
+        if ((byte("room_lanes") >> l & 1) != 0 && state_.held[l] != 0) --state_.held[l];
+      state_.blocked = faults_.turns;
+    }
+    state_.lanes_left -= leaving();
+    if (ended) state_.busy = state_.sends = false;
+    if (byte("mem_valid") != 0) state_.sends = true;
+    if (state_.requests) state_.requests = false;
+    if (state_.waits != 0 && --state_.waits == 0) state_.requests = true;
+    if (byte("s_valid") != 0 && (!state_.busy || ended)) accept();
+  }
+  void accept() {
+    CopyCommand& c = state_.command;
+    c.copy = number<std::uint32_t>("s_copy");
+    c.source = number<std::uint64_t>("s_source"), c.bytes = number<std::uint64_t>("s_bytes");
+    c.lanes = byte("s_lanes");
+    c.framing = {number<std::uint16_t>("s_payload"), number<std::uint16_t>("s_overhead"), number<std::uint16_t>("s_burst")};
+    state_.busy = true, state_.waits = fetch_;
+    state_.lanes_left = c.lanes;
+    for (unsigned l = 0; l < lane_count; ++l) {
+      state_.held[l] = 0;
+      state_.lanes[l] = l < c.lanes ? BurstCutter(c, l) : BurstCutter();
+    }
+  }
+
+  unsigned fetch_;
+  Faults faults_;
+  State state_;
+  std::map<std::string, std::vector<std::uint8_t>> storage_;
+  bool clk_ = false;
+};
+
+/// The sockets of an engine.
+struct World : CopyEnginePort {
+  struct Sent {
+    Burst burst;
+    Tick ready;
+  };
+  std::vector<Sent> sent = {};
+  std::vector<Tick> done_at = {}, requested_at = {};
+  Tick latency = 0;
+  Tick memory_latency(const CopyCommand&, Tick now) override {
+    requested_at.push_back(now);
+    return latency;
+  }
+  void send(const Burst& burst, Tick ready) override { sent.push_back({burst, ready}); }
+  void done(const CopyCommand&, Tick when) override { done_at.push_back(when); }
+};
+
+struct Bench {
+  explicit Bench(unsigned fetch = 5, const Faults& faults = {})
+      : engine("gpu0.engine1", block(fetch, faults), 1000, world) {}
+  static RtlBlock block(unsigned fetch, const Faults& faults) {
+    RtlBlock b;
+    b.parameters = {{"LANES", lane_count}};
+    b.make = [fetch, faults] { return std::make_unique<EngineModel>(fetch, faults); };
+    return b;
+  }
+  World world;
+  CopyEngineBeats engine;
+};
+
+CopyCommand command(std::uint64_t bytes, unsigned links) {
+  CopyCommand c;
+  c.copy = 7;
+  c.source = 4096;
+  c.bytes = bytes;
+  c.lanes = static_cast<std::uint8_t>(copy_lanes(bytes, links, c.framing));
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a copy engine in RTL sends the bursts of the model after its launch and the latency of the memory",
+          "[pure][rtl]") {
+  for (const Tick latency : {0u, 300u, 7000u}) {
+    Bench b;
+    b.world.latency = latency;
+    World model_world;
+    model_world.latency = latency;
+    // 5 clocks to the request, its edge, and a clock to each of the answer and the bursts.
+    CopyEngineCore model({7000, 0, 0, 1000}, model_world);
+    const CopyCommand c = command(5 * 3840, 2);
+    const auto both = [&](auto event) { event(b.engine), event(model); };
+    both([&](auto& e) { e.submit(c, 10'400); });  // edge 11
+    const Tick first = 11'000 + 7000 + (latency + 999) / 1000 * 1000;
+    REQUIRE(b.world.sent.size() == 4);
+    CHECK(b.world.requested_at == std::vector<Tick>{16'000});
+    for (const auto& s : b.world.sent) CHECK(s.ready == first + (&s - b.world.sent.data()) / 2 * 1000);
+    CHECK(b.engine.waiting() == std::vector<std::string>{"copy of stream 0 to gpu0: 3840 of 19200 B to send"});
+    const Tick later = first + 100'300;
+    both([&](auto& e) { e.room(1, later); });
+    CHECK(b.world.sent.back().burst.last);
+    CHECK(b.world.sent.back().ready == first + 102'000);
+    both([&](auto& e) { e.room(0, later); });
+    both([&](auto& e) { e.left(1, later + 50'000); });
+    CHECK(b.world.done_at.empty());
+    both([&](auto& e) { e.left(0, later + 50'000); });
+    CHECK(b.world.done_at == std::vector<Tick>{first + 151'000});
+    CHECK(b.world.done_at == model_world.done_at);
+    CHECK(b.engine.waiting().empty());
+    std::map<std::pair<unsigned, std::uint64_t>, Burst> ours;
+    for (const auto& s : b.world.sent) ours[{s.burst.lane, s.burst.offset}] = s.burst;
+    REQUIRE(ours.size() == model_world.sent.size());
+    for (const auto& s : model_world.sent) {
+      const Burst& one = ours.at({s.burst.lane, s.burst.offset});
+      CHECK((one.copy == 7 && one.flits == s.burst.flits && one.bytes == s.burst.bytes && one.last == s.burst.last));
+    }
+  }
+}
+
+TEST_CASE("the next copy of an engine in RTL begins at the end of the one before", "[pure][rtl]") {
+  Bench b;
+  const CopyCommand one = command(100, 1), none = command(0, 1);
+  b.engine.submit(one, 0);
+  b.engine.room(0, 7000);
+  b.engine.left(0, 9500);
+  CHECK(b.world.done_at == std::vector<Tick>{10'000});
+  b.engine.submit(none, 10'000);
+  CHECK(b.world.done_at.back() == 17'000);
+  b.engine.submit(one, 17'000);
+  CHECK(b.world.sent.back().ready == 24'000);
+  b.engine.reset();
+  b.engine.submit(one, 17'000);
+  CHECK(b.world.sent.back().ready == 24'000);
+}
+
+TEST_CASE("events that come before the answers of an engine in RTL do not change them", "[pure][rtl]") {
+  for (const bool saves : {true, false}) {
+    Faults faults;
+    faults.saves = saves;
+    Bench b(5, faults);
+    const CopyCommand c = command(8 * 3840, 2);
+    b.engine.submit(c, 0);  // bursts at 7 and 8 ns; both lanes begin at once
+    REQUIRE(b.world.sent.size() == 4);
+    b.engine.room(0, 7000);
+    b.engine.room(1, 7000);
+    REQUIRE(b.world.sent.size() == 6);
+    // Room is seen in the clock after a burst, that of the second lane a clock later.
+    if (saves) CHECK((b.world.sent[4].ready == 9000 && b.world.sent[5].ready == 10'000));
+  }
+}
+
+TEST_CASE("a copy engine in RTL that answers wrongly is named with the rule", "[pure][rtl]") {
+  const auto said = [](void (*set)(Faults&), std::optional<Tick> room = {}) {
+    Faults faults;
+    set(faults);
+    Bench b(5, faults);
+    const CopyCommand c = command(8 * 3840, 2), small = command(100, 1);
+    try {
+      b.engine.submit(room ? c : small, 0);
+      if (room) b.engine.room(0, *room);
+      if (!room) b.engine.left(0, 9000);
+    } catch (const std::logic_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  CHECK_THAT(said([](Faults& f) { f.address = true; }),
+             Contains("gpu0.engine1 breaks the rule `answer`: requests 100 B at 4097 in place of 100 B at 4096"));
+  CHECK_THAT(said([](Faults& f) { f.ends = true; }), Contains("ends copy 8 in place of 7"));
+  CHECK_THAT(said([](Faults& f) { f.third = true; }, 100'000), Contains("breaks the rule `order`"));
+  CHECK_THAT(said([](Faults& f) { f.turns = true; }, 7000), Contains("breaks the rule `overlap`"));
+  CHECK(said([](Faults&) {}) == "nothing");
+}
+
+TEST_CASE("copies that an engine in RTL cannot carry out are refused", "[pure][rtl]") {
+  Bench b;
+  CopyCommand c = command(8 * 3840, 3);
+  CHECK_THROWS_WITH(b.engine.submit(c, 0), Contains("LANES=2") && Contains("legal: LANES=3 or more"));
+  c = command(3840, 1);
+  c.reads = true;
+  CHECK_THROWS_WITH(b.engine.submit(c, 0), Contains("legal: blink.copies=write"));
+  CHECK_THROWS_AS(CopyEngineBeats("e", Bench::block(5, {}), 0, b.world), std::invalid_argument);
+}
+
+}  // namespace tributary::test_copy_engine_beats
