@@ -44,7 +44,7 @@ void Accelerator::make_parts(const Config& config, const Parts& parts) {
   make_part<IcrcUnit>(icrc, "icrc", parts.icrc, config, config.checking, config.format);
   make_part<ConnectionLookupTable>(connections, "clt", parts.connections, config, config.window, config.rules);
   make_part<StateManager>(slots, "state", parts.slots, config, config.rules);
-  make_part<ConnectionTranslationTable>(translations, "ctt", parts.translations, config);
+  make_part<ConnectionTranslationTable>(translations, "ctt", parts.translations, config, translation_config(config.params));
   make_part<HeaderManager>(headers, "headers", parts.headers, config);
   make_part<CombinatorModule>(combinator, "combinator", parts.combinator, config, config.params);
   if (parts.payloads) return payloads.bind(parts.payloads("payloads", config));

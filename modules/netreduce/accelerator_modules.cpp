@@ -35,7 +35,8 @@ std::vector<std::string> StateManager::waiting() const { return core.waiting(); 
 void StateManager::reset() { core.reset(); }
 void StateManager::describe(ProbeDirectory& directory, const std::string& prefix) { core.describe(directory, prefix); }
 
-ConnectionTranslationTable::ConnectionTranslationTable(const sc_core::sc_module_name& name) : PartModule(name) {}
+ConnectionTranslationTable::ConnectionTranslationTable(const sc_core::sc_module_name& name, const CtTable::Config& config)
+    : PartModule(name, config) {}
 void ConnectionTranslationTable::reset() { core.reset(); }
 void ConnectionTranslationTable::describe(ProbeDirectory& directory, const std::string& prefix) {
   core.describe(directory, prefix);

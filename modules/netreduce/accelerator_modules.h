@@ -69,9 +69,11 @@ class StateManager : public PartModule<SlotTransaction, SlotStates> {
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };
 
+inline CtTable::Config translation_config(const AcceleratorParams& p) { return {p.clock.value, p.ctt.targets.value_or(0)}; }
+
 class ConnectionTranslationTable : public PartModule<CtTransaction, CtTable> {
  public:
-  explicit ConnectionTranslationTable(const sc_core::sc_module_name& name);
+  explicit ConnectionTranslationTable(const sc_core::sc_module_name& name, const CtTable::Config& config = {});
   void reset() override;
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 };

@@ -69,6 +69,7 @@ void visit(V& v, ClTableParams& p) {
 struct CtTableParams {
   CtLearning learn = CtLearning::affine;
   std::optional<std::uint32_t> entries;
+  std::optional<std::uint32_t> targets;
 };
 template <class V>
 void visit(V& v, CtTableParams& p) {
@@ -83,6 +84,14 @@ void visit(V& v, CtTableParams& p) {
               .source("Liu et al., Table 3 [P], docs/systems/netreduce.md#finite-buffers [G]")
               .range("1", "1000000")
               .automatic("no limit"));
+  v.field(
+      "targets", p.targets,
+      Note("targets that the connection translation table returns in a cycle; further ones follow in the next cycles, and "
+           "other requests wait")
+          .role(ParameterRole::rate)
+          .source("docs/blocks/accelerator.md#translations [D]")
+          .range("1", "64")
+          .automatic("all, for any number of requests"));
 }
 
 struct AcceleratorParams {

@@ -49,8 +49,9 @@ struct ObservableParts {
     return std::make_unique<StateManager>(name, c.rules);
   });
   Part<CtFields> translations = part<CtFields, CtMonitor>(
-      connection_translation_slot,
-      [](const char* name, const Accelerator::Config&) { return std::make_unique<ConnectionTranslationTable>(name); });
+      connection_translation_slot, [](const char* name, const Accelerator::Config& c) {
+        return std::make_unique<ConnectionTranslationTable>(name, translation_config(c.params));
+      });
   Part<HeaderFields> headers = part<HeaderFields, HeaderMonitor>(
       headers_slot, [](const char* name, const Accelerator::Config&) { return std::make_unique<HeaderManager>(name); });
   Part<CombineFields> combinator = part<CombineFields, CombineMonitor>(

@@ -24,12 +24,23 @@ Tick CtTable::access(CtTransaction& t) {
     case CtTransaction::Command::learn:
       t.added = add(t, false);
       if (t.added) learnt_(t.now, word_of(t.from));
+      occupy(t, 1);
       break;
     case CtTransaction::Command::translate:
       t.entry = find(t.from);
-      break;
+      return occupy(t, t.entry == nullptr ? 1 : t.entry->to.size());
   }
   return 0;
+}
+
+/// Returns the time from the request to the last target, beyond that of a translation in one cycle.
+Tick CtTable::occupy(CtTransaction& t, std::size_t targets) {
+  if (config_.targets == 0) return 0;
+  const Tick more = (std::max<std::size_t>(targets, 1) - 1) / config_.targets * config_.clock;
+  const Tick start = t.now < latest_ ? t.now : std::max(t.now, free_at_);
+  if (t.now >= latest_) latest_ = t.now, free_at_ = start + more + config_.clock;
+  t.timing.interval = more;
+  return start - t.now + more;
 }
 
 bool CtTable::add(const CtTransaction& t, bool preset) {
@@ -46,6 +57,7 @@ bool CtTable::add(const CtTransaction& t, bool preset) {
 }
 
 void CtTable::reset() {
+  latest_ = free_at_ = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();)
     entry = entry->second.preset ? std::next(entry) : entries_.erase(entry);
 }

@@ -64,8 +64,16 @@ struct CtTransaction {
   Timing timing{};                 ///< out
 };
 
+/// With `targets`, a translation occupies the table for a cycle for each so many targets, and learning for a cycle. The
+/// others wait, except requests of an earlier time than that of a request before.
 class CtTable : public PartPort<CtTransaction> {
  public:
+  struct Config {
+    Tick clock = 0;
+    unsigned targets = 0;  ///< that are translated in a cycle; 0: all, for any number of requests
+  };
+  explicit CtTable(const Config& config) : config_(config) {}
+  CtTable() = default;
   Tick access(CtTransaction& t) override;
   const CtEntry* find(const ConnectionKey& from) const;
   std::size_t entries() const { return entries_.size(); }
@@ -78,7 +86,10 @@ class CtTable : public PartPort<CtTransaction> {
 
  private:
   bool add(const CtTransaction& t, bool preset);
+  Tick occupy(CtTransaction& t, std::size_t targets);
 
+  Config config_ = {};
+  Tick latest_ = 0, free_at_ = 0;                       // time of the latest request; end of its occupancy
   std::unordered_map<std::uint64_t, CtEntry> entries_;  // by word_of(from)
   SignalProbe learnt_;
 };

@@ -1,6 +1,5 @@
 #include "modules/rtl/core/ctt_beats.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -83,12 +82,10 @@ Tick CttBeats::access(CtTransaction& t) {
   unit_.offer(request, command_beat(unit_.channel(request), t, ++id_));
   const unsigned beats = unit_.run_to_last(answer, "request " + std::to_string(id_));
   const BeatChannel& out = unit_.channel(answer);
-  std::uint64_t answered = 0;
   for (unsigned k = 0; k < beats; ++k) {
     const std::uint64_t from_request = out.get(unit_.answer(k), answered_id);
     unit_.require(from_request == id_,
                   "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
-    answered = std::max(answered, unit_.answered(k) - k);
   }
   const bool found = out.get(unit_.answer(0), known) != 0;
   if (t.command != CtTransaction::Command::translate) {
@@ -97,7 +94,7 @@ Tick CttBeats::access(CtTransaction& t) {
     return 0;
   }
   t.entry = found ? entry_of(t.from, beats) : nullptr;
-  const std::uint64_t clocks = answered - unit_.clock().edge_at(t.now);
+  const std::uint64_t clocks = unit_.answered(beats - 1) - unit_.clock().edge_at(t.now);
   return clocks > lookup_cycles_ ? unit_.clock().cycles(clocks - lookup_cycles_) : 0;
 }
 

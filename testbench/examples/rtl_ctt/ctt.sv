@@ -2,7 +2,7 @@
 // to TARGETS connections over which a sum or result continues.
 //
 // Preset and learn add a target, and store the first packet of its connection. A translation returns a target in each clock, the
-// first one LOOKUP_CYCLES clocks after the request; meanwhile no other request begins.
+// first one LOOKUP_CYCLES clocks after the request. The next request is accepted with its last target.
 module ctt #(
     parameter int ENTRIES = 16,
     parameter int TARGETS = 8,
@@ -51,22 +51,30 @@ module ctt #(
   end
   wire has_room = (is_hit || !filled[W]) && (is_known || !count[V]);
 
-  // The request in progress: clocks until its first beat, then a beat in each clock.
+  // The request in progress: a beat in each clock.
   logic        busy, translates, found;
-  logic [7:0]  waits, number;
+  logic [7:0]  number;
   logic [W-1:0] row;
   logic [V:0]   left;
   logic [V-1:0] beat;
-  assign s_ready = !busy;
-  assign m_valid = busy && waits == 0;
-  assign m_last = left <= 1;
-  assign m_known = found;
-  assign m_direction = directions[row];
-  assign m_preset = presets[row];
-  assign m_to = targets[{row, beat}];
-  assign {m_first_valid, m_first_message, m_first_psn, m_first_address, m_first_rank, m_first_port} =
-         translates ? firsts[{row, beat}] : '0;
-  assign m_id = number;
+  wire          is_last = left <= 1;
+  assign s_ready = !busy || is_last;
+
+  // Its beats pass LOOKUP_CYCLES - 1 registers.
+  localparam int BEAT = 69 + FIRST;
+  wire [BEAT-1:0] beats[0:LOOKUP_CYCLES-1];
+  assign beats[0] = {busy, is_last, found, directions[row], presets[row], targets[{row, beat}],
+                     translates ? firsts[{row, beat}] : {FIRST{1'b0}}, number};
+  generate
+    for (genvar k = 1; k < LOOKUP_CYCLES; k++) begin : stage
+      logic [BEAT-1:0] held;
+      always_ff @(posedge clk) held <= rst_n ? beats[k-1] : '0;
+      assign beats[k] = held;
+    end
+  endgenerate
+  assign {m_valid, m_last, m_known, m_direction, m_preset, m_to,
+          m_first_valid, m_first_message, m_first_psn, m_first_address, m_first_rank, m_first_port, m_id} =
+         beats[LOOKUP_CYCLES-1];
 
   wire [FIRST-1:0] s_first = {s_first_valid, s_first_message, s_first_psn, s_first_address, s_first_rank, s_first_port};
   always_ff @(posedge clk) begin
@@ -74,16 +82,12 @@ module ctt #(
       busy <= 0;
       filled <= 0;
       for (int i = 0; i < ENTRIES; i++) used[i] <= 0;
-    end else if (busy) begin
-      if (waits != 0) waits <= waits - 1;
-      else begin
-        beat <= beat + 1;
-        left <= left - 1;
-        if (m_last) busy <= 0;
-      end
-    end else if (s_valid) begin
+    end else if (busy && !is_last) begin
+      beat <= beat + 1;
+      left <= left - 1;
+    end else if (!s_valid) busy <= 0;
+    else begin
       busy <= 1;
-      waits <= 8'(LOOKUP_CYCLES - 1);
       number <= s_id;
       translates <= s_command == TRANSLATE;
       found <= s_command == TRANSLATE ? is_hit : has_room && !is_known;

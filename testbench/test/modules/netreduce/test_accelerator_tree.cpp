@@ -252,6 +252,37 @@ TEST_CASE("a connection is translated with any first packet, or with that of the
   CHECK_FALSE(known(4, 5, 1));
 }
 
+TEST_CASE("a table that translates targets one by one is occupied for a cycle by each", "[pure][netreduce]") {
+  const ConnectionKey from{12, 10, 0}, one{1, 2, 101};
+  struct Times {
+    Tick latency, interval;
+    bool operator==(const Times& o) const { return latency == o.latency && interval == o.interval; }
+  };
+  const auto with = [&](unsigned targets) {
+    CtTable table({3103, targets});
+    const auto access = [&](CtTransaction::Command command, const ConnectionKey& source, Tick now, std::uint16_t to = 0) {
+      CtTransaction t;
+      t.command = command, t.from = source, t.to = {to, 0, 100}, t.now = now;
+      const Tick latency = table.access(t);
+      return Times{latency, t.timing.interval};
+    };
+    using Command = CtTransaction::Command;
+    for (std::uint16_t to = 0; to < 5; ++to) access(Command::preset, from, 0, to);
+    access(Command::preset, one, 0);
+    return std::vector<Times>{access(Command::translate, from, 31'030), access(Command::translate, one, 31'030),
+                              access(Command::learn, one, 31'030, 7),   access(Command::translate, one, 31'030),
+                              access(Command::translate, one, 310'300), access(Command::translate, from, 3103)};
+  };
+  // Five targets last five cycles. Learning takes a cycle; its answer delays nothing. A request of an earlier time does not
+  // wait.
+  const std::vector<Times> single = with(1), pairs = with(2), all = with(0);
+  CHECK(single == std::vector<Times>{
+                      {4 * 3103, 4 * 3103}, {5 * 3103, 0}, {0, 0}, {8 * 3103, 3103}, {3103, 3103}, {4 * 3103, 4 * 3103}});
+  CHECK(pairs ==
+        std::vector<Times>{{2 * 3103, 2 * 3103}, {3 * 3103, 0}, {0, 0}, {5 * 3103, 0}, {0, 0}, {2 * 3103, 2 * 3103}});
+  CHECK(all == std::vector<Times>(6, {0, 0}));
+}
+
 TEST_CASE("the saved bytes of a translation table do not depend on the order of learning, and restore it",
           "[pure][netreduce]") {
   const ConnectionKey from{12, 10, 0}, other{1, 2, 101}, a{3, 0, 103}, b{0, 1, 100};
