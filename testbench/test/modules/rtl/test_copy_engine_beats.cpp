@@ -52,7 +52,7 @@ class EngineModel : public RtlModel {
   struct State {
     CopyCommand command;
     unsigned waits = 0, lanes_left = 0;
-    bool busy = false, requests = false, sends = false, blocked = false;
+    bool busy = false, requests = false, sends = false;
     std::array<BurstCutter, lane_count> lanes;
     std::array<unsigned, lane_count> held{};
   };
@@ -67,8 +67,9 @@ class EngineModel : public RtlModel {
   void set(const char* pin, Number n, unsigned at = 0) {
     std::memcpy(storage_[pin].data() + at * sizeof n, &n, sizeof n);
   }
-  bool leaves(unsigned l) const {
-    return state_.sends && !state_.blocked && !state_.lanes[l].empty() && (faults_.third || state_.held[l] < 2);
+  bool leaves(unsigned l) {
+    if (faults_.turns && byte("room_valid") != 0) return false;
+    return state_.sends && !state_.lanes[l].empty() && (faults_.third || state_.held[l] < 2);
   }
   unsigned leaving() { return byte("left_valid") != 0 ? (byte("left_lanes") & 1u) + (byte("left_lanes") >> 1) : 0; }
   bool ends() { return state_.busy && state_.sends && state_.lanes_left == leaving(); }
@@ -99,12 +100,9 @@ class EngineModel : public RtlModel {
     }
     for (unsigned l = 0; l < lane_count; ++l)
       if (leaves(l)) state_.lanes[l].next(), ++state_.held[l];
-    state_.blocked = false;
-    if (byte("room_valid") != 0) {
+    if (byte("room_valid") != 0)
       for (unsigned l = 0; l < lane_count; ++l)
         if ((byte("room_lanes") >> l & 1) != 0 && state_.held[l] != 0) --state_.held[l];
-      state_.blocked = faults_.turns;
-    }
     state_.lanes_left -= leaving();
     if (ended) state_.busy = state_.sends = false;
     if (byte("mem_valid") != 0) state_.sends = true;
@@ -181,14 +179,14 @@ TEST_CASE("a copy engine in RTL sends the bursts of the model after its launch a
     b.world.latency = latency;
     World model_world;
     model_world.latency = latency;
-    // 5 clocks to the request, its edge, and a clock to each of the answer and the bursts.
-    CopyEngineCore model({7000, 0, 0, 1000}, model_world);
+    // 5 clocks, and a clock for each of the request, its answer and the bursts.
+    CopyEngineCore model({8000, 0, 0, 1000}, model_world);
     const CopyCommand c = command(5 * 3840, 2);
     const auto both = [&](auto event) { event(b.engine), event(model); };
     both([&](auto& e) { e.submit(c, 10'400); });  // edge 11
-    const Tick first = 11'000 + 7000 + (latency + 999) / 1000 * 1000;
+    const Tick first = 11'000 + 8000 + (latency + 999) / 1000 * 1000;
     REQUIRE(b.world.sent.size() == 4);
-    CHECK(b.world.requested_at == std::vector<Tick>{16'000});
+    CHECK(b.world.requested_at == std::vector<Tick>{17'000});
     for (const auto& s : b.world.sent) CHECK(s.ready == first + (&s - b.world.sent.data()) / 2 * 1000);
     CHECK(b.engine.waiting() == std::vector<std::string>{"copy of stream 0 to gpu0: 3840 of 19200 B to send"});
     const Tick later = first + 100'300;
@@ -216,16 +214,16 @@ TEST_CASE("the next copy of an engine in RTL begins at the end of the one before
   Bench b;
   const CopyCommand one = command(100, 1), none = command(0, 1);
   b.engine.submit(one, 0);
-  b.engine.room(0, 7000);
+  b.engine.room(0, 8000);
   b.engine.left(0, 9500);
   CHECK(b.world.done_at == std::vector<Tick>{10'000});
   b.engine.submit(none, 10'000);
-  CHECK(b.world.done_at.back() == 17'000);
-  b.engine.submit(one, 17'000);
-  CHECK(b.world.sent.back().ready == 24'000);
+  CHECK(b.world.done_at.back() == 18'000);
+  b.engine.submit(one, 18'000);
+  CHECK(b.world.sent.back().ready == 26'000);
   b.engine.reset();
   b.engine.submit(one, 17'000);
-  CHECK(b.world.sent.back().ready == 24'000);
+  CHECK(b.world.sent.back().ready == 25'000);
 }
 
 TEST_CASE("events that come before the answers of an engine in RTL do not change them", "[pure][rtl]") {
@@ -234,13 +232,13 @@ TEST_CASE("events that come before the answers of an engine in RTL do not change
     faults.saves = saves;
     Bench b(5, faults);
     const CopyCommand c = command(8 * 3840, 2);
-    b.engine.submit(c, 0);  // bursts at 7 and 8 ns; both lanes begin at once
+    b.engine.submit(c, 0);  // bursts at 8 and 9 ns; both lanes begin at once
     REQUIRE(b.world.sent.size() == 4);
-    b.engine.room(0, 7000);
-    b.engine.room(1, 7000);
+    b.engine.room(0, 8000);
+    b.engine.room(1, 8000);
     REQUIRE(b.world.sent.size() == 6);
     // Room is seen in the clock after a burst, that of the second lane a clock later.
-    if (saves) CHECK((b.world.sent[4].ready == 9000 && b.world.sent[5].ready == 10'000));
+    if (saves) CHECK((b.world.sent[4].ready == 10'000 && b.world.sent[5].ready == 11'000));
   }
 }
 
@@ -263,7 +261,7 @@ TEST_CASE("a copy engine in RTL that answers wrongly is named with the rule", "[
              Contains("gpu0.engine1 breaks the rule `answer`: requests 100 B at 4097 in place of 100 B at 4096"));
   CHECK_THAT(said([](Faults& f) { f.ends = true; }), Contains("ends copy 8 in place of 7"));
   CHECK_THAT(said([](Faults& f) { f.third = true; }, 100'000), Contains("breaks the rule `order`"));
-  CHECK_THAT(said([](Faults& f) { f.turns = true; }, 7000), Contains("breaks the rule `overlap`"));
+  CHECK_THAT(said([](Faults& f) { f.turns = true; }, 8000), Contains("breaks the rule `overlap`"));
   CHECK(said([](Faults&) {}) == "nothing");
 }
 
