@@ -11,6 +11,18 @@
 #   PLACES          hierarchical names of the instances in RTL, for an arbiter or a reduction table; the others are the model's
 #   VERILATOR_ARGS  further arguments of Verilator
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
+include(${CMAKE_CURRENT_LIST_DIR}/TributaryVerilate.cmake)
+
+# Stops with the legal names unless each of `names` is among them.
+function(tributary_require_names names what)
+  foreach(name ${names})
+    if(NOT name IN_LIST ARGN)
+      list(JOIN ARGN ", " legal)
+      message(FATAL_ERROR "tributary_rtl_block: there is no ${what} ${name} (legal: ${legal})")
+    endif()
+  endforeach()
+endfunction()
+
 function(tributary_rtl_block)
   cmake_parse_arguments(arg "UNSAVED" "NAME;TARGET;MODULE;PLACES" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
@@ -22,10 +34,8 @@ function(tributary_rtl_block)
     list(JOIN known ", " known)
     message(FATAL_ERROR "tributary_rtl_block: there is no block ${arg_NAME} (legal: ${known})")
   endif()
-  find_package(verilator QUIET HINTS /usr/share/verilator /usr/local/share/verilator $ENV{VERILATOR_ROOT})
-  if(NOT verilator_FOUND)
-    message(FATAL_ERROR "tributary_rtl_block: verilator was not found. On Debian: apt-get install verilator")
-  endif()
+  tributary_require_names("${arg_TYPES}" "type" f32 f16 i32 bf16 f64 i8 i16 i64)
+  tributary_require_names("${arg_OPS}" "operation" sum min max)
   if(NOT arg_TARGET)
     set(arg_TARGET rtl_${arg_NAME})
   endif()
@@ -48,8 +58,8 @@ function(tributary_rtl_block)
   add_library(${model} STATIC)
   set_target_properties(${model} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
   target_compile_options(${model} PRIVATE -w -O3)
-  verilate(${model} SOURCES ${arg_SOURCES} INCLUDE_DIRS ${TRIBUTARY_RTL_FOLDER} TOP_MODULE ${arg_MODULE} PREFIX V${arg_MODULE}
-           VERILATOR_ARGS ${saving} ${values} ${arg_VERILATOR_ARGS})
+  tributary_verilate(${model} PREFIX V${arg_MODULE} MODULE ${arg_MODULE} SOURCES ${arg_SOURCES}
+                     ARGUMENTS -y ${TRIBUTARY_RTL_FOLDER} ${saving} ${values} ${arg_VERILATOR_ARGS})
   get_target_property(generated ${model} INTERFACE_INCLUDE_DIRECTORIES)
 
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.cpp)

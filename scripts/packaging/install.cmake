@@ -36,7 +36,7 @@ configure_package_config_file(scripts/packaging/TributaryConfig.cmake.in ${CMAKE
                               INSTALL_DESTINATION ${package_folder} PATH_VARS TRIBUTARY_RTL_FOLDER)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake
-        scripts/packaging/TributaryRtl.cmake DESTINATION ${package_folder} ${dev})
+        scripts/packaging/TributaryRtl.cmake scripts/packaging/TributaryVerilate.cmake DESTINATION ${package_folder} ${dev})
 install(FILES scripts/packaging/rtl_plugin.cpp.in DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
 file(RELATIVE_PATH TRIBUTARY_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(scripts/packaging/tributary.pc.in packaging/tributary.pc @ONLY)
