@@ -10,7 +10,7 @@ inline const PinTable& clt_pins() {
                               "netreduce.accelerator.clt",
                               "docs/blocks/accelerator.md",
                               "`netreduce.accelerator.clock`, 3103 ps",
-                              "interval 1, latency `lookup_cycles`",
+                              "interval 1 clock, latency `lookup_cycles` clocks, all nominal",
                               {},
                               {{"s",
                                 true,

@@ -11,7 +11,7 @@ inline const PinTable& ctt_pins() {
                               "netreduce.accelerator.ctt",
                               "docs/blocks/accelerator.md",
                               "`netreduce.accelerator.clock`, 3103 ps",
-                              "interval 1, latency `lookup_cycles`",
+                              "interval 1 clock, latency `lookup_cycles` clocks, all nominal",
                               {},
                               {{"s",
                                 true,

@@ -12,7 +12,7 @@ inline const PinTable& payload_buffer_pins() {
       "netreduce.accelerator.payloads",
       "docs/blocks/accelerator.md",
       "`netreduce.accelerator.clock`, 3103 ps",
-      "a write and a read in each clock, latency 1",
+      "a write and a read in each clock, latency 1 clock, which is nominal",
       {{"RANKS", 6, "ranks of a ring, each with an instance of the block"}, {"BEATS", 16, "rows of a payload"}},
       {{"w",
         true,

@@ -11,7 +11,7 @@ inline const PinTable& reduction_unit_pins() {
       "schedule_nic.nic.reduction",
       "docs/blocks/nic.md",
       "`schedule_nic.nic.clock`, 1 ns",
-      "interval `cycles` a pass, latency `cycles` x passes",
+      "interval and latency `cycles` clocks for each pass, all nominal",
       {{"UNITS", 16, "processing elements"}, {"WIDTH", 1024, "adds of one unit in a pass"}},
       {{"s",
         true,

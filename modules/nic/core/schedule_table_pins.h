@@ -11,7 +11,7 @@ inline const PinTable& schedule_table_pins() {
       "schedule_nic.nic.table",
       "docs/blocks/nic.md",
       "`schedule_nic.nic.clock`, 1 ns",
-      "interval 0, latency 0",
+      "interval and latency `nic.table.read`, all nominal",
       {},
       {{"s",
         true,
