@@ -48,8 +48,8 @@ struct ObservableParts {
   Part<SlotFields> slots = part<SlotFields, SlotMonitor>(state_slot, [](const char* name, const Accelerator::Config& c) {
     return std::make_unique<StateManager>(name, c.rules);
   });
-  Part<CtFields> translations = part<CtFields, CtMonitor>(
-      connection_translation_slot, [](const char* name, const Accelerator::Config& c) {
+  Part<CtFields> translations =
+      part<CtFields, CtMonitor>(connection_translation_slot, [](const char* name, const Accelerator::Config& c) {
         return std::make_unique<ConnectionTranslationTable>(name, translation_config(c.params));
       });
   Part<HeaderFields> headers = part<HeaderFields, HeaderMonitor>(

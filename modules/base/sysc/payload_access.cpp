@@ -40,7 +40,8 @@ std::byte* PayloadAccess::direct_memory(Socket& socket, std::uint64_t bytes) {
   return granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr;
 }
 
-/// Adds or removes the mark, and offers a late answer. A payload without data has the scratch buffer, at least one byte, and a length of 32 bits.
+/// Adds or removes the mark, and offers a late answer. A payload without data has the scratch buffer, at least one byte, and
+/// a length of 32 bits.
 void PayloadAccess::extend(bool timing_only, std::uint64_t bytes) {
   if (answers_ != nullptr) deferred_.begin(timing_only);
   if (timing_only && !timing_only_) payload_.set_extension<TimingOnly>(&mark_);

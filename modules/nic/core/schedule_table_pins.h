@@ -11,7 +11,7 @@ inline const PinTable& schedule_table_pins() {
       "schedule_nic.nic.table",
       "docs/blocks/nic.md",
       "`schedule_nic.nic.clock`, 1 ns",
-      "interval and latency `nic.table.read`, all nominal",
+      "interval and latency `schedule_nic.nic.table.read`, all nominal",
       {},
       {{"s",
         true,

@@ -25,7 +25,7 @@ class BeatLayout {
     const char* name;
     const char* about;
     std::uint64_t bits;
-    std::size_t offset, size;  ///< of its storage in RtlBeat::bytes
+    std::size_t offset, size;  ///< place in RtlBeat::bytes
   };
   BeatLayout(const PinTable& table, const PinChannel& channel, const PinParameters& parameters);
 

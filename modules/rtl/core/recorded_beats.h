@@ -16,7 +16,7 @@ namespace tributary {
 /// clock follow one another.
 class RecordedBeats : public BlockBeats {
  public:
-  static constexpr std::uint64_t most_bits = 65536;  ///< of a beat
+  static constexpr std::uint64_t most_bits = 65536;  ///< bits of a beat
 
   /// `period`: of the block's clock, ps.
   RecordedBeats(const PinTable& table, Tick period) : table_(table), clock_(period), period_(period) {}

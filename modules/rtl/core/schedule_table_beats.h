@@ -37,7 +37,7 @@ class ScheduleTableBeats {
   bool holds(std::uint64_t address, std::uint64_t bytes) const;
 
   std::uint64_t rows_;
-  Tick nominal_;  // of a read
+  Tick nominal_;  // time of a read
   RtlUnit unit_;
 };
 

@@ -84,7 +84,7 @@ class CopyEngineCore {
   Tick start_ = 0;                      // the copy is launched
   Tick latency_ = 0, first_data_ = 0;   // latency_: from a request to its data; never: not known yet
   Tick free_at_ = 0;                    // the bursts before have passed through the engine
-  std::uint64_t window_ = 0;            // of the copy
+  std::uint64_t window_ = 0;            // window of the copy
   std::uint64_t outstanding_ = 0;       // bytes in the window
   SignalProbe busy_, copy_, outstanding_probe_;
 };

@@ -5,11 +5,11 @@
 namespace tributary {
 
 struct ReplayRequest {
-  std::string folder;           ///< of the record
+  std::string folder;           ///< folder of the record
   std::string plugin;           ///< FILE or FILE:BLOCK of the block under test; empty: the model's own block
   std::string compare = "all";  ///< `all`, `data` or `late:N`
   std::string stall = "0";      ///< percent of the clocks in which answers of a block in RTL wait
-  std::string seed;             ///< of these clocks; empty: 1
+  std::string seed;             ///< seed of the stalls; empty: 1
   std::string csv;              ///< file of the histogram; empty: none
 };
 

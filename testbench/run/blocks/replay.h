@@ -18,7 +18,7 @@ struct ReplaySpec {
   std::string folder;                         ///< with record.json and transactions.jsonl
   const BlockFactories* factories = nullptr;  ///< factories with the block under test; null: the model's own
   CompareRule rule;
-  OutputStalls stalls;  ///< of the answers of a block in RTL
+  OutputStalls stalls;  ///< clocks at which answers of RTL wait
 };
 
 struct ReplayResult {

@@ -176,13 +176,14 @@ void faulty_payloads(Chance& chance) {
   for (unsigned i = 0; i < 30; ++i) {
     const bool writes = i < 8 || chance.one_in(3);
     if (writes) chance.spoil(data[chance.below(64)]);
-    MemoryAccess t{writes, true, 64 * (i < 8 ? i : chance.below(8)), 64, data.data(), MemoryAccess::Response::none};
+    MemoryTransaction t{writes, true,        64 * (i < 8 ? i : chance.below(8)),
+                        64,     data.data(), MemoryTransaction::Response::none};
     m.ask(t, i);
     if (writes) buffer.write(t.address, data.data(), 64, i);
     if (!writes) buffer.read(t.address, data.data(), 64, i);
-    t.response = MemoryAccess::Response::ok;
+    t.response = MemoryTransaction::Response::ok;
     if (!writes && chance.one_in(4)) chance.spoil(data[chance.below(64)]);
-    if (chance.one_in(30)) t.response = static_cast<MemoryAccess::Response>(chance.below(3));
+    if (chance.one_in(30)) t.response = static_cast<MemoryTransaction::Response>(chance.below(3));
     if (chance.one_in(30)) chance.spoil(t.bytes);
     m.check(t, 0, chance.one_in(30) ? chance.below(2'000'000) : 0);
   }
@@ -198,12 +199,12 @@ void faulty_rows(Chance& chance) {
     const bool writes = i < 8 || chance.one_in(3);
     auto* const data = reinterpret_cast<std::byte*>(code.data());
     if (writes) chance.spoil(data[chance.below(sizeof code)]);
-    MemoryAccess t{writes, true, sizeof code * chance.below(10), sizeof code, data, MemoryAccess::Response::none};
+    MemoryTransaction t{writes, true, sizeof code * chance.below(10), sizeof code, data, MemoryTransaction::Response::none};
     m.ask(t, i);
     const bool done = writes ? rows.write(t.address, data, sizeof code, i) : rows.read(t.address, data, sizeof code, i);
-    t.response = done ? MemoryAccess::Response::ok : MemoryAccess::Response::refused;
+    t.response = done ? MemoryTransaction::Response::ok : MemoryTransaction::Response::refused;
     if (!writes && chance.one_in(4)) chance.spoil(data[chance.below(sizeof code)]);
-    if (chance.one_in(30)) t.response = static_cast<MemoryAccess::Response>(chance.below(3));
+    if (chance.one_in(30)) t.response = static_cast<MemoryTransaction::Response>(chance.below(3));
     m.check(t, chance.one_in(30) ? chance.below(2'000'000) : 0, 0);
   }
 }
