@@ -19,7 +19,7 @@ const NameGroups& option_groups(const std::string& command) {
           "report", "cost", "wire-latency"}},
         {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
         {"Blocks",
-         {"check-blocks", "check-latency", "shadow", "shadow-compare", "shadow-stop", "record-block", "record",
+         {"check-blocks", "check-latency", "shadow", "shadow-compare", "shadow-stop", "shadow-dir", "record-block", "record",
           "record-limit"}},
         {"Observation", {"trace-block", "vcd", "trace", "pcap", "capture", "log-level", "quiet", "help"}}}},
       {"train",

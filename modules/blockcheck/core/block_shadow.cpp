@@ -22,9 +22,12 @@ void BlockShadow::accessed(const BlockAccess& access) {
     driver_->access(access, got_);
   } catch (const std::exception& error) {
     broken_ = true;
+    got_.interval = got_.latency = 0;
+    wave_.add(access, got_, true);
     return differs(access, {{"error", "-", one_line(error.what())}});
   }
   std::vector<FieldDifference> fields = differences(access, got_, rule_, place_.clock);
+  wave_.add(access, got_, !fields.empty());
   if (!fields.empty()) differs(access, std::move(fields));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "modules/blockcheck/core/comparison.h"
+#include "modules/blockcheck/core/first_waveform.h"
 
 namespace tributary {
 
@@ -38,6 +39,8 @@ class BlockShadow : public BlockObserver {
   /// Returns the first difference as a table and the counts; `by` is the name of the block. Lines begin with `# ` or a
   /// blank.
   std::string text(const std::string& by) const;
+  /// Returns a waveform of the transactions around the first difference.
+  std::string waveform() const { return wave_.vcd(place_.name); }
   /// Called once, at the first difference.
   std::function<void(const BlockShadow&)> on_first;
 
@@ -52,6 +55,7 @@ class BlockShadow : public BlockObserver {
   std::uint64_t compared_ = 0, different_ = 0;
   std::optional<First> first_;
   bool broken_ = false;  // the block has thrown: it receives nothing more until its reset
+  FirstWaveform wave_;
 };
 
 }  // namespace tributary

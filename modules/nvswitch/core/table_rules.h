@@ -54,7 +54,7 @@ class TableRules {
  private:
   struct Entry {
     unsigned operands = 0;  // that have not left
-    unsigned source = 0;    // source of the first operand
+    unsigned source = 0;    // GPU that sent the first one
     bool pull = false;
     unsigned expected = 0;  // operands of the sum
   };

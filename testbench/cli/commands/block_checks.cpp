@@ -11,9 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the last part of the name of a block: `combinator`.
-std::string short_name(const std::string& block) { return block.substr(block.rfind('.') + 1); }
-
 Json first_json(const BlockShadow::First& first) {
   Json fields = Json::array();
   for (const FieldDifference& d : first.fields)
@@ -31,12 +28,13 @@ Json shadow_json(const BlockShadow& shadow, const std::string& file) {
   return json;
 }
 
-/// Writes the last requests, once for each kind of block.
-std::string write_last(const BlockShadow& shadow, std::set<std::string>& written) {
-  const std::string name = short_name(shadow.place().block) + "_first.jsonl";
-  if (!written.insert(name).second) return "";
-  replace_file(name, shadow.first()->last);
-  return "  last requests in " + name + "\n";
+/// Writes the last requests and the waveform, once for each kind of block.
+std::string write_first(const ShadowTap& tap, const BlockShadow& shadow, std::set<std::string>& written) {
+  const std::string last = tap.last_requests_file(shadow.place().block), wave = tap.waveform_file(shadow.place().block);
+  if (!written.insert(last).second) return "";
+  replace_file(last, shadow.first()->last);
+  replace_file(wave, shadow.waveform());
+  return "  last requests in " + last + ", waveform in " + wave + "\n";
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ void report_block_checks(const RunSpec& spec, bool quiet, RunReport& report) {
   for (const auto& tap : spec.shadows)
     for (const auto& shadow : tap->shadows()) {
       text += shadow->text(tap->file());
-      if (shadow->first()) text += write_last(*shadow, written);
+      if (shadow->first()) text += write_first(*tap, *shadow, written);
       all.push_back(shadow_json(*shadow, tap->file()));
     }
   if (!spec.shadows.empty()) report.shadows(text, all.dump());

@@ -1,8 +1,10 @@
 #include "testbench/cli/requests/block_checks.h"
 
+#include <filesystem>
 #include <memory>
 
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/requests/setting_text.h"
 #include "testbench/run/blocks/monitor_tap.h"
 #include "testbench/workload/input_error.h"
@@ -10,17 +12,34 @@
 namespace tributary {
 namespace {
 
+/// The files of a first difference replace older ones, but no input.
+void check_shadow_files(const Settings& settings, const RunSpec& spec) {
+  const Setting* const folder = settings.find("shadow-dir");
+  for (const auto& tap : spec.shadows) {
+    const Setting& asked = folder == nullptr ? *settings.find("shadow") : *folder;
+    for (const std::string& block : tap->blocks())
+      for (const std::string& file : {tap->last_requests_file(block), tap->waveform_file(block)})
+        check_no_input(settings, asked, file);
+  }
+  if (folder != nullptr && !std::filesystem::is_directory(folder->text))
+    throw InputError(folder->where + ": there is no folder '" + folder->text + "' (legal: a folder)");
+}
+
 void set_shadows(const Settings& settings, RunSpec& spec) {
   CompareRule rule;
   with(settings, "shadow-compare", [&](const std::string& text) { rule = parse_compare_rule(text); });
+  std::string folder = ".";
+  with(settings, "shadow-dir", [&](const std::string& text) { folder = text; });
+  if (folder.empty()) throw InputError(settings.find("shadow-dir")->where + ": a folder is missing (legal: a path)");
   with(settings, "shadow", [&](const std::string& text) {
-    spec.shadows.push_back(std::make_shared<ShadowTap>(text, rule));
+    spec.shadows.push_back(std::make_shared<ShadowTap>(text, rule, folder));
     spec.blocks.observe(spec.shadows.back());
   });
   spec.shadow_stop = settings.flag("shadow-stop");
-  for (const char* option : {"shadow-compare", "shadow-stop"})
+  for (const char* option : {"shadow-compare", "shadow-stop", "shadow-dir"})
     if (settings.has(option) && spec.shadows.empty())
       throw InputError(settings.find(option)->where + " requires --shadow FILE");
+  check_shadow_files(settings, spec);
 }
 
 void set_record(const Settings& settings, RunSpec& spec) {

@@ -70,6 +70,8 @@ const std::vector<OptionRow>& run_options() {
        "later",
        "name", "all"},
       {"shadow-stop", "", "end the run, with exit code 1, at the first difference of a shadow", "", "off", flag},
+      {"shadow-dir", "DIR", "folder of the files of the first difference of a shadow: last requests and waveform", "path",
+       "."},
       {"record-block", "PLACE",
        "block whose transactions are recorded: the first whose name, or that of its device, the glob matches; repeatable",
        "names of `netlist`", "none", list},

@@ -121,4 +121,10 @@ void check_outputs(const Settings& settings) {
   }
 }
 
+void check_no_input(const Settings& settings, const Setting& option, const std::string& path) {
+  std::vector<NamedFile> inputs;
+  add_inputs(settings, inputs);
+  check_apart({path, option.where, false, file_identity(path)}, "'" + path + "'", inputs, {});
+}
+
 }  // namespace tributary

@@ -21,11 +21,18 @@ std::size_t at_of(const std::string& text) {
   return at == none || text.find('/', at) != none ? none : at;
 }
 
+/// Returns the path without its suffix; `combinator_first` for a combinator.
+std::string first_file(const std::string& folder, const std::string& block) {
+  const std::string name = block.substr(block.rfind('.') + 1) + "_first";
+  return folder == "." ? name : folder + "/" + name;
+}
+
 }  // namespace
 
 std::string ShadowTap::plugin_of(const std::string& text) { return text.substr(0, at_of(text)); }
 
-ShadowTap::ShadowTap(const std::string& text, const CompareRule& rule) : rule_(rule) {
+ShadowTap::ShadowTap(const std::string& text, const CompareRule& rule, std::string folder)
+    : rule_(rule), folder_(std::move(folder)) {
   const std::size_t at = at_of(text);
   const std::string plugin = plugin_of(text);
   file_ = plugin_file(plugin);
@@ -54,6 +61,10 @@ void ShadowTap::check() const {
     throw SetupError("--shadow: no instance of " + join_names(factories_.names()) + " in this run can be compared");
   throw SetupError(no_such_place("--shadow", glob_, places_));
 }
+
+std::string ShadowTap::last_requests_file(const std::string& block) const { return first_file(folder_, block) + ".jsonl"; }
+
+std::string ShadowTap::waveform_file(const std::string& block) const { return first_file(folder_, block) + ".vcd"; }
 
 bool ShadowTap::differs() const {
   return std::any_of(shadows_.begin(), shadows_.end(), [](const auto& shadow) { return shadow->different() != 0; });

@@ -12,8 +12,9 @@ namespace tributary {
 
 class ShadowTap : public BlockTap {
  public:
-  /// `text`: FILE[:BLOCK][@PLACE]. Loads the plugin. Throws std::invalid_argument, one line.
-  ShadowTap(const std::string& text, const CompareRule& rule);
+  /// `text`: FILE[:BLOCK][@PLACE]. Loads the plugin. `folder`: for the files of a first difference. Throws
+  /// std::invalid_argument, one line.
+  ShadowTap(const std::string& text, const CompareRule& rule, std::string folder = ".");
   /// Returns FILE[:BLOCK] of the text.
   static std::string plugin_of(const std::string& text);
 
@@ -23,6 +24,9 @@ class ShadowTap : public BlockTap {
   const std::string& file() const { return file_; }
   std::vector<std::string> blocks() const { return factories_.names(); }
   const std::vector<std::shared_ptr<BlockShadow>>& shadows() const { return shadows_; }
+  /// Returns the files of a first difference of a block, `NAME_first.jsonl` and `.vcd` in the folder.
+  std::string last_requests_file(const std::string& block) const;
+  std::string waveform_file(const std::string& block) const;
   /// Throws SetupError if no instance of a block is compared.
   void check() const;
   bool differs() const;
@@ -33,6 +37,7 @@ class ShadowTap : public BlockTap {
   BlockFactories factories_;
   std::vector<std::string> places_;  // all instances
   std::vector<std::shared_ptr<BlockShadow>> shadows_;
+  std::string folder_;
 };
 
 using ShadowTaps = std::vector<std::shared_ptr<ShadowTap>>;

@@ -124,6 +124,28 @@ class BlockChecks(unittest.TestCase):
         self.assertIn("request 5", done.stdout)
         last = [json.loads(line) for line in (self.folder / "combinator_first.jsonl").read_text().splitlines()]
         self.assertEqual([line["ticket"] for line in last], [0, 1, 2, 3, 4, 5])
+        self.assertIn("last requests in combinator_first.jsonl, waveform in combinator_first.vcd\n", done.stdout)
+        wave = (self.folder / "combinator_first.vcd").read_text()
+        self.assertIn("$scope module rack.accelerator.combinator $end", wave)
+        self.assertRegex(wave, r"\$var wire 1 \S+ differs \$end")
+        time = int(re.search(r"time (\d+) ps", done.stdout)[1])
+        differs = re.search(r"\$var wire 1 (\S+) differs", wave)[1]
+        self.assertRegex(wave, rf"\n#{time}\n(?:[^#]*\n)*1{re.escape(differs)}\n")
+        tickets = re.search(r"\$var wire 64 (\S+) ticket", wave)[1]
+        self.assertEqual(len(re.findall(rf"\nb[01]+ {re.escape(tickets)}\n", wave)), 6 + 64)
+
+    def test_files_of_a_first_difference(self):
+        block = "netreduce.accelerator.clt"
+        run = ["run", *RACK, "--quiet", "--shadow", f"{PLUGIN}:{block}"]
+        (self.folder / "waves").mkdir()
+        self.run_in_folder(*run, "--shadow-dir", "waves", code=1, odd=(block, "late", 0))
+        self.assertEqual(sorted(path.name for path in (self.folder / "waves").iterdir()), ["clt_first.jsonl", "clt_first.vcd"])
+        self.assertFalse((self.folder / "clt_first.vcd").exists())
+        (self.folder / "clt_first.vcd").write_text("platform: rack:4\n")
+        self.refused(["'clt_first.vcd' is also an input"], *run, "clt_first.vcd")
+        self.assertEqual((self.folder / "clt_first.vcd").read_text(), "platform: rack:4\n")
+        self.refused(["--shadow-dir: there is no folder 'none'"], *run, "--shadow-dir", "none")
+        self.refused(["--shadow-dir requires --shadow FILE"], "run", *RACK, "--shadow-dir", "waves")
 
     def test_wrong_answers_and_failures_are_differences(self):
         for name in ("icrc", "clt", "state", "ctt", "headers"):
@@ -186,7 +208,7 @@ class BlockChecks(unittest.TestCase):
         cases = [(table, "no_sum", "answer", "`completed` without a result for block"), (table, "count", "complete", "is complete with 7 of 16 operands"),
                  (table, "keep", "keep", "keeps the packet of block"), (table, "slow", "latency", "an interval of 10000000000000 ps"),
                  (table, "past", "time", "next_timeout, 5 ps, lies before the request"), (table, "lose", "complete", "has all 16 operands"),
-                 ("netreduce.accelerator.clt", "ring", "ring", "finds ring 9; legal: 0"), ("netreduce.accelerator.clt", "answer", "address", "whose psn is"),
+                 ("netreduce.accelerator.clt", "ring", "ring", "finds ring 9; legal: 1"), ("netreduce.accelerator.clt", "answer", "address", "whose psn is"),
                  (tree, "target", "address", "which has not been taught"), ("netreduce.accelerator.headers", "answer", "data", "another header than was stored"),
                  ("netreduce.accelerator.combinator", "length", "length", "a sum of"), ("netreduce.accelerator.payloads", "status", "answer", "no response status is set"),
                  ("schedule_nic.nic.table", "refuse", "row", "refuses row"), ("schedule_nic.nic.table", "data", "data", "which was written"),

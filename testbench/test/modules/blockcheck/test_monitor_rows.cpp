@@ -17,7 +17,7 @@ using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 
 struct Row {
-  const char* wrong;  ///< what the block does
+  const char* wrong;  ///< mistake of the block
   const char* rule;
   const char* text;  ///< part of the line
   std::function<void()> action;
