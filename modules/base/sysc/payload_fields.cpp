@@ -67,8 +67,8 @@ void PayloadFields::answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) c
   v.data("data", read ? data_of(t) : FieldVisitor::Data{}, ElementType::i8, 0);
 }
 
-MemoryTransaction PayloadFields::monitored(const tlm::tlm_generic_payload& t) {
-  using Response = MemoryTransaction::Response;
+MonitoredAccess PayloadFields::monitored(const tlm::tlm_generic_payload& t) {
+  using Response = MonitoredAccess::Response;
   const bool answered = t.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE;
   return {t.is_write(),
           !is_timing_only(t),

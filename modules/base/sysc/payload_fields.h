@@ -15,7 +15,7 @@ namespace tributary {
 class PayloadFields {
  public:
   using Transaction = tlm::tlm_generic_payload;
-  using Monitored = MemoryTransaction;
+  using Monitored = MonitoredAccess;
 
   /// `row_bytes`: an access is one of a row, whose number is a field; 1: the address is one.
   explicit PayloadFields(unsigned row_bytes = 1) : row_bytes_(row_bytes) {}
@@ -26,7 +26,7 @@ class PayloadFields {
   void answer(FieldVisitor& v, const tlm::tlm_generic_payload& t) const;
   void dispose(tlm::tlm_generic_payload&) const {}
   /// Returns the attributes that a monitor checks.
-  static MemoryTransaction monitored(const tlm::tlm_generic_payload& t);
+  static MonitoredAccess monitored(const tlm::tlm_generic_payload& t);
 
  private:
   unsigned row_bytes_;

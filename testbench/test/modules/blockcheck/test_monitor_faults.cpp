@@ -176,14 +176,13 @@ void faulty_payloads(Chance& chance) {
   for (unsigned i = 0; i < 30; ++i) {
     const bool writes = i < 8 || chance.one_in(3);
     if (writes) chance.spoil(data[chance.below(64)]);
-    MemoryTransaction t{writes, true,        64 * (i < 8 ? i : chance.below(8)),
-                        64,     data.data(), MemoryTransaction::Response::none};
+    MonitoredAccess t{writes, true, 64 * (i < 8 ? i : chance.below(8)), 64, data.data(), MonitoredAccess::Response::none};
     m.ask(t, i);
     if (writes) buffer.write(t.address, data.data(), 64, i);
     if (!writes) buffer.read(t.address, data.data(), 64, i);
-    t.response = MemoryTransaction::Response::ok;
+    t.response = MonitoredAccess::Response::ok;
     if (!writes && chance.one_in(4)) chance.spoil(data[chance.below(64)]);
-    if (chance.one_in(30)) t.response = static_cast<MemoryTransaction::Response>(chance.below(3));
+    if (chance.one_in(30)) t.response = static_cast<MonitoredAccess::Response>(chance.below(3));
     if (chance.one_in(30)) chance.spoil(t.bytes);
     m.check(t, 0, chance.one_in(30) ? chance.below(2'000'000) : 0);
   }
@@ -199,12 +198,12 @@ void faulty_rows(Chance& chance) {
     const bool writes = i < 8 || chance.one_in(3);
     auto* const data = reinterpret_cast<std::byte*>(code.data());
     if (writes) chance.spoil(data[chance.below(sizeof code)]);
-    MemoryTransaction t{writes, true, sizeof code * chance.below(10), sizeof code, data, MemoryTransaction::Response::none};
+    MonitoredAccess t{writes, true, sizeof code * chance.below(10), sizeof code, data, MonitoredAccess::Response::none};
     m.ask(t, i);
     const bool done = writes ? rows.write(t.address, data, sizeof code, i) : rows.read(t.address, data, sizeof code, i);
-    t.response = done ? MemoryTransaction::Response::ok : MemoryTransaction::Response::refused;
+    t.response = done ? MonitoredAccess::Response::ok : MonitoredAccess::Response::refused;
     if (!writes && chance.one_in(4)) chance.spoil(data[chance.below(sizeof code)]);
-    if (chance.one_in(30)) t.response = static_cast<MemoryTransaction::Response>(chance.below(3));
+    if (chance.one_in(30)) t.response = static_cast<MonitoredAccess::Response>(chance.below(3));
     m.check(t, chance.one_in(30) ? chance.below(2'000'000) : 0, 0);
   }
 }

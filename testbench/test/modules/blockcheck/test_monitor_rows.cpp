@@ -331,62 +331,62 @@ TEST_CASE("monitors: wrong answers of a combinator", "[pure][monitor]") {
 
 // ---- memories
 
-MemoryTransaction memory_access(bool writes, std::uint64_t address, const std::vector<std::byte>& data) {
-  return {writes, true, address, static_cast<std::uint32_t>(data.size()), data.data(), MemoryTransaction::Response::none};
+MonitoredAccess memory_access(bool writes, std::uint64_t address, const std::vector<std::byte>& data) {
+  return {writes, true, address, static_cast<std::uint32_t>(data.size()), data.data(), MonitoredAccess::Response::none};
 }
 
 TEST_CASE("monitors: wrong answers of a payload buffer", "[pure][monitor]") {
   const std::vector<std::byte> written = lanes({1, 2}), wrong = lanes({1, 3});
-  const auto reads = [=](const std::vector<std::byte>& data, const std::function<void(MemoryTransaction&)>& spoil) {
+  const auto reads = [=](const std::vector<std::byte>& data, const std::function<void(MonitoredAccess&)>& spoil) {
     return [=] {
       MemoryMonitor m(monitor_setup("rack.accelerator.payloads"));
-      MemoryTransaction t = memory_access(true, 3072, written), answered = t;
-      answered.response = MemoryTransaction::Response::ok;
+      MonitoredAccess t = memory_access(true, 3072, written), answered = t;
+      answered.response = MonitoredAccess::Response::ok;
       access(m, t, answered);
       t = answered = memory_access(false, 3072, data);
-      answered.response = MemoryTransaction::Response::ok;
+      answered.response = MonitoredAccess::Response::ok;
       spoil(answered);
       access(m, t, answered);
     };
   };
-  CHECK(breach_of(reads(written, [](MemoryTransaction&) {})).empty());
+  CHECK(breach_of(reads(written, [](MonitoredAccess&) {})).empty());
   check_rows("rack.accelerator.payloads",
              {
                  {"returns other data", "data",
                   "byte 4 is 3 in place of 2, which was written (request 1: command read, "
                   "address 3072, bytes 8)",
-                  reads(wrong, [](MemoryTransaction&) {})},
+                  reads(wrong, [](MonitoredAccess&) {})},
                  {"sets no status", "answer", "no response status is set",
-                  reads(written, [](MemoryTransaction& t) { t.response = MemoryTransaction::Response::none; })},
+                  reads(written, [](MonitoredAccess& t) { t.response = MonitoredAccess::Response::none; })},
                  {"refuses an address", "address", "refuses address 3072",
-                  reads(written, [](MemoryTransaction& t) { t.response = MemoryTransaction::Response::refused; })},
+                  reads(written, [](MonitoredAccess& t) { t.response = MonitoredAccess::Response::refused; })},
                  {"shortens the request", "keep", "length of the request are changed",
-                  reads(written, [](MemoryTransaction& t) { t.bytes = 4; })},
-                 {"moves the data", "keep", "data pointer", reads(written, [](MemoryTransaction& t) { t.data = nullptr; })},
+                  reads(written, [](MonitoredAccess& t) { t.bytes = 4; })},
+                 {"moves the data", "keep", "data pointer", reads(written, [](MonitoredAccess& t) { t.data = nullptr; })},
              });
   MemoryMonitor m(monitor_setup("rack.accelerator.payloads"));
-  MemoryTransaction unwritten = memory_access(false, 64, wrong);
-  unwritten.response = MemoryTransaction::Response::ok;
+  MonitoredAccess unwritten = memory_access(false, 64, wrong);
+  unwritten.response = MonitoredAccess::Response::ok;
   CHECK(breach_of([&] { access(m, unwritten, unwritten); }).empty());
 }
 
 TEST_CASE("monitors: wrong answers of a schedule table", "[pure][monitor]") {
   const std::vector<std::byte> row(25, std::byte{7}), other(25, std::byte{6});
   const auto accesses = [=](bool writes, unsigned number, const std::vector<std::byte>& data,
-                            MemoryTransaction::Response response, Tick latency = 0) {
+                            MonitoredAccess::Response response, Tick latency = 0) {
     return [=] {
       BlockMonitor::Setup setup = monitor_setup("torus.nic3.nic.table");
       setup.config.add("table_entries", FieldValue::Kind::number).number = 64;
       MemoryMonitor m(std::move(setup), 25);
-      MemoryTransaction t = memory_access(true, 50, row), answered = t;
-      answered.response = MemoryTransaction::Response::ok;
+      MonitoredAccess t = memory_access(true, 50, row), answered = t;
+      answered.response = MonitoredAccess::Response::ok;
       access(m, t, answered);
       t = answered = memory_access(writes, std::uint64_t{25} * number, data);
       answered.response = response;
       access(m, t, answered, 1000, latency);
     };
   };
-  using Response = MemoryTransaction::Response;
+  using Response = MonitoredAccess::Response;
   CHECK(breach_of(accesses(false, 2, row, Response::ok)).empty());
   CHECK(breach_of(accesses(true, 64, row, Response::refused)).empty());
   check_rows(
