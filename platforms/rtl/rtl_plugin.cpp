@@ -80,8 +80,8 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
                                                    {"reduction_unit", add_reduction_unit},
                                                    {"arbiter", add_arbiter},
                                                    {"copy_engine", add_copy_engine}};
-  if (rtl.places != "*" && block != "arbiter" && block != "reduction_table")
-    throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter, reduction_table)");
+  if (rtl.places != "*" && block != "arbiter")
+    throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter)");
   const auto found = adapters.find(block);
   if (found != adapters.end()) return found->second(blocks, rtl);
   std::vector<std::string> names;
