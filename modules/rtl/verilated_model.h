@@ -7,6 +7,13 @@
 #ifdef TRIBUTARY_RTL_SAVABLE
 #include <verilated_save.h>
 #endif
+#ifdef TRIBUTARY_RTL_COVERAGE
+#include <unistd.h>
+#include <verilated_cov.h>
+
+#include <filesystem>
+#include <string>
+#endif
 
 #include <algorithm>
 #include <cstring>
@@ -51,6 +58,17 @@ class StateInput final : public VerilatedDeserialize {
 };
 #endif
 
+#ifdef TRIBUTARY_RTL_COVERAGE
+/// Returns a new name for the coverage of an instance: `coverage/TARGET-PROCESS-NUMBER.dat` in the working folder.
+inline std::string coverage_file() {
+  std::filesystem::create_directories("coverage");
+  const std::string name = "coverage/" TRIBUTARY_RTL_COVERAGE "-" + std::to_string(::getpid()) + "-";
+  unsigned number = 0;
+  while (std::filesystem::exists(name + std::to_string(number) + ".dat")) ++number;
+  return name + std::to_string(number) + ".dat";
+}
+#endif
+
 /// Has a context of its own, so that instances do not share time or random values. With TRIBUTARY_RTL_SAVABLE the model must
 /// be made with `verilator --savable`.
 template <class Verilated>
@@ -58,7 +76,12 @@ class VerilatedModel : public RtlModel {
  public:
   /// `bind(pins, model)` adds the pins of the model: pins("clk", model.clk) and so on.
   explicit VerilatedModel(void (*bind)(PinSet&, Verilated&)) { bind(pins, model_); }
-  ~VerilatedModel() override { model_.final(); }
+  ~VerilatedModel() override {
+    model_.final();
+#ifdef TRIBUTARY_RTL_COVERAGE
+    context_.coveragep()->write(coverage_file().c_str());
+#endif
+  }
 
   void eval() override { model_.eval(); }
 #ifdef TRIBUTARY_RTL_SAVABLE

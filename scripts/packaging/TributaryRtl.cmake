@@ -1,5 +1,5 @@
 # tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
-#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED])
+#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE])
 # Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
 # `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
 #   NAME            block: a name of `tributary list pins`
@@ -8,8 +8,10 @@
 #   MODULE          top module; default: NAME
 #   PARAMETERS      parameters of the top module; those that pins depend on set the widths
 #   TYPES, OPS      element types and operations that the block computes (`i32 f32`, `sum`); others end the run. Default: all
-#   PLACES          hierarchical names of the instances in RTL, for an arbiter or a reduction table; the others are the model's
+#   PLACES          hierarchical names of the instances in RTL, for an arbiter; the others are the model's
 #   VERILATOR_ARGS  further arguments of Verilator
+#   COVERAGE        each instance writes its coverage of lines to coverage/TARGET-PROCESS-NUMBER.dat, for verilator_coverage;
+#                   as UNSAVED
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
 include(${CMAKE_CURRENT_LIST_DIR}/TributaryVerilate.cmake)
 
@@ -24,7 +26,7 @@ function(tributary_require_names names what)
 endfunction()
 
 function(tributary_rtl_block)
-  cmake_parse_arguments(arg "UNSAVED" "NAME;TARGET;MODULE;PLACES" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
+  cmake_parse_arguments(arg "UNSAVED;COVERAGE" "NAME;TARGET;MODULE;PLACES" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
     message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
   endif()
@@ -48,8 +50,12 @@ function(tributary_rtl_block)
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   set(values ${arg_PARAMETERS})
   list(TRANSFORM values PREPEND -G)
+  # Verilator cannot save the state of a model that counts coverage.
   set(saving)
-  if(NOT arg_UNSAVED)
+  if(arg_COVERAGE)
+    set(arg_UNSAVED TRUE)
+    set(saving --coverage-line)
+  elseif(NOT arg_UNSAVED)
     set(saving --savable)
   endif()
 
@@ -76,6 +82,9 @@ function(tributary_rtl_block)
                              TRIBUTARY_RTL_TYPES="${types}" TRIBUTARY_RTL_OPS="${ops}" TRIBUTARY_RTL_PLACES="${arg_PLACES}")
   if(NOT arg_UNSAVED)
     target_compile_definitions(${arg_TARGET} PRIVATE TRIBUTARY_RTL_SAVABLE)
+  endif()
+  if(arg_COVERAGE)
+    target_compile_definitions(${arg_TARGET} PRIVATE TRIBUTARY_RTL_COVERAGE="${arg_TARGET}")
   endif()
   target_link_libraries(${arg_TARGET} PRIVATE ${model} Tributary::rtl_platform)
 endfunction()
