@@ -31,9 +31,9 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
 /// first beat of its answer.
 #define TRIBUTARY_PINS_PLUGIN(block, Module, bind, clocks)                                                           \
   TRIBUTARY_PLUGIN(blocks) {                                                                                         \
-    const auto make = [](tributary::SignalPins& pins) -> std::unique_ptr<sc_core::sc_module> {                       \
+    const auto make = [](tributary::SignalPins& signals) -> std::unique_ptr<sc_core::sc_module> {                    \
       auto module = std::make_unique<Module>("block");                                                               \
-      bind(pins, *module);                                                                                           \
+      bind(signals, *module);                                                                                        \
       return module;                                                                                                 \
     };                                                                                                               \
     tributary::add_pin_block(                                                                                        \

@@ -1,6 +1,7 @@
-# tributary_verilate(TARGET PREFIX prefix MODULE module [SOURCES file...] [ARGUMENTS argument...])
+# tributary_verilate(TARGET [SC] PREFIX prefix MODULE module [SOURCES file...] [ARGUMENTS argument...])
 # Adds a class that Verilator makes of a module to a static library. Verilator runs when the library is built, not when CMake is run: an error in
 # SystemVerilog stops this library alone.
+#   SC         the class is an sc_module with ports (`--sc`)
 #   PREFIX     name of the class
 #   MODULE     top module
 #   SOURCES    sources, with absolute paths; those in C++ are compiled into the library
@@ -26,7 +27,7 @@ endif()
 set(TRIBUTARY_VERILATE_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(tributary_verilate target)
-  cmake_parse_arguments(arg "" "PREFIX;MODULE" "SOURCES;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "SC" "PREFIX;MODULE" "SOURCES;ARGUMENTS" ${ARGN})
   find_package(verilator QUIET HINTS /usr/share/verilator /usr/local/share/verilator $ENV{VERILATOR_ROOT})
   if(NOT verilator_FOUND)
     message(FATAL_ERROR "tributary_rtl_block: verilator was not found. On Debian: apt-get install verilator")
@@ -40,12 +41,17 @@ function(tributary_verilate target)
   list(FILTER compiled INCLUDE REGEX "\\.(c|cc|cpp|cxx)$")
   list(FILTER arg_SOURCES EXCLUDE REGEX "\\.(c|cc|cpp|cxx)$")
 
+  set(form --cc)
+  if(arg_SC)
+    set(form --sc)
+    target_link_libraries(${target} PUBLIC Tributary::systemc)
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.verilated)
   set(all ${folder}/${arg_PREFIX}__all.cpp)
   set(arguments ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.arguments)
   list(JOIN arg_ARGUMENTS "\n" lines)
   list(JOIN arg_SOURCES "\n" files)
-  file(CONFIGURE OUTPUT ${arguments} CONTENT "--cc\n--Mdir ${folder}\n--prefix ${arg_PREFIX}\n--top-module ${arg_MODULE}\n${lines}\n${files}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${arguments} CONTENT "${form}\n--Mdir ${folder}\n--prefix ${arg_PREFIX}\n--top-module ${arg_MODULE}\n${lines}\n${files}\n" @ONLY)
   add_custom_command(
     OUTPUT ${all} BYPRODUCTS ${folder}/${arg_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
@@ -57,11 +63,14 @@ function(tributary_verilate target)
   target_sources(${target} PRIVATE ${all} ${compiled})
   target_include_directories(${target} PUBLIC ${folder} ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 
-  # The runtime of Verilator is compiled once for all blocks of a project, but for blocks with coverage or traces.
+  # The runtime of Verilator is compiled once for all blocks of a project, but for blocks with coverage, traces or --sc.
   set(runtime verilated.cpp verilated_threads.cpp verilated_save.cpp)
   set(usual VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_VCD=0 VM_TRACE_FST=0)
   set(definitions ${usual})
   set(options "${arg_ARGUMENTS}")
+  if(arg_SC)
+    list(TRANSFORM definitions REPLACE "VM_SC=0" "VM_SC=1")
+  endif()
   if(options MATCHES "--coverage")
     list(APPEND runtime verilated_cov.cpp)
     list(TRANSFORM definitions REPLACE "VM_COVERAGE=0" "VM_COVERAGE=1")

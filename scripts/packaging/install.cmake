@@ -37,7 +37,7 @@ configure_package_config_file(scripts/packaging/TributaryConfig.cmake.in ${CMAKE
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake
         scripts/packaging/TributaryRtl.cmake scripts/packaging/TributaryVerilate.cmake DESTINATION ${package_folder} ${dev})
-install(FILES scripts/packaging/rtl_plugin.cpp.in DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
+install(FILES scripts/packaging/rtl_plugin.cpp.in scripts/packaging/sc_plugin.cpp.in DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})
 file(RELATIVE_PATH TRIBUTARY_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(scripts/packaging/tributary.pc.in packaging/tributary.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/tributary.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${dev})

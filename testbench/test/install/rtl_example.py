@@ -13,15 +13,15 @@ def some(*variants):
     return variants if "TRIBUTARY_ALL_VARIANTS" in os.environ else variants[-1:]
 
 
-@unittest.skipUnless(shutil.which("verilator"), "no verilator here")
-class RtlExample(FromOutside):
+class BlockExample(FromOutside):
     NAME = ""  # of the block
+    FORM, SUFFIX = "rtl", ".sv"  # prefix of the example and of the library, suffix of the source
 
     def source(self, name, *changes):
         """A copy of the example with parts of its source replaced."""
         folder = self.folder / f"{self.NAME}.{name}"
-        shutil.copytree(EXAMPLES / f"rtl_{self.NAME}", folder)
-        source = folder / f"{self.NAME}.sv"
+        shutil.copytree(EXAMPLES / f"{self.FORM}_{self.NAME}", folder)
+        source = folder / f"{self.NAME}{self.SUFFIX}"
         text = source.read_text()
         for old, new in changes:
             self.assertIn(old, text)
@@ -36,7 +36,7 @@ class RtlExample(FromOutside):
     def built(self, folder, name, *options):
         build = self.configure(folder, f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
         run("cmake", "--build", build)
-        return build / f"librtl_{self.NAME}.so"
+        return build / f"lib{self.FORM}_{self.NAME}.so"
 
     def ran(self, *options, plugin=None, code=0, captured=True):
         """A run with the block, or with the model's: the results, and the capture of all frames, or the timeline of all packets where there are none."""
@@ -72,6 +72,9 @@ class RtlExample(FromOutside):
         run(self.prefix / "bin/tributary", "run", *run_options, "--quiet", "--record-block", place, "--record", folder)
         return folder
 
+
+@unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+class RtlExample(BlockExample):
     def bench(self, tool, record, *changes, **parameters):
         """The output of a generated test bench for a record, with parts of the source replaced; parameters are those of the bench."""
         if not shutil.which(tool):

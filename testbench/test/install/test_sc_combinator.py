@@ -1,0 +1,61 @@
+"""A combinator as an sc_module with pins, in kernel time: the runs of the model, to the picosecond.
+
+usage: test_sc_combinator.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import shutil
+import subprocess
+import unittest
+
+from from_outside import EXAMPLES, STRICT, main, run
+from rtl_example import BlockExample
+
+SC_PROJECT = """cmake_minimum_required(VERSION 3.23)
+project(rtl_combinator LANGUAGES CXX)
+find_package(Tributary REQUIRED COMPONENTS rtl)
+tributary_rtl_block(NAME combinator SC LATENCY 34 SOURCES combinator.sv PARAMETERS RANKS=6 ADD_CYCLES=11 TYPES i32 OPS sum)
+"""
+
+
+class ScCombinator(BlockExample):
+    NAME, FORM, SUFFIX = "combinator", "sc", ".h"
+    RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
+
+    def deeper(self, depth):
+        """The example with another number of registers."""
+        return self.plugin(f"depth{depth}", ("#define DEPTH 34", f"#define DEPTH {depth}"))
+
+    def test_the_run_with_pins_is_that_of_the_model(self):
+        """34 clocks are 1 + 3 x 11, the model's adders for six ranks. Frames, their payloads and times are equal."""
+        plugin = self.plugin("as_it_is")
+        self.equal(plugin)
+        self.equal(plugin, "--no-data", "--size", "64KiB")
+        self.assertEqual(json.loads((self.folder / "run.json").read_text())["kernel_time"], [{"device": "accelerator", "parts": ["combinator"]}])
+        done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", plugin], capture_output=True, text=True, check=True)
+        self.assertIn("\n# kernel time: accelerator (combinator)\n", done.stdout)
+        for other, says in ((("--dtype", "f32"), "the block in RTL has no type f32 (legal: i32)"),
+                            (("--platform", "rack:8"), "the combinator in RTL has RANKS=6, and a slot has 8 operands")):
+            self.assertIn(says, self.ran(*other, plugin=plugin, code=3))
+        self.assertIn("neither recorded, checked nor compared", self.ran("--check-blocks", "all", plugin=plugin, code=2))
+
+    def test_an_answer_may_be_early_but_not_late(self):
+        self.assertEqual(self.ran(plugin=self.deeper(20)), self.ran())
+        self.assertIn("rack.accelerator.combinator.unit0 breaks the rule `late`: beat 0 of slot 1 of ring 0", self.ran(plugin=self.deeper(35), code=3))
+
+    def test_a_broken_lane_gives_wrong_sums(self):
+        plugin = self.plugin("lane", ("in.sum.set_word(lane, sum);", "in.sum.set_word(lane, lane == 3 ? sum ^ 1u : sum);"))
+        self.assertEqual(self.ran(plugin=plugin, code=1)[0][0]["status"], "wrong")
+
+    @unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+    def test_systemverilog_in_the_form_sc(self):
+        """`verilator --sc` of the example in RTL."""
+        folder = self.folder / "verilated"
+        shutil.copytree(EXAMPLES / "rtl_combinator", folder)
+        (folder / "CMakeLists.txt").write_text(SC_PROJECT)
+        build = self.configure(folder, "verilated.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}")
+        run("cmake", "--build", build)
+        self.equal(build / "librtl_combinator.so")
+
+
+if __name__ == "__main__":
+    main()
