@@ -18,7 +18,7 @@ std::vector<EthernetDevice::PortConfig> EthernetSwitch::ports_of(const Config& c
   return ports;
 }
 
-EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
+EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) const {
   const EthernetSwitchParams& params = config.params;
   EthernetSwitchConfig core;
   core.latency = params.latency.value;
@@ -32,6 +32,7 @@ EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
   core.ecn = {params.ecn.on, params.ecn.kmin.value, params.ecn.kmax.value, params.ecn.pmax, config.seed};
   core.lossless = lossless_classes(params.pfc);
   core.routes = config.routes;
+  core.router = router_ ? &router_ : nullptr;
   for (const PortConfig& p : config.ports) {
     core.rates.push_back(p.rate);
     core.pfc.quantum.push_back(pause_quantum(p.rate));
@@ -52,6 +53,7 @@ Tick EthernetSwitch::delay_of(const Config& config) {
 EthernetSwitch::EthernetSwitch(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool)
     : EthernetDevice(name, delay_of(config), ports_of(config), pool, config.arena),
       list_(config.make_access_list("access_list")),
+      router_(config.make_router, {this->name(), static_cast<unsigned>(config.ports.size())}),
       core_(std::make_unique<EthernetSwitchCore>(core_of(config), links(), pool, static_cast<AccessControl&>(*this))) {
   if (list_ != nullptr) access_socket.bind(list_->socket);
   for (const AccessRule& rule : config.rules) add_rule(rule);

@@ -23,7 +23,8 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
     unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< determines the headroom
     std::uint64_t seed = 0;
     AccessListFactory make_access_list = tributary::make_access_list;
-    Arena arena{};  ///< arena of the platform
+    SwitchRouterFactory make_router = {};  ///< empty: ECMP by a hash
+    Arena arena{};                         ///< arena of the platform
   };
   /// Throws std::invalid_argument as EthernetSwitchCore does.
   EthernetSwitch(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool);
@@ -40,7 +41,7 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
 
  private:
   static std::vector<PortConfig> ports_of(const Config& config);
-  static EthernetSwitchConfig core_of(const Config& config);
+  EthernetSwitchConfig core_of(const Config& config) const;
   static Tick delay_of(const Config& config);
 
   TableForward<AccessTransaction>* list() const { return list_ != nullptr ? list_.get() : access_socket.table(); }
@@ -54,6 +55,7 @@ class EthernetSwitch : public EthernetDevice, private AccessControl {
 
   std::unique_ptr<AccessListModule> list_;  // null if the user binds a list
   std::vector<AccessRule> first_rules_;     // rules added before the list exists
+  RouterSeat router_;
   std::unique_ptr<EthernetSwitchCore> core_;
 };
 

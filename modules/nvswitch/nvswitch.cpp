@@ -89,8 +89,9 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
       arbiter_(arbiter_of(config, this->name())),
+      router_(config.make_router, {this->name(), config.ports}),
       ports_(make_ports(config)),
-      forwarding_(config.forwarding, routes_, regions_, tables_of(ports_)) {
+      forwarding_(config.forwarding, routes_, regions_, tables_of(ports_), router_ ? &router_ : nullptr) {
   std::vector<NvLinkPort*> links;
   for (const auto& p : ports_) links.push_back(&p->link);
   SwitchConfig core = switch_config(config);

@@ -32,6 +32,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
     ReductionTableFactory make_table = make_reduction_table;
     NvSwitchPortFactory make_port = make_nvswitch_port;
     CrossbarArbiterFactory make_arbiter = {};  ///< empty: round robin
+    SwitchRouterFactory make_router = {};      ///< empty: the trunk that the address selects
   };
   using Ports = std::vector<std::unique_ptr<NvSwitchPort>>;
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
@@ -58,6 +59,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   RouteTable routes_;
   MulticastTable regions_;
   std::unique_ptr<CrossbarArbiter> arbiter_;  // of a user, or null
+  RouterSeat router_;
   Ports ports_;
   NvForwarding forwarding_;
 };

@@ -81,6 +81,8 @@ std::vector<BlockInfo> netreduce_blocks() {
   };
   return {
       {access_list_slot.name, "access list of each switch (AccessListFactory)", "modules/ethernet_switch/access_list.h"},
+      {ethernet_router_slot.name, "router of each switch, which chooses among shortest paths (SwitchRouterFactory)",
+       "modules/switching/core/switch_router.h"},
       {icrc_slot.name, part("ICRC unit", "IcrcTransaction"), accelerator},
       {connection_lookup_slot.name, part("connection lookup table", "ClTransaction"), accelerator},
       {state_slot.name, part("state manager", "SlotTransaction"), accelerator},
@@ -118,6 +120,7 @@ void replace_blocks(NetReducePlatform::Config& config, const BlockFactories& blo
       return std::make_unique<AccessList>(name, rules);
     };
   p.access_list.replace(config.make_access_list, blocks);
+  if (const auto* make = blocks.find(ethernet_router_slot)) config.make_router = *make;
   p.icrc.replace(parts.icrc, blocks);
   p.connections.replace(parts.connections, blocks);
   p.slots.replace(parts.slots, blocks);

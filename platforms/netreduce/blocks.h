@@ -11,6 +11,8 @@
 namespace tributary {
 
 inline constexpr BlockSlot<AccessListFactory> access_list_slot{"netreduce.switch.access_list"};
+/// Router of each Ethernet switch.
+inline constexpr BlockSlot<SwitchRouterFactory> ethernet_router_slot{"netreduce.switch.router"};
 template <class Transaction>
 using AcceleratorSlot = BlockSlot<Accelerator::Factory<TableModule<Transaction>>>;
 inline constexpr AcceleratorSlot<IcrcTransaction> icrc_slot{"netreduce.accelerator.icrc"};

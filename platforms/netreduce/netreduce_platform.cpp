@@ -107,6 +107,7 @@ void NetReducePlatform::add_switches() {
     c.routes = leaf ? leaf_routes(racks_, i, config_.seed) : spine_routes(racks_, i - racks_.racks, config_.seed);
     c.largest_frame = largest_frame();
     c.seed = config_.seed + static_cast<std::uint64_t>(i);
+    c.make_router = config_.make_router;
     c.make_access_list = config_.make_access_list;
     if (!c.make_access_list)
       c.make_access_list = [rules = c.params.access_rules](const char* list) {

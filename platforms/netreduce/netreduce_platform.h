@@ -43,6 +43,7 @@ class NetReducePlatform : public Platform {
     std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
     Accelerator::Parts accelerator_parts = {};  ///< factories of the parts of all accelerators
     AccessListFactory make_access_list = {};    ///< empty: the list of the model, with `switch.access_rules`
+    SwitchRouterFactory make_router = {};       ///< for every switch; empty: ECMP by a hash
   };
   /// Throws std::invalid_argument if the configuration cannot be built.
   NetReducePlatform(const sc_core::sc_module_name& name, topology::Racks racks, const Config& config,

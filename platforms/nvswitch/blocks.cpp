@@ -89,6 +89,8 @@ std::vector<BlockInfo> nvswitch_blocks() {
        "modules/nvswitch/nvswitch_port.h"},
       {switch_arbiter_slot.name, "arbiter of the crossbar of each switch (CrossbarArbiterFactory)",
        "modules/switching/core/crossbar_arbiter.h"},
+      {switch_router_slot.name, "router of each switch, which chooses among shortest paths (SwitchRouterFactory)",
+       "modules/switching/core/switch_router.h"},
       {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)", "modules/gpu/gpu_parts.h"},
       {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)", "modules/gpu/gpu_parts.h"},
       {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)", "modules/gpu/gpu_parts.h"},
@@ -120,6 +122,7 @@ void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& bloc
   observable_table().replace(config.make_table, blocks);
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
   if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = monitored(*make, blocks);
+  if (const auto* make = blocks.find(switch_router_slot)) config.make_router = *make;
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
   observable_engine().replace(config.make_copy_engine, blocks);
   for (const Engine& engine : engines)

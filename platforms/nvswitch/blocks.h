@@ -16,6 +16,8 @@ inline constexpr BlockSlot<ReductionTableFactory> reduction_table_slot{"nvswitch
 inline constexpr BlockSlot<NvSwitchPortFactory> switch_port_slot{"nvswitch.switch.port"};
 /// Arbiter of the crossbar of each switch.
 inline constexpr BlockSlot<CrossbarArbiterFactory> switch_arbiter_slot{"nvswitch.switch.arbiter"};
+/// Router of each switch.
+inline constexpr BlockSlot<SwitchRouterFactory> switch_router_slot{"nvswitch.switch.router"};
 /// Memory of each GPU.
 inline constexpr BlockSlot<MemoryFactory> gpu_memory_slot{"nvswitch.gpu.memory"};
 /// DMA engine of each GPU with its wave controller, its command executor, and the accumulator of partial sums at their

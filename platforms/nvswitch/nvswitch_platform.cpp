@@ -101,6 +101,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.arena = arena();
   config.make_port = config_.make_port;
   config.make_arbiter = config_.make_arbiter;
+  config.make_router = config_.make_router;
   config.forwarding.push_result_vc = config.params.push_result_vc;
   config.forwarding.eviction = config.params.reduction_table.eviction;
   config.forwarding.merge_acks = config_.params.acks == AckMode::merged;

@@ -36,6 +36,7 @@ class NvSwitchPlatform : public Platform {
     CopyEngineFactory make_copy_engine = {};   ///< for every GPU; empty: the default; used by GPUs with stream engines
     bool stream_engines = false;               ///< set by add_stream_engines()
     CrossbarArbiterFactory make_arbiter = {};  ///< for every switch; empty: round robin
+    SwitchRouterFactory make_router = {};      ///< for every switch; empty: the trunk that the address selects
 
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.

@@ -25,6 +25,11 @@ class EthernetRoutes {
     for (const unsigned p : ports) ports_.push_back(static_cast<std::uint8_t>(p));
   }
   bool knows(std::uint16_t station) const { return station < to_.size() && to_[station].count != 0; }
+  /// Returns all ports to a station.
+  std::vector<unsigned> ports(std::uint16_t station) const {
+    const Group& group = to_.at(station);
+    return {ports_.begin() + group.first, ports_.begin() + group.first + group.count};
+  }
   /// Throws std::logic_error if the station has no route.
   unsigned port(std::uint16_t station, std::uint16_t udp_port) const {
     if (!knows(station)) throw std::logic_error("no route to station " + std::to_string(station));

@@ -111,7 +111,10 @@ void EthernetSwitchCore::process(unsigned input, Tick now) {
   const Tick extra = access_.classify(t);
   const RoceHeader& header = roce(*a.frame);
   const bool redirected = t.redirect != AccessTransaction::none;
-  const unsigned output = redirected ? t.redirect : config_.routes.port(header.destination, header.udp_port);
+  unsigned output = redirected ? t.redirect : config_.routes.port(header.destination, header.udp_port);
+  if (__builtin_expect(config_.router != nullptr, 0) && !redirected)
+    output = config_.router->choose(
+        {input, header.destination, false, header.udp_port, config_.routes.ports(header.destination), output});
   if (output >= ports())
     throw std::logic_error((redirected ? "access_list breaks the rule `answer`: no output port " : "no output port ") +
                            std::to_string(output) + "; legal: below " + std::to_string(ports()));

@@ -14,6 +14,7 @@
 #include "modules/ethernet_switch/core/ethernet_routes.h"
 #include "modules/ethernet_switch/core/pfc_controller.h"
 #include "modules/ethernet_switch/core/shared_buffer.h"
+#include "modules/switching/core/switch_router.h"
 #include "modules/timing/core/event_slots.h"
 
 namespace tributary {
@@ -28,6 +29,7 @@ struct EthernetSwitchConfig {
   unsigned lossless = 0;  ///< bit mask of classes with priority flow control; 0: received pauses are ignored, too
   PfcController::Config pfc;
   EthernetRoutes routes;
+  const RouterSeat* router = nullptr;  ///< router of a user, or null
 };
 
 /// Access to the access list of a switch.

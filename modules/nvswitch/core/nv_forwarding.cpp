@@ -13,8 +13,13 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
 }
 
 NvForwarding::NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
-                           std::vector<TableAccess*> tables)
-    : config_(config), routes_(routes), regions_(regions), tables_(std::move(tables)), next_timeout_(tables_.size(), never) {
+                           std::vector<TableAccess*> tables, const RouterSeat* router)
+    : config_(config),
+      routes_(routes),
+      regions_(regions),
+      tables_(std::move(tables)),
+      router_(router),
+      next_timeout_(tables_.size(), never) {
   for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
 }
 
@@ -38,13 +43,12 @@ bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_
 
 RouteDecision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu)
-    return to_port(routes_.to_gpu(h.destination, h.trunk), meets_stage(h) ? Exit::stage_and_link : Exit::link);
+  if (h.target == Target::gpu) return to_port(to_gpu(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
   if (h.target == Target::region)
     return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link,
                     h.opcode == Opcode::pull || h.merge_acks);
   if (h.home_switch != config_.index_in_plane)
-    return to_port(routes_.to_switch(h.home_switch, h.trunk), meets_stage(h) ? Exit::stage_and_link : Exit::link);
+    return to_port(to_home(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
   return to_port(h.home_port, h.opcode == Opcode::red_write ? Exit::stage : Exit::drop);
 }
 
@@ -71,9 +75,18 @@ bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
   return true;  // without an entry its acks pass unmerged
 }
 
-RouteDecision NvForwarding::route_injected(unsigned, const Packet& packet) {
+// Packets that are merged at an egress stage return by the path of their requests.
+unsigned NvForwarding::choose(unsigned input, const NvHeader& h, bool to_switch, unsigned destination,
+                              unsigned usual) const {
+  if (meets_stage(h)) return usual;
+  SwitchRouter::Request request{input, destination, to_switch, h.address, {}, usual};
+  routes_.add_ports(to_switch, destination, request.ports);
+  return router_->choose(std::move(request));
+}
+
+RouteDecision NvForwarding::route_injected(unsigned port, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return to_port(routes_.to_gpu(h.destination, h.trunk), Exit::link);
+  if (h.target == Target::gpu) return to_port(to_gpu(port, h), Exit::link);
   return to_ports(regions_.find(h.address).outputs[h.trunk], Exit::link);
 }
 

@@ -12,6 +12,7 @@
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/protocol/nvlink.h"
 #include "modules/switching/core/route_table.h"
+#include "modules/switching/core/switch_router.h"
 
 namespace tributary {
 
@@ -40,9 +41,9 @@ class NvForwarding : public Forwarding {
     unsigned ports = 16;
     unsigned ack_entries = 0;  ///< entries of the ack table of each port
   };
-  /// `tables`: by port.
+  /// `tables`: by port. `router`: of a user, or null.
   NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
-               std::vector<TableAccess*> tables);
+               std::vector<TableAccess*> tables, const RouterSeat* router = nullptr);
 
   RouteDecision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
@@ -61,6 +62,16 @@ class NvForwarding : public Forwarding {
   PacketProbe absorbed;
 
  private:
+  unsigned to_gpu(unsigned input, const NvHeader& h) const {
+    const unsigned usual = routes_.to_gpu(h.destination, h.trunk);
+    return __builtin_expect(router_ == nullptr, 1) ? usual : choose(input, h, false, h.destination, usual);
+  }
+  unsigned to_home(unsigned input, const NvHeader& h) const {
+    const unsigned usual = routes_.to_switch(h.home_switch, h.trunk);
+    return __builtin_expect(router_ == nullptr, 1) ? usual : choose(input, h, true, h.home_switch, usual);
+  }
+  [[gnu::cold]] unsigned choose(unsigned input, const NvHeader& h, bool to_switch, unsigned destination,
+                                unsigned usual) const;
   StageOutcome push(unsigned port, Packet* packet, Tick start);
   StageOutcome collect(unsigned port, Packet* packet, Tick start);
   StageOutcome merge_ack(unsigned port, Packet* packet, Tick start);
@@ -73,6 +84,7 @@ class NvForwarding : public Forwarding {
   const RouteTable& routes_;
   const MulticastTable& regions_;
   std::vector<TableAccess*> tables_;
+  const RouterSeat* router_;
   std::deque<AckTable> ack_tables_;  // by port
   std::vector<Tick> next_timeout_;
 };

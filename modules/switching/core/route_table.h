@@ -26,6 +26,12 @@ class RouteTable {
   unsigned to_gpu(unsigned gpu, unsigned trunk) const { return look_up(to_gpu_, gpu, trunk); }
   unsigned to_switch(unsigned index, unsigned trunk) const { return look_up(to_switch_, index, trunk); }
   unsigned trunks() const { return trunks_; }
+  /// Adds the ports towards a GPU, or a switch, over all trunks.
+  void add_ports(bool to_switch, unsigned index, std::vector<unsigned>& ports) const {
+    for (unsigned trunk = 0; trunk < trunks_; ++trunk)
+      if (const std::uint8_t port = (to_switch ? to_switch_ : to_gpu_)[index * trunks_ + trunk]; port != none)
+        ports.push_back(port);
+  }
 
  private:
   static constexpr std::uint8_t none = 0xFF;

@@ -61,10 +61,14 @@ TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its 
     CHECK((config.ports == 16 && config.queues > 0));
     return ++made["arbiter"], std::unique_ptr<CrossbarArbiter>();  // the model's own
   });
+  spec.blocks.add(switch_router_slot, [&](const SwitchRouterConfig& config) {
+    CHECK(config.ports == 16);
+    return ++made["router"], std::unique_ptr<SwitchRouter>();  // the model's own
+  });
   check_all_listed("dgx2", spec.blocks);
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
-  CHECK(made["arbiter"] == 12);
+  CHECK((made["arbiter"] == 12 && made["router"] == 12));
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
   CHECK(made["compute"] + made["operations"] == 0);  // and no tasks
   CHECK(made["copy"] == 0);                          // a push has no streams

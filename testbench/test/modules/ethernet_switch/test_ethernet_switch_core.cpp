@@ -212,4 +212,34 @@ TEST_CASE("Ethernet switch: more than 128 ports are refused, and so is a rule th
   CHECK_THROWS_AS(small.run(3'000'000), std::logic_error);
 }
 
+TEST_CASE("a router of a user chooses among the ports of a station, but not for frames with a rule",
+          "[pure][ethernet_switch]") {
+  struct Last : SwitchRouter {
+    explicit Last(std::vector<Request>& all) : requests(all) {}
+    std::size_t choose(const Request& r) const override { return requests.push_back(r), r.ports.size() - 1; }
+    std::vector<Request>& requests;
+  };
+  std::vector<SwitchRouter::Request> requests;
+  const RouterSeat router([&](const SwitchRouterConfig&) { return std::make_unique<Last>(requests); }, {"switch0", 4});
+  EthernetSwitchConfig config = EthernetSwitchBench::plain(4);
+  config.routes.set(9, {1, 2, 3});
+  config.router = &router;
+  EthernetSwitchBench bench(config);
+  AccessRule rule;
+  rule.source = 1;
+  rule.redirect = 0;
+  bench.access.add(rule);
+  bench.send(0, 9, 1, 0);  // station 9 has three ports
+  bench.send(2, 2, 2, 0);  // station 2 has one
+  bench.send(1, 9, 3, 0);
+  bench.run(2'000'000);
+  REQUIRE(bench.delivered.size() == 3);
+  CHECK((bench.at(3).size() == 1 && bench.at(3)[0].id == 1));
+  CHECK((bench.at(2).size() == 1 && bench.at(2)[0].id == 2));
+  CHECK((bench.at(0).size() == 1 && bench.at(0)[0].id == 3));
+  REQUIRE(requests.size() == 1);
+  CHECK((requests[0].input == 0 && requests[0].destination == 9 && !requests[0].to_switch));
+  CHECK(requests[0].ports == std::vector<unsigned>{1, 2, 3});
+}
+
 }  // namespace tributary::test_ethernet_switch_core

@@ -72,6 +72,16 @@ class Board {
 
 RouteDecision route(Board& b, unsigned in_port, const Packet* p) { return b.forwarding->route(in_port, *p); }
 
+/// Takes the next of the shortest paths, and keeps the requests.
+struct NextPath : SwitchRouter {
+  explicit NextPath(std::vector<Request>& all) : requests(all) {}
+  std::size_t choose(const Request& r) const override {
+    requests.push_back(r);
+    return (r.usual + 1) % r.ports.size();
+  }
+  std::vector<Request>& requests;
+};
+
 }  // namespace
 
 TEST_CASE("a packet for a GPU is routed to its port, or to the trunk of its address", "[pure][nvswitch]") {
@@ -84,6 +94,37 @@ TEST_CASE("a packet for a GPU is routed to its port, or to the trunk of its addr
   CHECK(route(b, 0, p).outputs == 1u << 11);
   CHECK(route(b, 0, p).exit == Exit::link);
   CHECK(route(b, 0, b.response(5)).exit == Exit::stage_and_link);
+}
+
+TEST_CASE("a router of a user is asked about packets that have several shortest paths", "[pure][nvswitch]") {
+  Board b;
+  std::vector<SwitchRouter::Request> requests;
+  const RouterSeat router([&](const SwitchRouterConfig&) { return std::make_unique<NextPath>(requests); }, {"switch0", 16});
+  std::vector<TableAccess*> access;
+  for (const auto& table : b.tables) access.push_back(table.get());
+  NvForwarding own({0, 0x00FF}, b.routes, b.regions, access, &router);
+  Packet* p = b.packet(Opcode::write, Target::gpu, 4096);
+  nv(*p).destination = 5;
+  CHECK(own.route(0, *p).outputs == 1u << 5);  // the only path
+  CHECK(requests.empty());
+  nv(*p).destination = 12;
+  CHECK(own.route(2, *p).outputs == 1u << 12);  // trunk 4 in place of 3
+  REQUIRE(requests.size() == 1);
+  CHECK((requests[0].input == 2 && requests[0].destination == 12 && requests[0].flow == 4096 && !requests[0].to_switch));
+  CHECK(requests[0].ports == std::vector<unsigned>{8, 9, 10, 11, 12, 13, 14, 15});
+  CHECK(requests[0].usual == 3);
+  Packet* operand = b.packet(Opcode::red_write, Target::home);
+  nv(*operand).home_port = 13, nv(*operand).home_switch = 1;
+  CHECK(own.route(0, *operand).outputs == 1u << 12);
+  CHECK(requests.back().to_switch);
+  CHECK(own.route_injected(4, *p).outputs == 1u << 12);
+  CHECK(requests.back().input == 4);
+  // A response returns to the table that waits for it; a multicast follows its region.
+  Packet* response = b.response(12);
+  CHECK(own.route(0, *response).outputs == 1u << 11);
+  const Packet* const pull = b.pull(0);
+  CHECK(own.route(0, *pull).outputs == route(b, 0, pull).outputs);
+  CHECK(requests.size() == 3);
 }
 
 TEST_CASE("an operand is routed to the home switch, and there to the table of the home port", "[pure][nvswitch]") {
