@@ -29,7 +29,7 @@ class ScCombinator(BlockExample):
         """34 clocks are 1 + 3 x 11, the model's adders for six ranks. Frames, their payloads and times are equal."""
         plugin = self.plugin("as_it_is")
         self.equal(plugin)
-        self.equal(plugin, "--no-data", "--size", "64KiB")
+        self.equal(plugin, "--no-data")
         self.assertEqual(json.loads((self.folder / "run.json").read_text())["kernel_time"], [{"device": "accelerator", "parts": ["combinator"]}])
         done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", plugin], capture_output=True, text=True, check=True)
         self.assertIn("\n# kernel time: accelerator (combinator)\n", done.stdout)
