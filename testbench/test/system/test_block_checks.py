@@ -372,6 +372,16 @@ class BlockChecks(unittest.TestCase):
         for request, answer in self.answers("netreduce.accelerator.combinator", "i32_wrap"):
             lane = int.from_bytes(bytes.fromhex(answer["sum"])[:4], "little", signed=True)
             self.assertEqual(lane, (request["operands"] * (2**31 - 1) + 2**31) % 2**32 - 2**31)
+        arrivals = [a.get("arrival") for _, a in self.answers("netreduce.accelerator.state", "duplicate")]
+        self.assertEqual(arrivals, [None, "stored", "stored", "completed", "duplicate", "duplicate"])
+        stale = [a.get("arrival") for _, a in self.answers("netreduce.accelerator.state", "stale")]
+        self.assertEqual((stale[-3:], stale.count("stale")), (["completed", "stale", "stale"], 2))
+        right = [a["right"] for _, a in self.answers("netreduce.accelerator.icrc", "wrong")]
+        self.assertEqual(right, [True, True, True, False, True])  # the second has a wrong FCS alone
+        first = [a.get("port") for _, a in self.answers("netreduce.switch.access_list", "first_match")]
+        self.assertEqual(first[-1], 1)
+        redirected = [a.get("redirected") for _, a in self.answers("netreduce.switch.access_list", "no_match")]
+        self.assertEqual(redirected[2:], [True, False, False, False, False])
         rows = [a["response"] for _, a in self.answers("schedule_nic.nic.table", "last_row")]
         self.assertEqual(rows, ["ok", "ok", "address_error", "address_error"])
 

@@ -52,7 +52,7 @@ std::function<SlotStep(std::size_t, StimulusRandom&)> random_slots(unsigned rank
     if ((*sent)[member] >= *least + (slot_window - 1) * slot_packets) member = static_cast<unsigned>(least - sent->begin());
     std::uint64_t packet = (*sent)[member];
     if (random.one_in(10))
-      packet -= std::min<std::uint64_t>(packet, random.below(3 * slot_packets));
+      packet -= std::min<std::uint64_t>(packet, random.below(6 * slot_packets));
     else
       ++(*sent)[member];
     SlotStep step = in_sequence(packet, member);
@@ -76,12 +76,12 @@ StimulusBlock slot_stimulus() {
          return in_sequence(0, members[i]);
        })});
   all.cases.push_back({"wrap", "messages that use the slots of earlier ones",
-                       slot_steps(4 * slot_packets * 2, 2, [](std::size_t i, StimulusRandom&) {
+                       slot_steps(6 * slot_packets * 2, 2, [](std::size_t i, StimulusRandom&) {
                          return in_sequence(i / 2, static_cast<unsigned>(i % 2));
                        })});
   all.cases.push_back({"stale", "packets of messages before the window",
-                       slot_steps(3 * slot_packets * 2 + 2, 2, [](std::size_t i, StimulusRandom&) {
-                         const std::size_t done = 3 * slot_packets * 2;
+                       slot_steps(6 * slot_packets * 2 + 2, 2, [](std::size_t i, StimulusRandom&) {
+                         const std::size_t done = 6 * slot_packets * 2;
                          return i < done ? in_sequence(i / 2, static_cast<unsigned>(i % 2))
                                          : in_sequence(0, static_cast<unsigned>(i - done));
                        })});
