@@ -10,7 +10,7 @@ class RtlCopyEngine(RtlExample):
     NAME = "copy_engine"
     RUN = ("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB", "--dtype", "i32")
 
-    def test_the_run_with_rtl_is_that_of_the_model_with_its_launch(self):
+    def test_its_run_is_that_of_the_model_with_its_launch(self):
         for cycles in some(1, 400):
             plugin = self.plugin(f"fetch{cycles}", options=[f"-DFETCH_CYCLES={cycles}"])
             model = ("--set", "blink.copy.clock=1ns", "--set", f"blink.copy.launch={cycles + 89}ns")
