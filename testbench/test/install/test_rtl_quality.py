@@ -45,7 +45,8 @@ class Quality:
         written = sorted((folder / "coverage").glob("*.dat"))
         self.assertTrue(written)
         run("verilator_coverage", "--annotate", folder / "annotated", "--annotate-min", "1", *written)
-        annotated = (folder / "annotated" / f"{self.NAME}.sv").read_text().splitlines()
+        # A source without a line that was missed may be left out.
+        annotated = [line for file in (folder / "annotated").glob(f"{self.NAME}.sv") for line in file.read_text().splitlines()]
         # A second point of a line has a line of its own.
         missed = [(annotated[i - 1] if "next point on previous line" in line else line)[8:].strip() for i, line in enumerate(annotated) if line.startswith("%000000")]
         self.assertEqual([line for line in missed if not line.startswith(self.UNEXECUTED or ("\0",))], [])
