@@ -196,7 +196,7 @@ class Combinator(Quality, RtlExample):
 class CopyEngine(Quality, RtlExample):
     NAME, BLOCK = "copy_engine", "blink.gpu.copy_engine"
     RUN = ("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB", "--dtype", "i32")
-    SHADOW = ("--set", "blink.copy.clock=1ns", "--set", "blink.copy.launch=489ns", "--shadow-compare", "late:8")
+    SHADOW = ("--set", "blink.copy.clock=1ns", "--set", "blink.copy.launch=489ns", "--shadow-compare", "data")  # the RTL asks the memory after the fetch
     SYNTHESIS = {"LANES": 2}
     UNEXECUTED = ("if (rd_ready) state <= WAIT;",)  # the memory accepts at once
     MUTANTS = [
