@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "modules/protocol/roce.h"
+#include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
@@ -22,6 +23,7 @@ struct HostJob {
   bool tree = false;  ///< several racks
   double gpus = 1;    ///< GPUs of a host
   RingCollective on_ring = RingCollective::allreduce;
+  bool own_adders = true;  ///< false: the combinator is that of a plugin, whose latency is not known
 };
 
 /// A sum passes the switch of each level twice, in addition to its accelerator.
@@ -30,13 +32,13 @@ std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatfo
   const bool inside = a.placement == AcceleratorPlacement::in_switch;  // without second passes, cables and MACs
   const double accelerators = job.tree ? 3 : 1, passes = inside ? 1 : 2;
   const double switches = passes * accelerators, links = (job.tree ? 8 : 4) - (inside ? 2 * accelerators : 0);
-  const unsigned macs = inside ? 0 : 2 * a.mac_cycles;
+  const unsigned macs = inside ? 0 : 2 * a.mac_cycles, adders = job.own_adders ? a.add_cycles : 0;
   return {{"netreduce.nic.tx_latency", ps(p.nic.tx_latency)},
           {"netreduce.nic.rx_latency", ps(p.nic.rx_latency)},
           {"netreduce.switch.latency", switches * ps(p.ethernet_switch.latency)},
           {"netreduce.link.latency", links * ps(p.link.latency)},
           {"netreduce.link.rate", (job.tree ? 8 : 4) * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
-          {"netreduce.accelerator.clock", accelerators * (macs + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
+          {"netreduce.accelerator.clock", accelerators * (macs + a.lookup_cycles + adders) * ps(a.clock)},
           {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
 }
 
@@ -149,8 +151,12 @@ void add_retransmission(const BottleneckInput& in, const NetReducePlatformParams
 BottleneckRules netreduce_bottlenecks(const RunSpec& spec, const NetReducePlatformParams& p, HostChainOf chain_of) {
   const topology::Racks machine = racks_of(spec.platform.name(), p);
   const JobSpec& first = spec.jobs.front();
-  const HostJob job{netreduce_algorithm(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus),
-                    netreduce_algorithm(first).on_ring};
+  const HostJob job{netreduce_algorithm(first).role,
+                    first.collective,
+                    machine.tree(),
+                    static_cast<double>(machine.gpus),
+                    netreduce_algorithm(first).on_ring,
+                    spec.blocks.find(combinator_slot) == nullptr};
   BottleneckRules rules;
   rules.link_parameter = [](std::size_t) { return "netreduce.link.rate"; };
   rules.watches.push_back(

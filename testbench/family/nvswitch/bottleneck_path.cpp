@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
+#include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/schedule_path.h"
 #include "testbench/run/stream_bottlenecks.h"
@@ -93,6 +94,7 @@ std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& sp
                              {"nvswitch.gpu.memory.jitter", c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
                              {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
                              {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet_bytes) / per_ps(p.link.rate)}};
+  if (spec.blocks.find(reduction_table_slot) != nullptr) return path;  // the adders are those of a plugin
   if (const double added = c.tables * p.switches.reduction_table.add_cycles; added > 0)
     path.push_back({"nvswitch.switch.reduction_table.add_cycles", added * NvLink::flit_bytes / per_ps(p.link.rate)});
   if (const Time each = p.switches.crossbar.arbitration; each != 0_ns)
