@@ -24,7 +24,11 @@ void explain(const CLI::ParseError& error, CLI::App& app) {
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
     if (extra.rfind("--", 0) == 0) refuse_renamed_option(command->get_name(), extra.substr(2), {"", extra});
-    if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
+    if (extra.empty() || extra.front() != '-') {
+      const bool has_platform = command->get_option_no_throw("--platform") != nullptr;
+      throw InputError("unexpected argument '" + extra + "' (" +
+                       (has_platform ? "a platform is given by --platform " + extra + "; " : "") + "see --help)");
+    }
     throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
   }
   const std::string what = error.what();

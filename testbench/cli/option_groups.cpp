@@ -140,7 +140,8 @@ const std::vector<Example>& examples_of(const std::string& command) {
 
 std::string exit_codes_of(const std::string& command) {
   const std::string runs =
-      "0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran; 3 not finished (the "
+      "0 done and every element right; 1 done with wrong elements, or with a block that differs from its shadow; 2 bad "
+      "input, nothing ran; 3 not finished (the "
       "status names the reason), or an output could not be written (full disk)";
   if (command == "run") return runs + ".";
   if (command == "sweep") return runs + "; the exit code is the worst of all points.";

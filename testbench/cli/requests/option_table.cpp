@@ -66,8 +66,8 @@ const std::vector<OptionRow>& run_options() {
        "of each, or those whose names the glob PLACE matches; repeatable",
        "path", "none", list},
       {"shadow-compare", "RULE",
-       "agreement of a shadow. all: answers, data and times; data: answers and data; late:N: times may be up to N clocks "
-       "later",
+       "agreement of a shadow. all: answers, data and times; data: answers and data; late:N: times may be 0 to N clocks "
+       "later, never earlier",
        "name", "all"},
       {"shadow-stop", "", "end the run, with exit code 1, at the first difference of a shadow", "", "off", flag},
       {"shadow-dir", "DIR", "folder of the files of the first difference of a shadow: last requests and waveform", "path",
