@@ -209,14 +209,13 @@ class OddEngine : public CopyEngineModule {
 class OddArbiter : public CrossbarArbiter {
  public:
   std::size_t choose(unsigned, const std::vector<Request>& requests, Tick) override {
-    return fault_("answer") ? requests.size() : fault_("keep") ? calls_++ % requests.size() : 0;
+    return fault_("answer") ? requests.size() : 0;
   }
   void granted(unsigned, const Request&, Tick) override {}
   void reset() override {}
 
  private:
   Fault fault_{switch_arbiter_slot.name};
-  std::size_t calls_ = 0;
 };
 
 }  // namespace
