@@ -220,13 +220,13 @@ TEST_CASE("an accelerator: a combinator that answers later gives the times of on
   constexpr unsigned messages = 20;
   LateCombinator* combinators[3] = {};
   const auto parts = [&](unsigned i, bool later) {
-    Accelerator::Parts parts;
-    parts.combinator = [&combinators, i, later](const char* name, const Accelerator::Config& config) {
+    Accelerator::Parts made;
+    made.combinator = [&combinators, i, later](const char* name, const Accelerator::Config& config) {
       auto own = std::make_unique<LateCombinator>(name, config.params, later);
       combinators[i] = own.get();
       return own;
     };
-    return parts;
+    return made;
   };
   Rack known("known", true, parts(0, false)), windows("windows", true, parts(1, true)),
       events("events", false, parts(2, true));

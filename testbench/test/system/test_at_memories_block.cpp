@@ -144,15 +144,20 @@ Tick controlled_later_by(Style style) {
   return ends[1] - ends[0];
 }
 
-/// Two GPUs with engines whose memories are controlled exchange copies; returns their ends.
-std::vector<Tick> controlled_copies(Style style) {
+/// Two GPUs with engines whose memories are controlled.
+StreamBenchSpec controlled(Style style) {
   StreamBenchSpec spec;
   spec.windowed = false;
   spec.memory = 1 << 16;
   spec.parts.memory = [style](const char* name, unsigned gpu) {
     return std::make_unique<Controlled>(name, style, 0, gpu + 1);  // a transaction for each copy
   };
-  StreamBench bench(spec);
+  return spec;
+}
+
+/// Such GPUs exchange copies; returns their ends.
+std::vector<Tick> controlled_copies(Style style) {
+  StreamBench bench(controlled(style));
   for (unsigned i = 0; i < 1 << 15; ++i) bench.data<unsigned char>(0)[i] = static_cast<unsigned char>(i / 7);
   std::vector<StreamScript> scripts(2);
   scripts[0].copy(0, 1, 20'000, 0, 32'768).record(0, 1, 0);
@@ -217,13 +222,7 @@ TEST_CASE("AT memory: a controller with nb_transport_fw alone gives copy engines
   std::vector<StreamScript> scripts(2);
   scripts[0].copy(0, 1, 20'000).record(0, 1, 0).wait(0, 0, 1);
   scripts[1].wait(0, 0, 1).copy(0, 0, 1'000).record(0, 0, 0);
-  StreamBenchSpec spec;
-  spec.windowed = false;
-  spec.memory = 1 << 16;
-  spec.parts.memory = [](const char* name, unsigned gpu) {
-    return std::make_unique<Controlled>(name, Style::four_phases, 0, gpu + 1);
-  };
-  StreamBench at(spec, "at");
+  StreamBench at(controlled(Style::four_phases), "at");
   const std::vector<Tick> before = plain.run(scripts), expected = known.run(scripts), ends = at.run(scripts);
   CHECK(ends == expected);
   CHECK(ends[0] == before[0] + 100'000);
