@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "modules/base/parameter_set.h"
+#include "modules/base/sysc/kernel_time.h"
 #include "modules/blockcheck/observed_copy_engine.h"
 #include "modules/blockcheck/observed_table.h"
 #include "modules/blockcheck/observed_target.h"
@@ -94,6 +95,8 @@ struct ObservableBlock {
   std::unique_ptr<Module> observed(const char* name, std::unique_ptr<Module> block,
                                    const std::vector<std::shared_ptr<BlockTap>>& taps, const Config&... config) const {
     if (block == nullptr) return block;
+    // The answer of a block in kernel time is not known when a monitor would check it.
+    const bool late = dynamic_cast<const KernelTimePart*>(block.get()) != nullptr;
     BlockPlace place{slot.name, block->name(), clock(config...), {}};
     FieldReader reader(place.config);
     std::tuple<Config...> copy(config...);
@@ -101,7 +104,7 @@ struct ObservableBlock {
     BlockObservers observers;
     std::shared_ptr<typename Kit::Monitor> monitor;
     for (const auto& tap : taps) {
-      if (const std::optional<Tick> most = tap->monitors(); most && !monitor) {
+      if (const std::optional<Tick> most = tap->monitors(); most && !monitor && !late) {
         monitor = make_monitor({place.name, *most, place.config});
         tap->add(monitor);
       }

@@ -26,7 +26,7 @@ void PinCombinator::before_end_of_elaboration() {
     observed |= dynamic_cast<const ObservedTable<CombineFields>*>(sibling) != nullptr;
   if (observed)
     throw std::invalid_argument(std::string(name()) +
-                                " answers in kernel time: it can be neither recorded, checked nor compared");
+                                " answers in kernel time: it can be neither recorded nor compared");
 }
 
 /// The accelerator counts the clock in which operands are read, and calls when the unit is free.

@@ -36,7 +36,7 @@ class ScCombinator(BlockExample):
         for other, says in ((("--dtype", "f32"), "the block in RTL has no type f32 (legal: i32)"),
                             (("--platform", "rack:8"), "the combinator in RTL has RANKS=6, and a slot has 8 operands")):
             self.assertIn(says, self.ran(*other, plugin=plugin, code=3))
-        self.assertIn("neither recorded, checked nor compared", self.ran("--check-blocks", "all", plugin=plugin, code=2))
+        self.assertIn("neither recorded nor compared", self.ran("--record-block", "*.combinator", "--record", self.folder / "refused", plugin=plugin, code=2))
 
     def test_an_answer_may_be_early_but_not_late(self):
         self.assertEqual(self.ran(plugin=self.deeper(20)), self.ran())
