@@ -36,13 +36,13 @@ BasicSwitchCore<max_ports, own_arbiter>::BasicSwitchCore(const SwitchConfig& con
 
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  Tick ready = head + config_.latency, complete = tail + config_.latency;
-  if constexpr (own_arbiter) ready += config_.arbitration, complete = std::max(complete, ready);
+  Tick ready = head + config_.latency;
+  if constexpr (own_arbiter) ready += config_.arbitration;
   const RouteDecision decision = forwarding_.route(port, *packet);
   if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
-  enqueue(queue, packet, decision, ready, complete);
+  enqueue(queue, packet, decision, ready, own_arbiter ? std::max(tail + config_.latency, ready) : tail + config_.latency);
   if (!first) return;  // its predecessor's removal will update the head
   look_at_head(queue);
   if (head_ready_[queue] == never || (crossbar_.input(port).busy() && !crossbar_.input(port).eager)) return;
