@@ -22,7 +22,10 @@ class CltBeats : public PartPort<ClTransaction> {
   /// Returns the time of the answer beyond `lookup_cycles` clocks. Throws std::logic_error for a wrong answer.
   Tick access(ClTransaction& t) override;
   /// Returns the time beyond a clock until the table accepts the next request.
-  Tick interval() const { return unit_.clock().cycles(unit_.free_at() - unit_.start() - 1); }
+  Tick interval() const {
+    const std::uint64_t nominal = unit_.start() + 1;
+    return unit_.free_at() > nominal ? unit_.clock().cycles(unit_.free_at() - nominal) : 0;
+  }
   const RtlUnit& unit() const { return unit_; }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();

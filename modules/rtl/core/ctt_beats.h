@@ -27,7 +27,10 @@ class CttBeats : public PartPort<CtTransaction> {
   /// translated again. Throws std::logic_error for a wrong answer.
   Tick access(CtTransaction& t) override;
   /// Returns the time beyond a clock until the table accepts the next request.
-  Tick interval() const { return unit_.clock().cycles(unit_.free_at() - unit_.start() - 1); }
+  Tick interval() const {
+    const std::uint64_t nominal = unit_.start() + 1;
+    return unit_.free_at() > nominal ? unit_.clock().cycles(unit_.free_at() - nominal) : 0;
+  }
   const RtlUnit& unit() const { return unit_; }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
