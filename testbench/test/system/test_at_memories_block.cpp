@@ -163,7 +163,7 @@ std::vector<Tick> controlled_copies(Style style) {
   scripts[0].copy(0, 1, 20'000, 0, 32'768).record(0, 1, 0);
   scripts[1].wait(0, 0, 1).copy(0, 0, 1'000, 32'768, 40'000).record(0, 0, 0);
   scripts[0].wait(0, 0, 1);
-  const std::vector<Tick> ends = bench.run(scripts);
+  std::vector<Tick> ends = bench.run(scripts);
   CHECK(bench.waiting().empty());
   CHECK(std::memcmp(bench.data<std::byte>(1) + 32'768, bench.data<std::byte>(0), 20'000) == 0);
   return ends;

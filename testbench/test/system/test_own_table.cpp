@@ -158,7 +158,7 @@ TEST_CASE("own table: a wrong answer is named with its port, rule and block", "[
   breaks(Spoilt::no_result, "answer", "`completed` without a result for block 0");
   breaks(Spoilt::no_answer, "answer", "the command push has no answer `nothing`");
   breaks(Spoilt::forged_count, "complete", "block 0 is complete with 7 of 4 operands");
-  breaks(Spoilt::kept, "conserve", "block 0 leaves with 4 operands, and 3 have entered");
+  breaks(Spoilt::kept, "keep", "keeps the packet of block 0 and answers `bypassed`");
 }
 
 TEST_CASE("own table: lost operands and a slow table are named by block", "[block][own_table]") {
