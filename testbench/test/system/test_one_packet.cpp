@@ -59,7 +59,6 @@ TEST_CASE("one block: arbitration delays each crossing, also that of a sum", "[s
   CHECK(crossings("push", {0, 8}) == 4);  // three switches, and the sum from the table into the crossbar of its port
   CHECK(crossings("push", {0, 1}) == 2);
   CHECK(crossings("pull", {0, 8}) == 6);  // replies leave the table for the link, not for the crossbar
-  CHECK(crossings("multicast", first_gpus(16)) == 2);
 }
 
 TEST_CASE("one block: a pull takes the time of its path", "[system][one_packet]") {
