@@ -11,7 +11,7 @@ inline const PinTable& combinator_pins() {
       "netreduce.accelerator.combinator",
       "docs/blocks/accelerator.md",
       "`netreduce.accelerator.clock`, 3103 ps",
-      "interval 1 + ceil(bytes / 64) clocks, latency 1 + ceil(log2 ranks) x `add_cycles` clocks, of which 1 is nominal",
+      "interval 1 + ceil(bytes / 64), latency 1 + ceil(log2 ranks) x `add_cycles` clocks, 1 of it nominal",
       {{"RANKS", 6, "operands of a slot"}},
       {{"s",
         true,
