@@ -15,9 +15,11 @@ namespace tributary::test_fluid_memory {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr double allowed = 16;  // the sanitizer adds memory of its own
+constexpr double allowed = 16;                    // the sanitizer adds memory of its own
+constexpr double quarantine = 256.0 * (1 << 20);  // and keeps this much freed memory
 #else
 constexpr double allowed = 2;
+constexpr double quarantine = 0;
 #endif
 
 double peak_bytes() {
@@ -74,7 +76,7 @@ TEST_CASE("fluid memory: the estimate lies within a factor of 2 of what a run us
     INFO(spec.platform.name() << " " << spec.jobs.front().collective << " " << spec.jobs.front().algorithm << ": " << need
                               << " B estimated, " << flows << " B used");
     CHECK(need < allowed * flows);
-    CHECK(flows < allowed * need);
+    CHECK(flows < allowed * need + quarantine);
   }
 }
 
