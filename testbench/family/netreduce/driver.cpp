@@ -183,6 +183,7 @@ std::optional<collective::LongestChain> NetReduceDriver::chain_of(const ResultRo
   const JobSpec& job = specs_.at(row.job_index);
   const Bytes message{row.size_bytes};
   if (netreduce_algorithm(job).role != HostRole::commands || job.step) return std::nullopt;
+  if (params_.spines > 1) return std::nullopt;  // flows do not choose among spines
   if (transfer_count(job, message, params_.host.slice.value) > most) return std::nullopt;
   HostFluidLowering lowering(system_, [this](const JobSpec& j, Bytes bytes) { return software(j, bytes); });
   collective::ActivityGraph graph;
