@@ -25,8 +25,7 @@ void PinCombinator::before_end_of_elaboration() {
        parent != nullptr ? parent->get_child_objects() : sc_core::sc_get_top_level_objects())
     observed |= dynamic_cast<const ObservedTable<CombineFields>*>(sibling) != nullptr;
   if (observed)
-    throw std::invalid_argument(std::string(name()) +
-                                " answers in kernel time: it can be neither recorded nor compared");
+    throw std::invalid_argument(std::string(name()) + " answers in kernel time: it can be neither recorded nor compared");
 }
 
 /// The accelerator counts the clock in which operands are read, and calls when the unit is free.
