@@ -142,7 +142,8 @@ TEST_CASE("own signals: a name that ends in .fst gives that format, or one line 
     REQUIRE(std::system(("fst2vcd -f " + file + " -o " + back + " > /dev/null").c_str()) == 0);
     CHECK_THAT(text_of(back), Contains("level [7:0] $end") && Contains("#1234\nb00001001 "));
   }
-  const std::string path = std::getenv("PATH");
+  const char* const searched = std::getenv("PATH");
+  const std::string path = searched == nullptr ? "" : searched;
   ::setenv("PATH", folder.path().c_str(), 1);
   CHECK_THROWS_WITH(VcdWriter(file),
                     "cannot write '" + file + "': GTKWave's vcd2fst is not installed; legal: a name that ends in .vcd");
