@@ -37,9 +37,6 @@ struct CombineTransaction {
   bool complete = true;           ///< out: false: the bytes of the sum follow, up to its last beat
 };
 
-/// Place of the data that may follow.
-inline const std::byte* late_place(const CombineTransaction& t) { return t.sum; }
-
 /// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit
 /// processes slots one after another, in the order of their requests: a cycle to open a slot, and one for each beat of a
 /// payload (SumStage). All banks are read in parallel. The adders are a tree over neighbouring ranks, ((0+1)+(2+3))+..., or
