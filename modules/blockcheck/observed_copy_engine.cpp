@@ -222,6 +222,12 @@ CopyEngineDriver::Copy& CopyEngineDriver::open_copy(const CopyInput& input) {
   return found->second;
 }
 
+void CopyEngineDriver::describe(ProbeDirectory& directory) {
+  ProbeDirectory all;
+  engine_->describe(all);
+  add_pins(all, name(), directory);
+}
+
 void CopyEngineDriver::reset() {
   engine_->restart();
   copies_.clear();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/shadow_pins.h"
 #include "modules/streams/copy_engine_module.h"
 #include "modules/streams/core/copy_fields.h"
 #include "modules/streams/core/copy_monitor.h"
@@ -61,7 +62,10 @@ class ObservedCopyEngine : public CopyEngineModule {
 
   std::vector<std::string> waiting() const override { return engine_->waiting(); }
   void reset() override;
-  void describe(ProbeDirectory& directory) override { engine_->describe(directory); }
+  void describe(ProbeDirectory& directory) override {
+    engine_->describe(directory);
+    observed_.describe(directory);
+  }
 
  private:
   bool submit(CopyCommand& command, Tick now) override;
@@ -93,6 +97,7 @@ class CopyEngineDriver : public sc_core::sc_module, public BlockDriver {
 
   void access(const BlockAccess& asked, BlockAccess& got) override;
   void reset() override;
+  void describe(ProbeDirectory& directory) override;
 
  private:
   struct Copy {

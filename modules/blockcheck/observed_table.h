@@ -7,15 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/element_limits.h"
 #include "modules/base/sysc/table_socket.h"
 #include "modules/base/transaction_timing.h"
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/shadow_pins.h"
 
 namespace tributary {
 
 /// `Fields` names the fields of the transaction (`*_fields.h`).
 template <class Fields>
-class ObservedTable : public TableModule<typename Fields::Transaction> {
+class ObservedTable : public TableModule<typename Fields::Transaction>, public ElementLimits {
  public:
   using Transaction = typename Fields::Transaction;
   using Monitor = TransactionMonitor<Transaction>;
@@ -36,7 +38,14 @@ class ObservedTable : public TableModule<typename Fields::Transaction> {
     observed_.reset();
     if (monitor_) monitor_->reset();
   }
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { table_->describe(directory, prefix); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override {
+    table_->describe(directory, prefix);
+    observed_.describe(directory);
+  }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    tributary::check_elements(table_.get(), type, op, operands);
+    observed_.check_elements(type, op, operands);
+  }
 
  private:
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
@@ -85,6 +94,14 @@ class TableDriver : public sc_core::sc_module, public BlockDriver {
     fields_.dispose(t);
   }
   void reset() override { table_->reset(); }
+  void describe(ProbeDirectory& directory) override {
+    ProbeDirectory all;
+    table_->describe(all, std::string(table_->name()) + ".");
+    add_pins(all, name(), directory);
+  }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    tributary::check_elements(table_.get(), type, op, operands);
+  }
 
  private:
   Fields fields_;

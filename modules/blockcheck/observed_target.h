@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/element_limits.h"
 #include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/target_module.h"
 #include "modules/base/sysc/wait_error.h"
 #include "modules/base/transaction_timing.h"
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/shadow_pins.h"
 
 namespace tributary {
 
@@ -34,7 +36,7 @@ class TargetAccess : private tlm::tlm_bw_transport_if<Protocol> {
 };
 
 template <class Protocol, class Fields>
-class ObservedTarget : public TargetModule<Protocol> {
+class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
  public:
   using Transaction = typename Protocol::tlm_payload_type;
   using Monitor = TransactionMonitor<typename Fields::Monitored>;
@@ -54,7 +56,14 @@ class ObservedTarget : public TargetModule<Protocol> {
     observed_.reset();
     if (monitor_) monitor_->reset();
   }
-  void describe(ProbeDirectory& directory) override { target_->describe(directory); }
+  void describe(ProbeDirectory& directory) override {
+    target_->describe(directory);
+    observed_.describe(directory);
+  }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    tributary::check_elements(target_.get(), type, op, operands);
+    observed_.check_elements(type, op, operands);
+  }
 
  private:
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
@@ -115,6 +124,14 @@ class TargetDriver : public sc_core::sc_module, public BlockDriver {
     fields_.dispose(t);
   }
   void reset() override { target_->reset(); }
+  void describe(ProbeDirectory& directory) override {
+    ProbeDirectory all;
+    target_->describe(all);
+    add_pins(all, name(), directory);
+  }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    tributary::check_elements(target_.get(), type, op, operands);
+  }
 
  private:
   Fields fields_;

@@ -1,5 +1,7 @@
 #include "modules/netreduce/accelerator.h"
 
+#include "modules/base/element_limits.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -51,6 +53,12 @@ void Accelerator::make_parts(const Config& config, const Parts& parts) {
   auto own = std::make_unique<PayloadBufferModule>("payloads");
   PayloadBuffer& core = own->core;
   payloads.bind(std::move(own), &core);
+}
+
+void Accelerator::begin(std::vector<AggregationRing> rings, bool with_data) {
+  for (const AggregationRing& ring : rings)
+    check_elements(combinator.part(), ring.type, ring.op, static_cast<unsigned>(ring.members.size()));
+  core_->begin(std::move(rings), with_data, kernel_now());
 }
 
 bool Accelerator::calls_directly(const sc_core::sc_object& part) const {

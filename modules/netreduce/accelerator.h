@@ -57,7 +57,8 @@ class Accelerator : public EthernetDevice, public DirectCaller, private AnswerHo
   const AcceleratorCore& core() const { return *core_; }
   /// Initialises jobs: calls AcceleratorCore::begin(). Parts that the user has bound receive the rings over their sockets,
   /// so call this only after the simulation has started.
-  void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data, kernel_now()); }
+  /// Throws UnfitBlock if the combinator cannot add the operands of a ring.
+  void begin(std::vector<AggregationRing> rings, bool with_data);
 
  private:
   void make_parts(const Config& config, const Parts& parts);

@@ -1,5 +1,7 @@
 #include "modules/nic/nic.h"
 
+#include "modules/base/element_limits.h"
+
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -60,6 +62,7 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
 
 void Nic::post(NicProgram program, Tick t0) {
   find_memory();
+  if (program.table.reduces != 0) check_elements(reduction_unit_.get(), program.type, program.op, 2);
   program.table.loaded = kernel_now();
   written_.clear();  // other initiators may load the table, too
   core_.post(std::move(program), t0);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/element_limits.h"
 #include "modules/base/sysc/kernel_time.h"
 #include "modules/netreduce/accelerator_modules.h"
 #include "modules/rtl/core/combinator_codec.h"
@@ -22,7 +23,7 @@ struct PinBlock {
 
 /// The latency of a sum is that of the block. Its bytes follow, and must be there in time: a beat that is late ends the run
 /// with the rule `late`. An answer that is early waits. Observers, which read an answer at once, are refused.
-class PinCombinator : public TableModule<CombineTransaction>, public KernelTimePart {
+class PinCombinator : public TableModule<CombineTransaction>, public KernelTimePart, public ElementLimits {
  public:
   /// Has an instance of the block for each unit: `netreduce.accelerator.combinators`, or one. Throws std::invalid_argument
   /// without a latency, or as CombinatorCodec and PinPort do.
@@ -30,6 +31,9 @@ class PinCombinator : public TableModule<CombineTransaction>, public KernelTimeP
 
   std::vector<std::string> waiting() const override { return {}; }
   void reset() override;
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    codec_.check_elements(type, op, operands);
+  }
   /// The probes of the model's combinator, and those of the pins of the first unit, `rtl.s_id` and so on.
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/element_limits.h"
 #include "modules/netreduce/accelerator.h"
 #include "modules/rtl/core/clt_beats.h"
 #include "modules/rtl/core/combinator_beats.h"
@@ -14,7 +15,7 @@
 namespace tributary {
 
 /// Has an instance of the RTL for each unit of adders: one for each ring, or `netreduce.accelerator.combinators`.
-class RtlCombinator : public TableModule<CombineTransaction>, public StallableBlock {
+class RtlCombinator : public TableModule<CombineTransaction>, public StallableBlock, public ElementLimits {
  public:
   /// Throws std::invalid_argument as CombinatorBeats does.
   RtlCombinator(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params);
@@ -24,6 +25,9 @@ class RtlCombinator : public TableModule<CombineTransaction>, public StallableBl
   std::vector<std::string> waiting() const override { return {}; }
   void stall(const OutputStalls& stalls) override;
   void reset() override;
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    units_.front().check_elements(type, op, operands);
+  }
   /// The probes of the model's combinator, and those of the pins of the first unit, `rtl.s_id` and so on.
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "modules/base/element_limits.h"
 #include "modules/nic/nic.h"
 #include "modules/rtl/core/reduction_unit_beats.h"
 #include "modules/rtl/core/schedule_table_beats.h"
@@ -25,7 +26,7 @@ class RtlScheduleTable : public TargetModule<>, public StallableBlock {
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
 };
 
-class RtlReductionUnit : public TargetModule<ReductionProtocol>, public StallableBlock {
+class RtlReductionUnit : public TargetModule<ReductionProtocol>, public StallableBlock, public ElementLimits {
  public:
   /// Throws std::invalid_argument as ReductionUnitBeats does.
   RtlReductionUnit(const sc_core::sc_module_name& name, const RtlBlock& block, const NicParams& params)
@@ -34,6 +35,7 @@ class RtlReductionUnit : public TargetModule<ReductionProtocol>, public Stallabl
   ReductionUnitBeats core;
 
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
+  void check_elements(ElementType type, ReduceOp op, unsigned) const override { core.check_elements(type, op); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 

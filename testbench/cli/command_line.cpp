@@ -31,6 +31,7 @@ struct Parsed {
   std::map<std::string, bool> train_flags;
   std::vector<std::string> list_what;
   std::string list_platform;
+  std::vector<std::string> list_plugins;
   bool markdown = false, schema = false;
   std::string sweep_file;
   SweepOptions sweep;
@@ -80,6 +81,12 @@ CLI::App* add_list(CLI::App& app, Parsed& parsed) {
   list->add_option("--platform", parsed.list_platform,
                    "platform whose algorithms, parameters, blocks or probes are listed [default: all; probes: dgx2]")
       ->type_name("NAME");
+  list->add_option(
+          "--plugin", parsed.list_plugins,
+          "probes: shared library whose blocks replace those of the platform; repeatable [unit: path; default: none]")
+      ->type_name("FILE[:BLOCK]")
+      ->expected(1)
+      ->take_all();
   list->add_flag("--markdown", parsed.markdown, "print parameters or results as a page of the manual [default: off]");
   list->add_flag("--schema", parsed.schema, "print results as a JSON schema [default: off]");
   return list;
@@ -209,17 +216,25 @@ Settings settings_of(const Parsed& parsed) {
 ListRequest list_request(const Parsed& parsed) {
   const std::string legal = " (legal: " + join_names(list_subjects()) + ")";
   if (parsed.list_what.empty()) throw InputError("list: a subject is missing" + legal);
-  if (parsed.list_what.size() > 1) throw InputError("unexpected argument '" + parsed.list_what[1] + "'" + legal);
   const std::string& what = parsed.list_what.front();
+  const std::size_t most = what == "pins" ? 2 : 1;
+  if (parsed.list_what.size() > most) throw InputError("unexpected argument '" + parsed.list_what[most] + "'" + legal);
   if (std::find(list_subjects().begin(), list_subjects().end(), what) == list_subjects().end())
     throw InputError(unknown_name("subject", what, list_subjects()));
   if (parsed.markdown && what != "parameters" && what != "results")
     throw InputError("--markdown requires `list parameters` or `list results`");
+  if (!parsed.list_plugins.empty() && what != "probes") throw InputError("--plugin requires `list probes`");
   if (parsed.schema && what != "results") throw InputError("--schema requires `list results`");
   if (parsed.schema && parsed.markdown) throw InputError("--schema and --markdown exclude each other");
   InputFiles files;
   if (!parsed.list_platform.empty()) find_platform(parsed.list_platform, "--platform", files);
-  return {what, {parsed.list_platform, "--platform"}, parsed.markdown, parsed.schema, std::move(files)};
+  return {what,
+          {parsed.list_platform, "--platform"},
+          parsed.markdown,
+          parsed.schema,
+          parsed.list_what.size() > 1 ? parsed.list_what[1] : "",
+          parsed.list_plugins,
+          std::move(files)};
 }
 
 }  // namespace

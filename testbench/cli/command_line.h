@@ -30,7 +30,9 @@ struct ListRequest {
   Setting platform;  ///< an empty text selects all platforms
   bool markdown = false;
   bool schema = false;
-  InputFiles files{};  ///< those that the platform has read
+  std::string block = {};                 ///< pins: the block; empty: all
+  std::vector<std::string> plugins = {};  ///< probes: FILE[:BLOCK]
+  InputFiles files{};                     ///< those that the platform has read
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest,

@@ -12,6 +12,7 @@ namespace {
 // Display flags of GTKWave (its analyzer.h): right-justified 0x20 + base, full-scale analogue steps, names from a file,
 // group marks.
 constexpr const char* as_hexadecimal_names = "@2022";
+constexpr const char* as_hexadecimal = "@22";
 constexpr const char* as_decimal = "@24";
 constexpr const char* as_binary = "@28";
 constexpr const char* as_steps = "@88024";
@@ -29,6 +30,8 @@ const char* flags_of(WaveFormat format) {
       return as_binary;
     case WaveFormat::decimal:
       return as_decimal;
+    case WaveFormat::hexadecimal:
+      return as_hexadecimal;
     case WaveFormat::real:
       return as_real;
     case WaveFormat::steps:

@@ -12,7 +12,7 @@
 namespace tributary {
 
 /// Display format of a value in GTKWave.
-enum class WaveFormat : std::uint8_t { binary, decimal, real, steps, names };
+enum class WaveFormat : std::uint8_t { binary, decimal, hexadecimal, real, steps, names };
 
 /// Writes a GTKWave save file incrementally: the view, then groups of signals. Throws OutputError.
 class GtkwaveFile {

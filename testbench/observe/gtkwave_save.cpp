@@ -74,6 +74,7 @@ bool before(const Row& a, const Row& b) {
 WaveFormat format_of(const TracedSignal& s, const std::string& leaf) {
   if (s.kind == SignalKind::real) return WaveFormat::real;
   if (s.names != nullptr) return WaveFormat::names;
+  if (s.width > 64) return WaveFormat::hexadecimal;
   if (leaf == "flits" && s.kind != SignalKind::strobe) return WaveFormat::steps;
   if (s.width == 1 || s.field == SignalField::entry_contributors || s.field == SignalField::entry_contributors_64 ||
       s.field == SignalField::row_waits)

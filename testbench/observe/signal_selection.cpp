@@ -35,7 +35,10 @@ std::vector<TracedSignal> select_signals(const ProbeDirectory& probes, const std
   const auto unwanted = [&](const TracedSignal& s) {
     return std::none_of(globs.begin(), globs.end(), [&](auto& glob) { return glob_match(glob, s.name); });
   };
-  if (!globs.empty()) all.erase(std::remove_if(all.begin(), all.end(), unwanted), all.end());
+  const auto is_wide = [](const TracedSignal& s) { return s.field == SignalField::wide; };
+  all.erase(
+      globs.empty() ? std::remove_if(all.begin(), all.end(), is_wide) : std::remove_if(all.begin(), all.end(), unwanted),
+      all.end());
   std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return natural_less(a.name, b.name); });
   return all;
 }

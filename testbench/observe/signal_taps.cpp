@@ -28,6 +28,8 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
     const ProbeDirectory::Entry& e = probes.entries().at(s.probe);
     if (s.field == SignalField::itself) {
       attach_level(*static_cast<SignalProbe*>(e.probe), signal);
+    } else if (s.field == SignalField::wide) {
+      attach_wide(*static_cast<WideProbe*>(e.probe), signal);
     } else if (s.field <= SignalField::packet_source) {
       PacketTap*& tap = packet_taps[s.probe];
       if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
@@ -53,6 +55,14 @@ void SignalTaps::attach_level(SignalProbe& probe, VcdWriter::Signal signal) {
   probe.attach(&tap, [](void* observer, Tick time, std::uint64_t value) {
     const LevelTap& t = *static_cast<LevelTap*>(observer);
     t.writer->change(t.signal, time, value);
+  });
+}
+
+void SignalTaps::attach_wide(WideProbe& probe, VcdWriter::Signal signal) {
+  LevelTap& tap = levels_.emplace_back(LevelTap{&writer_, signal});
+  probe.attach(&tap, [](void* observer, Tick time, const std::uint8_t* bytes) {
+    const LevelTap& t = *static_cast<LevelTap*>(observer);
+    t.writer->change_bytes(t.signal, time, bytes);
   });
 }
 

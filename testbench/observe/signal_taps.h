@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "modules/base/wide_probe.h"
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
 #include "modules/packet/schedule_event.h"
@@ -49,6 +50,7 @@ class SignalTaps {
   };
 
   void attach_level(SignalProbe& probe, VcdWriter::Signal signal);
+  void attach_wide(WideProbe& probe, VcdWriter::Signal signal);
   PacketTap& packet_tap(PacketProbe& probe);
   ReductionTap& reduction_tap(ReductionProbe& probe, unsigned rows);
   ScheduleTap& schedule_tap(ScheduleRowProbe& probe);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "modules/base/wide_probe.h"
 #include "modules/packet/packet.h"
 #include "modules/packet/reduction_event.h"
 #include "modules/packet/schedule_event.h"
@@ -106,6 +107,8 @@ std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes) {
   for (const auto& [name, e] : probes.entries()) {
     if (e.type == std::type_index(typeid(SignalProbe)))
       all.push_back({name, e.kind, e.width, e.about, false, name, SignalField::itself, 0, e.names});
+    if (e.type == std::type_index(typeid(WideProbe)))
+      all.push_back({name, SignalKind::level, e.width, e.about, false, name, SignalField::wide});
     if (e.type == std::type_index(typeid(PacketProbe))) add_packets(name, e, all);
     if (e.type == std::type_index(typeid(ReductionProbe))) add_rows(name, e, entry_fields, all);
     if (e.type == std::type_index(typeid(ScheduleRowProbe))) add_rows(name, e, row_fields, all);

@@ -11,6 +11,7 @@ namespace tributary {
 /// The field of a probe that a signal shows.
 enum class SignalField : std::uint8_t {
   itself,  ///< a signal probe
+  wide,    ///< a probe of more than 64 bits
   // Fields of a packet probe.
   packet_block,
   packet_opcode,
@@ -54,8 +55,8 @@ struct TracedSignal {
 /// Rows of a table beyond this number have no signals.
 inline constexpr unsigned traced_rows = 64;
 
-/// Returns all signals of a platform: its signal probes; `block`, `opcode`, `source` and, if used, `flow` of each
-/// packet probe; and the rows of each reduction table and schedule table.
+/// Returns all signals of a platform: its signal probes and wide probes; `block`, `opcode`, `source` and, if used, `flow` of
+/// each packet probe; and the rows of each reduction table and schedule table.
 std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes);
 
 }  // namespace tributary

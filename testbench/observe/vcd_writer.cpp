@@ -27,7 +27,7 @@ std::string dump_of(const std::string& file) {
 VcdWriter::VcdWriter(const std::string& file) : file_(file), out_(dump_of(file)) {}
 
 VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width, Names names) {
-  if (width > 64 || (width == 0 && kind != SignalKind::strobe))
+  if ((width > 64 && kind != SignalKind::level) || (width == 0 && kind != SignalKind::strobe))
     throw std::logic_error("signal '" + name + "' declares " + std::to_string(width) + " bits; legal: 1 to 64");
   State s{name, kind, width, kind != SignalKind::strobe, false, 0, 0, "", "", std::move(names), ""};
   if (width > 0) s.code = vcd_code(codes_++);
@@ -57,6 +57,11 @@ void VcdWriter::start() {
   }
   out_.append("$end\n");
   out_.flush();
+}
+
+void VcdWriter::change_bytes(Signal signal, Tick time, const std::uint8_t* bytes) {
+  bytes_.emplace(next_bytes_, Bytes(bytes, bytes + (signals_[signal].width + 7) / 8));
+  pending_.push_back({time, next_bytes_++, signal, 0});
 }
 
 void VcdWriter::advance(Tick watermark) {
@@ -115,6 +120,7 @@ void VcdWriter::write_due() {
   for (std::size_t i = 0; i < due_.size(); ++i) {
     const Change& c = due_[i];
     State& s = signals_[c.signal];
+    if (s.width > 64 && another_follows(i)) bytes_.erase(c.value);
     s.value = s.kind == SignalKind::delta ? s.value + c.value : c.value;
     if (s.kind == SignalKind::strobe || !another_follows(i)) write(c.time, c.signal);
   }
@@ -126,6 +132,7 @@ bool VcdWriter::another_follows(std::size_t i) const {
 
 void VcdWriter::write(Tick time, Signal signal) {
   State& s = signals_[signal];
+  if (s.width > 64) return write_bytes(time, s);
   const bool wide = s.width != 0 && s.width != 64 && s.value >> s.width != 0;
   if (wide) wide_.add(signal, time, s.value);
   const std::uint64_t value = wide ? (std::uint64_t{1} << s.width) - 1 : s.value;
@@ -168,6 +175,22 @@ void VcdWriter::write_value(State& s, std::uint64_t shown) {
   out_.append(s.code);
   out_.append('\n');
   if (s.names) write_text(s, shown);
+}
+
+void VcdWriter::write_bytes(Tick time, State& s) {
+  Bytes bytes = std::move(bytes_.at(s.value));
+  bytes_.erase(s.value);
+  if (s.bytes.empty()) s.bytes.assign(bytes.size(), 0);
+  if (s.bytes == bytes) return;
+  s.bytes = std::move(bytes);
+  s.changed = true;
+  write_time(time);
+  std::string text = "b";
+  for (unsigned bit = s.width; bit-- > 0;) {
+    const bool high = (s.bytes[bit / 8] >> (bit % 8) & 1) != 0;
+    if (high || text.size() > 1 || bit == 0) text += high ? '1' : '0';
+  }
+  out_.append(text + " " + s.code + "\n");
 }
 
 void VcdWriter::write_text(const State& s, std::uint64_t shown) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,16 @@ class VcdWriter {
   /// FILE.vcd. Throws OutputError.
   explicit VcdWriter(const std::string& file);
 
-  /// Declares a signal; to be called before `start`. `width`: 1 to 64 bits; 0 for a strobe without a number; 64 for a
-  /// real. A level with `names` has a second variable `<name>_name` of type `string`, which GTKWave and Surfer show as text;
-  /// blanks in names are written as `_`. `names` is called until finish().
+  /// Declares a signal; to be called before `start`. `width`: 1 to 64 bits, for a level more; 0 for a strobe without a
+  /// number; 64 for a real. A level with `names` has a second variable `<name>_name` of type `string`, which GTKWave and
+  /// Surfer show as text; blanks in names are written as `_`. `names` is called until finish().
   Signal add(const std::string& name, SignalKind kind, unsigned width, Names names = {});
   /// Writes the header and the initial values.
   void start();
 
   void change(Signal signal, Tick time, std::uint64_t value) { pending_.push_back({time, value, signal, 0}); }
+  /// A change of a level of more than 64 bits: (width + 7) / 8 bytes, little-endian.
+  void change_bytes(Signal signal, Tick time, const std::uint8_t* bytes);
   /// Writes all changes before `watermark`. Throws OutputError if the disk is full.
   void advance(Tick watermark);
   /// Writes the remaining changes and closes the file. The file ends with the last change, or at `end` if that is
@@ -61,9 +64,10 @@ class VcdWriter {
   static std::string text_name(const std::string& level) { return level + "_name"; }
 
  private:
+  using Bytes = std::vector<std::uint8_t>;
   struct Change {
     Tick time;
-    std::uint64_t value;
+    std::uint64_t value;  ///< more than 64 bits: key in bytes_
     Signal signal;
     std::uint32_t order;  ///< call order among changes that are written together
   };
@@ -89,6 +93,7 @@ class VcdWriter {
     std::string event_code;  ///< identifier code of the event
     Names names;
     std::string text_code;  ///< identifier code of the string
+    Bytes bytes = {};       ///< more than 64 bits: value in the file; `value` is the key of a pending one
   };
 
   void take_due(Tick watermark);
@@ -97,6 +102,7 @@ class VcdWriter {
   bool another_follows(std::size_t i) const;
   void write(Tick time, Signal signal);
   void write_value(State& s, std::uint64_t shown);
+  void write_bytes(Tick time, State& s);
   void write_text(const State& s, std::uint64_t shown);
 
   std::string file_;
@@ -104,6 +110,8 @@ class VcdWriter {
   std::vector<State> signals_;
   std::vector<Change> pending_;  ///< in call order
   std::vector<Change> due_;
+  std::map<std::uint64_t, Bytes> bytes_;  ///< pending values of more than 64 bits
+  std::uint64_t next_bytes_ = 0;
   std::size_t codes_ = 0;
   Tick watermark_ = 0;  ///< everything before it is written
   Tick written_ = 0;    ///< last timestamp in the file

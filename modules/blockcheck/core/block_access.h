@@ -15,6 +15,7 @@
 namespace tributary {
 
 class BlockFactories;
+class ProbeDirectory;
 
 /// Times are those of access_timing.h, in ps.
 struct BlockAccess {
@@ -39,6 +40,10 @@ class BlockObserver {
   virtual void accessed(const BlockAccess& access) = 0;
   /// The block is reset: a new message begins.
   virtual void reset() {}
+  /// Adds the probes of a block that the observer compares.
+  virtual void describe(ProbeDirectory&) {}
+  /// ElementLimits::check_elements of a block that the observer compares.
+  virtual void check_elements(ElementType, ReduceOp, unsigned) const {}
 };
 
 class BlockDriver {
@@ -48,6 +53,10 @@ class BlockDriver {
   /// was observed. Throws FieldError if the values are no request.
   virtual void access(const BlockAccess& asked, BlockAccess& got) = 0;
   virtual void reset() = 0;
+  /// Adds the probes of the pins of a block in RTL.
+  virtual void describe(ProbeDirectory&) {}
+  /// ElementLimits::check_elements of the block.
+  virtual void check_elements(ElementType, ReduceOp, unsigned) const {}
 };
 
 /// Chooses the instances of blocks that are observed.

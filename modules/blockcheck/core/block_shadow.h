@@ -31,6 +31,10 @@ class BlockShadow : public BlockObserver {
 
   void accessed(const BlockAccess& access) override;
   void reset() override;
+  void describe(ProbeDirectory& directory) override { driver_->describe(directory); }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
+    driver_->check_elements(type, op, operands);
+  }
 
   const BlockPlace& place() const { return place_; }
   std::uint64_t compared() const { return compared_; }

@@ -36,6 +36,12 @@ class ObservedBlock {
   void reset() {
     for (const auto& observer : observers_) observer->reset();
   }
+  void describe(ProbeDirectory& directory) {
+    for (const auto& observer : observers_) observer->describe(directory);
+  }
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const {
+    for (const auto& observer : observers_) observer->check_elements(type, op, operands);
+  }
 
  private:
   BlockObservers observers_;

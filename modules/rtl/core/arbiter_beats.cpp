@@ -55,6 +55,7 @@ std::size_t ArbiterBeats::choose(unsigned output, const std::vector<Request>& re
   const std::uint64_t edge = runner_.edge(), number = runner_.expected(grant);
   runner_.expect(grant, 1);
   runner_.run_until_answered("requests for output " + std::to_string(output));
+  runner_.show_idle();
   const RtlBeat& granted = runner_.beat(grant, number);
   if (granted.edge != edge) fail("grants " + std::to_string(granted.edge - edge) + " clocks after the requests");
   const std::uint64_t winner = runner_.channel(grant).get(granted, 0);
@@ -71,7 +72,8 @@ void ArbiterBeats::granted(unsigned output, const Request& request, Tick now) {
   in.set(beat, taken_requester, requester(request));
   in.set(beat, taken_resource, request.resource);
   offer(take, std::move(beat), now);
-  runner_.run_to(runner_.edge() + 1);
+  runner_.run_edge();
+  runner_.show_idle();
 }
 
 void ArbiterBeats::fail(const std::string& what) const {

@@ -18,7 +18,7 @@ PinBytes required(const std::string& block, const PinSet& pins, const std::strin
 
 BeatChannel::BeatChannel(const std::string& name, const PinTable& table, const PinChannel& channel,
                          const PinParameters& parameters, const PinSet& pins)
-    : BeatLayout(table, channel, parameters), probes_(fields().size()) {
+    : BeatLayout(table, channel, parameters) {
   const std::string prefix = this->name() + "_";
   valid_ = required(name, pins, prefix + "valid", 1);
   if (channel.ready) ready_ = required(name, pins, prefix + "ready", 1);
@@ -52,18 +52,6 @@ RtlBeat BeatChannel::read(std::uint64_t edge) const {
   for (std::size_t i = 0; i < pins_.size(); ++i)
     std::memcpy(beat.bytes.data() + fields()[i].offset, pins_[i].data, pins_[i].size);
   return beat;
-}
-
-void BeatChannel::describe(ProbeDirectory& directory, const std::string& prefix) {
-  for (std::size_t i = 0; i < pins_.size(); ++i)
-    if (fields()[i].bits <= 64)
-      directory.add_signal(prefix + name() + "_" + fields()[i].name, probes_[i], SignalKind::strobe,
-                           static_cast<unsigned>(fields()[i].bits), fields()[i].about);
-}
-
-void BeatChannel::show(const RtlBeat& beat, Tick when) const {
-  for (std::size_t i = 0; i < pins_.size(); ++i)
-    if (probes_[i].observed()) probes_[i](when, get(beat, static_cast<unsigned>(i)));
 }
 
 }  // namespace tributary

@@ -2,12 +2,10 @@
 /// BeatChannel: pins of a channel of a block in RTL, and the beats that have passed or will pass.
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include "modules/base/pin_table.h"
-#include "modules/base/probe.h"
 #include "modules/rtl/core/beat_layout.h"
 #include "modules/rtl/core/rtl_model.h"
 
@@ -29,14 +27,9 @@ class BeatChannel : public BeatLayout {
   bool equals(const RtlBeat& beat) const;
   RtlBeat read(std::uint64_t edge) const;
 
-  /// Adds a strobe for each pin of at most 64 bits; names begin with `prefix`.
-  void describe(ProbeDirectory& directory, const std::string& prefix);
-  void show(const RtlBeat& beat, Tick when) const;
-
  private:
   PinBytes valid_, ready_, last_;
-  std::vector<PinBytes> pins_;      // by field
-  std::deque<SignalProbe> probes_;  // by field
+  std::vector<PinBytes> pins_;  // by field
 };
 
 }  // namespace tributary

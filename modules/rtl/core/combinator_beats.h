@@ -20,10 +20,12 @@ class CombinatorBeats {
     Tick done;      ///< first beat of the sum leaves; the others follow in successive clocks
     Tick interval;  ///< time beyond 1 + beats clocks until the unit accepts the next slot
   };
-  /// Writes the sum. Throws std::invalid_argument for a slot that the RTL has no lanes or no operation for, and
+  /// Writes the sum. Throws UnfitBlock as check_elements() does, and
   /// std::logic_error for a wrong answer.
   Answer access(const CombineTransaction& t);
   const RtlUnit& unit() const { return unit_; }
+  /// Throws UnfitBlock for slots that the RTL has no lanes or no operation for.
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const { codec_.check_elements(type, op, operands); }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/element_limits.h"
 #include "modules/netreduce/core/combinator_pins.h"
 
 namespace tributary {
@@ -22,11 +23,11 @@ CombinatorCodec::CombinatorCodec(std::string name, const RtlBlock& block, const 
                                 to_string(params.beat) + ")");
 }
 
-void CombinatorCodec::check(const CombineTransaction& t) const {
-  require_element(name_, block_, t.type, t.op);
-  if (t.operands > ranks_)
-    throw std::invalid_argument(name_ + ": the combinator in RTL has RANKS=" + std::to_string(ranks_) + ", and a slot has " +
-                                std::to_string(t.operands) + " operands");
+void CombinatorCodec::check_elements(ElementType type, ReduceOp op, unsigned operands) const {
+  require_element(name_, block_, type, op);
+  if (operands > ranks_)
+    throw UnfitBlock(name_ + ": the combinator in RTL has RANKS=" + std::to_string(ranks_) + ", and a slot has " +
+                     std::to_string(operands) + " operands");
 }
 
 RtlBeat CombinatorCodec::beat(const BeatLayout& channel, const CombineTransaction& t, unsigned k, std::uint16_t id) const {

@@ -20,8 +20,9 @@ class CombinatorCodec {
   /// Throws std::invalid_argument if a beat of the accelerator is not 64 B.
   CombinatorCodec(std::string name, const RtlBlock& block, const AcceleratorParams& params);
 
-  /// Throws std::invalid_argument for a slot that the RTL has no lanes or no operation for.
-  void check(const CombineTransaction& t) const;
+  /// Throws UnfitBlock for slots that the RTL has no lanes or no operation for.
+  void check_elements(ElementType type, ReduceOp op, unsigned operands) const;
+  void check(const CombineTransaction& t) const { check_elements(t.type, t.op, t.operands); }
   static unsigned beats(const CombineTransaction& t) { return (t.bytes + beat_bytes - 1) / beat_bytes; }
   /// Returns beat k of the slot.
   RtlBeat beat(const BeatLayout& channel, const CombineTransaction& t, unsigned k, std::uint16_t id) const;

@@ -66,6 +66,7 @@ std::uint64_t CopyEngineBeats::answer(unsigned channel) {
   const std::uint64_t number = runner_.expected(channel);
   runner_.expect(channel, 1);
   runner_.run_until_answered(copy_name());
+  runner_.show_idle();
   return number;
 }
 

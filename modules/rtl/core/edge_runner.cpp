@@ -5,17 +5,30 @@
 #include <utility>
 
 namespace tributary {
+namespace {
+
+/// Throws std::invalid_argument with all pins that the model lacks or has in another width.
+void require_pins(const std::string& name, const PinTable& table, const PinParameters& parameters, const PinSet& pins) {
+  std::string wrong;
+  for (const FlatPin& pin : flat_pins(table)) {
+    const std::uint64_t bits = width_of(table, pin.bits, pin.times, parameters);
+    const PinBytes found = pins.find(pin.name);
+    if (found && found.size == storage_bytes(bits)) continue;
+    wrong += std::string(wrong.empty() ? "" : ", ") + (found ? "has another width of pin `" : "has no pin `") + pin.name +
+             "` than " + std::to_string(bits) + (bits == 1 ? " bit" : " bits");
+    if (!found) wrong.replace(wrong.rfind(" than "), 6, " of ");
+  }
+  if (!wrong.empty()) throw std::invalid_argument(name + " " + wrong);
+}
+
+}  // namespace
 
 EdgeRunner::EdgeRunner(std::string name, const PinTable& table, const PinParameters& parameters, RtlModel& model,
                        const ClockDomain& clock, const Options& options)
-    : name_(std::move(name)), model_(model), clock_(clock), options_(options) {
-  const auto pin = [&](const char* pin_name) {
-    const PinBytes found = model.pins.find(pin_name);
-    if (!found) throw std::invalid_argument(name_ + " has no pin `" + pin_name + "`");
-    return found;
-  };
-  clk_ = pin("clk");
-  rst_n_ = pin("rst_n");
+    : name_(std::move(name)), model_(model), clock_(clock), options_(options), probes_(table, parameters, model.pins) {
+  require_pins(name_, table, parameters, model.pins);
+  clk_ = model.pins.find("clk");
+  rst_n_ = model.pins.find("rst_n");
   idle_ = model.pins.find("idle");
   for (const PinChannel& channel : table.channels)
     lanes_.emplace_back(BeatChannel(name_, table, channel, parameters, model.pins));
@@ -66,6 +79,7 @@ std::uint64_t EdgeRunner::next_edge() const {
 }
 
 void EdgeRunner::run_to(std::uint64_t edge) {
+  shows_ = false;
   while (edge_ < edge) {
     const std::uint64_t next = next_edge();
     if (next > edge_)
@@ -73,6 +87,7 @@ void EdgeRunner::run_to(std::uint64_t edge) {
     else
       step();
   }
+  shows_ = true;
 }
 
 void EdgeRunner::run_until_answered(const std::string& request) {
@@ -119,6 +134,7 @@ void EdgeRunner::drive() {
 }
 
 void EdgeRunner::sample() {
+  if (observed_ && shows_) show();
   ++drained_;
   for (Lane& lane : lanes_) lane.pins.to_block() ? accept(lane) : take(lane);
   ++edge_;
@@ -130,7 +146,6 @@ void EdgeRunner::accept(Lane& lane) {
   if (std::exchange(lane.waits_for_ready, false)) lane.ready_at = edge_;
   const RtlBeat* const beat = input(lane);
   if (beat == nullptr) return;
-  if (lane.passed >= lane.shown) lane.pins.show(*beat, clock_.time_of(edge_ - shown_shift_)), lane.shown = lane.passed + 1;
   lane.accepted_at = edge_;
   lane.waits_for_ready = true;
   ++lane.passed;
@@ -157,7 +172,6 @@ void EdgeRunner::take(Lane& lane) {
     fail("order", "a beat leaves at edge " + std::to_string(edge_) + " that no request expects");
   if (next == lane.beats.size()) {
     lane.beats.push_back(lane.pins.read(edge_));
-    lane.pins.show(lane.beats.back(), clock_.time_of(edge_ - shown_shift_));
   } else if (lane.beats[next].edge != edge_ || !lane.pins.equals(lane.beats[next])) {
     fail("overlap", "beat " + std::to_string(lane.passed) + " leaves at edge " + std::to_string(lane.beats[next].edge) +
                         " if no request follows, and at edge " + std::to_string(edge_) + " with " +
@@ -204,13 +218,14 @@ void EdgeRunner::forget() {
 void EdgeRunner::begin_reset() {
   for (Lane& lane : lanes_) {
     lane.beats.clear();
-    lane.first = lane.passed = lane.expected = lane.accepted_at = lane.ready_at = lane.shown = 0;
+    lane.first = lane.passed = lane.expected = lane.accepted_at = lane.ready_at = 0;
     lane.waits_for_ready = false;
     lane.held.reset();
     lane.pins.to_block() ? lane.pins.drive(nullptr) : lane.pins.drive_ready(true);
   }
   mark_ = {};
   edge_ = shown_shift_ = 0;
+  observed_ = probes_.observed();
   drained_ = options_.drain;
   rst_n_.data[0] = 0;
 }
@@ -230,8 +245,13 @@ void EdgeRunner::reset() {
   end_reset();
 }
 
-void EdgeRunner::describe(ProbeDirectory& directory, const std::string& prefix) {
-  for (Lane& lane : lanes_) lane.pins.describe(directory, prefix);
+/// An edge that is evaluated again replaces what it has shown before.
+void EdgeRunner::show() const {
+  const std::uint64_t edge = edge_ - shown_shift_;
+  const Tick time = clock_.time_of(edge);
+  probes_.show(time, (clock_.time_of(edge + 1) - time) / 2);
 }
+
+void EdgeRunner::describe(ProbeDirectory& directory, const std::string& prefix) { probes_.describe(directory, prefix); }
 
 }  // namespace tributary

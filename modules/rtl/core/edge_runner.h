@@ -10,6 +10,7 @@
 #include "modules/base/output_stalls.h"
 #include "modules/rtl/core/beat_channel.h"
 #include "modules/rtl/core/clock_domain.h"
+#include "modules/rtl/core/pin_probes.h"
 
 namespace tributary {
 
@@ -49,8 +50,10 @@ class EdgeRunner {
   /// Expects that many more beats from the block on a channel, from the next edge on; a beat beyond those breaks the rule
   /// `order`.
   void expect(unsigned channel, std::uint64_t beats) { lanes_[channel].expected += beats; }
-  /// Evaluates all edges before `edge`.
+  /// Evaluates all edges before `edge`. Probes do not show them.
   void run_to(std::uint64_t edge);
+  /// Evaluates the next edge, which probes show.
+  void run_edge() { step(); }
   /// Evaluates edges until all expected beats have left. `request` names the request in an error.
   void run_until_answered(const std::string& request);
   /// Evaluates edges until a channel is ready again after its latest beat, which has to be accepted.
@@ -80,6 +83,10 @@ class EdgeRunner {
   void stall(const OutputStalls& stalls) { stalls_ = stalls; }
   /// Probes show edge e at the time of edge e - `edges`.
   void show_shift(std::uint64_t edges) { shown_shift_ = edges; }
+  /// Ends the edges that probes show, which are those from a request to its answer: no channel has a beat.
+  void show_idle() const {
+    if (observed_) probes_.show_idle(clock_.time_of(edge_ - shown_shift_));
+  }
 
   /// Resets the block: two edges with `rst_n` low.
   void reset();
@@ -108,7 +115,7 @@ class EdgeRunner {
     explicit Lane(BeatChannel channel) : pins(std::move(channel)) {}
     BeatChannel pins;
     std::deque<RtlBeat> beats{};
-    std::uint64_t first = 0, passed = 0, expected = 0, accepted_at = 0, ready_at = 0, shown = 0;
+    std::uint64_t first = 0, passed = 0, expected = 0, accepted_at = 0, ready_at = 0;
     bool waits_for_ready = false;
     std::optional<RtlBeat> held{};  ///< from the block: valid at the last edge and not accepted
   };
@@ -130,6 +137,7 @@ class EdgeRunner {
   void hold(Lane& lane);
   std::uint64_t next_input() const;
   void eval(bool clk);
+  void show() const;
 
   std::string name_;
   RtlModel& model_;
@@ -141,6 +149,9 @@ class EdgeRunner {
   unsigned drained_ = 0;  // edges since the last beat
   OutputStalls stalls_;
   Mark mark_;
+  PinProbes probes_;
+  bool observed_ = false;  // since the last reset
+  bool shows_ = true;
 };
 
 }  // namespace tributary

@@ -60,6 +60,7 @@ void PinUnit::rise() {
 }
 
 void PinUnit::fall() {
+  if (!in_reset_ && runner_.next_edge() != runner_.edge()) runner_.show_idle();
   if (!in_reset_ || reset_edges_ < 2) return;
   in_reset_ = false;
   runner_.end_reset();

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/element_limits.h"
 #include "modules/nic/core/reduction_unit_pins.h"
 
 namespace tributary {
@@ -70,9 +71,7 @@ AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType
 
 void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type,
                                  ReduceOp op) {
-  require_element(data_.name(), data_.block(), type, op);
-  if (element_size(type) != 4)
-    throw std::invalid_argument(data_.name() + ": a reduction unit in RTL has elements of 32 bits");
+  check_elements(type, op);
   const std::uint64_t most = units_ * width_;
   data_.begin(0);
   std::uint64_t passes = 0;
@@ -85,6 +84,11 @@ void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uin
     std::memcpy(sum + p * most * 4, data_.channel(answer).bytes(data_.answer(static_cast<unsigned>(p)), result),
                 std::min(most, elements - p * most) * 4);
   data_.end_in_no_time();
+}
+
+void ReductionUnitBeats::check_elements(ElementType type, ReduceOp op) const {
+  require_element(times_.name(), times_.block(), type, op);
+  if (element_size(type) != 4) throw UnfitBlock(times_.name() + ": a reduction unit in RTL has elements of 32 bits");
 }
 
 void ReductionUnitBeats::reset() {

@@ -35,6 +35,8 @@ class ReductionUnitBeats {
   /// Adds `data` to `sum`, in no time. Throws std::invalid_argument for a type or an operation that the RTL lacks.
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op);
   const RtlUnit& unit() const { return times_; }
+  /// Throws UnfitBlock for elements that the RTL does not add.
+  void check_elements(ElementType type, ReduceOp op) const;
   void stall(const OutputStalls& stalls) {
     times_.stall(stalls);
     data_.stall(stalls);

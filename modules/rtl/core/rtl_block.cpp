@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/element_limits.h"
+
 namespace tributary {
 namespace {
 
@@ -34,7 +36,7 @@ void require_one_of(const std::string& name, const char* what, const std::vector
   if (legal.empty() || std::find(legal.begin(), legal.end(), value) != legal.end()) return;
   std::string names;
   for (const Enum l : legal) names += (names.empty() ? "" : ", ") + name_of(l);
-  throw std::invalid_argument(name + ": the block in RTL has no " + what + " " + name_of(value) + " (legal: " + names + ")");
+  throw UnfitBlock(name + ": the block in RTL has no " + what + " " + name_of(value) + " (legal: " + names + ")");
 }
 
 PinParameters parameters_of(const std::string& text) {

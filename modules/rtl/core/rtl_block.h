@@ -26,7 +26,7 @@ struct RtlBlock {
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
                    const std::string& ops, const std::string& places = "*");
 
-/// Throws std::invalid_argument if the block does not compute this operation on this type.
+/// Throws UnfitBlock if the block does not compute this operation on this type.
 void require_element(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op);
 
 /// Returns the parameter of a block, or its default.

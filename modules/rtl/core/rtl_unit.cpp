@@ -40,6 +40,7 @@ void RtlUnit::wait_for_ready(const std::string& what, unsigned gap) {
   free_at_ =
       std::max(pipeline_.true_edge(runner_.accepted_at(request_)) + gap, pipeline_.true_edge(runner_.ready_at(request_)));
   if (requested_ >= latest_[request_].requested) latest_[request_] = {requested_, free_at_};
+  runner_.show_idle();
 }
 
 void RtlUnit::run(unsigned answer, unsigned answers, const std::string& what, unsigned gap) {

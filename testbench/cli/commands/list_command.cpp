@@ -10,6 +10,7 @@
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
+#include "testbench/run/plugin.h"
 #include "testbench/run/session.h"
 
 namespace tributary {
@@ -21,9 +22,12 @@ const Family* family_named(const Setting& platform, InputFiles& files) {
   return with_place("--platform", [&] { return &family_of(files.platform(platform.text)); });
 }
 
-void list_probes(std::ostream& out, const Setting& platform, InputFiles& files, std::size_t width) {
+void list_probes(std::ostream& out, const ListRequest& request, InputFiles& files, std::size_t width) {
   start_logging("warn");
-  const Session session(default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform, files));
+  const Setting& platform = request.platform;
+  RunSpec spec = default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform, files);
+  for (const std::string& plugin : request.plugins) with_place("--plugin", [&] { load_plugin(plugin, spec.blocks); });
+  const Session session(spec);
   for (const TracedSignal& s : traceable_signals(session.probes())) {
     const bool fits = width == 0 || s.name.size() + 2 + s.about.size() <= width;
     out << s.name << (fits ? "  " + s.about : "\n    " + wrapped(s.about, width, 4, 4)) << "\n";
@@ -65,12 +69,12 @@ int list_command(const ListRequest& request) {
   }
   if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out, width, family);
   if (request.what == "blocks") list_blocks(out, width, family);
-  if (request.what == "pins") list_pins(out, width);
+  if (request.what == "pins") with_place("list pins", [&] { list_pins(out, width, request.block); });
   if (request.what == "stimulus") list_stimulus(out, width);
   if (request.what == "results") print_results(out, request, width);
   if (request.what == "models") list_models(out, width);
   if (request.what == "presets") list_presets(out, width);
-  if (request.what == "probes") list_probes(out, request.platform, files, width);
+  if (request.what == "probes") list_probes(out, request, files, width);
   out << std::flush;
   return exit_done;
 }

@@ -27,8 +27,8 @@ void list_presets(std::ostream& out, std::size_t width = 0);
 void list_results(std::ostream& out, std::size_t width = 0);
 /// Prints the blocks that --plugin may replace.
 void list_blocks(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
-/// Prints the pins of blocks that may be written in RTL.
-void list_pins(std::ostream& out, std::size_t width = 0);
+/// Prints the pins of blocks that may be written in RTL, or of one of them. Throws std::invalid_argument for an unknown one.
+void list_pins(std::ostream& out, std::size_t width = 0, const std::string& block = "");
 /// Prints the parameters as a page of the manual (docs/parameters.md).
 void list_parameters_markdown(std::ostream& out);
 

@@ -170,11 +170,15 @@ void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
   print_columns(out, rows, width);
 }
 
-void list_pins(std::ostream& out, std::size_t width) {
+void list_pins(std::ostream& out, std::size_t width, const std::string& block) {
+  if (!block.empty()) pin_table(block);
+
   std::vector<std::vector<std::string>> rows{{"block", "pin", "direction", "bits", "meaning"}};
-  for (const PinTable* table : pin_tables())
+  for (const PinTable* table : pin_tables()) {
+    if (!block.empty() && block != table->block) continue;
     for (const FlatPin& pin : flat_pins(*table))
       rows.push_back({table->block, pin.name, pin.to_block ? "in" : "out", width_text(pin.bits, pin.times), pin.about});
+  }
   print_columns(out, rows, width);
 }
 

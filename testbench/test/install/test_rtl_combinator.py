@@ -2,6 +2,7 @@
 
 usage: test_rtl_combinator.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
+import json
 import subprocess
 
 from from_outside import main, run
@@ -22,7 +23,9 @@ class RtlCombinator(RtlExample):
         self.assertAlmostEqual(ends[-1] - ends[0], (len(ends) - 1) * 27 * 3.103, delta=3.103)
         plugin = self.folder / "combinator.adders11.build" / "librtl_combinator.so"
         self.assertNotEqual(self.ran("--set", "netreduce.accelerator.add_cycles=2"), self.ran("--set", "netreduce.accelerator.add_cycles=2", plugin=plugin))
-        self.assertIn("the block in RTL has no type f32 (legal: i32)", self.ran("--dtype", "f32", plugin=plugin, code=3))
+        self.refused("rack.accelerator.combinator: the block in RTL has no type f32 (legal: i32)", "--dtype", "f32", plugin=plugin)
+        self.refused("has RANKS=6, and a slot has 8 operands", "--platform", "rack:8", plugin=plugin)
+        self.assertEqual(self.bottleneck(plugin), self.bottleneck(plugin, "--set", "netreduce.accelerator.add_cycles=2"))
         self.equal(plugin, "--no-data")
         self.check_replay(plugin)
 
@@ -54,6 +57,17 @@ class RtlCombinator(RtlExample):
         said = self.bench("verilator", record, (ADDER, ADDER.replace("a[", "(lane == 9 ? 32'd4 : 32'd0) + a["))).splitlines()
         self.assertEqual(said[0], "answers.txt: beat 0 differs")
 
+    def refused(self, line, *options, plugin):
+        """Nothing runs, and the reason is one line."""
+        said = self.ran(*options, plugin=plugin, code=2)
+        self.assertIn(line, said)
+        self.assertEqual(len(said.splitlines()), 1, said)
+
+    def bottleneck(self, plugin, *options):
+        """The bottleneck of a run with RTL, to which parameters of the model's adders add nothing."""
+        run(self.prefix / "bin/tributary", "run", *self.RUN, "--quiet", "--json", self.folder / "run.json", "--plugin", plugin, *options)
+        return json.loads((self.folder / "run.json").read_text())["results"][0]["bottleneck"]
+
     def test_a_broken_lane_gives_wrong_sums(self):
         plugin = self.plugin("lane", (ADDER, ADDER.replace(";", " ^ (lane == 3 ? 32'd1 : 32'd0);")))
         results, _ = self.ran("--check-blocks", "off", plugin=plugin, code=1)
@@ -76,7 +90,7 @@ class RtlCombinator(RtlExample):
         run("cmake", "--build", build)
         done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", build / "librtl_combinator.so"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
-        self.assertIn("has no pin `s_valid` of 1 bits", done.stderr)
+        self.assertIn("has no pin `s_valid` of 1 bit, has no pin `s_last` of 1 bit", done.stderr)
 
     def test_tools_accept_the_source(self):
         self.check_sources()

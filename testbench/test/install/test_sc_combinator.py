@@ -35,7 +35,7 @@ class ScCombinator(BlockExample):
         self.assertIn("\n# kernel time: accelerator (combinator)\n", done.stdout)
         for other, says in ((("--dtype", "f32"), "the block in RTL has no type f32 (legal: i32)"),
                             (("--platform", "rack:8"), "the combinator in RTL has RANKS=6, and a slot has 8 operands")):
-            self.assertIn(says, self.ran(*other, plugin=plugin, code=3))
+            self.assertIn(says, self.ran(*other, plugin=plugin, code=2))
         self.assertIn("neither recorded nor compared", self.ran("--record-block", "*.combinator", "--record", self.folder / "refused", plugin=plugin, code=2))
 
     def test_an_answer_may_be_early_but_not_late(self):

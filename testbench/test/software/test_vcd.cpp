@@ -134,6 +134,24 @@ TEST_CASE("the last value of a level at a time is written, and equal values are 
   REQUIRE(v.changes == Changes{{20, "111"}, {50, "1"}});
 }
 
+TEST_CASE("a level of more than 64 bits is written as one vector", "[pure]") {
+  const auto v = dump_of(SignalKind::level, 72, [](VcdWriter& w, VcdWriter::Signal s) {
+    std::uint8_t bytes[9] = {0x05};
+    w.change_bytes(s, 10, bytes);
+    w.advance(15);
+    bytes[8] = 0x81;
+    w.change_bytes(s, 20, bytes);
+    bytes[8] = 0x80;
+    w.change_bytes(s, 20, bytes);  // replaces it
+    w.change_bytes(s, 30, bytes);  // unchanged
+    std::fill(bytes, bytes + 9, std::uint8_t{0});
+    w.change_bytes(s, 40, bytes);
+  });
+  REQUIRE(v.width == 72);
+  REQUIRE(v.initial == "0");
+  REQUIRE(v.changes == Changes{{10, "101"}, {20, "1" + std::string(68, '0') + "101"}, {40, "0"}});
+}
+
 TEST_CASE("a delta is summed in order of time, not of calls", "[pure]") {
   const auto v = dump_of(SignalKind::delta, 8, [](VcdWriter& w, VcdWriter::Signal s) {
     w.change(s, 100, minus_three);  // reported before the credits of the returned flits are used elsewhere
@@ -207,7 +225,7 @@ TEST_CASE("a dump refuses signals that it cannot represent", "[pure]") {
   using Catch::Contains;
   TemporaryFolder folder;
   VcdWriter writer(folder.file("e.vcd"));
-  REQUIRE_THROWS_WITH(writer.add("top.wide", SignalKind::level, 65), Contains("top.wide") && Contains("1 to 64"));
+  REQUIRE_THROWS_WITH(writer.add("top.wide", SignalKind::strobe, 65), Contains("top.wide") && Contains("1 to 64"));
   REQUIRE_THROWS_WITH(writer.add("top.none", SignalKind::delta, 0), Contains("top.none"));
 }
 

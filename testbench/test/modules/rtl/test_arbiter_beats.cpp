@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "modules/nvswitch/core/arbiter_pins.h"
 #include "modules/rtl/core/arbiter_beats.h"
@@ -87,6 +89,29 @@ TEST_CASE("an arbiter in RTL grants in the clock of the requests, and a taken gr
   CHECK(b.arbiter.runner().evaluated() >= 5);
   b.arbiter.reset();
   CHECK(b.arbiter.choose(5, requests, 0) == 2);
+}
+
+TEST_CASE("probes of an arbiter in RTL show requests, and a grant that is used a clock later", "[pure][rtl]") {
+  Bench b;
+  ProbeDirectory directory;
+  b.arbiter.describe(directory, "");
+  static std::map<std::string, std::map<Tick, std::uint64_t>> seen;
+  static const std::vector<std::string> pins{"rtl.s_valid", "rtl.grant_valid", "rtl.take_valid"};
+  seen.clear();
+  directory.for_each<SignalProbe>([](const std::string& name, SignalProbe& probe) {
+    for (const std::string& pin : pins)
+      if (pin == name)
+        probe.attach(const_cast<std::string*>(&pin),
+                     [](void* of, Tick when, std::uint64_t value) { seen[*static_cast<std::string*>(of)][when] = value; });
+  });
+  b.arbiter.reset();
+  const Requests requests{{0, 0, 0}};
+  CHECK(b.arbiter.choose(5, requests, 0) == 0);
+  b.arbiter.granted(5, requests[0], 0);
+  using Values = std::map<Tick, std::uint64_t>;  // a flit of 16 B takes 320 ps
+  CHECK(seen["rtl.s_valid"] == Values{{0, 1}, {320, 0}, {640, 0}});
+  CHECK(seen["rtl.grant_valid"] == Values{{0, 1}, {320, 0}, {640, 0}});
+  CHECK(seen["rtl.take_valid"] == Values{{0, 0}, {320, 1}, {640, 0}});
 }
 
 TEST_CASE("resources whose requests are removed have no room in RTL", "[pure][rtl]") {

@@ -1,7 +1,9 @@
 // EdgeRunner: sampling, latency, idle edges, patience, and wrong beats of a block.
 #include <catch2/catch.hpp>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "modules/rtl/core/edge_runner.h"
 #include "testbench/test/modules/rtl/pipeline_model.h"
@@ -151,7 +153,7 @@ TEST_CASE("a model without a pin, or with another width, is refused", "[pure][rt
   }
   PipelineModel model(PipelineModel::Options{});
   CHECK_THROWS_WITH(EdgeRunner("block", combinator_pins(), {{"RANKS", 3}}, model, ClockDomain(1)),
-                    "block: pin `s_data` has another width than 1536 bits");
+                    "block has another width of pin `s_data` than 1536 bits");
 }
 
 TEST_CASE("a block returns to a mark, and answers as before", "[pure][rtl]") {
@@ -194,25 +196,48 @@ TEST_CASE("a reset forgets all beats and begins at edge 0", "[pure][rtl]") {
   CHECK(bench.runner.channel(answer).get(bench.runner.beat(answer, 0), answered_id) == 5);
 }
 
-TEST_CASE("probes of the pins fire once for each beat", "[pure][rtl]") {
+TEST_CASE("probes show all pins at each edge from a request to its answer, as they are in the end", "[pure][rtl]") {
   Bench bench;
   ProbeDirectory directory;
   bench.runner.describe(directory, "rtl.");
-  CHECK(directory.entries().count("rtl.s_id") == 1);
-  CHECK(directory.entries().count("rtl.s_data") == 0);
-  static Tick seen;
-  seen = 0;
+  for (const FlatPin& pin : flat_pins(combinator_pins())) CHECK(directory.entries().count("rtl." + pin.name) == 1);
+  CHECK(directory.entries().at("rtl.s_data").width == 1024);
+  // The value of a pin in each time; a later firing of the same time replaces an earlier one.
+  static std::map<std::string, std::map<Tick, std::uint64_t>> seen;
+  seen.clear();
+  static const std::vector<std::string> pins{"rtl.clk", "rtl.s_valid", "rtl.s_id", "rtl.m_valid", "rtl.m_id"};
   directory.for_each<SignalProbe>([](const std::string& name, SignalProbe& probe) {
-    if (name == "rtl.m_id") probe.attach(nullptr, [](void*, Tick when, std::uint64_t) { seen += when; });
+    for (const std::string& pin : pins)
+      if (pin == name)
+        probe.attach(const_cast<std::string*>(&pin),
+                     [](void* of, Tick when, std::uint64_t value) { seen[*static_cast<std::string*>(of)][when] = value; });
   });
+  directory.for_each<WideProbe>([](const std::string& name, WideProbe& probe) {
+    if (name == "rtl.s_data")
+      probe.attach(nullptr, [](void*, Tick when, const std::uint8_t* bytes) { seen["rtl.s_data"][when] = bytes[0]; });
+  });
+  bench.runner.reset();
   bench.runner.run_to(10);
   REQUIRE(bench.runner.mark());
   bench.offer(10, 1);
   bench.runner.run_until_answered("request 1");
+  bench.runner.show_idle();
+  CHECK(seen["rtl.m_valid"].at(14'000) == 0);
   bench.runner.return_to_mark();
+  bench.runner.run_to(12);
   bench.offer(12, 2);
   bench.runner.run_until_answered("request 2");
-  CHECK(seen == 13'000 + 15'000);
+  bench.runner.show_idle();
+  using Values = std::map<Tick, std::uint64_t>;
+  CHECK(seen["rtl.s_valid"] ==
+        Values{{10'000, 1}, {11'000, 0}, {12'000, 1}, {13'000, 0}, {14'000, 0}, {15'000, 0}, {16'000, 0}});
+  CHECK(seen["rtl.m_valid"] ==
+        Values{{10'000, 0}, {11'000, 0}, {12'000, 0}, {13'000, 1}, {14'000, 0}, {15'000, 1}, {16'000, 0}});
+  CHECK((seen["rtl.s_id"].at(10'000) == 1 && seen["rtl.s_id"].at(12'000) == 2));
+  CHECK((seen["rtl.m_id"].at(13'000) == 1 && seen["rtl.m_id"].at(15'000) == 2));
+  CHECK((seen["rtl.clk"].at(10'000) == 1 && seen["rtl.clk"].at(10'500) == 0));
+  CHECK(seen["rtl.clk"].begin()->first == 10'000);
+  CHECK(seen["rtl.s_data"].count(12'000) == 1);
 }
 
 }  // namespace tributary::test_edge_runner

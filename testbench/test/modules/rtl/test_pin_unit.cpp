@@ -1,6 +1,8 @@
 // PinUnit: a block that another process clocks answers in time, or ends the run by a rule.
 #include <catch2/catch.hpp>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "modules/rtl/core/pin_unit.h"
@@ -90,6 +92,29 @@ TEST_CASE("pin unit: an answer leaves after the registers of the block, and requ
   // Clocks from the first beat to the last answer, and 64 more.
   CHECK(bench.edges == 2 + 17 + 34 + 16 + 64);
   CHECK(bench.unit.next_rise() == never);
+}
+
+TEST_CASE("pin unit: probes show the pins at the edges of the clock", "[pure][rtl]") {
+  Bench bench({2, 3});
+  ProbeDirectory directory;
+  bench.unit.describe(directory, "rtl.");
+  static std::map<std::string, std::map<Tick, std::uint64_t>> seen;
+  static const std::vector<std::string> pins{"rtl.clk", "rtl.s_valid", "rtl.m_valid"};
+  seen.clear();
+  directory.for_each<SignalProbe>([](const std::string& name, SignalProbe& probe) {
+    for (const std::string& pin : pins)
+      if (pin == name)
+        probe.attach(const_cast<std::string*>(&pin),
+                     [](void* of, Tick when, std::uint64_t value) { seen[*static_cast<std::string*>(of)][when] = value; });
+  });
+  bench.unit.restart(0);
+  bench.run_to(10'000);
+  bench.ask(20'000, 1, 3, 1);
+  bench.run_to(1'000'000);
+  CHECK((seen["rtl.s_valid"].at(20'000) == 1 && seen["rtl.s_valid"].at(23'103) == 0));
+  CHECK((seen["rtl.m_valid"].at(26'206) == 0 && seen["rtl.m_valid"].at(29'309) == 1));
+  CHECK(seen["rtl.m_valid"].rbegin()->second == 0);
+  CHECK((seen["rtl.clk"].begin()->first == 20'000 && seen["rtl.clk"].at(21'551) == 0));
 }
 
 TEST_CASE("pin unit: the clock rests until a request", "[pure][rtl]") {
