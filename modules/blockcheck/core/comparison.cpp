@@ -13,7 +13,9 @@ using Kind = FieldValue::Kind;
 
 class Comparison {
  public:
-  Comparison(const CompareRule& rule, Tick clock) : rule_(rule), slack_(rule.clocks * clock) {}
+  /// `skipped`: bytes of the request's data before those of the answer.
+  Comparison(const CompareRule& rule, Tick clock, std::uint64_t skipped)
+      : rule_(rule), slack_(rule.clocks * clock), skipped_(skipped) {}
 
   void compare(const FieldValues& expected, const FieldValues& got) {
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -53,31 +55,29 @@ class Comparison {
     const std::vector<std::byte>& bytes = is_file ? decoded : expected.bytes;
     if (bytes.size() != got.bytes.size())
       return all_.push_back({got.key, std::to_string(bytes.size()) + " B", std::to_string(got.bytes.size()) + " B"});
-    if (bytes != got.bytes) list_lanes(bytes, got);
+    if (bytes != got.bytes) list_elements(bytes, got);
   }
 
-  void list_lanes(const std::vector<std::byte>& expected, const FieldValue& got) {
+  void list_elements(const std::vector<std::byte>& expected, const FieldValue& got) {
     const std::size_t size = element_size(got.type);
     unsigned listed = 0, others = 0;
     for (std::size_t at = 0; at + size <= expected.size(); at += size) {
       if (std::memcmp(&expected[at], &got.bytes[at], size) == 0) continue;
-      if (listed == most_lanes) {
+      if (listed == most_elements) {
         ++others;
         continue;
       }
       ++listed;
-      all_.push_back(
-          {got.key + "[" + std::to_string(at / size) + "]", lane(got.type, &expected[at]), lane(got.type, &got.bytes[at])});
+      const std::string place = "[" + std::to_string(at / size) + "] (byte " + std::to_string(skipped_ + at) + ")";
+      all_.push_back({got.key + place, element_text(got.type, &expected[at]), element_text(got.type, &got.bytes[at])});
     }
-    if (others != 0) all_.push_back({got.key, "", std::to_string(others) + " more lanes differ"});
+    if (others != 0) all_.push_back({got.key, "", std::to_string(others) + " more elements differ"});
     if (listed == 0) all_.push_back({got.key, "the last bytes differ", ""});
   }
 
-  /// Bits that a text may hide are added: -0 and NaN.
-  static std::string lane(ElementType type, const std::byte* at) { return element_text(type, at); }
-
   CompareRule rule_;
   Tick slack_;
+  std::uint64_t skipped_;
   std::vector<FieldDifference> all_;
 };
 
@@ -97,7 +97,8 @@ CompareRule parse_compare_rule(const std::string& text) {
 
 std::vector<FieldDifference> differences(const BlockAccess& expected, const BlockAccess& got, const CompareRule& rule,
                                          Tick clock) {
-  Comparison comparison(rule, clock);
+  const FieldValue* const skip = expected.request.find("skip");
+  Comparison comparison(rule, clock, skip == nullptr ? 0 : skip->number);
   comparison.compare(expected.answer, got.answer);
   comparison.compare_time("interval", expected.interval, got.interval);
   comparison.compare_time("latency", expected.latency, got.latency);

@@ -13,7 +13,7 @@ struct CompareRule {
   enum class Kind : std::uint8_t {
     all,   ///< answers, data and times are equal
     data,  ///< answers and data are equal; times are ignored
-    late,  ///< answers and data are equal; a time may be up to `clocks` clocks later
+    late,  ///< answers and data are equal; a time may be 0 to `clocks` clocks later, never earlier
   };
   Kind kind = Kind::all;
   std::uint64_t clocks = 0;
@@ -23,12 +23,12 @@ struct CompareRule {
 CompareRule parse_compare_rule(const std::string& text);
 
 struct FieldDifference {
-  std::string field;  ///< field of the answer; data have a lane: `sum[3]`
+  std::string field;  ///< field of the answer; data have an element and its byte: `sum[3] (byte 28)`
   std::string expected, got;
 };
 
-/// Most lanes of data that are listed.
-inline constexpr unsigned most_lanes = 8;
+/// Most elements of data that are listed.
+inline constexpr unsigned most_elements = 8;
 
 /// Returns the fields in which `got` differs from `expected`; empty if they agree. `clock`: period in ps. The answer that is
 /// expected may be that of a file, in which names and data are texts.

@@ -14,7 +14,9 @@ std::string MeasuredTimes::one(const Histogram& all) const {
   return time(all.begin()->first) + " to " + time(all.rbegin()->first);
 }
 
-std::string MeasuredTimes::text() const { return "interval " + one(intervals_) + "; latency " + one(latencies_); }
+std::string MeasuredTimes::text() const {
+  return "beyond the nominal times: interval " + one(intervals_) + "; latency " + one(latencies_);
+}
 
 std::string MeasuredTimes::rows(const char* kind, const Histogram& all) const {
   if (all.size() < 2) return "";

@@ -17,7 +17,7 @@ class MeasuredTimes {
     ++intervals_[interval];
     ++latencies_[latency];
   }
-  /// Returns `interval 0 ps; latency 34129 ps, 11 clocks`, or least and largest values.
+  /// Returns `beyond the nominal times: interval 0 ps; latency 34129 ps, 11 clocks`, or least and largest values.
   std::string text() const;
   /// Returns a histogram for the screen, of at most `most_rows` rows; empty if the times are constant.
   std::string table() const;

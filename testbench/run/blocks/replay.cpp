@@ -53,6 +53,15 @@ void stall(const OutputStalls& stalls) {
   block->stall(stalls);
 }
 
+/// Returns the fields of a request without its data, which are hexadecimal texts in a record.
+std::string short_text(const FieldValues& request) {
+  FieldValues fields;
+  std::vector<std::byte> bytes;
+  for (const FieldValue& value : request)
+    if (value.kind != FieldValue::Kind::name || !from_hex(value.text, bytes)) fields.add(value.key, value.kind) = value;
+  return fields_text(fields);
+}
+
 class Replay {
  public:
   Replay(const ReplaySpec& spec, const FamilyBlocks* blocks, RecordReader& reader, ReplayResult& result)
@@ -88,7 +97,7 @@ class Replay {
     std::vector<FieldDifference> fields = differences(asked, got, spec_.rule, result_.place.clock);
     if (fields.empty()) return;
     if (result_.different++ == 0)
-      result_.first = BlockShadow::First{asked.time, asked.ticket, fields_text(asked.request), std::move(fields), ""};
+      result_.first = BlockShadow::First{asked.time, asked.ticket, short_text(asked.request), std::move(fields), ""};
   }
 
   /// The request is that of the record.

@@ -118,7 +118,7 @@ class BlockChecks(unittest.TestCase):
         """The plugin flips the lowest bit of lane 3 of the sixth sum."""
         block = "netreduce.accelerator.combinator"
         done = self.run_in_folder("run", *RACK, "--dtype", "i32", "--shadow", f"{PLUGIN}:{block}", code=1, odd=(block, "data", 5))
-        lane = re.search(r"sum\[(\d+)\] +(-?\d+) +(-?\d+)", done.stdout)
+        lane = re.search(r"sum\[(\d+)\] \(byte \d+\) +(-?\d+) +(-?\d+)", done.stdout)
         self.assertEqual(lane[1], "3")
         self.assertEqual(int(lane[2]) ^ int(lane[3]), 1)
         self.assertIn("request 5", done.stdout)

@@ -28,12 +28,16 @@ std::string text_of(const std::vector<FieldDifference>& fields) {
   return text;
 }
 
-TEST_CASE("a difference is listed by field and lane", "[pure][blockcheck]") {
+TEST_CASE("a difference is listed by field, element and byte", "[pure][blockcheck]") {
   Sample other;
   other.count = 8;
   other.lanes[2] = -3;
   CHECK(text_of(differences(answered({}), answered({}), {}, 1000)).empty());
-  CHECK(text_of(differences(answered({}), answered(other), {}, 1000)) == "in.count: 7 | 8\nin.lanes[2]: 3 | -3\n");
+  CHECK(text_of(differences(answered({}), answered(other), {}, 1000)) == "in.count: 7 | 8\nin.lanes[2] (byte 8): 3 | -3\n");
+  // Bytes of the request that are no elements count.
+  BlockAccess model = answered({});
+  model.request.add("skip", FieldValue::Kind::number).number = 16;
+  CHECK(text_of(differences(model, answered(other), {}, 1000)) == "in.count: 7 | 8\nin.lanes[2] (byte 24): 3 | -3\n");
 }
 
 TEST_CASE("times differ by the rule of the comparison", "[pure][blockcheck]") {
