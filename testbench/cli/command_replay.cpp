@@ -5,15 +5,18 @@ namespace tributary {
 CLI::App* add_replay(CLI::App& app, ReplayRequest& request) {
   CLI::App* command =
       app.add_subcommand("replay", "pass the record of a block to a block that is built alone, and compare the answers");
-  command->add_option("DIR", request.folder, "folder of `run --record` [unit: path; required]")->type_name("");
+  command
+      ->add_option("DIR", request.folder,
+                   "folder of a record, which `run --record` or `stimulus` has written [unit: path; required]")
+      ->type_name("");
   command
       ->add_option("--block", request.plugin,
                    "shared library with the block under test [unit: path; default: the model's own block]")
       ->type_name("FILE[:BLOCK]");
   command
       ->add_option("--compare", request.compare,
-                   "all: answers, data and times are equal; data: answers and data; late:N: times may be up to N clocks "
-                   "later [unit: name; default: all]")
+                   "all: answers, data and times are equal; data: answers and data; late:N: times may be 0 to N clocks "
+                   "later, never earlier [unit: name; default: all]")
       ->type_name("RULE");
   command
       ->add_option("--stall", request.stall,
@@ -35,6 +38,17 @@ CLI::App* add_stimulus(CLI::App& app, StimulusRequest& request) {
   command->add_option("--case", request.spec.kind, "named sequence of `list stimulus` [unit: name; default: random]")
       ->type_name("NAME");
   command->add_option("--count", request.count, "most transactions [unit: transactions; default: 1000]")->type_name("N");
+  command
+      ->add_option(
+          "--dtype", request.type,
+          "element type of all requests: f64, f32, f16, bf16, i8, i16, i32 or i64 [unit: name; default: of the case]")
+      ->type_name("TYPE");
+  command->add_option("--op", request.op, "operation of all requests: sum, min or max [unit: name; default: of the case]")
+      ->type_name("OP");
+  command
+      ->add_option("--operands", request.operands,
+                   "operands of all slots of a combinator, 1 to 64 [unit: operands; default: of the case]")
+      ->type_name("N");
   command->add_option("--seed", request.seed, "random seed [unit: whole number; default: 1]")->type_name("N");
   command
       ->add_option_function<std::string>(

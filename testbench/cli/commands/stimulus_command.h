@@ -8,6 +8,7 @@ namespace tributary {
 struct StimulusRequest {
   StimulusSpec spec;
   std::string count = "1000", seed = "1";
+  std::string type, op, operands;  ///< empty: those of the case
 };
 
 /// Writes a record of generated requests. Returns the exit code. Throws InputError.

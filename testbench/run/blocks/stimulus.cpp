@@ -85,6 +85,21 @@ void set_value(FieldValues& config, const std::string& key, const std::string& t
   }
 }
 
+/// Throws InputError if the requests of a case do not have a value that replaces that of the case.
+void check_values(const StimulusSpec& spec, const StimulusBlock& block, const StimulusCase& one) {
+  const auto require = [](bool legal, bool given, const char* option, const std::string& why) {
+    if (given && !legal) throw InputError(std::string(option) + ": " + why);
+  };
+  const std::string no_elements = "requests of " + block.block + " have no elements";
+  const std::string data = "the data of the case " + one.name + " have a type and an operation";
+  require(block.has_elements, spec.type.has_value(), "--dtype", no_elements);
+  require(block.has_elements, spec.op.has_value(), "--op", no_elements);
+  require(!one.given_data, spec.type.has_value(), "--dtype", data);
+  require(!one.given_data, spec.op.has_value(), "--op", data);
+  require(block.has_operands, spec.operands.has_value(), "--operands",
+          "requests of " + block.block + " have no number of operands");
+}
+
 struct Made {
   std::unique_ptr<BlockDriver> driver;
   BlockPlace place;
@@ -138,9 +153,11 @@ const std::vector<StimulusBlock>& stimulus_blocks() {
 std::uint64_t write_stimulus(const StimulusSpec& spec) {
   const StimulusBlock& block = block_of(spec.block);
   const StimulusCase& one = case_of(block, spec.kind);
+  check_values(spec, block, one);
   Made made = make_block(spec, block);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  const std::unique_ptr<StimulusSource> source = one.make({spec.seed, made.place.clock, made.place.config});
+  const std::unique_ptr<StimulusSource> source =
+      one.make({spec.seed, made.place.clock, made.place.config, spec.type, spec.op, spec.operands});
   BlockRecorder recorder(spec.folder, made.place, "stimulus " + one.name, spec.count, beats_of(made.place));
   BlockAccess asked, got;
   const BlockAccess* before = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 /// Records of generated requests and the answers of the model's own block (docs/block_records.md#stimulus).
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,9 @@ struct StimulusSpec {
   std::uint64_t count = 1000;   ///< most transactions
   std::uint64_t seed = 1;
   std::vector<std::string> config;  ///< `KEY=VALUE` of the block's configuration
+  std::optional<ElementType> type = {};
+  std::optional<ReduceOp> op = {};
+  std::optional<unsigned> operands = {};
 };
 
 /// Writes a record. Returns the number of its transactions. Elaborates a module, so a process can do this once. Throws

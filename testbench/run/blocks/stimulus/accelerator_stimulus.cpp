@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 
+#include "modules/base/field_type.h"
 #include "testbench/run/blocks/stimulus/stimulus_source.h"
 
 namespace tributary {
@@ -26,10 +27,13 @@ struct Slot {
   Tick gap = 0;  ///< cycles after the slot before
 };
 
-Tick write_slot(const StimulusInput& input, StimulusRandom& random, const Slot& slot, RequestFields& request,
+Tick write_slot(const StimulusInput& input, StimulusRandom& random, Slot slot, RequestFields& request,
                 const std::vector<std::byte>* data = nullptr) {
+  slot.operands = input.operands.value_or(slot.operands);
+  slot.type = input.type.value_or(slot.type);
   request.number("ring", 0).number("operands", slot.operands).number("bytes", payload).number("skip", slot.skip);
-  request.name("type", slot.type == ElementType::f32 ? "f32" : "i32").name("op", "sum").time("reading", 0);
+  request.name("type", FieldType<ElementType>::print(slot.type));
+  request.name("op", FieldType<ReduceOp>::print(input.op.value_or(ReduceOp::sum))).time("reading", 0);
   for (unsigned r = 0; r < slot.operands; ++r)
     request.data("operand" + std::to_string(r), data != nullptr ? *data : random.elements(slot.type, payload));
   return (slot_cycles(payload) + slot.gap) * input.clock;
@@ -167,7 +171,7 @@ Make translations(std::size_t count,
 }  // namespace
 
 StimulusBlock combinator_stimulus() {
-  StimulusBlock all{"netreduce.accelerator.combinator", {}, {}};
+  StimulusBlock all{"netreduce.accelerator.combinator", {}, {}, true, true};
   all.cases.push_back({"random", "slots of 1 to 8 operands with gaps", slots(endless, [](std::size_t i) {
                          const std::uint64_t r = mix64(i);
                          return Slot{static_cast<unsigned>(1 + below(r, 8)), r % 2 == 0 ? 0u : 16u,
@@ -184,8 +188,9 @@ StimulusBlock combinator_stimulus() {
   all.cases.push_back({"gaps", "gaps of 1 to 17 cycles", slots(17, [](std::size_t i) {
                          return Slot{6, 0, ElementType::f32, i + 1};
                        })});
-  all.cases.push_back({"special_floats", "infinities, NaN, subnormals, -0", same_data(ElementType::f32, special_floats())});
-  all.cases.push_back({"i32_wrap", "sums beyond 2^31", same_data(ElementType::i32, largest_integers())});
+  all.cases.push_back(
+      {"special_floats", "infinities, NaN, subnormals, -0", same_data(ElementType::f32, special_floats()), true});
+  all.cases.push_back({"i32_wrap", "sums beyond 2^31", same_data(ElementType::i32, largest_integers()), true});
   return all;
 }
 

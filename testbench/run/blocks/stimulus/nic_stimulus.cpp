@@ -42,7 +42,9 @@ Make chunks(std::size_t count, std::function<Chunk(std::size_t i, StimulusRandom
   return [=](const StimulusInput& input) -> std::unique_ptr<StimulusSource> {
     auto random = std::make_shared<StimulusRandom>(input.seed);
     return std::make_unique<ListedStimulus>(count, [=](std::size_t i, RequestFields& request) {
-      const Chunk x = chunk(i, *random);
+      Chunk x = chunk(i, *random);
+      x.type = input.type.value_or(x.type);
+      x.op = input.op.value_or(x.op);
       const std::size_t bytes = x.elements * element_size(x.type);
       request.number("elements", x.elements).name("type", name_of(x.type)).name("op", name_of(x.op));
       if (x.with_data) request.data("sum", random->elements(x.type, bytes)).data("data", random->elements(x.type, bytes));
@@ -75,7 +77,7 @@ StimulusBlock row_stimulus() {
 }
 
 StimulusBlock reduction_stimulus() {
-  StimulusBlock all{"schedule_nic.nic.reduction", {}, {}};
+  StimulusBlock all{"schedule_nic.nic.reduction", {}, {}, true};
   all.cases.push_back({"random", "chunks with and without data", chunks(endless, [](std::size_t, StimulusRandom& r) {
                          return Chunk{1 + r.below(200), ElementType::i32, ReduceOp::sum, !r.one_in(3), r.below(4)};
                        })});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,18 +26,24 @@ struct StimulusInput {
   std::uint64_t seed = 1;
   Tick clock = 1000;
   FieldValues config;
+  // Values that replace those of a case:
+  std::optional<ElementType> type = {};
+  std::optional<ReduceOp> op = {};
+  std::optional<unsigned> operands = {};
 };
 
 /// A named sequence of requests, or the random mix, whose name is `random`.
 struct StimulusCase {
   std::string name, about;
   std::function<std::unique_ptr<StimulusSource>(const StimulusInput& input)> make;
+  bool given_data = false;  ///< the data of the case determine its type and its operation
 };
 
 struct StimulusBlock {
   std::string block;                                        ///< name of `list blocks`
   std::vector<std::pair<std::string, std::string>> config;  ///< values other than the defaults of the configuration
   std::vector<StimulusCase> cases;                          ///< the random mix first
+  bool has_elements = false, has_operands = false;          ///< requests with a type and an operation, with several operands
 };
 
 StimulusBlock table_stimulus();
