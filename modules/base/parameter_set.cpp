@@ -79,18 +79,17 @@ template const FieldAccess& field_access<std::optional<std::uint64_t>>();
 
 }  // namespace detail
 
+std::string ParameterField::legal() const {
+  return legal_text(note, access_->legal()) + (access_->optional ? ", or auto" : "");
+}
+
 void ParameterSet::append(ParameterSet other) {
   fields_.insert(fields_.end(), std::make_move_iterator(other.fields_.begin()),
                  std::make_move_iterator(other.fields_.end()));
 }
 
 void ParameterSet::add(const char* name, void* x, const Note& note, const detail::FieldAccess& access) {
-  const std::string path = prefix_ + name;
-  const std::string legal = legal_text(note, access.legal()) + (access.optional ? ", or auto" : "");
-  const detail::FieldAccess* a = &access;
-  fields_.push_back({path, access.unit, access.ordered, access.choices(), legal, "", note,
-                     [=](const std::string& text) { a->set(x, path, text, note, legal); }, [=] { return a->print(x); },
-                     [=] { return a->value(x); }});
+  fields_.emplace_back(prefix_ + name, x, note, access);
 }
 
 std::string ParameterSet::enter(const char* name) {
@@ -98,10 +97,6 @@ std::string ParameterSet::enter(const char* name) {
   prefix_ += name;
   prefix_ += '.';
   return outer;
-}
-
-void ParameterSet::adopt_defaults(const ParameterSet& fresh) {
-  for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].default_text = fresh.fields_[i].print();
 }
 
 const ParameterField* ParameterSet::find(const std::string& path) const {

@@ -2,10 +2,10 @@
 /// ParameterSet: all fields of a parameter struct by path, built from its `visit`, to set, list and dump them
 /// (parameters.h).
 
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/field_type.h"
@@ -17,22 +17,6 @@ namespace tributary {
 class ParameterError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
-};
-
-/// One field of a struct, type-erased. Refers to the struct.
-struct ParameterField {
-  std::string path;
-  std::string unit;                  ///< unit of `value`: B, ps, B/s; empty for a number or a name
-  bool numeric;                      ///< has an order: a number or a quantity, and no name
-  std::vector<std::string> choices;  ///< legal names; empty for a number, a quantity or a free text
-  std::string legal;                 ///< range or names, as one phrase
-  std::string default_text;          ///< `auto` if the algorithm chooses
-  Note note;
-  std::function<void(const std::string&)> set;  ///< throws ParameterError
-  std::function<std::string()> print;           ///< text that `set` accepts
-  std::function<ParameterValue()> value;
-
-  bool is_default() const { return print() == default_text; }
 };
 
 namespace detail {
@@ -54,6 +38,36 @@ const FieldAccess& field_access();
 
 }  // namespace detail
 
+/// One field of a struct, type-erased. Refers to the struct.
+class ParameterField {
+ public:
+  ParameterField(std::string p, void* object, const Note& n, const detail::FieldAccess& access)
+      : path(std::move(p)), note(n), object_(object), access_(&access) {}
+
+  std::string path;
+  std::string default_text;  ///< `auto` if the algorithm chooses
+  Note note;
+
+  /// Returns the unit of value(): B, ps, B/s; empty for a number or a name.
+  std::string unit() const { return access_->unit; }
+  /// Returns true for a number or a quantity; names have no order.
+  bool numeric() const { return access_->ordered; }
+  /// Returns the legal names; none for a number, a quantity or a free text.
+  std::vector<std::string> choices() const { return access_->choices(); }
+  /// Returns the range or the names as one phrase.
+  std::string legal() const;
+  /// Throws ParameterError.
+  void set(const std::string& text) const { access_->set(object_, path, text, note, legal()); }
+  /// Returns a text that set() accepts.
+  std::string print() const { return access_->print(object_); }
+  ParameterValue value() const { return access_->value(object_); }
+  bool is_default() const { return print() == default_text; }
+
+ private:
+  void* object_;
+  const detail::FieldAccess* access_;
+};
+
 /// `ParameterSet set(params); set.set("nvswitch.switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
 class ParameterSet {
  public:
@@ -63,7 +77,8 @@ class ParameterSet {
   explicit ParameterSet(Params& params, const std::string& prefix = "") : prefix_(prefix) {
     visit(*this, params);
     Params fresh{};
-    read_defaults(fresh);
+    DefaultTexts texts{fields_.begin()};
+    visit(texts, fresh);
   }
 
   void append(ParameterSet other);
@@ -93,13 +108,23 @@ class ParameterSet {
   struct Rename {
     std::string old, now;
   };
+  /// Visits a fresh struct, and writes its texts into the fields of the set in the same order.
+  struct DefaultTexts {
+    std::vector<ParameterField>::iterator at;
+
+    template <class T>
+    void field(const char*, T& x, const Note&) {
+      at++->default_text = detail::field_access<T>().print(&x);
+    }
+    template <class Params>
+    void group(const char*, Params& params) {
+      visit(*this, params);
+    }
+  };
   const ParameterField* find(const std::string& path) const;
-  template <class Params>
-  void read_defaults(Params& fresh);
   void add(const char* name, void* x, const Note& note, const detail::FieldAccess& access);
   /// Appends a name to the prefix; returns the prefix before.
   std::string enter(const char* name);
-  void adopt_defaults(const ParameterSet& fresh);
 
   std::vector<ParameterField> fields_;
   std::vector<Rename> renames_;
@@ -201,13 +226,6 @@ void ParameterSet::group(const char* name, Params& params) {
   const std::string outer = enter(name);
   visit(*this, params);
   prefix_ = outer;
-}
-
-template <class Params>
-void ParameterSet::read_defaults(Params& fresh) {
-  ParameterSet defaults;
-  visit(defaults, fresh);
-  adopt_defaults(defaults);
 }
 
 }  // namespace tributary

@@ -80,7 +80,7 @@ std::vector<ParameterField> fields_for(const Words& words, RunParameters& run, t
 /// Returns the words of a field's legal values that the field accepts, and its default.
 Words legal_values(const ParameterField& field) {
   Words words{field.default_text}, accepted;
-  std::string legal = field.legal;
+  std::string legal = field.legal();
   std::replace(legal.begin(), legal.end(), ',', ' ');
   std::istringstream text(legal);
   for (std::string word; text >> word;) words.push_back(word);

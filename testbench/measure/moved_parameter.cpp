@@ -32,10 +32,10 @@ double number_in(const ParameterValue& value) {
 
 Parameter parameter_of(const ParameterField& asked, const ParameterField& used) {
   Parameter p;
-  p.path = used.path, p.role = used.note.role(), p.unit = used.unit, p.value = used.print();
+  p.path = used.path, p.role = used.note.role(), p.unit = used.unit(), p.value = used.print();
   if (!asked.is_default()) p.standard = asked.default_text;
-  if (!used.numeric) {
-    p.choices = used.choices;
+  if (!used.numeric()) {
+    p.choices = used.choices();
     return p;
   }
   const ParameterValue value = used.value();
@@ -98,7 +98,7 @@ std::vector<Parameter> movable_parameters(const ParameterSet& asked, const Param
     if (!accepts(used.fields()[i].path)) continue;
     Parameter p = parameter_of(asked.fields()[i], used.fields()[i]);
     p.piece = bytes_of_unit(p);
-    if (p.is_scalable() || p.choices.size() > 1 || (!p.standard.empty() && p.choices.empty() && used.fields()[i].numeric))
+    if (p.is_scalable() || p.choices.size() > 1 || (!p.standard.empty() && p.choices.empty() && used.fields()[i].numeric()))
       all.push_back(std::move(p));
   }
   return all;

@@ -60,7 +60,7 @@ Json parameters_json(const topology::PlatformDescription& platform, const RunPar
     const ParameterField& field = used_set.fields()[i];
     if (!has_parameter(family, field.path)) continue;
     all[field.path] = {
-        {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
+        {"value", value_json(field.value())}, {"unit", field.unit()}, {"source", source_text(asked_set.fields()[i])}};
   }
   return all;
 }

@@ -23,7 +23,7 @@ Json all_parameters(const TrainResult& r) {
   for (const ParameterField& field : own.fields())
     all[field.path] = {
         {"value", value_json(field.value())},
-        {"unit", field.unit},
+        {"unit", field.unit()},
         {"source", field.is_default() ? field.note.source() : "set by the user (default " + field.default_text + ")"}};
   all.update(parameters_json(r.spec.platform, r.spec.parameters, r.parameters));
   return all;

@@ -102,7 +102,7 @@ std::vector<std::string> statements_of(const std::string& text, std::size_t most
 /// into the first row.
 void print_parameter_rows(std::ostream& out, const ParameterField& field) {
   const std::string head =
-      "| `" + field.path + "` | " + cell(field.default_text) + " | " + cell(field.legal) + " | " + role_of(field) + " | ";
+      "| `" + field.path + "` | " + cell(field.default_text) + " | " + cell(field.legal()) + " | " + role_of(field) + " | ";
   const std::string source = cell(linked(field.note.source()));
   const std::size_t room = longest_page_line - std::min(head.size() + 4, longest_page_line - 40);
   const std::vector<std::string> meaning = statements_of(cell(meaning_of(field)), room);
@@ -220,7 +220,7 @@ void list_parameters(std::ostream& out, std::size_t width, const Family* family)
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "role", "meaning"}};
   for (const ParameterField& field : set.fields())
     if (family == nullptr || has_parameter(*family, field.path))
-      rows.push_back({field.path, field.default_text, field.legal, role_of(field), meaning_of(field)});
+      rows.push_back({field.path, field.default_text, field.legal(), role_of(field), meaning_of(field)});
   print_columns(out, rows, width);
 }
 

@@ -48,7 +48,7 @@ std::vector<OptionRow> make_options() {
   const ParameterSet fields = defaults.fields();
   for (const ShortName& s : short_names) {
     const ParameterField& field = fields.at(s.path);
-    rows.push_back({s.option, s.argument, field.note.help() + ": " + field.legal, "parameter " + field.path,
+    rows.push_back({s.option, s.argument, field.note.help() + ": " + field.legal(), "parameter " + field.path,
                     field.default_text == "auto" ? field.note.automatic() : field.default_text});
   }
   rows.push_back({"preset", "NAME or FILE",

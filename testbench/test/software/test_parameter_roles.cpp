@@ -13,7 +13,7 @@ TEST_CASE("every numeric parameter has a role", "[pure][parameters]") {
   set.append(train.fields());
   for (const ParameterField& field : set.fields()) {
     INFO(field.path);
-    CHECK((field.note.role() != ParameterRole::none) == field.numeric);
+    CHECK((field.note.role() != ParameterRole::none) == field.numeric());
   }
 }
 
