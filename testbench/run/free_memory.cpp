@@ -28,6 +28,7 @@ std::uint64_t number_in(const std::string& file) {
 std::uint64_t number_after(const std::string& word, const std::string& file) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
+    if (line.compare(0, word.size(), word) != 0) continue;
     std::istringstream words(line);
     std::string first;
     std::uint64_t number = 0;
