@@ -7,41 +7,35 @@
 namespace tributary {
 
 Tick SlotStates::access(SlotTransaction& t) {
-  if (t.command == SlotTransaction::Command::begin) {
-    const AggregationRing& c = *t.config;
-    std::vector<std::uint16_t> ranks;
-    for (const AggregationRing::Member& m : c.members) ranks.push_back(m.rank);
-    if (t.ring == 0) reset();
-    const StateRecord::Config config{c.ranks(), c.window, c.message_packets, c.role != TreeRole::alone, rules_};
-    rings_.push_back({std::make_unique<StateRecord>(config), c.ring, std::move(ranks), c.role == TreeRole::root});
-    return 0;
-  }
+  if (__builtin_expect(t.command != SlotTransaction::Command::arrive, 0)) return access_other(t), 0;
   Ring& ring = rings_[t.ring];
-  if (t.command == SlotTransaction::Command::slot) {
-    t.verdict.slot = ring.record->slot_of(t.message, t.offset);
-    t.current = ring.record->holds(t.message, t.verdict.slot);
-    return 0;
-  }
   t.verdict = ring.record->arrive(t.message, t.offset, t.member, t.now);
   t.bitmap = ring.record->bitmap(t.verdict.slot);
-  show(ring, t.verdict, t.now);
+  arrivals_[static_cast<unsigned>(t.verdict.arrival)](t.now, t.verdict.slot);
+  if (__builtin_expect(filling_.observed() || full_.observed(), 0)) show_slots(t.now);
   return 0;
 }
 
-void SlotStates::show(Ring& ring, const StateRecord::Verdict& v, Tick now) {
-  const SignalProbe* const probes[] = {&stored_, &completed_, &duplicate_, &stale_, &refused_};
-  (*probes[static_cast<unsigned>(v.arrival)])(now, v.slot);
-  const unsigned filling = ring.record->filling(), done = ring.record->full();
-  if (filling != std::exchange(ring.filling, filling) && filling_probe_.observed()) {
-    filling_ = 0;
-    for (const Ring& r : rings_) filling_ += r.filling;
-    filling_probe_(now, filling_);
-  }
-  if (done != std::exchange(ring.done, done) && done_probe_.observed()) {
-    done_ = 0;
-    for (const Ring& r : rings_) done_ += r.done;
-    done_probe_(now, done_);
-  }
+void SlotStates::access_other(SlotTransaction& t) {
+  if (t.command == SlotTransaction::Command::begin) return begin(t.ring, *t.config);
+  const StateRecord& record = *rings_[t.ring].record;
+  t.verdict.slot = record.slot_of(t.message, t.offset);
+  t.current = record.holds(t.message, t.verdict.slot);
+}
+
+void SlotStates::begin(unsigned index, const AggregationRing& c) {
+  std::vector<std::uint16_t> ranks;
+  for (const AggregationRing::Member& m : c.members) ranks.push_back(m.rank);
+  if (index == 0) reset();
+  const StateRecord::Config config{c.ranks(), c.window, c.message_packets, c.role != TreeRole::alone, rules_};
+  rings_.push_back({std::make_unique<StateRecord>(config), c.ring, std::move(ranks), c.role == TreeRole::root});
+}
+
+void SlotStates::show_slots(Tick now) {
+  Shown slots;
+  for (const Ring& ring : rings_) slots.filling += ring.record->filling(), slots.full += ring.record->full();
+  if (slots.filling != std::exchange(shown_.filling, slots.filling)) filling_(now, slots.filling);
+  if (slots.full != std::exchange(shown_.full, slots.full)) full_(now, slots.full);
 }
 
 std::string SlotStates::text(const Ring& ring, const StateRecord::Waiting& w) const {
@@ -70,22 +64,23 @@ std::vector<std::string> SlotStates::waiting() const {
 
 void SlotStates::reset() {
   rings_.clear();
-  filling_ = done_ = 0;
+  shown_ = {};
 }
 
 void SlotStates::describe(ProbeDirectory& directory, const std::string& prefix) {
-  const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
+  const auto strobe = [&](const char* name, StateRecord::Arrival arrival, const char* about) {
+    SignalProbe& probe = arrivals_[static_cast<unsigned>(arrival)];
     directory.add_signal(prefix + "slot." + name, probe, SignalKind::strobe, 32, about);
   };
-  strobe("stored", stored_, "a packet is stored, others are missing (slot)");
-  strobe("completed", completed_, "the last packet of a slot has arrived (slot)");
-  strobe("duplicate", duplicate_, "a packet arrives again at a full slot (slot)");
-  strobe("stale", stale_, "a packet of an older message than its slot's is dropped (slot)");
-  strobe("refused", refused_, "a packet with an unknown rank or offset is dropped (slot)");
-  directory.add_signal(prefix + "slots.filling", filling_probe_, SignalKind::level, counter_bits,
+  using Arrival = StateRecord::Arrival;
+  strobe("stored", Arrival::stored, "a packet is stored, others are missing (slot)");
+  strobe("completed", Arrival::completed, "the last packet of a slot has arrived (slot)");
+  strobe("duplicate", Arrival::duplicate, "a packet arrives again at a full slot (slot)");
+  strobe("stale", Arrival::stale, "a packet of an older message than its slot's is dropped (slot)");
+  strobe("refused", Arrival::refused, "a packet with an unknown rank or offset is dropped (slot)");
+  directory.add_signal(prefix + "slots.filling", filling_, SignalKind::level, counter_bits,
                        "slots with packets of some ranks");
-  directory.add_signal(prefix + "slots.done", done_probe_, SignalKind::level, counter_bits,
-                       "slots with packets of all ranks");
+  directory.add_signal(prefix + "slots.done", full_, SignalKind::level, counter_bits, "slots with packets of all ranks");
 }
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #pragma once
 /// Parts of an accelerator as its core accesses them: connections, slots, headers, ICRC. Each is a PartPort.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -81,15 +82,20 @@ class SlotStates : public PartPort<SlotTransaction> {
     std::uint16_t number;
     std::vector<std::uint16_t> ranks;  // ranks of the members
     bool root;                         // the members are leaves
-    unsigned filling = 0, done = 0;
+  };
+  struct Shown {
+    unsigned filling = 0, full = 0;
   };
   std::string text(const Ring& ring, const StateRecord::Waiting& w) const;
-  void show(Ring& ring, const StateRecord::Verdict& v, Tick now);
+  void access_other(SlotTransaction& t);
+  void begin(unsigned index, const AggregationRing& c);
+  void show_slots(Tick now);
 
   AggregationParams rules_;
   std::vector<Ring> rings_;
-  unsigned filling_ = 0, done_ = 0;
-  SignalProbe stored_, completed_, duplicate_, stale_, refused_, filling_probe_, done_probe_;
+  std::array<SignalProbe, StateRecord::arrivals> arrivals_;  // by StateRecord::Arrival
+  SignalProbe filling_, full_;
+  Shown shown_;
 };
 
 struct HeaderTransaction {

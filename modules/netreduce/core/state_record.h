@@ -33,6 +33,7 @@ class StateRecord {
     stale,      ///< a newer message occupies the slot
     refused,    ///< unknown rank or offset
   };
+  static constexpr unsigned arrivals = 5;
   enum class Emission : std::uint8_t { none, sender, all };
   struct Verdict {
     Arrival arrival = Arrival::refused;
