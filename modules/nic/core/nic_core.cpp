@@ -60,8 +60,10 @@ void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
 
 Tick NicCore::next() const {
   const Tick first_short = shorts_.empty() ? never : shorts_.front().when;
-  const Tick answer = __builtin_expect(late_ != nullptr, 0) ? late_->next() : never;
-  return std::min({schedule_.next(), commands_.next(), first_short, step_.active() ? step_.next() : never, answer});
+  Tick next = std::min(std::min(schedule_.next(), commands_.next()), first_short);
+  if (step_.active()) next = std::min(next, step_.next());
+  if (__builtin_expect(late_ != nullptr, 0)) next = std::min(next, late_->next());
+  return next;
 }
 
 // Answers of one instant have their effect before the router decides.
@@ -169,18 +171,6 @@ void NicCore::injected(unsigned interface, Tick now) {
   fill(interface, now);
 }
 
-void NicCore::fill(unsigned i, Tick now) {
-  Interface& interface = *interfaces_[i];
-  const unsigned channels = interface.queue.channels();
-  for (unsigned idle = 0; idle < channels && interface.waiting < packets_ahead * channels; ++idle) {
-    const unsigned channel = interface.turn;
-    interface.turn = channel + 1 == channels ? 0 : channel + 1;
-    if (!interface.queue.sends(channel)) continue;
-    inject_next(i, channel, now);
-    idle = ~0u;
-  }
-}
-
 /// Chunks use the VCs of their class in turn, so that a chunk can pass one that waits.
 void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   Interface& interface = *interfaces_[i];
@@ -212,18 +202,34 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
-  const bool pending = chunk.burst.pending();
-  bool ends_command = false;
-  if (interface.queue.pop(now, channel)) {
+  const bool last = interface.queue.pop(now, channel);
+  if (last) {
     if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
     if (chunk.view != PayloadViews::none) views_.close(chunk.view);
-    ends_command = chunk.kind == ChunkKind::command;
-    if (ends_command && !pending) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
-  if (__builtin_expect(!pending, 1)) return router_->inject(i, packet, ready);
-  held_.push_back({chunk.burst.ticket, i, packet, s.offset + s.bytes, now, ends_command, chunk.command});
-  router_->hold(i, packet);
+  const bool ends_command = last && chunk.kind == ChunkKind::command;
+  if (__builtin_expect(chunk.burst.pending(), 0))
+    return hold({chunk.burst.ticket, i, packet, s.offset + s.bytes, now, ends_command, chunk.command});
+  if (ends_command) commands_.sent(chunk.command, ready);
+  router_->inject(i, packet, ready);
+}
+
+void NicCore::fill(unsigned i, Tick now) {
+  Interface& interface = *interfaces_[i];
+  const unsigned channels = interface.queue.channels();
+  for (unsigned idle = 0; idle < channels && interface.waiting < packets_ahead * channels; ++idle) {
+    const unsigned channel = interface.turn;
+    interface.turn = channel + 1 == channels ? 0 : channel + 1;
+    if (!interface.queue.sends(channel)) continue;
+    inject_next(i, channel, now);
+    idle = ~0u;
+  }
+}
+
+void NicCore::hold(const Held& held) {
+  held_.push_back(held);
+  router_->hold(held.interface, held.packet);
 }
 
 void NicCore::answered(Ticket ticket, Tick when) {
