@@ -16,6 +16,7 @@ def some(*variants):
 class BlockExample(FromOutside):
     NAME = ""  # of the block
     FORM, SUFFIX = "rtl", ".sv"  # prefix of the example and of the library, suffix of the source
+    OTHER_COUNTERS = ()  # those that differ from the model's
 
     def source(self, name, *changes):
         """A copy of the example with parts of its source replaced."""
@@ -55,6 +56,8 @@ class BlockExample(FromOutside):
         results = json.loads((self.folder / "run.json").read_text())["results"]
         for row in results:
             row.pop("bottleneck", None)  # an estimate from parameters
+            for counter in self.OTHER_COUNTERS:
+                row["counters"].pop(counter)
         return results, capture.read_bytes() if frames else b""
 
     def equal(self, plugin, *options, model=(), rtl=()):

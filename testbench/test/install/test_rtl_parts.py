@@ -50,7 +50,7 @@ class RtlCtt(RtlExample):
             self.equal(plugin, *options, "--platform", "spine_leaf:3x2", model=model)
 
     def test_a_wrong_target_is_named(self):
-        plugin = self.plugin("target", ("assign m_to = targets[{row, beat}];", "assign m_to = targets[{row, beat}] ^ {16'd0, 16'd9, 24'd0};"))
+        plugin = self.plugin("target", ("presets[row], targets[{row, beat}],", "presets[row], targets[{row, beat}] ^ {16'd0, 16'd9, 24'd0},"))
         self.assertIn("ctt breaks the rule `address` at ", self.ran(plugin=plugin, code=3))
 
     def test_benches_agree_with_a_record(self):
