@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "modules/base/sysc/base_protocol_checker.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/resolve.h"
 #include "testbench/test/harness/run_specs.h"
@@ -48,8 +49,11 @@ struct Bench {
       : params(resolve_parameters(run_spec("push", first_gpus(4), {})).of<NvSwitchPlatformParams>()),
         system("machine", two_boards(2, 1, 2), {params, 1, true, true, true}, completion) {
     for (unsigned g = 0; g < 4; ++g) {
-      memories.push_back(std::make_unique<SparseMemory>(("memory" + std::to_string(g)).c_str(), waits));
-      system.gpu(g).memory_socket.bind(memories.back()->socket);
+      const std::string name = "memory" + std::to_string(g);
+      memories.push_back(std::make_unique<SparseMemory>(name.c_str(), waits));
+      checkers.push_back(std::make_unique<BaseProtocolChecker>((name + "_checker").c_str()));
+      system.gpu(g).memory_socket.bind(checkers.back()->in);
+      checkers.back()->out.bind(memories.back()->socket);
     }
   }
   void run() {
@@ -74,6 +78,7 @@ struct Bench {
   Completion completion;
   NvSwitchPlatform system;
   std::vector<std::unique_ptr<SparseMemory>> memories;
+  std::vector<std::unique_ptr<BaseProtocolChecker>> checkers;
 };
 
 }  // namespace
@@ -86,6 +91,11 @@ TEST_CASE("memory socket: a memory that annotates its latency may be bound to a 
     CHECK(m->bytes_held[4096] == 15);
     CHECK(m->bytes_held[4097] == 0);
     CHECK(m->reads == 1);
+  }
+  for (const auto& c : b.checkers) {
+    c->finish();
+    CHECK(to_text(c->breaches()) == "");
+    CHECK(c->transactions() > 0);
   }
   // Board 1 to the home on board 0 and back: 645.2 ns with a read of 115.2 (docs/blocks/nvswitch.md), here one of 50.
   CHECK(b.completion.last() > 1'000'000 + 645'200 - 65'200);

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "modules/base/sysc/base_protocol_checker.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/harness/nic_pair.h"
 #include "testbench/harness/table_loader.h"
@@ -118,8 +119,10 @@ TEST_CASE("NIC modules: a user's memory without direct access may be bound to th
   own.memory = [](const char*, const NicCore::Config&) { return nullptr; };
   NicPair plain("plain", {}, chunk), swapped("swapped", own, chunk);
   ShyMemory memories[] = {ShyMemory("memory0"), ShyMemory("memory1")};
+  BaseProtocolChecker checkers[] = {BaseProtocolChecker("checker0"), BaseProtocolChecker("checker1")};
   for (unsigned n = 0; n < 2; ++n) {
-    swapped.nic(n).memory_socket.bind(memories[n].socket);
+    swapped.nic(n).memory_socket.bind(checkers[n].in);
+    checkers[n].out.bind(memories[n].socket);
     memories[n].resize(2 * chunk);
     const std::vector<std::int32_t> values(2 * chunk / 4, 10 + static_cast<std::int32_t>(n));
     std::memcpy(memories[n].data(), values.data(), 2 * chunk);
@@ -135,6 +138,8 @@ TEST_CASE("NIC modules: a user's memory without direct access may be bound to th
     std::int32_t last;
     std::memcpy(&last, memories[n].data() + 2 * chunk - 4, 4);
     CHECK(last == 21);
+    checkers[n].finish();
+    CHECK(to_text(checkers[n].breaches()) == "");
   }
 }
 
