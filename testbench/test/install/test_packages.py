@@ -103,6 +103,21 @@ class Packages(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^License: {re.escape(licence)}\n ")
         self.assertIn("uPlot 1.6.32 (MIT)", text)
 
+    @unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+    def test_a_block_in_rtl_builds_against_the_packages(self):
+        both = self.folder / "both"
+        for package in ("tributary", "libtributary-dev"):
+            run("dpkg-deb", "-x", self.packages[package], both)
+        example = self.folder / "rtl_combinator"
+        shutil.copytree(both / EXAMPLES / "rtl_combinator", example)
+        build = example / "build"
+        run("cmake", "-S", example, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={both}/usr")
+        run("cmake", "--build", build)
+        command = both / "usr/bin/tributary", "run", "--platform", "rack:6", "--algorithm", "netreduce", "--size", "64KiB", "--dtype", "i32"
+        done = run(*command, "--plugin", build / "librtl_combinator.so")
+        self.assertIn("# with blocks of ", done)
+        self.assertEqual([line for line in done.splitlines() if "65536" in line], [line for line in run(*command).splitlines() if "65536" in line])
+
     def test_the_dependences_are_declared(self):
         self.assertIn("libsystemc", run("dpkg-deb", "-f", self.packages["tributary"], "Depends"))
         self.assertIn("libsystemc-dev", run("dpkg-deb", "-f", self.packages["libtributary-dev"], "Depends"))

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from from_outside import SOURCE, main, run
+from from_outside import COMPILERS, SOURCE, main, run
 from rtl_example import RtlExample
 
 RACK = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "96KiB", "--dtype", "i32")
@@ -50,6 +50,15 @@ class Quality:
         # A second point of a line has a line of its own.
         missed = [(annotated[i - 1] if "next point on previous line" in line else line)[8:].strip() for i, line in enumerate(annotated) if line.startswith("%000000")]
         self.assertEqual([line for line in missed if not line.startswith(self.UNEXECUTED or ("\0",))], [])
+
+    def test_each_compiler_builds_it(self):
+        source, said = self.source("compilers"), []
+        for compiler in COMPILERS:
+            plugin = self.built(source, compiler, f"-DCMAKE_CXX_COMPILER={compiler}")
+            done = self.tributary("run", *self.RUN, "--quiet", "--plugin", plugin, "--json", self.folder / "compiler.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said.append(json.loads((self.folder / "compiler.json").read_text())["results"])
+        self.assertTrue(all(results == said[0] for results in said))
 
     def test_mutants_are_named(self):
         source = self.source("mutant", *self.REPLACED)
