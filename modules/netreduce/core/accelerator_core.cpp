@@ -235,7 +235,7 @@ void AcceleratorCore::commit(const SlotCommit& c) {
   counted.again = v.arrival == StateRecord::Arrival::duplicate;
   require_place("state", v.slot, sums_.slots(c.ring), [&] { return name_of(configs_[c.ring]) + ", slot"; });
   if (v.store) sums_.stored(c.ring, v.slot, storage_.store_payload(counted, v.slot));
-  storage_.store_header(counted, v.slot);
+  sums_.store_header(counted, v.slot);
   if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) tree_.learn(counted);
   if (v.emission != StateRecord::Emission::none) {

@@ -25,7 +25,8 @@ class HeaderBuffer {
     entries_.resize(entries_.size() + std::size_t{slots} * ranks);
     return first;
   }
-  void store(std::uint32_t row, const Packet& frame) { entries_[row] = {roce(frame), frame.born, frame.payload_bytes}; }
+  static Entry entry_of(const Packet& frame) { return {roce(frame), frame.born, frame.payload_bytes}; }
+  void store(std::uint32_t row, const Packet& frame) { entries_[row] = entry_of(frame); }
   const Entry& operator[](std::uint32_t row) const { return entries_[row]; }
   std::uint64_t bytes() const { return entries_.size() * entry_bytes; }
   void clear() { entries_.clear(); }

@@ -27,6 +27,7 @@ void SlotStorage::clear() {
   for (Late& late : late_)
     for (const Late::Frame& frame : late.frames) frame.packet->release();
   late_.clear();
+  kept_headers_.clear();
   rings_.clear();
   banks_.clear();
   stored_headers_.clear();
@@ -62,6 +63,18 @@ void SlotStorage::store_header(const SlotCommit& c, std::uint32_t slot) {
   t.frame = c.frame;
   t.now = c.when;
   stored_headers_.answer(t);
+}
+
+void SlotStorage::store_kept_header(const SlotCommit& c, std::uint32_t slot) {
+  kept_headers_.erase(std::find_if(kept_headers_.begin(), kept_headers_.end(),
+                                   [&](const KeptHeader& kept) { return kept.commit.frame == c.frame; }));
+  store_header(c, slot);
+}
+
+void SlotStorage::replace_by_kept(HeaderBuffer::Entry& entry, unsigned ring, std::uint32_t slot, unsigned member) const {
+  for (const KeptHeader& kept : kept_headers_)
+    if (kept.slot == slot && kept.commit.ring == ring && kept.commit.member == member)
+      entry = HeaderBuffer::entry_of(*kept.commit.frame);
 }
 
 Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {

@@ -36,6 +36,9 @@ class SlotStorage : private LateData {
     return rings_[ring].first_row + slot * rings_[ring].config->ranks() + member;
   }
   void store_header(const SlotCommit& c, std::uint32_t slot);
+  /// Keeps a header until store_kept_header(), as a sum of the slot in the adders leaves with the headers of its commit.
+  void keep_header(const SlotCommit& c, std::uint32_t slot) { kept_headers_.push_back({c, slot}); }
+  void store_kept_header(const SlotCommit& c, std::uint32_t slot);
   /// Stores the payload, if data are simulated, and that the member has sent an operand. Returns the time at which the
   /// payload is stored.
   Tick store_payload(const SlotCommit& c, std::uint32_t slot);
@@ -46,6 +49,12 @@ class SlotStorage : private LateData {
   };
   /// Loads a header at the clock edge `now`.
   Header header(unsigned ring, std::uint32_t slot, unsigned member, Tick now);
+  /// As header(), but returns a header that is kept if there is one: the latest that has arrived.
+  Header latest_header(unsigned ring, std::uint32_t slot, unsigned member, Tick now) {
+    Header loaded = header(ring, slot, member, now);
+    if (__builtin_expect(!kept_headers_.empty(), 0)) replace_by_kept(loaded.entry, ring, slot, member);
+    return loaded;
+  }
   /// Copies the aggregation header as the member has sent it. It needs no time, as it has been read with the operand.
   void copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to, Tick now);
   /// Returns the bytes of the sum in a slot of a ring whose packets are sent one by one; 0 if no member has sent an operand.
@@ -102,6 +111,11 @@ class SlotStorage : private LateData {
     };
     std::vector<Frame> frames;
   };
+  struct KeptHeader {
+    SlotCommit commit;
+    std::uint32_t slot;
+  };
+  void replace_by_kept(HeaderBuffer::Entry& entry, unsigned ring, std::uint32_t slot, unsigned member) const;
   void data_complete(const std::byte* sum) override;
   void fill_later(const std::byte* sum, Packet& frame, unsigned skip);
 
@@ -120,6 +134,7 @@ class SlotStorage : private LateData {
   std::vector<const std::byte*> operands_;  // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;
   std::vector<Late> late_;
+  std::vector<KeptHeader> kept_headers_;  // in the order of their arrivals
 };
 
 }  // namespace tributary

@@ -76,14 +76,31 @@ void SumStage::pass_on(Ring& ring) {
     const Late sum = ring.late.front();
     ring.late.pop_front();
     const bool repeats = sum.kind == Late::Kind::again;
-    listener_->late_sum(sum.commit, sum.verdict, repeats ? again(ring, sum.commit) : latest(ring, sum.value_at), !repeats);
+    if (sum.kind == Late::Kind::header)
+      storage_.store_kept_header(sum.commit, sum.verdict.slot);
+    else
+      listener_->late_sum(sum.commit, sum.verdict, repeats ? again(ring, sum.commit) : latest(ring, sum.value_at), !repeats);
     sum.commit.frame->release();
   }
 }
 
+bool SumStage::holds(const Ring& ring, std::uint32_t slot) {
+  return std::any_of(ring.late.begin(), ring.late.end(), [&](const Late& sum) { return sum.verdict.slot == slot; });
+}
+
+void SumStage::keep_header(const SlotCommit& c, std::uint32_t slot) {
+  Ring& ring = rings_[c.ring];
+  ring.late.push_back({Late::Kind::header, 0, 0, 0});
+  StateRecord::Verdict v;
+  v.slot = slot;
+  keep(c, v);
+  storage_.keep_header(c, slot);
+}
+
 std::size_t SumStage::kept() const {
   std::size_t sums = 0;
-  for (const Ring& ring : rings_) sums += ring.late.size();
+  for (const Ring& ring : rings_)
+    for (const Late& sum : ring.late) sums += sum.kind != Late::Kind::header;
   return sums;
 }
 

@@ -57,15 +57,21 @@ class SumStage : private AnswerListener {
   }
   /// Keeps a commit whose sum is not known, and a reference of its frame, until late_sum().
   void keep(const SlotCommit& c, const StateRecord::Verdict& v);
+  /// Stores the header of a packet: at once, or, if a sum of its slot is not known, when that sum has left. So a sum leaves
+  /// with the headers of its commit, also if a packet arrives again meanwhile.
+  void store_header(const SlotCommit& c, std::uint32_t slot) {
+    if (__builtin_expect(deferred_, 0) && holds(rings_[c.ring], slot)) return keep_header(c, slot);
+    storage_.store_header(c, slot);
+  }
   /// Requests that the combinator answers later; null: it has deferred none.
   LateAnswers* late_answers() const { return deferred_ ? answers_ : nullptr; }
   /// Returns the number of commits that are kept.
   std::size_t kept() const;
 
  private:
-  /// A sum that waits for an answer, or for sums before it.
+  /// A sum that waits for an answer, or for sums before it; or a header that waits for these sums.
   struct Late {
-    enum class Kind : std::uint8_t { added, empty, again };
+    enum class Kind : std::uint8_t { added, empty, again, header };
     Kind kind;
     Ticket ticket;
     Tick reading;
@@ -88,6 +94,8 @@ class SumStage : private AnswerListener {
   // AnswerListener: the combinator
   void answered(Ticket ticket, Tick when) override;
   void pass_on(Ring& ring);
+  static bool holds(const Ring& ring, std::uint32_t slot);
+  void keep_header(const SlotCommit& c, std::uint32_t slot);
 
   const AcceleratorParams& params_;
   const AcceleratorClock& clock_;

@@ -155,7 +155,7 @@ void TreeSends::send_down(unsigned ring, const CtTarget& target, const Packet& r
   // A header packet has no elements from above.
   const std::byte* const sum = r.pattern.by_packet() && offset == 0 ? storage_.sum(ring, slot) : result.payload;
   if (member != none) {
-    const auto [entry, loaded] = storage_.header(ring, slot, member, ready);
+    const auto [entry, loaded] = storage_.latest_header(ring, slot, member, ready);
     Packet* const frame =
         make_result(pool_, entry.header.kind, bytes_for(r.members[member].rank), sum, header_bytes(offset), entry.born);
     roce(*frame) = entry.header;

@@ -114,7 +114,8 @@ TEST_CASE("deferred combinator: sums that are sent again wait for those in the a
   for (const char* value : {"netreduce.accelerator.value=stored", "netreduce.accelerator.value=recomputed"}) {
     INFO(value);
     const RunSpec spec = on("rack:4", 4, 256_KiB, {"netreduce.link.loss_rate=0.002", value});
-    check_modes(with(spec, varying, Form::unordered));
+    check(spec, varying, Form::unordered);
+    check(on("spine_leaf:2x2", 4, 64_KiB, {"netreduce.link.loss_rate=0.01", value}), varying, Form::unordered);
   }
 }
 

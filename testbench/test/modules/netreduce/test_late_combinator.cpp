@@ -60,7 +60,8 @@ class LateAdders : public PartPort<CombineTransaction>, public ClockedPart {
   std::list<Sum> sums_;  // in order of their times
 };
 
-using Frame = std::tuple<Tick, unsigned, std::uint32_t, std::vector<std::byte>>;
+/// Start, port, PSN, time of the gradient whose header it has, and data.
+using Frame = std::tuple<Tick, unsigned, std::uint32_t, Tick, std::vector<std::byte>>;
 
 struct Spec {
   AcceleratorParams params{};
@@ -98,7 +99,10 @@ std::vector<Frame> frames_of(const Spec& spec) {
     }
   }
   for (unsigned rank = 0; rank < 4; ++rank)
-    for (const auto& [when, frame] : arrivals[rank]) bench.receive(rank, frame, when);
+    for (const auto& [when, frame] : arrivals[rank]) {
+      frame->born = when;
+      bench.receive(rank, frame, when);
+    }
   if (spec.window == 0) {
     for (Tick next = 0; next != never;) {
       next = bench.run(next);
@@ -111,7 +115,8 @@ std::vector<Frame> frames_of(const Spec& spec) {
   std::vector<Frame> seen;
   for (const auto& s : bench.sent) {
     const std::byte* const data = s.frame->payload;
-    seen.emplace_back(s.start, s.port, roce(*s.frame).psn, std::vector<std::byte>(data, data + s.frame->payload_bytes));
+    seen.emplace_back(s.start, s.port, roce(*s.frame).psn, s.frame->born,
+                      std::vector<std::byte>(data, data + s.frame->payload_bytes));
   }
   std::sort(seen.begin(), seen.end());
   return seen;
@@ -148,7 +153,8 @@ TEST_CASE("sums that overtake in a late combinator leave in the order of their s
   check(spec, Form::deferred);  // one ring: a sum that waits for the one before has no effect of its own
 }
 
-TEST_CASE("sums that are sent again wait for a late combinator", "[pure][netreduce]") {
+TEST_CASE("sums that are sent again wait for a late combinator, and have the headers of their commits",
+          "[pure][netreduce]") {
   Spec spec;
   spec.latency = varying;
   spec.again = true;
