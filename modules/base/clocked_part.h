@@ -15,6 +15,8 @@ class AnswerListener {
   virtual ~AnswerListener() = default;
   /// The first beat of the answer to a request is valid at `when`, which is not before the time of the call.
   virtual void answered(Ticket ticket, Tick when) = 0;
+  /// All data of an answer are complete. For requests that are deferred with LateAnswer::data_follow, after answered().
+  virtual void completed(Ticket /*ticket*/) {}
 };
 
 /// Facet of a block whose answers are deferred, because their times depend on data or stalls. The device treats next() as

@@ -6,10 +6,10 @@
 
 namespace tributary {
 
-void LateAnswers::defer(ClockedPart& part, Tick start, AnswerListener& listener) {
+void LateAnswers::defer(ClockedPart& part, Tick start, AnswerListener& listener, bool data_follow) {
   const bool first = part_ == nullptr;
   part_ = &part;
-  requests_.push_back({ticket_, start, &listener});
+  requests_.push_back({ticket_, start, &listener, data_follow});
   if (first && host_ != nullptr) host_->deferred();
 }
 
@@ -36,12 +36,22 @@ void LateAnswers::answered(Ticket ticket, Tick when) {
   const bool outside = edge_ == never;
   if (outside && !in_kernel_time()) refuse("window", "it answers in the kernel's time, and its device runs ahead of it");
   requests_.erase(at);
+  if (request.data_follow) answered_.push_back(request);
   request.listener->answered(ticket, when);
   if (outside) host_->answer_arrived();
 }
 
+void LateAnswers::completed(Ticket ticket) {
+  const auto at = std::find_if(answered_.begin(), answered_.end(), [&](const Request& r) { return r.ticket == ticket; });
+  if (at == answered_.end()) refuse("ticket", "no data of request " + std::to_string(ticket) + " follow");
+  AnswerListener& listener = *at->listener;
+  answered_.erase(at);
+  listener.completed(ticket);
+}
+
 void LateAnswers::reset() {
   requests_.clear();
+  answered_.clear();
   edge_ = never;
 }
 

@@ -22,7 +22,7 @@ class AnswerHost {
 
 /// Passes each answer to the listener of its request. An answer that breaks a rule ends in std::logic_error, one line with
 /// the name of the part and the rule:
-///   ticket    the request waits for its answer
+///   ticket    the request waits for its answer, or its data follow
 ///   order     answers of a listener are in the order of its requests, unless the part is out of order
 ///   time      an answer is not before its request, and not before the edge that gives it
 ///   progress  after advance(to) the next edge is later than `to`
@@ -37,8 +37,8 @@ class LateAnswers final : public AnswerListener {
   Ticket count() { return ++ticket_; }
   /// Returns the ticket of the latest request.
   Ticket ticket() const { return ticket_; }
-  /// The latest request, which begins at `start`, is answered later.
-  void defer(ClockedPart& part, Tick start, AnswerListener& listener);
+  /// The latest request, which begins at `start`, is answered later. `data_follow`: its data follow the answer.
+  void defer(ClockedPart& part, Tick start, AnswerListener& listener, bool data_follow = false);
 
   /// Returns the time of the next edge of the part, or `never`.
   Tick next() const { return part_ == nullptr ? never : part_->next(); }
@@ -54,8 +54,10 @@ class LateAnswers final : public AnswerListener {
     Ticket ticket;
     Tick start;
     AnswerListener* listener;
+    bool data_follow;
   };
   void answered(Ticket ticket, Tick when) override;
+  void completed(Ticket ticket) override;
   [[noreturn]] void refuse(const char* rule, const std::string& what) const;
 
   std::string name_;
@@ -63,6 +65,7 @@ class LateAnswers final : public AnswerListener {
   ClockedPart* part_ = nullptr;  // null: nothing has been deferred
   Ticket ticket_ = 0;
   std::vector<Request> requests_;  // without an answer, in order
+  std::vector<Request> answered_;  // whose data follow
   Tick edge_ = never;              // edge of the present advance(); never: outside
 };
 

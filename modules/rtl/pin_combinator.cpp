@@ -10,12 +10,9 @@ namespace tributary {
 
 PinCombinator::PinCombinator(const sc_core::sc_module_name& name, const PinBlock& block, const AcceleratorParams& params)
     : TableModule(name), codec_(this->name(), block.rtl, params), params_(params), latency_(block.latency) {
-  if (latency_ == 0) throw std::invalid_argument(std::string(this->name()) + ": a block with pins states its latency");
   for (unsigned unit = 0; unit < params.combinators.value_or(1); ++unit)
     units_.emplace_back().port = std::make_unique<PinPort>(("unit" + std::to_string(unit)).c_str(), combinator_pins(),
                                                            block.rtl.parameters, params.clock.value, block.make);
-  for (Unit& unit : units_)
-    unit.port->on_error = [this](const std::string& why) { return late_ != nullptr && late_->part_failed(why); };
 }
 
 void PinCombinator::before_end_of_elaboration() {
@@ -28,17 +25,16 @@ void PinCombinator::before_end_of_elaboration() {
     throw std::invalid_argument(std::string(name()) + " answers in kernel time: it can be neither recorded nor compared");
 }
 
-/// The accelerator counts the clock in which operands are read, and calls when the unit is free.
-void PinCombinator::b_transport(CombineTransaction& t, sc_core::sc_time& delay) {
+/// The accelerator calls when the unit is free.
+void PinCombinator::b_transport(CombineTransaction& t, sc_core::sc_time&) {
   const unsigned unit = Combinator::unit_of(params_, t.ring);
   require_unit(t, unit);
   codec_.check(t);
   const Tick clock = params_.clock.value;
   units_[unit].busy(t.now, 1), units_[unit].busy(t.now + Combinator::slot_cycles(params_, t.bytes) * clock, 0);
-  late_ = t.late_data;
+  if (!t.late.defer(*this, t.operand != nullptr))
+    throw std::invalid_argument(std::string(name()) + " answers in kernel time, and its sum is needed at once");
   request(units_[unit], t);
-  t.complete = t.operand == nullptr;
-  delay += sc_core::sc_time::from_value((latency_ - 1) * clock);
 }
 
 void PinCombinator::require_unit(const CombineTransaction& t, unsigned unit) const {
@@ -46,8 +42,6 @@ void PinCombinator::require_unit(const CombineTransaction& t, unsigned unit) con
     throw std::invalid_argument(std::string(name()) + ": ring " + std::to_string(t.ring) +
                                 " has no unit with pins (legal: " + std::to_string(units_.size()) +
                                 " rings, or netreduce.accelerator.combinators)");
-  if (t.operand != nullptr && t.late_data == nullptr)
-    throw std::invalid_argument(std::string(name()) + " answers in kernel time, and its sum is needed at once");
 }
 
 void PinCombinator::request(Unit& unit, const CombineTransaction& t) {
@@ -63,15 +57,15 @@ void PinCombinator::request(Unit& unit, const CombineTransaction& t) {
   const auto answered = [this, &pins, t, id, beats](std::uint64_t first) {
     for (unsigned k = 0; k < beats; ++k)
       codec_.take(pins.channel(CombinatorCodec::answer), pins.runner().beat(CombinatorCodec::answer, first + k), t, k, id);
-    if (t.operand != nullptr) t.late_data->data_complete(t.sum);
+    if (t.operand != nullptr) t.late.listener->completed(t.late.ticket);
   };
+  const auto begins = [late = t.late](Tick when) { late.listener->answered(late.ticket, when); };
   pins.expect(CombinatorCodec::answer, beats, edge, latency_,
-              "slot " + std::to_string(id) + " of ring " + std::to_string(t.ring), answered);
+              "slot " + std::to_string(id) + " of ring " + std::to_string(t.ring), answered, begins);
   unit.port->schedule();
 }
 
 void PinCombinator::reset() {
-  late_ = nullptr;
   for (Unit& unit : units_) {
     unit.port->restart();
     unit.id = 0;

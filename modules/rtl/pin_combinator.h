@@ -18,15 +18,19 @@ namespace tributary {
 struct PinBlock {
   MakePinned make;
   RtlBlock rtl = {};     ///< parameters and elements; no model
-  unsigned latency = 0;  ///< clocks from the first beat of a request to the first beat of its answer
+  unsigned latency = 0;  ///< clocks from the first beat of a request to the first beat of its answer; 0: it depends on data
 };
 
-/// The latency of a sum is that of the block. Its bytes follow, and must be there in time: a beat that is late ends the run
-/// with the rule `late`. An answer that is early waits. Observers, which read an answer at once, are refused.
-class PinCombinator : public TableModule<CombineTransaction>, public KernelTimePart, public ElementLimits {
+/// An answer is deferred until its first beat leaves; its bytes follow, a beat in each clock. A beat that is late ends the
+/// run with the rule `late`. With a stated latency an answer that is early waits, and a later one is late. Units may answer
+/// in another order than they were asked. Observers, which read an answer at once, are refused.
+class PinCombinator : public TableModule<CombineTransaction>,
+                      public KernelTimePart,
+                      public ElementLimits,
+                      private ClockedPart {
  public:
   /// Has an instance of the block for each unit: `netreduce.accelerator.combinators`, or one. Throws std::invalid_argument
-  /// without a latency, or as CombinatorCodec and PinPort do.
+  /// as CombinatorCodec and PinPort do.
   PinCombinator(const sc_core::sc_module_name& name, const PinBlock& block, const AcceleratorParams& params);
 
   std::vector<std::string> waiting() const override { return {}; }
@@ -46,6 +50,10 @@ class PinCombinator : public TableModule<CombineTransaction>, public KernelTimeP
 
   void before_end_of_elaboration() override;
   void b_transport(CombineTransaction& t, sc_core::sc_time& delay) override;
+  // ClockedPart: the kernel's clock gives the answers
+  Tick next() const override { return never; }
+  void advance(Tick, AnswerListener&) override {}
+  bool out_of_order() const override { return true; }
   void require_unit(const CombineTransaction& t, unsigned unit) const;
   void request(Unit& unit, const CombineTransaction& t);
 
@@ -53,7 +61,6 @@ class PinCombinator : public TableModule<CombineTransaction>, public KernelTimeP
   AcceleratorParams params_;
   unsigned latency_;
   std::deque<Unit> units_;
-  LateData* late_ = nullptr;  // receives the latest answer
 };
 
 }  // namespace tributary

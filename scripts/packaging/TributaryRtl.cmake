@@ -1,6 +1,6 @@
 # tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
 #                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE])
-# tributary_rtl_block(NAME block SC LATENCY clocks SOURCES file... | HEADER file ...)
+# tributary_rtl_block(NAME block SC SOURCES file... | HEADER file [LATENCY clocks] ...)
 # Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
 # `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
 #   NAME            block: a name of `tributary list pins`
@@ -16,7 +16,7 @@
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
 #   SC              the block is a SystemC module that follows the kernel's clock, from `verilator --sc` or written by hand
 #   HEADER          with SC, in place of SOURCES: header in C++ that defines the sc_module MODULE
-#   LATENCY         with SC: clocks from the first beat of a request to the first beat of its answer
+#   LATENCY         with SC: clocks from the first beat of a request to the first beat of its answer; default: it depends on data
 include(${CMAKE_CURRENT_LIST_DIR}/TributaryVerilate.cmake)
 
 # Stops with the legal names unless each of `names` is among them.
@@ -34,8 +34,8 @@ function(tributary_rtl_block)
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT (arg_SOURCES OR arg_HEADER))
     message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
   endif()
-  if(arg_SC AND NOT arg_LATENCY OR (arg_LATENCY OR arg_HEADER) AND NOT arg_SC)
-    message(FATAL_ERROR "tributary_rtl_block: SC and LATENCY belong together, and HEADER needs them")
+  if((arg_LATENCY OR arg_HEADER) AND NOT arg_SC)
+    message(FATAL_ERROR "tributary_rtl_block: LATENCY and HEADER need SC")
   endif()
   if(NOT EXISTS ${TRIBUTARY_RTL_FOLDER}/${arg_NAME}_pins.h)
     file(GLOB known RELATIVE ${TRIBUTARY_RTL_FOLDER} ${TRIBUTARY_RTL_FOLDER}/*_pins.h)
@@ -56,6 +56,9 @@ function(tributary_rtl_block)
   endif()
 
   set(TRIBUTARY_RTL_BLOCK ${arg_NAME})
+  if(NOT arg_LATENCY)
+    set(arg_LATENCY 0)
+  endif()
   set(TRIBUTARY_RTL_LATENCY ${arg_LATENCY})
   if(arg_HEADER)
     set(TRIBUTARY_RTL_MODEL ${arg_MODULE})

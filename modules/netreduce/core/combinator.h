@@ -8,7 +8,6 @@
 
 #include "modules/base/element.h"
 #include "modules/base/late_answer.h"
-#include "modules/base/late_data.h"
 #include "modules/base/probe.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/part_port.h"
@@ -18,8 +17,8 @@ namespace tributary {
 /// A slot that enters its unit at `now`, when the unit accepts it. The accelerator counts the cycle in which operands are
 /// read and the nominal interval, a cycle and one for each beat. The combinator adds to the delay the time of its adders,
 /// and to `timing.interval` the time for which the unit is busy beyond the nominal interval. A combinator that answers later
-/// does so at the time at which the first beat of the sum leaves; without adders that is a cycle after `now`. It writes the
-/// sum by then, and copies the operands within the call.
+/// does so at the time at which the first beat of the sum leaves; without adders that is a cycle after `now`. It copies the
+/// operands within the call, and writes the sum by its answer, or, with LateAnswer::data_follow, by its last beat.
 struct CombineTransaction {
   Tick now = 0;
   unsigned ring = 0;  ///< index among the rings of the accelerator
@@ -33,8 +32,6 @@ struct CombineTransaction {
   ReduceOp op = ReduceOp::sum;
   Timing timing{};  ///< out
   LateAnswer late{};
-  LateData* late_data = nullptr;  ///< null: the sum is needed at once
-  bool complete = true;           ///< out: false: the bytes of the sum follow, up to its last beat
 };
 
 /// Has a unit of adders for each ring, or `combinators` units for all rings (docs/systems/netreduce.md#combinators). A unit

@@ -138,7 +138,6 @@ void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransa
   if (!r.with_data) return;
   t.operand = operands_.data();
   t.sum = r.values.data() + std::size_t{slot} * mtu;
-  t.late_data = this;
 }
 
 // ---- sums whose bytes follow
@@ -150,18 +149,18 @@ bool SlotStorage::is_late(unsigned ring, std::uint32_t slot) const {
 void SlotStorage::fill_later(const std::byte* sum, Packet& frame, unsigned skip) {
   if (frame.payload == nullptr) return;
   for (auto late = late_.rbegin(); late != late_.rend(); ++late) {
-    if (late->sum != sum) continue;
+    if (late->sum != sum || (framed_ != 0 && late->ticket != framed_)) continue;
     frame.acquire();
     return late->frames.push_back({&frame, skip});
   }
 }
 
-/// A slot that is added again has several entries, which end in the order of their requests.
-void SlotStorage::data_complete(const std::byte* sum) {
-  const auto found = std::find_if(late_.begin(), late_.end(), [sum](const Late& late) { return late.sum == sum; });
+/// A slot that is added again has several entries.
+void SlotStorage::sum_complete(Ticket ticket) {
+  const auto found = std::find_if(late_.begin(), late_.end(), [&](const Late& late) { return late.ticket == ticket; });
   if (found == late_.end()) return;
   for (const Late::Frame& f : found->frames) {
-    std::memcpy(f.packet->payload + f.skip, sum + f.skip, f.packet->payload_bytes - f.skip);
+    std::memcpy(f.packet->payload + f.skip, found->sum + f.skip, f.packet->payload_bytes - f.skip);
     f.packet->release();
   }
   late_.erase(found);

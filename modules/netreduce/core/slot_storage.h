@@ -17,13 +17,15 @@ namespace tributary {
 /// Headers and payloads are in parts of the accelerator, and this class knows their places. It checks what the header
 /// manager answers. A part writes and reads at the same time, and each bank of the payload buffer by itself. `ring` and
 /// `member` are indices as in SlotCommit.
-class SlotStorage : private LateData {
+class SlotStorage {
  public:
   SlotStorage(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<HeaderTransaction>& headers,
               PayloadPort& payloads)
       : params_(params), clock_(clock), stored_headers_(headers, clock), headers_(headers, clock), payloads_(payloads) {}
 
-  ~SlotStorage() override { clear(); }
+  SlotStorage(const SlotStorage&) = delete;
+  SlotStorage& operator=(const SlotStorage&) = delete;
+  ~SlotStorage() { clear(); }
 
   void clear();
   /// Reserves the slots of one more ring, which outlives its storage. Throws std::logic_error if the header manager gives it
@@ -65,8 +67,12 @@ class SlotStorage : private LateData {
   /// Adds the operands of a slot to the transaction, which are requested at the clock edge `t.now`, their number, bytes and
   /// latency, and the place of their sum.
   void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
-  /// The bytes of a sum follow: frames with it are filled when it is complete.
-  void sum_follows(const std::byte* sum) { late_.push_back({sum, {}}); }
+  /// The bytes of a sum follow: frames with it are filled when it is complete. `ticket`: its request.
+  void sum_follows(Ticket ticket, const std::byte* sum) { late_.push_back({ticket, sum, {}}); }
+  /// Sets the request whose sum the next frames have; 0: the latest of their slots.
+  void frame_sum_of(Ticket ticket) { framed_ = ticket; }
+  /// All bytes of a sum have been written.
+  void sum_complete(Ticket ticket);
   /// A frame has been made with the bytes of the sum of a slot from `skip` on. They need not be complete before the tail of
   /// the frame leaves: no device reads them before that (docs/timing.md#devices-in-kernel-time).
   void framed(unsigned ring, std::uint32_t slot, Packet& frame, unsigned skip) {
@@ -104,6 +110,7 @@ class SlotStorage : private LateData {
   };
   /// A sum whose bytes follow, and the frames that carry it.
   struct Late {
+    Ticket ticket;
     const std::byte* sum;
     struct Frame {
       Packet* packet;
@@ -116,7 +123,6 @@ class SlotStorage : private LateData {
     std::uint32_t slot;
   };
   void replace_by_kept(HeaderBuffer::Entry& entry, unsigned ring, std::uint32_t slot, unsigned member) const;
-  void data_complete(const std::byte* sum) override;
   void fill_later(const std::byte* sum, Packet& frame, unsigned skip);
 
   Tick beats(unsigned bytes) const {
@@ -134,6 +140,7 @@ class SlotStorage : private LateData {
   std::vector<const std::byte*> operands_;  // operands of the slot that is being added
   std::vector<std::byte> operand_bytes_;
   std::vector<Late> late_;
+  Ticket framed_ = 0;
   std::vector<KeptHeader> kept_headers_;  // in the order of their arrivals
 };
 

@@ -42,11 +42,11 @@ Tick SumStage::combine(const SlotCommit& c, std::uint32_t slot) {
   }
   if (answers_ != nullptr) t.late.listener = answers_, t.late.ticket = answers_->count();
   const Tick latency = combinator_.access(t);
-  if (!t.complete) storage_.sum_follows(t.sum);
   free_at = t.now + clock_.cycles(Combinator::slot_cycles(params_, t.bytes)) + t.timing.interval;
   if (__builtin_expect(t.late.part != nullptr, 0)) {
     deferred_ = true;
-    answers_->defer(*t.late.part, t.now, *this);
+    answers_->defer(*t.late.part, t.now, *this, t.late.data_follow);
+    if (t.late.data_follow) storage_.sum_follows(t.late.ticket, t.sum);
     return wait(ring, {Late::Kind::added, t.late.ticket, t.reading, never});
   }
   const Tick value_at = clock_.edge(t.now + clock_.cycles(read_cycles) + t.reading + latency);
@@ -76,12 +76,14 @@ void SumStage::pass_on(Ring& ring) {
     const Late sum = ring.late.front();
     ring.late.pop_front();
     const bool repeats = sum.kind == Late::Kind::again;
+    storage_.frame_sum_of(sum.ticket);
     if (sum.kind == Late::Kind::header)
       storage_.store_kept_header(sum.commit, sum.verdict.slot);
     else
       listener_->late_sum(sum.commit, sum.verdict, repeats ? again(ring, sum.commit) : latest(ring, sum.value_at), !repeats);
     sum.commit.frame->release();
   }
+  storage_.frame_sum_of(0);
 }
 
 bool SumStage::holds(const Ring& ring, std::uint32_t slot) {

@@ -93,6 +93,7 @@ class SumStage : private AnswerListener {
   Tick wait(Ring& ring, const Late& sum) { return ring.late.push_back(sum), never; }
   // AnswerListener: the combinator
   void answered(Ticket ticket, Tick when) override;
+  void completed(Ticket ticket) override { storage_.sum_complete(ticket); }
   void pass_on(Ring& ring);
   static bool holds(const Ring& ring, std::uint32_t slot);
   void keep_header(const SlotCommit& c, std::uint32_t slot);

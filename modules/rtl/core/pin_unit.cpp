@@ -18,8 +18,9 @@ std::uint64_t PinUnit::edge_of(Tick now) {
 }
 
 void PinUnit::expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what,
-                     Answered answered) {
-  requests_.push_back({channel, beats, latency, start, asked_[channel], false, std::move(what), std::move(answered)});
+                     Answered answered, Begun begun) {
+  requests_.push_back({channel, beats, latency, start, asked_[channel], false, std::move(what), std::move(answered),
+                       std::move(begun), latency == 0 ? EdgeRunner::none : start + latency});
   asked_[channel] += beats;
 }
 
@@ -45,17 +46,29 @@ void PinUnit::rise() {
     if (!r.begun && r.start <= edge) runner_.expect(r.channel, r.beats), r.begun = true;
   runner_.sample();
   while (!requests_.empty() && requests_.front().begun) {
-    const Request& r = requests_.front();
-    const std::uint64_t left = runner_.passed(r.channel) - r.first, due = r.start + r.latency + left;
+    Request& r = requests_.front();
+    const std::uint64_t left = runner_.passed(r.channel) - r.first;
+    if (left != 0) {
+      if (r.latency == 0 && r.due == EdgeRunner::none) r.due = edge;
+      if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due));
+    }
     if (left < r.beats) {
-      if (edge >= due)
-        runner_.fail("late",
-                     "beat " + std::to_string(left) + " of " + r.what + " has not left at edge " + std::to_string(due));
+      require_in_time(r, left, edge);
       return;
     }
     r.answered(r.first);
     requests_.pop_front();
     runner_.forget();
+  }
+}
+
+void PinUnit::require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const {
+  if (r.due == EdgeRunner::none) {
+    if (edge >= r.start + EdgeRunner::patience)
+      runner_.fail("patience", r.what + " has no answer after " + std::to_string(EdgeRunner::patience) + " clocks");
+  } else if (edge >= r.due + left) {
+    runner_.fail("late",
+                 "beat " + std::to_string(left) + " of " + r.what + " has not left at edge " + std::to_string(r.due + left));
   }
 }
 

@@ -21,6 +21,8 @@ class PinUnit {
  public:
   /// Called when the last beat of an answer has left. Beat k of the answer is runner().beat(channel, first + k).
   using Answered = std::function<void(std::uint64_t first)>;
+  /// Called at the edge `when` at which the first beat of an answer leaves, or at its latency if that is later.
+  using Begun = std::function<void(Tick when)>;
 
   /// Throws std::invalid_argument if the model lacks a pin, or has another width. The model must outlive this.
   PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model, Tick period);
@@ -33,9 +35,10 @@ class PinUnit {
   std::uint64_t edge_of(Tick now);
   /// Queues a beat to the block, valid from `beat.edge` on. Throws std::logic_error if that edge has passed.
   void offer(unsigned channel, RtlBeat beat) { runner_.offer(channel, std::move(beat)); }
-  /// Expects the answer to a request that begins at edge `start`: beat k leaves `latency` + k clocks later at the latest.
-  /// `what` names the request in an error.
-  void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered);
+  /// Expects the answer to a request that begins at edge `start`: beat k leaves `latency` + k clocks later at the latest;
+  /// with latency 0, k clocks after the first beat. `what` names the request in an error.
+  void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered,
+              Begun begun = {});
 
   /// Returns the time of the next rising edge, or `never` if the block is idle.
   Tick next_rise() const;
@@ -53,7 +56,11 @@ class PinUnit {
     bool begun;  // its beats are expected
     std::string what;
     Answered answered;
+    Begun answer_begins;    // empty: called, or not wanted
+    std::uint64_t due = 0;  // edge of the first beat, at the latest
   };
+
+  void require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const;
 
   EdgeRunner runner_;
   Tick period_;

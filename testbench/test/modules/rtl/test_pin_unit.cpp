@@ -37,12 +37,17 @@ class Bench {
       unit.channel(request).bytes(beat, data)[0] = static_cast<std::uint8_t>(number + k);
       unit.offer(request, std::move(beat));
     }
-    unit.expect(answer, beats, edge, latency, "request " + std::to_string(number), [this, number](std::uint64_t first) {
+    const auto whole = [this, number](std::uint64_t first) {
       const RtlBeat& beat = unit.runner().beat(answer, first);
       CHECK(unit.channel(answer).get(beat, answered_id) == number);
       CHECK(beat.bytes[0] == static_cast<std::uint8_t>(number));
       answered.push_back({number, now_});
-    });
+    };
+    const auto begins = [this](Tick when) {
+      CHECK(when >= now_);
+      begun.push_back(when);
+    };
+    unit.expect(answer, beats, edge, latency, "request " + std::to_string(number), whole, begins);
   }
   /// Clocks the block up to and including `end`.
   void run_to(Tick end) {
@@ -74,6 +79,7 @@ class Bench {
     Tick when;
   };
   std::vector<Answered> answered;
+  std::vector<Tick> begun;  // first beats of answers
   unsigned edges = 0;
 };
 
@@ -89,6 +95,7 @@ TEST_CASE("pin unit: an answer leaves after the registers of the block, and requ
   REQUIRE(bench.answered.size() == 2);
   CHECK(bench.answered[0].when == 20'000 + (34 + 15) * 3103);
   CHECK(bench.answered[1].when == 20'000 + (17 + 34 + 15) * 3103);
+  CHECK(bench.begun == std::vector<Tick>{20'000 + 34 * 3103, 20'000 + (17 + 34) * 3103});
   // Clocks from the first beat to the last answer, and 64 more.
   CHECK(bench.edges == 2 + 17 + 34 + 16 + 64);
   CHECK(bench.unit.next_rise() == never);
@@ -136,6 +143,7 @@ TEST_CASE("pin unit: an answer may be early, and is late a clock after its laten
   early.run_to(1'000'000);
   REQUIRE(early.answered.size() == 1);
   CHECK(early.answered[0].when == 20'000 + 6 * 3103);
+  CHECK(early.begun == std::vector<Tick>{20'000 + 9 * 3103});  // it waits for its latency
 
   Bench late({2, 4});
   late.run_to(10'000);
@@ -150,6 +158,24 @@ TEST_CASE("pin unit: an answer may be early, and is late a clock after its laten
   never_answers.ask(20'000, 4, 3, 1);
   CHECK_THROWS_WITH(never_answers.run_to(1'000'000), Contains("breaks the rule `late`"));
   CHECK(never_answers.edges == 2 + 3);
+}
+
+TEST_CASE("pin unit: without a latency an answer begins when its first beat leaves", "[pure][rtl]") {
+  Bench bench({2, 7});
+  bench.run_to(10'000);
+  bench.ask(20'000, 4, 0, 1);
+  bench.ask(20'000 + 5 * 3103, 4, 0, 2);
+  bench.run_to(1'000'000);
+  CHECK(bench.begun == std::vector<Tick>{20'000 + 7 * 3103, 20'000 + 12 * 3103});
+  CHECK(bench.answered.size() == 2);
+
+  PipelineModel::Options silent{2, 3};
+  silent.silent = true;
+  Bench never_answers(silent);
+  never_answers.run_to(10'000);
+  never_answers.ask(20'000, 4, 0, 1);
+  CHECK_THROWS_WITH(never_answers.run_to(1'000'000'000),
+                    Contains("breaks the rule `patience`: request 1 has no answer after"));
 }
 
 TEST_CASE("pin unit: a request for an edge that has risen, or during the reset, is named", "[pure][rtl]") {
