@@ -3,10 +3,18 @@
 #include <algorithm>
 #include <exception>
 
+#include "modules/base/probe.h"
 #include "modules/base/text_format.h"
 #include "modules/blockcheck/core/record_line.h"
 
 namespace tributary {
+
+BlockShadow::BlockShadow(BlockPlace place, std::unique_ptr<BlockDriver> driver, const CompareRule& rule)
+    : place_(std::move(place)), driver_(std::move(driver)), rule_(rule) {
+  ProbeDirectory probes;
+  driver_->describe(probes);
+  pins_.attach(probes);
+}
 
 void BlockShadow::accessed(const BlockAccess& access) {
   if (broken_) return;
@@ -34,6 +42,7 @@ void BlockShadow::accessed(const BlockAccess& access) {
 void BlockShadow::differs(const BlockAccess& access, std::vector<FieldDifference> fields) {
   ++different_;
   if (first_) return;
+  pins_.difference_found();
   first_ = First{access.time, access.ticket, fields_text(access.request), std::move(fields), ""};
   for (const std::string& line : last_) first_->last += line;
   last_.clear();

@@ -26,8 +26,7 @@ class BlockShadow : public BlockObserver {
   };
   static constexpr std::size_t most_last = 8;
 
-  BlockShadow(BlockPlace place, std::unique_ptr<BlockDriver> driver, const CompareRule& rule)
-      : place_(std::move(place)), driver_(std::move(driver)), rule_(rule) {}
+  BlockShadow(BlockPlace place, std::unique_ptr<BlockDriver> driver, const CompareRule& rule);
 
   void accessed(const BlockAccess& access) override;
   void reset() override;
@@ -43,8 +42,8 @@ class BlockShadow : public BlockObserver {
   /// Returns the first difference as a table and the counts; `by` is the name of the block. Lines begin with `# ` or a
   /// blank.
   std::string text(const std::string& by) const;
-  /// Returns a waveform of the transactions around the first difference.
-  std::string waveform() const { return wave_.vcd(place_.name); }
+  /// Returns a waveform of the transactions around the first difference, and of the pins of a block in RTL.
+  std::string waveform() const { return wave_.vcd(place_.name, &pins_); }
   /// Called once, at the first difference.
   std::function<void(const BlockShadow&)> on_first;
 
@@ -60,6 +59,7 @@ class BlockShadow : public BlockObserver {
   std::optional<First> first_;
   bool broken_ = false;  // the block has thrown: it receives nothing more until its reset
   FirstWaveform wave_;
+  PinWaveform pins_;
 };
 
 }  // namespace tributary

@@ -24,9 +24,15 @@ class Dump {
   void change(const std::string& name, Tick time, const FieldValue& value) {
     if (value.kind == Kind::data)
       return change(name, time, static_cast<unsigned>(value.bytes.size() * 8), binary(value.bytes));
-    if (value.kind == Kind::flag) return change(name, time, 1, value.number != 0 ? "1" : "0");
+    if (value.kind == Kind::flag) return change(name, time, 1, std::string(value.number != 0 ? "1" : "0"));
     change(name, time, value.number);
     if (value.kind == Kind::name) names_[name].emplace(value.number, value.text);
+  }
+  /// `value`: little-endian, (bits + 7) / 8 bytes.
+  void change(const std::string& name, Tick time, unsigned bits, const std::uint8_t* value) {
+    std::string digits;
+    for (unsigned bit = bits; bit-- > 0;) digits += static_cast<char>('0' + (value[bit / 8] >> (bit % 8) & 1));
+    change(name, time, bits, std::move(digits));
   }
 
   std::string text(const std::string& place) {
@@ -108,7 +114,7 @@ void FirstWaveform::add(const BlockAccess& model, const BlockAccess& block, bool
   if (!found_ && steps_.size() == most_before) steps_.pop_front();
 }
 
-std::string FirstWaveform::vcd(const std::string& place) const {
+std::string FirstWaveform::vcd(const std::string& place, const PinWaveform* pins) const {
   Dump dump;
   Tick time = 0;
   for (const Step& step : steps_) {
@@ -117,8 +123,12 @@ std::string FirstWaveform::vcd(const std::string& place) const {
     for (const FieldValue& value : step.model.request) dump.change("request." + value.key, time, value);
     add_answer(dump, "model", step.model.answer, time, step.model.interval, step.model.latency);
     add_answer(dump, "block", step.answer, time, step.interval, step.latency);
-    dump.change("differs", time, 1, step.differs ? "1" : "0");
+    dump.change("differs", time, 1, std::string(step.differs ? "1" : "0"));
   }
+  if (pins != nullptr)
+    pins->show([&](const std::string& pin, unsigned bits, Tick at, const std::uint8_t* value) {
+      dump.change("rtl." + pin, at, bits, value);
+    });
   return dump.text(place);
 }
 

@@ -1,11 +1,12 @@
 #pragma once
-/// FirstWaveform: a value change dump of the transactions around the first difference of a shadow.
+/// FirstWaveform: a value change dump of the transactions and pins around the first difference of a shadow.
 
 #include <cstdint>
 #include <deque>
 #include <string>
 
 #include "modules/blockcheck/core/block_access.h"
+#include "modules/blockcheck/core/pin_waveform.h"
 
 namespace tributary {
 
@@ -20,8 +21,8 @@ class FirstWaveform {
   bool full() const { return found_ && after_ == most_after; }
 
   /// Returns the dump. `place` names the scope. Requests change at their times, and answers at the times at which they are
-  /// valid; a transaction that is not later than the one before is shown 1 ps after it.
-  std::string vcd(const std::string& place) const;
+  /// valid; a transaction that is not later than the one before is shown 1 ps after it. `pins`: `rtl.PIN` of a block in RTL.
+  std::string vcd(const std::string& place, const PinWaveform* pins = nullptr) const;
 
  private:
   struct Step {

@@ -1,6 +1,7 @@
 """Base of the tests of blocks in RTL: plug-ins that are built from an example in SystemVerilog, and runs with them."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -11,6 +12,19 @@ from from_outside import EXAMPLES, STRICT, FromOutside, run
 def some(*variants):
     """The last variant, or all in the nightly tests."""
     return variants if "TRIBUTARY_ALL_VARIANTS" in os.environ else variants[-1:]
+
+
+def vcd_changes(file):
+    """The changes of each signal of a waveform by name: times and binary values."""
+    names, changes, now = {}, {}, 0
+    for line in file.read_text().splitlines():
+        if declared := re.fullmatch(r"\$var wire \d+ (\S+) (\S+) \$end", line):
+            names[declared[1]] = declared[2]
+        elif line.startswith("#"):
+            now = int(line[1:])
+        elif changed := re.fullmatch(r"b([01]+) (\S+)|([01])(\S+)", line):
+            changes.setdefault(names[changed[2] or changed[4]], []).append((now, changed[1] or changed[3]))
+    return changes
 
 
 class BlockExample(FromOutside):

@@ -3,10 +3,11 @@
 usage: test_rtl_combinator.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
+import re
 import subprocess
 
 from from_outside import main, run
-from rtl_example import RtlExample, some
+from rtl_example import RtlExample, some, vcd_changes
 
 ADDER = "add[32*lane+:32] = a[32*lane+:32] + b[32*lane+:32];"
 
@@ -28,6 +29,7 @@ class RtlCombinator(RtlExample):
         self.assertEqual(self.bottleneck(plugin), self.bottleneck(plugin, "--set", "netreduce.accelerator.add_cycles=2"))
         self.equal(plugin, "--no-data")
         self.check_replay(plugin)
+        self.check_first_waveform(plugin)
 
     SMALL = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "64KiB", "--dtype", "i32")
 
@@ -40,6 +42,24 @@ class RtlCombinator(RtlExample):
         self.assertEqual(said[1:], ["model: --set netreduce.accelerator.add_cycles=11"])
         for seed in (1, 2):
             self.assertRegex(run(*replay, "--stall", "40", "--seed", seed), " 0 different; ")
+
+    def check_first_waveform(self, plugin):
+        """Adders of 2 clocks next to RTL with 11: the pins from the first request on, 34 clocks after which its sum leaves."""
+        said = self.shadow(plugin, "--set", "netreduce.accelerator.add_cycles=2")
+        begin = int(re.search(r"time (\d+) ps  request 0:", said)[1])
+        changes = vcd_changes(self.folder / "waves" / "combinator_first.vcd")
+        edges = [time for time, value in changes["rtl.clk"] if value == "1"]
+        # A slot has 16 beats; the first leaves after 34 clocks.
+        clocks = 34 + 16
+        self.assertEqual((edges[0], edges[clocks - 1], len(edges)), (begin, begin + (clocks - 1) * 3103, clocks + 64))
+        for pin, clock in (("s_valid", 0), ("s_last", 15), ("m_valid", 34), ("m_last", 34 + 15)):
+            self.assertEqual(next(time for time, value in changes[f"rtl.{pin}"] if value == "1"), begin + clock * 3103, pin)
+        self.assertTrue(any(len(value) == 512 and "1" in value for _, value in changes["rtl.m_data"]))
+
+    def shadow(self, plugin, *options):
+        """The screen of a run in which the block differs from the model; files of the first difference are in `waves`."""
+        (self.folder / "waves").mkdir(exist_ok=True)
+        return run(self.prefix / "bin/tributary", "run", *self.SMALL, "--shadow", plugin, "--shadow-dir", self.folder / "waves", *options, code=1)
 
     def test_a_bench_in_icarus_agrees_with_a_record_and_finds_a_broken_lane(self):
         record = self.record(*self.SMALL, place="*.combinator")
