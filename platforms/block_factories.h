@@ -63,6 +63,11 @@ class BlockFactories {
   void add(const BlockFactories& others);
   void add(const BlockFactories& others, const std::string& name);
 
+  /// Registers of RTL begin with random values of this seed, or with zeros if it is 0. A plug-in reads it when it adds its
+  /// blocks.
+  void random_registers(std::uint64_t seed) { register_seed_ = seed; }
+  std::uint64_t register_seed() const { return register_seed_; }
+
   /// Observes instances of blocks, replaced or not.
   void observe(std::shared_ptr<BlockTap> tap) { taps_.push_back(std::move(tap)); }
   /// Returns the taps that observe instances of a block.
@@ -80,6 +85,7 @@ class BlockFactories {
 
   std::map<std::string, Entry> entries_;
   std::vector<std::shared_ptr<BlockTap>> taps_;
+  std::uint64_t register_seed_ = 0;
 };
 
 }  // namespace tributary

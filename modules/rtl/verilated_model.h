@@ -74,8 +74,11 @@ inline std::string coverage_file() {
 template <class Verilated>
 class VerilatedModel : public RtlModel {
  public:
-  /// `bind(pins, model)` adds the pins of the model: pins("clk", model.clk) and so on.
-  explicit VerilatedModel(void (*bind)(PinSet&, Verilated&)) { bind(pins, model_); }
+  /// `bind(pins, model)` adds the pins of the model: pins("clk", model.clk) and so on. Registers begin with random values of
+  /// `seed`, or with zeros if it is 0.
+  explicit VerilatedModel(void (*bind)(PinSet&, Verilated&), std::uint64_t seed = 0) : model_(with_seed(context_, seed)) {
+    bind(pins, model_);
+  }
   ~VerilatedModel() override {
     model_.final();
 #ifdef TRIBUTARY_RTL_COVERAGE
@@ -98,8 +101,15 @@ class VerilatedModel : public RtlModel {
 #endif
 
  private:
+  static VerilatedContext* with_seed(VerilatedContext& context, std::uint64_t seed) {
+    if (seed == 0) return &context;
+    context.randReset(2);
+    context.randSeed(static_cast<int>(seed));
+    return &context;
+  }
+
   VerilatedContext context_;
-  mutable Verilated model_{&context_};
+  mutable Verilated model_;
 };
 
 }  // namespace tributary

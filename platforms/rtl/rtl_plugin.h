@@ -32,8 +32,8 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
 /// `pins(PinSet&, Verilated&)` adds. Include "modules/rtl/verilated_model.h" first.
 #define TRIBUTARY_RTL(block, Verilated, pins)                                                                             \
   TRIBUTARY_PLUGIN(blocks) {                                                                                              \
-    const auto make = []() -> std::unique_ptr<tributary::RtlModel> {                                                      \
-      return std::make_unique<tributary::VerilatedModel<Verilated>>(&pins<tributary::PinSet>);                            \
+    const auto make = [seed = blocks.register_seed()]() -> std::unique_ptr<tributary::RtlModel> {                         \
+      return std::make_unique<tributary::VerilatedModel<Verilated>>(&pins<tributary::PinSet>, seed);                      \
     };                                                                                                                    \
     tributary::add_rtl_block(blocks, #block,                                                                              \
                              tributary::rtl_block(make, TRIBUTARY_RTL_PARAMETERS, TRIBUTARY_RTL_TYPES, TRIBUTARY_RTL_OPS, \

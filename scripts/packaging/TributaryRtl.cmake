@@ -107,6 +107,7 @@ macro(tributary_rtl_model)
       set(options --savable)
       list(APPEND definitions TRIBUTARY_RTL_SAVABLE)
     endif()
+    list(APPEND options --x-initial unique --x-assign unique)  # `replay --x-seeds`
   endif()
   add_library(${model} STATIC)
   set_target_properties(${model} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)

@@ -24,6 +24,11 @@ CLI::App* add_replay(CLI::App& app, ReplayRequest& request) {
                    "[unit: percent; default: 0]")
       ->type_name("P");
   command->add_option("--seed", request.seed, "--stall: random seed [unit: whole number; default: 1]")->type_name("N");
+  command
+      ->add_option("--x-seeds", request.x_seeds,
+                   "seeds of random values in the registers of a block in RTL, which must not change its answers "
+                   "[unit: whole number; default: 0]")
+      ->type_name("N");
   command->add_option("--csv", request.csv, "histogram of intervals and latencies [unit: path; default: none]")
       ->type_name("FILE");
   command->footer("Exit codes: 0 no difference; 1 differences; 2 bad input; 3 the block failed.");

@@ -54,6 +54,7 @@ void load_plugin(const std::string& plugin, BlockFactories& blocks) {
                                 "' (legal: '" + TRIBUTARY_PLUGIN_TAG "')");
   try {
     BlockFactories own;
+    own.random_registers(blocks.register_seed());
     found->add_blocks(own);
     if (own.names().empty()) throw std::invalid_argument("it has no blocks (legal: at least one)");
     block.empty() ? blocks.add(own) : blocks.add(own, block);

@@ -21,6 +21,11 @@ BeatLayout::BeatLayout(const PinTable& table, const PinChannel& channel, const P
   }
 }
 
+unsigned BeatLayout::find(const std::string& name) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return name == f.name; });
+  return static_cast<unsigned>(found - fields_.begin());
+}
+
 void BeatLayout::set(RtlBeat& beat, unsigned field, std::uint64_t value) const {
   const Field& f = fields_[field];
   if (f.bits < 64) value &= (std::uint64_t{1} << f.bits) - 1;

@@ -34,6 +34,8 @@ class BeatLayout {
   /// True if the channel has the pin `last`.
   bool has_last() const { return has_last_; }
   const std::vector<Field>& fields() const { return fields_; }
+  /// Returns the position of a field; `fields().size()` if the channel lacks it.
+  unsigned find(const std::string& name) const;
 
   RtlBeat make_beat() const { return {0, true, std::vector<std::uint8_t>(bytes_)}; }
   /// Sets a field of at most 64 bits; bits above its width are dropped.

@@ -173,11 +173,32 @@ void EdgeRunner::take(Lane& lane) {
   if (next == lane.beats.size()) {
     lane.beats.push_back(lane.pins.read(edge_));
   } else if (lane.beats[next].edge != edge_ || !lane.pins.equals(lane.beats[next])) {
-    fail("overlap", "beat " + std::to_string(lane.passed) + " leaves at edge " + std::to_string(lane.beats[next].edge) +
-                        " if no request follows, and at edge " + std::to_string(edge_) + " with " +
-                        (lane.pins.equals(lane.beats[next]) ? "equal" : "other") + " contents if one does");
+    fail_overlap(lane, lane.beats[next]);
   }
   ++lane.passed;
+}
+
+/// True if the block has accepted a request of that number, as far as beats are kept.
+bool EdgeRunner::accepted(std::uint64_t id) const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
+    const unsigned field = lane.pins.find("id");
+    if (!lane.pins.to_block() || field == lane.pins.fields().size()) return false;
+    const auto end = lane.beats.begin() + static_cast<std::ptrdiff_t>(lane.passed - lane.first);
+    return std::any_of(lane.beats.begin(), end, [&](const RtlBeat& beat) { return lane.pins.get(beat, field) == id; });
+  });
+}
+
+/// A beat differs from `alone`, the beat that leaves if no request follows.
+void EdgeRunner::fail_overlap(const Lane& lane, const RtlBeat& alone) const {
+  if (const unsigned field = lane.pins.find("id"); field != lane.pins.fields().size()) {
+    const std::uint64_t id = lane.pins.get(lane.pins.read(edge_), field), wanted = lane.pins.get(alone, field);
+    if (id != wanted && accepted(id))
+      fail("order", "answers request " + std::to_string(id) + " at edge " + std::to_string(edge_) + ", before request " +
+                        std::to_string(wanted));
+  }
+  fail("overlap", "beat " + std::to_string(lane.passed) + " leaves at edge " + std::to_string(alone.edge) +
+                      " if no request follows, and at edge " + std::to_string(edge_) + " with " +
+                      (lane.pins.equals(alone) ? "equal" : "other") + " contents if one does");
 }
 
 // ---- marks

@@ -135,6 +135,8 @@ class EdgeRunner {
   void accept(Lane& lane);
   void take(Lane& lane);
   void hold(Lane& lane);
+  [[noreturn]] void fail_overlap(const Lane& lane, const RtlBeat& alone) const;
+  bool accepted(std::uint64_t id) const;
   std::uint64_t next_input() const;
   void eval(bool clk);
   void show() const;

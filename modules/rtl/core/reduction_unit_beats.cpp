@@ -47,6 +47,13 @@ ReductionUnitBeats::ReductionUnitBeats(const std::string& name, const RtlBlock& 
       times_(name, reduction_unit_pins(), block, params.clock.value),
       data_(name, reduction_unit_pins(), block, params.clock.value) {}
 
+void ReductionUnitBeats::require_last(const RtlUnit& unit, std::uint64_t passes) {
+  for (unsigned p = 0; p < passes; ++p)
+    unit.require(unit.answer(p).last == (p + 1 == passes),
+                 "sums of " + std::to_string(passes) + (passes == 1 ? " pass" : " passes") +
+                     (unit.answer(p).last ? " with" : " without") + " `m_last` at pass " + std::to_string(p));
+}
+
 /// Elements are divided among the units first, as in the model: a pass ends when the fullest unit has added `width`.
 AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op) {
   require_element(times_.name(), times_.block(), type, op);
@@ -59,7 +66,7 @@ AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType
   }
   times_.run(answer, static_cast<unsigned>(passes), "a chunk of " + std::to_string(elements) + " elements");
   const unsigned last = static_cast<unsigned>(passes) - 1;
-  times_.require(passes == 0 || times_.answer(last).last, "the last pass of a chunk leaves without `m_last`");
+  require_last(times_, passes);
   const Tick nominal = nominal_.time(elements);
   const auto beyond = [&](std::uint64_t edge) {
     const Tick takes = times_.clock().time_of(edge) - now;
@@ -80,6 +87,7 @@ void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uin
     data_.offer(request, pass_beat(data_.channel(request), pass), passes);
   }
   data_.run(answer, static_cast<unsigned>(passes), "the data of a packet");
+  require_last(data_, passes);
   for (std::uint64_t p = 0; p < passes; ++p)
     std::memcpy(sum + p * most * 4, data_.channel(answer).bytes(data_.answer(static_cast<unsigned>(p)), result),
                 std::min(most, elements - p * most) * 4);

@@ -45,6 +45,8 @@ class ReductionUnitBeats {
   void describe(ProbeDirectory& directory, const std::string& prefix) { times_.describe(directory, prefix); }
 
  private:
+  static void require_last(const RtlUnit& unit, std::uint64_t passes);
+
   std::uint64_t units_, width_;
   ReductionCore nominal_;
   RtlUnit times_, data_;

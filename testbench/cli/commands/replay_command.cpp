@@ -1,5 +1,6 @@
 #include "testbench/cli/commands/replay_command.h"
 
+#include <deque>
 #include <iostream>
 
 #include "modules/base/text_format.h"
@@ -36,6 +37,37 @@ void set_stalls(const ReplayRequest& request, ReplaySpec& spec) {
   spec.rule.kind = CompareRule::Kind::data;
 }
 
+constexpr std::uint64_t most_x_seeds = 64;
+
+/// Loads the block once for each seed.
+void set_seeds(const ReplayRequest& request, std::deque<BlockFactories>& seeded, ReplaySpec& spec) {
+  const auto seeds = with_place("--x-seeds", [&] { return parse_count_within(request.x_seeds, 0, most_x_seeds); });
+  if (seeds != 0 && request.plugin.empty())
+    throw InputError("--x-seeds requires --block FILE (legal: a block in RTL, docs/rtl.md)");
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    seeded.emplace_back().random_registers(seed);
+    load_plugin(request.plugin, seeded.back());
+    spec.seeded.push_back(&seeded.back());
+  }
+}
+
+/// Prints one line; returns false if random values change an answer.
+bool print_seeded(const std::vector<SeededAnswers>& seeded) {
+  for (const SeededAnswers& answers : seeded) {
+    if (!answers.first) continue;
+    const FieldDifference& field = answers.first->fields.front();
+    std::cout << "registers: random values of seed " << answers.seed << " differ first in request " << answers.first->ticket
+              << ": "
+              << (field.field == "error" ? field.got : field.field + " is " + field.got + " in place of " + field.expected)
+              << " (" << answers.different << (answers.different == 1 ? " difference)\n" : " differences)\n");
+    return false;
+  }
+  if (!seeded.empty())
+    std::cout << "registers: random values of " << seeded.size() << (seeded.size() == 1 ? " seed" : " seeds")
+              << ", 0 different\n";
+  return true;
+}
+
 }  // namespace
 
 int replay_command(const ReplayRequest& request) {
@@ -57,6 +89,8 @@ int replay_command(const ReplayRequest& request) {
     }
     spec.factories = &factories;
   }
+  std::deque<BlockFactories> seeded;
+  set_seeds(request, seeded, spec);
   const ReplayResult result = replay(spec);
   const std::string who = request.plugin.empty() ? result.place.block + " of the model" : request.plugin;
   std::cout << who << ": " << result.transactions << (result.transactions == 1 ? " transaction, " : " transactions, ")
@@ -64,8 +98,9 @@ int replay_command(const ReplayRequest& request) {
   if (!result.setting.empty()) std::cout << "model: --set " << result.setting << "\n";
   if (!request.plugin.empty() && result.setting.empty()) std::cout << result.times.table();
   if (result.first) print_first(*result.first);
+  const bool equal = print_seeded(result.seeded);
   if (!request.csv.empty()) replace_file(request.csv, result.times.csv());
-  return result.different == 0 ? exit_done : exit_wrong;
+  return result.different == 0 && equal ? exit_done : exit_wrong;
 }
 
 }  // namespace tributary

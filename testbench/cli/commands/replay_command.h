@@ -10,6 +10,7 @@ struct ReplayRequest {
   std::string compare = "all";  ///< `all`, `data` or `late:N`
   std::string stall = "0";      ///< percent of the clocks in which answers of a block in RTL wait
   std::string seed;             ///< seed of the stalls; empty: 1
+  std::string x_seeds = "0";    ///< seeds of random values in the registers of a block in RTL
   std::string csv;              ///< file of the histogram; empty: none
 };
 

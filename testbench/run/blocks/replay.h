@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "modules/base/output_stalls.h"
 #include "modules/blockcheck/core/block_shadow.h"
@@ -19,6 +20,14 @@ struct ReplaySpec {
   const BlockFactories* factories = nullptr;  ///< factories with the block under test; null: the model's own
   CompareRule rule;
   OutputStalls stalls;  ///< clocks at which answers of RTL wait
+  /// The block under test with random values in its registers, of seeds 1, 2 ...: its answers must be equal.
+  std::vector<const BlockFactories*> seeded;
+};
+
+/// Answers of a block whose registers begin with random values, compared with those of the block under test.
+struct SeededAnswers {
+  std::uint64_t seed = 0, different = 0;
+  std::optional<BlockShadow::First> first;
 };
 
 struct ReplayResult {
@@ -26,6 +35,7 @@ struct ReplayResult {
   std::uint64_t transactions = 0, different = 0;
   std::optional<BlockShadow::First> first;
   MeasuredTimes times{0};
+  std::vector<SeededAnswers> seeded;
   std::string setting;  ///< parameter of the model that has the effect of the times: `PATH=VALUE`; empty: none
 };
 

@@ -42,6 +42,7 @@ class RtlCombinator(RtlExample):
         self.assertEqual(said[1:], ["model: --set netreduce.accelerator.add_cycles=11"])
         for seed in (1, 2):
             self.assertRegex(run(*replay, "--stall", "40", "--seed", seed), " 0 different; ")
+        self.assertIn("\nregisters: random values of 2 seeds, 0 different\n", run(*replay, "--compare", "data", "--x-seeds", "2"))
 
     def check_first_waveform(self, plugin):
         """Adders of 2 clocks next to RTL with 11: the pins from the first request on, 34 clocks after which its sum leaves."""
@@ -100,6 +101,23 @@ class RtlCombinator(RtlExample):
         """The last stage loses a bit while a beat enters: right alone, wrong with the next slot in the pipeline."""
         plugin = self.plugin("hazard", ("assign m_data = node[LEVELS][0];", "assign m_data = node[LEVELS][0] ^ {511'd0, s_valid};"))
         self.assertIn("rack.accelerator.combinator breaks the rule `overlap`: beat ", self.ran(plugin=plugin, code=3))
+
+    def test_a_register_without_a_reset_is_found_by_random_values(self):
+        """Zeros give right sums. A register that nothing sets is added to element 0 of each beat, whose first is byte 16 of the slot's data."""
+        record = self.record(*self.SMALL, place="*.combinator", name="x")
+        replay = (self.prefix / "bin/tributary", "replay", record, "--compare", "data", "--block")
+        plugin = self.plugin("register", ("assign m_data = node[LEVELS][0];",
+                                          "logic [31:0] unset;\n  always_ff @(posedge clk) if (!s_valid && m_valid && !s_ready) unset <= s_data[31:0];\n"
+                                          "  assign m_data = {node[LEVELS][0][511:32], node[LEVELS][0][31:0] + unset};"))
+        self.assertRegex(run(*replay, plugin), " 0 different; ")
+        said = run(*replay, plugin, "--x-seeds", "2", code=1).splitlines()[-1]
+        # Beat 0 begins with 16 bytes that are no elements, so element 0 of beat 1 is the first: byte 64, sum[12].
+        self.assertRegex(said, r"^registers: random values of seed 1 differ first in request 0: sum\[12\] \(byte 64\) is -?\d+ in place of -?\d+ \(\d+ differences\)$")
+        plugin = self.plugin("valid", ("if (!rst_n) valid <= 0;\n    else if (move)", "if (move)"))
+        self.assertRegex(run(*replay, plugin), " 0 different; ")
+        done = subprocess.run([str(word) for word in (*replay, plugin, "--x-seeds", "2")], capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (1, 3), done.stdout)
+        self.assertRegex((done.stdout + done.stderr).splitlines()[-1], "seed[ 12:].*: replay_seed[12].block breaks the rule `(reset|order)`: ")
 
     def test_a_missing_pin_is_named(self):
         folder = self.source("pins")

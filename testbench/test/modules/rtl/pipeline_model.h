@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/element.h"
@@ -23,6 +24,7 @@ class PipelineModel : public RtlModel {
     bool wrong_id = false, wrong_last = false, silent = false, doubled = false, valid_in_reset = false;
     bool waits = false;        ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
     bool hazard = false;       ///< a beat that enters changes the beat that leaves
+    bool overtakes = false;    ///< a beat that enters changes places with an earlier one
     std::string without = "";  ///< pin that is missing
   };
   explicit PipelineModel(const Options& options) : options_(options), stages_(options.depth) {
@@ -99,6 +101,8 @@ class PipelineModel : public RtlModel {
       if (in.last) stalled_ = options_.stall;
       if (options_.hazard) stages_.back().data[5] ^= 1;
     }
+    for (std::size_t i = 1; i < stages_.size(); ++i)
+      if (options_.overtakes && in.valid && stages_[i].valid) std::swap(in, stages_[i]);
     stages_[0] = in;
     if (options_.doubled && leaving.valid && leaving.last && !stages_.back().valid)
       stages_.back() = leaving, doubled_ = true;

@@ -183,6 +183,19 @@ TEST_CASE("a block returns to a mark, and answers as before", "[pure][rtl]") {
   }
 }
 
+TEST_CASE("an answer that passes an earlier one is named with both requests", "[pure][rtl]") {
+  PipelineModel::Options options;
+  options.overtakes = true;
+  Bench bench(options);
+  bench.runner.run_to(10);
+  REQUIRE(bench.runner.mark());
+  bench.offer(10, 17);
+  CHECK(bench.error() == "");
+  bench.runner.return_to_mark();
+  bench.offer(11, 18);
+  CHECK(bench.error() == "rack.combinator breaks the rule `order`: answers request 18 at edge 13, before request 17");
+}
+
 TEST_CASE("a reset forgets all beats and begins at edge 0", "[pure][rtl]") {
   Bench bench;
   bench.offer(100, 1);

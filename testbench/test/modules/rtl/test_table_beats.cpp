@@ -189,18 +189,19 @@ TEST_CASE("rows that the RTL lacks are refused", "[pure][rtl]") {
   CHECK_FALSE(rows.write(0, row.data(), 24, 0).done);
 }
 
-ReductionUnitBeats adders(unsigned latency, unsigned interval) {
+ReductionUnitBeats adders(unsigned latency, unsigned interval, bool always_last = false) {
   DelayModel::Options options;
   options.latency = latency;
   options.interval = interval;
   options.answers = "m";
-  options.answer = [](const Pins& in, Pins& out) {
+  options.answer = [always_last](const Pins& in, Pins& out) {
     DelayModel::Bytes sums = in.at("s_sum");
     for (std::size_t i = 0; i < 8; ++i)
       if ((in.at("s_keep")[0] >> i & 1) != 0)
         apply(ReduceOp::sum, ElementType::i32, sums.data() + 4 * i, in.at("s_operand").data() + 4 * i, 4);
     out["m_data"] = sums;
     out["m_last"] = in.at("s_last");
+    if (always_last) out["m_last"][0] = 1;
     return true;
   };
   NicParams params;
@@ -240,6 +241,11 @@ TEST_CASE("the data of packets pass the RTL in no time", "[pure][rtl]") {
     CHECK(sum == expected);
   }
   CHECK(unit.add(1'000'000, 8, ElementType::i32, ReduceOp::sum).latency == 1000);
+  CHECK_THROWS_WITH(adders(3, 2, true).add(1'000'000, 9, ElementType::i32, ReduceOp::sum),
+                    "nic.reduction breaks the rule `answer`: sums of 2 passes with `m_last` at pass 0");
+  std::vector<std::byte> sums(9 * 4), operands(9 * 4);
+  CHECK_THROWS_WITH(adders(3, 2, true).combine(sums.data(), operands.data(), 9, ElementType::i32, ReduceOp::sum),
+                    "nic.reduction breaks the rule `answer`: sums of 2 passes with `m_last` at pass 0");
   std::byte none[4]{};
   CHECK_THROWS_WITH(unit.combine(none, none, 1, ElementType::f32, ReduceOp::sum), Contains("no type f32 (legal: i32)"));
 }
