@@ -103,16 +103,33 @@ void EdgeRunner::run_until_answered(const std::string& request) {
     step();
     count();
     edges = passed == before ? edges + 1 : 0;
-    if (edges > patience) fail("patience", "no answer to " + request + " in " + std::to_string(patience) + " clocks");
+    if (edges > patience)
+      fail("patience",
+           "no answer to " + request + " in " + std::to_string(patience) + " clocks: " + waiting_pins() + " never rose");
   }
 }
 
 void EdgeRunner::run_until_ready(unsigned channel, const std::string& request) {
   const Lane& lane = lanes_[channel];
   for (unsigned edges = 0; lane.waits_for_ready || lane.passed - lane.first < lane.beats.size(); ++edges) {
-    if (edges > patience) fail("patience", "not ready after " + request + " in " + std::to_string(patience) + " clocks");
+    if (edges > patience)
+      fail("patience",
+           "not ready after " + request + " in " + std::to_string(patience) + " clocks: " + waiting_pins() + " never rose");
     step();
   }
+}
+
+/// Returns the pins for which beats wait: `s_ready` and `m_valid`.
+std::string EdgeRunner::waiting_pins() const {
+  std::string pins;
+  const auto add = [&](const Lane& lane, const char* pin) {
+    pins += std::string(pins.empty() ? "`" : " and `") + lane.pins.name() + pin + "`";
+  };
+  for (const Lane& lane : lanes_) {
+    if (lane.pins.to_block() && !lane.pins.ready() && (lane.waits_for_ready || input(lane) != nullptr)) add(lane, "_ready");
+    if (!lane.pins.to_block() && lane.passed < lane.expected) add(lane, "_valid");
+  }
+  return pins;
 }
 
 void EdgeRunner::eval(bool clk) {

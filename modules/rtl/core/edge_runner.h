@@ -137,6 +137,7 @@ class EdgeRunner {
   void hold(Lane& lane);
   [[noreturn]] void fail_overlap(const Lane& lane, const RtlBeat& alone) const;
   bool accepted(std::uint64_t id) const;
+  std::string waiting_pins() const;
   std::uint64_t next_input() const;
   void eval(bool clk);
   void show() const;

@@ -22,10 +22,11 @@ class PipelineModel : public RtlModel {
     unsigned ranks = 2, depth = 3, stall = 0;
     bool saves = true;
     bool wrong_id = false, wrong_last = false, silent = false, doubled = false, valid_in_reset = false;
-    bool waits = false;        ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
-    bool hazard = false;       ///< a beat that enters changes the beat that leaves
-    bool overtakes = false;    ///< a beat that enters changes places with an earlier one
-    std::string without = "";  ///< pin that is missing
+    bool stalls_again = false;  ///< the stall does not end
+    bool waits = false;         ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
+    bool hazard = false;        ///< a beat that enters changes the beat that leaves
+    bool overtakes = false;     ///< a beat that enters changes places with an earlier one
+    std::string without = "";   ///< pin that is missing
   };
   explicit PipelineModel(const Options& options) : options_(options), stages_(options.depth) {
     PinParameters parameters{{"RANKS", options.ranks}};
@@ -90,7 +91,7 @@ class PipelineModel : public RtlModel {
     }
     Stage in;
     in.valid = at("s_valid") != 0 && stalled_ == 0;
-    if (stalled_ != 0) --stalled_;
+    if (stalled_ != 0 && !options_.stalls_again) --stalled_;
     if (in.valid) {
       in.last = at("s_last") != 0;
       std::memcpy(&in.id, storage_.at("s_id").data(), 2);

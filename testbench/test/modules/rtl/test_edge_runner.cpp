@@ -130,7 +130,18 @@ TEST_CASE("wrong beats of a block are named with the rule", "[pure][rtl]") {
   silent.silent = true;
   Bench quiet(silent);
   quiet.offer(1, 1);
-  CHECK(quiet.error() == "rack.combinator breaks the rule `patience`: no answer to request 1 in 65536 clocks");
+  CHECK(quiet.error() ==
+        "rack.combinator breaks the rule `patience`: no answer to request 1 in 65536 clocks: `m_valid` never rose");
+
+  PipelineModel::Options closed;
+  closed.stall = 255;
+  closed.stalls_again = true;
+  Bench shut(closed);
+  shut.offer(1, 1);
+  shut.offer(2, 2);
+  CHECK(shut.error("request 2") ==
+        "rack.combinator breaks the rule `patience`: no answer to request 2 in 65536 clocks: "
+        "`s_ready` and `m_valid` never rose");
 
   PipelineModel::Options doubled;
   doubled.doubled = true;
