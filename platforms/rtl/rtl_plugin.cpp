@@ -63,10 +63,13 @@ void add_arbiter(BlockFactories& blocks, const RtlBlock& rtl) {
   });
 }
 
+/// Engines of servers, and of GPUs at NVSwitches.
 void add_copy_engine(BlockFactories& blocks, const RtlBlock& rtl) {
-  blocks.add(stream_copy_engine_slot, [rtl](const char* name, const CopyParams& params) {
+  const CopyEngineFactory make = [rtl](const char* name, const CopyParams& params) {
     return std::make_unique<RtlCopyEngine>(name, rtl, params);
-  });
+  };
+  blocks.add(stream_copy_engine_slot, make);
+  blocks.add(copy_engine_slot, make);
 }
 
 }  // namespace

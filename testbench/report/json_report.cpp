@@ -9,6 +9,7 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/family.h"
+#include "testbench/run/replaced_blocks.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -105,7 +106,8 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   notes.insert(notes.end(), spec.notes.begin(), spec.notes.end());
   if (!notes.empty()) document["notes"] = notes;
   for (const std::string& plugin : spec.plugins) document["plugins"].push_back(plugin);
-  for (const std::string& block : spec.blocks.names()) document["replaced_blocks"].push_back(block);
+  for (const std::string& block : replaced_blocks(family_of(spec.platform), spec))
+    document["replaced_blocks"].push_back(block);
   document["parameters"] = parameters_json(spec.platform, spec.parameters, used);
   if (const FamilyCost* cost = family_of(spec.platform).facets().cost) document["cost"] = cost_json(cost->cost(spec, used));
   document["results"] = Json::array();

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "modules/base/nearest.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
 #include "testbench/run/facets/background.h"
 #include "testbench/run/family.h"
+#include "testbench/run/replaced_blocks.h"
 #include "testbench/workload/value_stream.h"
 
 namespace tributary {
@@ -23,20 +23,6 @@ void check_parameters(const Family& family, const RunSpec& spec) {
     if (!field.is_default() && !has_parameter(family, field.path))
       throw SetupError(field.path + " is set, which " + spec.platform.name() + " does not have; legal: " + family.name() +
                        ".* and watchdog.*");
-}
-
-void check_blocks(const Family& family, const RunSpec& spec) {
-  std::vector<std::string> own, all;
-  for (const BlockInfo& block : blocks_of(family)) own.push_back(block.name);
-  for (const Family* other : families())
-    for (const BlockInfo& block : blocks_of(*other)) all.push_back(block.name);
-  for (const std::string& name : spec.blocks.names()) {
-    if (std::find(own.begin(), own.end(), name) != own.end()) continue;
-    if (std::find(all.begin(), all.end(), name) == all.end())
-      throw SetupError("--plugin: " + unknown_name("block", name, all));
-    throw SetupError("--plugin: " + spec.platform.name() + " has no block " + name +
-                     (own.empty() ? "; legal: none" : "; legal: " + join_names(own)));
-  }
 }
 
 void check_target(const Family& family, const RunSpec& spec, int endpoints) {
@@ -108,7 +94,7 @@ RunParameters resolve_parameters(const RunSpec& spec) {
   check_parameters(family, spec);
   check_jobs(family, spec);
   check_capabilities(family, spec);
-  check_blocks(family, spec);
+  replaced_blocks(family, spec);
   for (const JobSpec& job : spec.jobs) check_sums(spec, job);
   RunParameters params = spec.parameters;
   family.resolve(spec, params);

@@ -2,6 +2,8 @@
 
 usage: test_rtl_copy_engine.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
+import json
+
 from from_outside import main
 from rtl_example import RtlExample, some
 
@@ -19,7 +21,14 @@ class RtlCopyEngine(RtlExample):
             options = ("--set", "blink.copy.clock=1ns", "--set", f"blink.copy.launch={cycles + 89}ns")
             self.equal(plugin, *options)
             self.equal(plugin, *options, "--set", "blink.memory.latency=500ns")
+            self.at_nvswitches(plugin, cycles)
         self.assertIn("LANES=1 has a copy on more links (legal: LANES=2 or more)", self.ran(plugin=self.one_lane(), code=3))
+
+    def at_nvswitches(self, plugin, cycles):
+        """The library is that of servers. The reads of a GPU at NVSwitches end at edges of the clock if they have no jitter."""
+        values = ("copy.clock=1ns", f"copy.launch={cycles + 89}ns", "gpu.memory.latency=200ns", "gpu.memory.jitter=0ns")
+        self.equal(plugin, "--platform", "dgx2", "--size", "256KiB", *(word for value in values for word in ("--set", f"nvswitch.{value}")))
+        self.assertEqual(json.loads((self.folder / "run.json").read_text())["replaced_blocks"], ["nvswitch.gpu.copy_engine"])
 
     def one_lane(self):
         folder = self.source("lane")

@@ -9,9 +9,11 @@
 #include "modules/gpu/memory.h"
 #include "modules/gpu/operation_engine.h"
 #include "modules/streams/copy_engine.h"
+#include "platforms/blink/blocks.h"
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
 #include "testbench/run/family.h"
+#include "testbench/run/replaced_blocks.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
@@ -121,6 +123,19 @@ TEST_CASE("replaced blocks: a block that the platform does not have is refused b
   spec.blocks = {};
   spec.blocks.add(BlockSlot<ReductionTableFactory>{"schedule_nic.nic.tabel"}, make_reduction_table);
   CHECK_THROWS_WITH(resolve_parameters(spec), Contains("did you mean schedule_nic.nic.table"));
+}
+
+TEST_CASE("replaced blocks: the same block of another family is left out", "[system]") {
+  const CopyEngineFactory none = [](const char*, const CopyParams&) { return nullptr; };
+  RunSpec spec;
+  spec.platform = "dgx2";
+  spec.blocks.add(copy_engine_slot, none);
+  spec.blocks.add(stream_copy_engine_slot, none);
+  const Family& family = family_of(spec.platform);
+  CHECK(replaced_blocks(family, spec) == std::vector<std::string>{"nvswitch.gpu.copy_engine"});
+  spec.platform = "torus:4x4";
+  CHECK_THROWS_WITH(replaced_blocks(family_of(spec.platform), spec),
+                    Contains("torus:4x4 has no block blink.gpu.copy_engine"));
 }
 
 }  // namespace tributary::test_replaced_blocks
