@@ -132,6 +132,10 @@ Tick NvSwitch::last_timeout() const {
   return last;
 }
 
+void NvSwitch::check_tables(ElementType type, ReduceOp op, unsigned operands) const {
+  for (const auto& p : ports_) p->check_table(type, op, operands);
+}
+
 void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& line : ports_[p]->waiting()) lines.push_back("port" + std::to_string(p) + "." + line);

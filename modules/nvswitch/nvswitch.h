@@ -38,6 +38,8 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
 
   NvSwitchPort& port(unsigned i) { return *ports_[i]; }
+  /// Throws UnfitBlock if a table cannot add these elements.
+  void check_tables(ElementType type, ReduceOp op, unsigned operands) const;
   /// Multicast regions, set by the fabric manager.
   void add_region(const MulticastRegion& region) { regions_.add(region, routes_); }
   void clear_regions() { regions_.clear(); }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <typeinfo>
 
+#include "modules/base/element_limits.h"
 #include "modules/base/readable.h"
 #include "modules/base/text_format.h"
 #include "modules/nvswitch/associative_reduction_table.h"
@@ -49,6 +50,10 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
     throw std::logic_error(std::string(this->name()) + ".table breaks the rule `" + name_of(rule) + "` at " +
                            nanoseconds(when) + " ns: " + what);
   });
+}
+
+void NvSwitchPort::check_table(ElementType type, ReduceOp op, unsigned operands) const {
+  check_elements(table(), type, op, operands);
 }
 
 Tick NvSwitchPort::access(TableTransaction& t) {

@@ -32,6 +32,8 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
 
   /// Sends one transaction over the socket; returns the latency of what leaves, in ps.
   Tick access(TableTransaction& t) override;
+  /// Throws UnfitBlock if the table cannot add these elements.
+  void check_table(ElementType type, ReduceOp op, unsigned operands) const;
   /// Returns the lines of the table, and the operands that it has not returned and names in no line, by block.
   virtual std::vector<std::string> waiting() const;
   /// Resets the port and the module bound to the socket.

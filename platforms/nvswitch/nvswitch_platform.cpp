@@ -192,6 +192,10 @@ std::map<std::string, double> NvSwitchPlatform::counters() const {
   return all;
 }
 
+void NvSwitchPlatform::check_tables(ElementType type, ReduceOp op, unsigned operands) const {
+  for (const NvSwitch* one : switches_) one->check_tables(type, op, operands);
+}
+
 StreamEngine& NvSwitchPlatform::stream_engine(unsigned gpu) {
   return dynamic_cast<StreamEngine&>(gpus_.at(gpu)->engine(StreamEngine::seat_name));
 }

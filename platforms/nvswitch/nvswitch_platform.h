@@ -58,6 +58,8 @@ class NvSwitchPlatform : public Platform {
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
+  /// Throws UnfitBlock if a reduction table cannot add these elements.
+  void check_tables(ElementType type, ReduceOp op, unsigned operands) const;
   std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory().data(); }
   void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory().resize(bytes); }
   std::map<std::string, double> counters() const override;

@@ -10,6 +10,7 @@
 #include "modules/rtl/rtl_accelerator_parts.h"
 #include "modules/rtl/rtl_copy_engine.h"
 #include "modules/rtl/rtl_nic_parts.h"
+#include "modules/rtl/rtl_reduction_table.h"
 #include "platforms/blink/blocks.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
@@ -56,6 +57,16 @@ void add_reduction_unit(BlockFactories& blocks, const RtlBlock& rtl) {
   });
 }
 
+/// A port without a table in the configuration has none in RTL.
+void add_reduction_table(BlockFactories& blocks, const RtlBlock& rtl) {
+  blocks.add(reduction_table_slot,
+             [rtl](const char* name, const ReductionTableConfig& config) -> std::unique_ptr<ReductionTableModule> {
+               const bool chosen = glob_match(rtl.places, config.port + ".table") || glob_match(rtl.places, config.port);
+               if (config.bytes == 0 || !chosen) return make_reduction_table(name, config);
+               return std::make_unique<RtlReductionTable>(name, rtl, config);
+             });
+}
+
 void add_arbiter(BlockFactories& blocks, const RtlBlock& rtl) {
   blocks.add(switch_arbiter_slot, [rtl](const CrossbarArbiterConfig& config) -> std::unique_ptr<CrossbarArbiter> {
     if (!glob_match(rtl.places, config.device + ".arbiter")) return nullptr;
@@ -81,10 +92,11 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
                                                    {"ctt", add_ctt},
                                                    {"schedule_table", add_schedule_table},
                                                    {"reduction_unit", add_reduction_unit},
+                                                   {"reduction_table", add_reduction_table},
                                                    {"arbiter", add_arbiter},
                                                    {"copy_engine", add_copy_engine}};
-  if (rtl.places != "*" && block != "arbiter")
-    throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter)");
+  if (rtl.places != "*" && block != "arbiter" && block != "reduction_table")
+    throw std::invalid_argument("a plug-in replaces every " + block + " (legal with PLACES: arbiter, reduction_table)");
   const auto found = adapters.find(block);
   if (found != adapters.end()) return found->second(blocks, rtl);
   std::vector<std::string> names;

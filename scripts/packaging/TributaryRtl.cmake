@@ -9,7 +9,7 @@
 #   MODULE          top module; default: NAME
 #   PARAMETERS      parameters of the top module. Some set widths of pins
 #   TYPES, OPS      element types and operations that the block computes (`i32 f32`, `sum`); others end the run. Default: all
-#   PLACES          hierarchical names of the instances in RTL, for an arbiter; the others are the model's
+#   PLACES          hierarchical names of the instances in RTL, for an arbiter or a reduction table; the others are the model's
 #   VERILATOR_ARGS  further arguments of Verilator
 #   COVERAGE        each instance writes its coverage of lines to coverage/TARGET-PROCESS-NUMBER.dat, for verilator_coverage;
 #                   as UNSAVED

@@ -132,6 +132,28 @@ std::string EdgeRunner::waiting_pins() const {
   return pins;
 }
 
+void EdgeRunner::run_until_passed(unsigned channel, const std::string& request) {
+  const Lane& lane = lanes_[channel];
+  const auto left = [&] {
+    return lane.pins.to_block() ? lane.beats.size() - static_cast<std::size_t>(lane.passed - lane.first)
+                                : lane.expected - lane.passed;
+  };
+  std::uint64_t before = left();
+  for (unsigned edges = 0; left() != 0; ++edges) {
+    if (std::exchange(before, left()) != left()) edges = 0;
+    if (edges > patience)
+      fail("patience", std::string(lane.pins.to_block() ? "not ready for " : "no answer to ") + request + " in " +
+                           std::to_string(patience) + " clocks: " + waiting_pins() + " never rose");
+    step();
+  }
+}
+
+void EdgeRunner::expect_in_all(unsigned channel, std::uint64_t beats) {
+  Lane& lane = lanes_[channel];
+  lane.expected = beats;
+  if (lane.passed > beats) fail("order", "a beat leaves at edge " + std::to_string(edge_ - 1) + " that no request expects");
+}
+
 void EdgeRunner::eval(bool clk) {
   clk_.data[0] = clk;
   model_.eval();

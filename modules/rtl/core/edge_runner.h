@@ -50,6 +50,8 @@ class EdgeRunner {
   /// Expects that many more beats from the block on a channel, from the next edge on; a beat beyond those breaks the rule
   /// `order`.
   void expect(unsigned channel, std::uint64_t beats) { lanes_[channel].expected += beats; }
+  /// Expects no beats of a channel but the first `beats` since the reset.
+  void expect_in_all(unsigned channel, std::uint64_t beats);
   /// Evaluates all edges before `edge`. Probes do not show them.
   void run_to(std::uint64_t edge);
   /// Evaluates the next edge, which probes show.
@@ -58,6 +60,8 @@ class EdgeRunner {
   void run_until_answered(const std::string& request);
   /// Evaluates edges until a channel is ready again after its latest beat, which has to be accepted.
   void run_until_ready(unsigned channel, const std::string& request);
+  /// Evaluates edges until the block has accepted all beats of a channel, or until its expected beats have left.
+  void run_until_passed(unsigned channel, const std::string& request);
   bool idle() const;
 
   /// Number of beats that have been expected on a channel.

@@ -29,6 +29,8 @@ class RequestPipeline {
   std::uint64_t true_edge(std::uint64_t edge) const { return edge - shift_; }
   /// Keeps the latest request as it was answered, whatever follows.
   void commit() { saved_ = false; }
+  /// Inserts edges of the block at the latest request, which have no time in the requests.
+  void insert(std::uint64_t edges) { shift_ += edges; }
   void reset() { saved_ = false, shift_ = 0; }
 
  private:

@@ -62,6 +62,8 @@ Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
 std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) { return lowered(job, message).memory_bytes; }
 
 void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+  if (nvswitch_algorithm(job).reduces != Reduces::in_gpus)
+    system_.check_tables(job.type, job.op, static_cast<unsigned>(job.ranks.size()));
   Lowered told = lowered(job, message);
   for (std::size_t r = 0; r < told.operations.size(); ++r) {
     const auto gpu = static_cast<unsigned>(job.ranks[r]);

@@ -29,13 +29,14 @@ def vcd_changes(file):
 
 class BlockExample(FromOutside):
     NAME = ""  # of the block
+    EXAMPLE = None  # name of the example, if it differs
     FORM, SUFFIX = "rtl", ".sv"  # prefix of the example and of the library, suffix of the source
     OTHER_COUNTERS = ()  # those that differ from the model's
 
     def source(self, name, *changes):
         """A copy of the example with parts of its source replaced."""
         folder = self.folder / f"{self.NAME}.{name}"
-        shutil.copytree(EXAMPLES / f"{self.FORM}_{self.NAME}", folder)
+        shutil.copytree(EXAMPLES / f"{self.FORM}_{self.EXAMPLE or self.NAME}", folder)
         source = folder / f"{self.NAME}{self.SUFFIX}"
         text = source.read_text()
         for old, new in changes:
@@ -51,7 +52,7 @@ class BlockExample(FromOutside):
     def built(self, folder, name, *options):
         build = self.configure(folder, f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
         run("cmake", "--build", build)
-        return build / f"lib{self.FORM}_{self.NAME}.so"
+        return build / f"lib{self.FORM}_{self.EXAMPLE or self.NAME}.so"
 
     def ran(self, *options, plugin=None, code=0, captured=True):
         """A run with the block, or with the model's: the results, and the capture of all frames, or the timeline of all packets where there are none."""
@@ -119,7 +120,7 @@ class RtlExample(BlockExample):
 
     def check_sources(self):
         """Verilator and Icarus accept the source without a warning, and Yosys reads it."""
-        source, include = EXAMPLES / f"rtl_{self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
+        source, include = EXAMPLES / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
         for tool in (["verilator", "--lint-only", "-Wall", include, source], ["iverilog", "-g2012", "-Wall", include, "-o", "/dev/null", source],
                      ["yosys", "-q", "-p", f"read_verilog -sv {include} {source}; hierarchy -top {self.NAME}; proc"]):
             if shutil.which(tool[0]):

@@ -84,13 +84,13 @@ class Quality:
     def test_the_page_has_its_cells(self):
         if "Yosys 0.23" not in run("yosys", "-V"):
             self.skipTest("cells of another version of Yosys")
-        source, include = SOURCE / "testbench" / "examples" / f"rtl_{self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
+        source, include = SOURCE / "testbench" / "examples" / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
         parameters = " ".join(f"-set {name} {value}" for name, value in self.SYNTHESIS.items())
         report = self.folder / f"{self.NAME}.cells"
         run("yosys", "-q", "-p", f"read_verilog -sv {include} {source}; chparam {parameters} {self.NAME}; synth -top {self.NAME}; flatten; opt_clean; tee -o {report} stat")
         counted = re.findall(r"(\d+)$", re.findall(r"Number of cells: .*", report.read_text())[-1])[0]
         flip_flops = sum(int(n) for n in re.findall(r"DFF\w+\s+(\d+)", report.read_text()))
-        page = (SOURCE / "docs" / "examples" / f"rtl_{self.NAME}.md").read_text()
+        page = (SOURCE / "docs" / "examples" / f"rtl_{self.EXAMPLE or self.NAME}.md").read_text()
         named = ", ".join(f"{name}={value}" for name, value in self.SYNTHESIS.items())
         self.assertIn(f"{counted} cells, {flip_flops} of them flip-flops", page, named)
 
