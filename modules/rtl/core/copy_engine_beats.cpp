@@ -5,16 +5,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/rtl/core/copy_engine_channels.h"
 #include "modules/streams/core/copy_engine_pins.h"
 #include "modules/streams/core/copy_hub.h"
 
 namespace tributary {
 namespace {
 
-enum Channel : unsigned { descriptor, request, data, bursts, room_of, left_of, end_of };
-enum Descriptor : unsigned { copy, source, destination, size, lanes, payload, overhead, burst };
-enum Request : unsigned { address, length };
-enum Bursts : unsigned { of_lanes, last_of_lanes, of_copy, flits, payloads, offsets };
+using namespace copy_engine_channels;
 
 bool bit(const std::uint8_t* bits, unsigned at) { return (bits[at / 8] >> at % 8 & 1) != 0; }
 
@@ -37,6 +35,19 @@ CopyEngineBeats::CopyEngineBeats(const std::string& name, const RtlBlock& block,
 
 // ---- beats
 
+RtlBeat descriptor_beat(const BeatLayout& in, const CopyCommand& command) {
+  RtlBeat beat = in.make_beat();
+  in.set(beat, Descriptor::copy, command.copy);
+  in.set(beat, Descriptor::source, command.source);
+  in.set(beat, Descriptor::destination, command.destination);
+  in.set(beat, Descriptor::size, command.bytes);
+  in.set(beat, Descriptor::lanes, command.lanes);
+  in.set(beat, Descriptor::payload, command.framing.payload);
+  in.set(beat, Descriptor::overhead, command.framing.overhead);
+  in.set(beat, Descriptor::burst, command.framing.burst);
+  return beat;
+}
+
 /// Begins an event; returns its edge in the time of the block.
 std::uint64_t CopyEngineBeats::begin(std::uint64_t edge) {
   latest_ = std::max(latest_, edge);
@@ -58,7 +69,7 @@ void CopyEngineBeats::offer_lanes(unsigned channel, std::uint64_t which, std::ui
 
 /// Last bursts that leave by the same edge are one beat.
 void CopyEngineBeats::offer_left() {
-  if (left_ != 0) offer_lanes(left_of, std::exchange(left_, 0), left_at_);
+  if (left_ != 0) offer_lanes(CopyChannel::left_of, std::exchange(left_, 0), left_at_);
 }
 
 /// Runs until the next beat of that channel; returns its number.
@@ -84,29 +95,21 @@ void CopyEngineBeats::submit(const CopyCommand& command, Tick now) {
   lanes_.assign(command.lanes, {});
   lanes_left_ = command.lanes;
 
-  const BeatChannel& in = runner_.channel(descriptor);
-  RtlBeat beat = in.make_beat();
-  in.set(beat, copy, command.copy);
-  in.set(beat, source, command.source);
-  in.set(beat, destination, command.destination);
-  in.set(beat, size, command.bytes);
-  in.set(beat, lanes, command.lanes);
-  in.set(beat, payload, command.framing.payload);
-  in.set(beat, overhead, command.framing.overhead);
-  in.set(beat, burst, command.framing.burst);
-  offer(descriptor, std::move(beat), begin(runner_.clock().edge_at(now)));
-  const std::uint64_t requested = answer(request);
-  const BeatChannel& rd = runner_.channel(request);
-  const RtlBeat& asked = runner_.beat(request, requested);
-  require(rd.get(asked, address) == command.source && rd.get(asked, length) == command.bytes,
-          "requests " + std::to_string(rd.get(asked, length)) + " B at " + std::to_string(rd.get(asked, address)) +
-              " in place of " + std::to_string(command.bytes) + " B at " + std::to_string(command.source));
+  offer(CopyChannel::descriptor, descriptor_beat(runner_.channel(CopyChannel::descriptor), command),
+        begin(runner_.clock().edge_at(now)));
+  const std::uint64_t requested = answer(CopyChannel::request);
+  const BeatChannel& rd = runner_.channel(CopyChannel::request);
+  const RtlBeat& asked = runner_.beat(CopyChannel::request, requested);
+  require(rd.get(asked, Request::address) == command.source && rd.get(asked, Request::length) == command.bytes,
+          "requests " + std::to_string(rd.get(asked, Request::length)) + " B at " +
+              std::to_string(rd.get(asked, Request::address)) + " in place of " + std::to_string(command.bytes) + " B at " +
+              std::to_string(command.source));
   const Tick when = time_of(asked.edge);
   const std::uint64_t clocks =
       runner_.clock().edge_at(when + port_.memory_latency(command, when)) - pipeline_.true_edge(asked.edge);
-  RtlBeat arrived = runner_.channel(data).make_beat();
-  runner_.channel(data).set(arrived, 0, command.copy);
-  offer(data, std::move(arrived), asked.edge + clocks + 1);
+  RtlBeat arrived = runner_.channel(CopyChannel::data).make_beat();
+  runner_.channel(CopyChannel::data).set(arrived, 0, command.copy);
+  offer(CopyChannel::data, std::move(arrived), asked.edge + clocks + 1);
   command.lanes == 0 ? finish() : send_bursts();
 }
 
@@ -115,7 +118,7 @@ void CopyEngineBeats::room(unsigned number, Tick now) {
   const std::uint64_t begun = lane.held.empty() ? 0 : lane.held.front() + 1;
   if (!lane.held.empty()) lane.held.pop_front();
   offer_left();
-  offer_lanes(room_of, std::uint64_t{1} << number, std::max(runner_.clock().edge_at(now), begun));
+  offer_lanes(CopyChannel::room_of, std::uint64_t{1} << number, std::max(runner_.clock().edge_at(now), begun));
   send_bursts();
 }
 
@@ -137,23 +140,23 @@ bool CopyEngineBeats::sends() const {
 }
 
 void CopyEngineBeats::send_bursts() {
-  while (sends()) send(runner_.beat(bursts, answer(bursts)));
+  while (sends()) send(runner_.beat(CopyChannel::bursts, answer(CopyChannel::bursts)));
 }
 
 void CopyEngineBeats::send(const RtlBeat& beat) {
-  const BeatChannel& out = runner_.channel(bursts);
+  const BeatChannel& out = runner_.channel(CopyChannel::bursts);
   std::vector<Burst> sent;  // the links may answer at once
   for (unsigned l = 0; l < links_; ++l) {
-    if (!bit(out.bytes(beat, of_lanes), l)) continue;
+    if (!bit(out.bytes(beat, Bursts::of_lanes), l)) continue;
     require(l < lanes_.size() && !lanes_[l].ended && lanes_[l].held.size() < CopyHub::bursts_ahead,
             "sends a burst on lane " + std::to_string(l) + ", which has no room or has ended");
     Burst one;
-    one.copy = static_cast<std::uint32_t>(out.get(beat, of_copy));
+    one.copy = static_cast<std::uint32_t>(out.get(beat, Bursts::of_copy));
     one.lane = static_cast<std::uint8_t>(l);
-    one.last = bit(out.bytes(beat, last_of_lanes), l);
-    one.flits = number_of<std::uint16_t>(out.bytes(beat, flits), l);
-    one.bytes = number_of<std::uint32_t>(out.bytes(beat, payloads), l);
-    one.offset = number_of<std::uint64_t>(out.bytes(beat, offsets), l);
+    one.last = bit(out.bytes(beat, Bursts::last_of_lanes), l);
+    one.flits = number_of<std::uint16_t>(out.bytes(beat, Bursts::flits), l);
+    one.bytes = number_of<std::uint32_t>(out.bytes(beat, Bursts::payloads), l);
+    one.offset = number_of<std::uint64_t>(out.bytes(beat, Bursts::offsets), l);
     lanes_[l].held.push_back(pipeline_.true_edge(beat.edge));
     lanes_[l].ended = one.last;
     lanes_[l].sent += one.bytes;
@@ -164,9 +167,9 @@ void CopyEngineBeats::send(const RtlBeat& beat) {
 }
 
 void CopyEngineBeats::finish() {
-  const std::uint64_t number = answer(end_of);
-  const RtlBeat& end = runner_.beat(end_of, number);
-  const std::uint64_t ended = runner_.channel(end_of).get(end, 0);
+  const std::uint64_t number = answer(CopyChannel::end_of);
+  const RtlBeat& end = runner_.beat(CopyChannel::end_of, number);
+  const std::uint64_t ended = runner_.channel(CopyChannel::end_of).get(end, 0);
   require(ended == command_->copy, "ends copy " + std::to_string(ended) + " in place of " + std::to_string(command_->copy));
   const Tick when = time_of(end.edge);
   busy_(when, 0);

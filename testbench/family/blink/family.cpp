@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "modules/rtl/core/recorded_beats.h"
 #include "platforms/blink/blocks.h"
 #include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/gpu_kinds.h"
@@ -60,6 +61,7 @@ class BlinkBlocks : public FamilyBlocks {
   }
   BlockPlace alone(const std::string& block) const override { return blink_block_alone(block); }
   Tick clock(const std::string& block, const FieldValues& config) const override { return blink_block_clock(block, config); }
+  std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override { return recorded_copy_beats(place); }
 };
 
 /// `--trace-block` takes the number of a chunk of trees.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/rtl/core/recorded_beats.h"
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/nvswitch/placement.h"
@@ -57,6 +58,10 @@ class NvSwitchBlocks : public FamilyBlocks {
   BlockPlace alone(const std::string& block) const override { return nvswitch_block_alone(block); }
   Tick clock(const std::string& block, const FieldValues& config) const override {
     return nvswitch_block_clock(block, config);
+  }
+  std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override {
+    auto beats = recorded_table_beats(place);
+    return beats != nullptr ? std::move(beats) : recorded_copy_beats(place);
   }
 };
 

@@ -44,6 +44,19 @@ class RtlCopyEngine(RtlExample):
         plugin = self.plugin("range", ("at <= start;", "at <= start ^ 256;"))
         self.assertRegex(self.ran(plugin=plugin, code=3), r"gpu\d\.engine\d breaks the rule `burst` at \d+ ps: copy \d+ has a burst at byte 256 in place of byte 0")
 
+    def test_a_bench_in_icarus_agrees_with_a_record(self):
+        self.bench_agrees("iverilog")
+
+    def test_a_bench_in_verilator(self):
+        self.bench_agrees("verilator")
+
+    def bench_agrees(self, tool):
+        record = self.record(*self.RUN, "--set", "blink.copy.clock=1ns", "--set", "blink.copy.launch=489ns", "--set", "blink.memory.latency=500ns",
+                             place="*.gpu1.engine0", name=tool)
+        self.agrees(tool, record, COMPARE="exact")
+        said = self.bench(tool, record, ("at <= start;", "at <= start ^ 256;")).splitlines()
+        self.assertEqual(said[0], "answers_m.txt: beat 0 differs")
+
     def test_tools_accept_the_source(self):
         self.check_sources()
 

@@ -46,6 +46,21 @@ class RtlTable(RtlExample):
             for stall in ((), ("--stall", 40)):
                 self.assertIn(" 0 different", run(self.prefix / "bin/tributary", "replay", folder, "--block", plugin, *stall).splitlines()[0], case)
 
+    def test_a_bench_in_icarus_agrees_with_records(self):
+        self.bench_agrees("iverilog")
+
+    def test_a_bench_in_verilator(self):
+        self.bench_agrees("verilator")
+
+    def bench_agrees(self, tool):
+        record = self.record(*self.RUN, "--set", f"{TABLE}.add_cycles=1", place="*.switch0_2.port5", name=tool)
+        self.agrees(tool, record, COMPARE="exact")
+        folder = self.folder / f"{tool}.stimulus"
+        run(self.prefix / "bin/tributary", "stimulus", TABLE, "-o", folder, "--count", "2000", "--set", "add_cycles=1")
+        self.agrees(tool, folder, MODE="fast", STALL=30)
+        said = self.bench(tool, record, ("adds ? partial[32*lane+:32]", "adds && lane != 3 ? partial[32*lane+:32]")).splitlines()
+        self.assertEqual(said[0], "answers_m.txt: beat 0 differs")
+
     def test_one_port_has_rtl(self):
         place = "*.switch0_2.port5"
         plugin = self.plugin("one", options=[f"-DPLACES={place}", "-DADD_CYCLES=0"])

@@ -493,6 +493,64 @@ class BlockChecks(unittest.TestCase):
             passes += 1
         self.assertGreater(passes, 100)
 
+    def test_beats_of_a_reduction_table(self):
+        """Each sum is that of its operands, two clocks after the last of them; a header is decided in the next clock."""
+        self.record(("--platform", "dgx2", "--algorithm", "push", "--size", "64KiB"), "*.switch0_2.port5.table", "table", "--dtype", "i32",
+                    "--set", "nvswitch.switch.reduction_table.bytes=4KiB", "--set", "nvswitch.switch.reduction_table.add_cycles=2")
+        record = self.beats("table")
+        headers, sums, leaving = {}, {}, []
+        for beat in record.beats("s"):
+            if beat.values["header"]:
+                headers[beat.values["id"]] = (beat.edge, beat.values)
+                tag, number = beat.values["tag"], 0
+            else:
+                sums.setdefault(tag, {}).setdefault(number, []).append((beat.edge, beat.values["data"]))
+                number += 1
+        for answer in record.beats("a"):
+            edge, asked = headers[answer.values["id"]]
+            self.assertEqual(answer.edge, edge + 1)
+            if answer.values["answer"] == 2 and asked["command"] == 0:
+                self.assertEqual(answer.values["operands"], 16)
+                leaving += [(asked["tag"], beat, answer.values["id"]) for beat in range(8)]
+        self.assertGreater(len(leaving), 0)
+        for (tag, number, identity), got in zip(leaving, record.beats("m"), strict=True):
+            operands = sums[tag][number]
+            self.assertEqual(len(operands), 16)
+            lanes = [sum(data >> (32 * lane) for _, data in operands) % 2**32 for lane in range(4)]
+            self.assertEqual((got.edge, got.values["data"]), (operands[-1][0] + 2, sum(value << (32 * lane) for lane, value in enumerate(lanes))))
+            self.assertEqual((got.values["id"], got.values["last"]), (identity, number == 7))
+
+    def test_beats_of_a_copy_engine(self):
+        """The bursts of a copy have its bytes, in order on each lane; a lane holds at most two that have not begun to leave."""
+        self.record(("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB"), "*.gpu1.engine0", "engine", "--set", "blink.copy.clock=1ns")
+        record = self.beats("engine")
+        copies, ends = list(record.beats("s")), list(record.beats("done"))
+        self.assertEqual([(beat.values["address"], beat.values["bytes"]) for beat in record.beats("rd")],
+                         [(beat.values["source"], beat.values["bytes"]) for beat in copies])
+        self.assertEqual([beat.values["copy"] for beat in ends], [beat.values["copy"] for beat in copies])
+        sent, events = [[] for _ in copies], []
+        for beat in record.beats("m"):
+            copy = next(number for number, end in enumerate(ends) if end.edge >= beat.edge)
+            for lane in range(6):
+                if beat.values["lanes"] >> lane & 1:
+                    size, offset = beat.values["bytes"] >> (32 * lane) & 0xFFFFFFFF, beat.values["offset"] >> (64 * lane) & (2**64 - 1)
+                    sent[copy].append((offset, size))
+                    events.append((beat.edge, 1, lane))
+        for beat, bursts in zip(copies, sent, strict=True):
+            at = 0
+            for offset, size in sorted(bursts):
+                self.assertEqual(offset, at)
+                at += size
+            self.assertEqual(at, beat.values["bytes"])
+        room = [(beat.edge, -1, beat.values["lanes"].bit_length() - 1) for beat in record.beats("room")]
+        for end, bursts in zip(ends, sent):
+            held, inside = [0] * 6, [event for event in sorted(events + room) if event[0] <= end.edge]
+            for event in inside:
+                held[event[2]] += event[1]
+                self.assertIn(held[event[2]], (0, 1, 2))
+            self.assertEqual(sum(change == 1 for _, change, _ in inside), len(bursts))
+            events, room = [e for e in events if e[0] > end.edge], [e for e in room if e[0] > end.edge]
+
     def test_beats_that_pins_cannot_express_end_with_the_reason(self):
         def ended(run, place, *options):
             record = self.record(run, place, "record", *options)
