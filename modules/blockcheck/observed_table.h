@@ -2,12 +2,17 @@
 /// ObservedTable: passes the transactions of a device to its table, and shows them to a monitor and to observers.
 /// TableDriver: passes transactions that are made from values to a table.
 
+#include <algorithm>
+#include <list>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "modules/base/element_limits.h"
+#include "modules/base/late_answer.h"
+#include "modules/base/sysc/kernel_time.h"
 #include "modules/base/sysc/table_socket.h"
 #include "modules/base/transaction_timing.h"
 #include "modules/blockcheck/core/observed_block.h"
@@ -70,9 +75,15 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
   std::shared_ptr<Monitor> monitor_;
 };
 
-/// The parent of the table that it drives.
+/// True for transactions that a block may answer later.
+template <class Transaction, class = void>
+struct IsDeferrable : std::false_type {};
+template <class Transaction>
+struct IsDeferrable<Transaction, std::void_t<decltype(std::declval<Transaction&>().late.ticket)>> : std::true_type {};
+
+/// The parent of the table that it drives. A table in the kernel's time answers later.
 template <class Fields>
-class TableDriver : public sc_core::sc_module, public BlockDriver {
+class TableDriver : public sc_core::sc_module, public BlockDriver, private AnswerListener {
  public:
   using Transaction = typename Fields::Transaction;
   using Make = std::function<std::unique_ptr<TableModule<Transaction>>(const char* name)>;
@@ -82,18 +93,39 @@ class TableDriver : public sc_core::sc_module, public BlockDriver {
   }
 
   void access(const BlockAccess& asked, BlockAccess& got) override {
-    values_ = asked.request;
-    Transaction t{};
-    FieldSetter request(values_);
-    fields_.request(request, t);
-    fields_.set_time(t, asked.time);
-    got.latency = out_.access(t);
-    got.interval = interval_of(t);
-    FieldReader answer(got.answer);
-    fields_.answer(answer, t);
-    fields_.dispose(t);
+    begin(request_, asked);
+    got.latency = out_.access(request_.t);
+    finish(request_, got);
   }
-  void reset() override { table_->reset(); }
+  bool answers_later() const override { return IsDeferrable<Transaction>::value && timed() != nullptr; }
+  void access_later(const BlockAccess& asked, const Answered& answered) override {
+    told_ = answered;
+    Later& later = later_.emplace_back();
+    later.told = answered;
+    later.got.time = asked.time;
+    begin(later.request, asked);
+    later.ticket = ++ticket_;
+    if constexpr (IsDeferrable<Transaction>::value) {
+      later.request.t.late.ticket = later.ticket;
+      later.request.t.late.listener = this;
+    }
+    const Tick latency = out_.access(later.request.t);
+    if (is_deferred(later.request.t)) return;
+    later.got.latency = latency;
+    complete(std::prev(later_.end()));
+  }
+  bool part_failed(const std::string& why) override {
+    if (!told_) return false;
+    const Answered told = later_.empty() ? told_ : later_.front().told;
+    later_.clear();
+    told(nullptr, why);
+    return true;
+  }
+  Tick pin_shift() const override { return timed() == nullptr ? 0 : timed()->shadow_shift(); }
+  void reset() override {
+    later_.clear();
+    table_->reset();
+  }
   void describe(ProbeDirectory& directory) override {
     ProbeDirectory all;
     table_->describe(all, std::string(table_->name()) + ".");
@@ -104,10 +136,66 @@ class TableDriver : public sc_core::sc_module, public BlockDriver {
   }
 
  private:
-  Fields fields_;
+  struct Request {
+    Fields fields;
+    FieldValues values;
+    Transaction t;
+  };
+  struct Later {
+    Request request;
+    Ticket ticket = 0;
+    BlockAccess got;
+    Answered told;
+  };
+  using Place = typename std::list<Later>::iterator;
+
+  const KernelTimePart* timed() const { return dynamic_cast<const KernelTimePart*>(table_.get()); }
+  static bool is_deferred(const Transaction& t) {
+    if constexpr (IsDeferrable<Transaction>::value) return t.late.part != nullptr;
+    return false;
+  }
+  static bool data_follow(const Transaction& t) {
+    if constexpr (IsDeferrable<Transaction>::value) return t.late.data_follow;
+    return false;
+  }
+  void begin(Request& r, const BlockAccess& asked) {
+    r.values = asked.request;
+    r.t = Transaction{};
+    FieldSetter request(r.values);
+    r.fields.request(request, r.t);
+    r.fields.set_time(r.t, asked.time);
+  }
+  void finish(Request& r, BlockAccess& got) {
+    got.interval = interval_of(r.t);
+    FieldReader answer(got.answer);
+    r.fields.answer(answer, r.t);
+    r.fields.dispose(r.t);
+  }
+  Place find(Ticket ticket) {
+    return std::find_if(later_.begin(), later_.end(), [&](const Later& l) { return l.ticket == ticket; });
+  }
+  void complete(Place at) {
+    finish(at->request, at->got);
+    at->told(&at->got, "");
+    later_.erase(at);
+  }
+  void answered(Ticket ticket, Tick when) override {
+    const Place at = find(ticket);
+    if (at == later_.end()) return;
+    const Tick nominal = at->got.time + timed()->nominal_latency();
+    at->got.latency = when > nominal ? when - nominal : 0;
+    if (!data_follow(at->request.t)) complete(at);
+  }
+  void completed(Ticket ticket) override {
+    if (const Place at = find(ticket); at != later_.end()) complete(at);
+  }
+
   std::unique_ptr<TableModule<Transaction>> table_;
   TableInitiator<Transaction> out_{"out"};
-  FieldValues values_;
+  Request request_;
+  std::list<Later> later_;  // requests without an answer
+  Answered told_;           // of the latest request
+  Ticket ticket_ = 0;
 };
 
 }  // namespace tributary

@@ -9,20 +9,28 @@
 namespace tributary {
 
 PinCombinator::PinCombinator(const sc_core::sc_module_name& name, const PinBlock& block, const AcceleratorParams& params)
-    : TableModule(name), codec_(this->name(), block.rtl, params), params_(params), latency_(block.latency) {
+    : TableModule(name),
+      codec_(this->name(), block.rtl, params),
+      params_(params),
+      latency_(block.latency),
+      driver_(dynamic_cast<BlockDriver*>(get_parent_object())) {
   for (unsigned unit = 0; unit < params.combinators.value_or(1); ++unit)
     units_.emplace_back().port = std::make_unique<PinPort>(("unit" + std::to_string(unit)).c_str(), combinator_pins(),
                                                            block.rtl.parameters, params.clock.value, block.make);
+  if (driver_ == nullptr) return;
+  for (Unit& unit : units_) unit.port->on_error = [this](const std::string& why) { return driver_->part_failed(why); };
 }
 
 void PinCombinator::before_end_of_elaboration() {
   const sc_core::sc_object* const parent = get_parent_object();
-  bool observed = dynamic_cast<const BlockDriver*>(parent) != nullptr;
+  if (driver_ != nullptr) return;
+  bool observed = false;
   for (const sc_core::sc_object* sibling :
        parent != nullptr ? parent->get_child_objects() : sc_core::sc_get_top_level_objects())
     observed |= dynamic_cast<const ObservedTable<CombineFields>*>(sibling) != nullptr;
   if (observed)
-    throw std::invalid_argument(std::string(name()) + " answers in kernel time: it can be neither recorded nor compared");
+    throw std::invalid_argument(std::string(name()) +
+                                " answers in kernel time: if it decides, it can be neither recorded nor compared");
 }
 
 /// The accelerator calls when the unit is free.
@@ -46,7 +54,8 @@ void PinCombinator::require_unit(const CombineTransaction& t, unsigned unit) con
 
 void PinCombinator::request(Unit& unit, const CombineTransaction& t) {
   PinUnit& pins = unit.port->unit();
-  const std::uint64_t edge = pins.edge_of(t.now);
+  const Tick shift = shadow_shift();
+  const std::uint64_t edge = pins.edge_of(t.now + shift);
   const std::uint16_t id = ++unit.id;
   const unsigned beats = CombinatorCodec::beats(t);
   for (unsigned k = 0; k < beats; ++k) {
@@ -59,7 +68,7 @@ void PinCombinator::request(Unit& unit, const CombineTransaction& t) {
       codec_.take(pins.channel(CombinatorCodec::answer), pins.runner().beat(CombinatorCodec::answer, first + k), t, k, id);
     if (t.operand != nullptr) t.late.listener->completed(t.late.ticket);
   };
-  const auto begins = [late = t.late](Tick when) { late.listener->answered(late.ticket, when); };
+  const auto begins = [late = t.late, shift](Tick when) { late.listener->answered(late.ticket, when - shift); };
   pins.expect(CombinatorCodec::answer, beats, edge, latency_,
               "slot " + std::to_string(id) + " of ring " + std::to_string(t.ring), answered, begins);
   unit.port->schedule();

@@ -8,6 +8,7 @@
 
 #include "modules/base/element_limits.h"
 #include "modules/base/sysc/kernel_time.h"
+#include "modules/blockcheck/core/block_access.h"
 #include "modules/netreduce/accelerator_modules.h"
 #include "modules/rtl/core/combinator_codec.h"
 #include "modules/rtl/pin_port.h"
@@ -23,7 +24,8 @@ struct PinBlock {
 
 /// An answer is deferred until its first beat leaves; its bytes follow, a beat in each clock. A beat that is late ends the
 /// run with the rule `late`. With a stated latency an answer that is early waits, and a later one is late. Units may answer
-/// in another order than they were asked. Observers, which read an answer at once, are refused.
+/// in another order than they were asked. A shadow receives its beats a clock later, and its device runs ahead as always.
+/// Other observers, which read an answer at once, are refused.
 class PinCombinator : public TableModule<CombineTransaction>,
                       public KernelTimePart,
                       public ElementLimits,
@@ -33,6 +35,8 @@ class PinCombinator : public TableModule<CombineTransaction>,
   /// as CombinatorCodec and PinPort do.
   PinCombinator(const sc_core::sc_module_name& name, const PinBlock& block, const AcceleratorParams& params);
 
+  Tick nominal_latency() const override { return params_.clock.value; }
+  Tick shadow_shift() const override { return driver_ == nullptr ? 0 : params_.clock.value; }
   std::vector<std::string> waiting() const override { return {}; }
   void reset() override;
   void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
@@ -61,6 +65,7 @@ class PinCombinator : public TableModule<CombineTransaction>,
   AcceleratorParams params_;
   unsigned latency_;
   std::deque<Unit> units_;
+  BlockDriver* driver_;  // of a shadow; otherwise null
 };
 
 }  // namespace tributary

@@ -1,6 +1,8 @@
 #pragma once
 /// KernelTimePart: facet of a part that follows the kernel's clock, such as a block with signals.
 
+#include "modules/base/units.h"
+
 namespace tributary {
 
 /// A device runs ahead of the kernel's time, and calls its parts ahead of it. A module of the device with this facet keeps
@@ -10,6 +12,10 @@ class KernelTimePart {
   virtual ~KernelTimePart() = default;
   /// Asked once, at the start of the simulation.
   virtual bool needs_kernel_time() const { return true; }
+  /// Returns the time from a request to its answer that the device counts itself.
+  virtual Tick nominal_latency() const { return 0; }
+  /// Returns the time by which the signals of a shadow are later than its requests: its device may call at an edge.
+  virtual Tick shadow_shift() const { return 0; }
 };
 
 }  // namespace tributary

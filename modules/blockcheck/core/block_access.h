@@ -52,6 +52,21 @@ class BlockDriver {
   /// Passes a request to the block at its time, and stores the answer in `got`. `asked` has the answer of the block that
   /// was observed. Throws FieldError if the values are no request.
   virtual void access(const BlockAccess& asked, BlockAccess& got) = 0;
+  /// True if the block answers in the kernel's time: access_later() takes the place of access().
+  virtual bool answers_later() const { return false; }
+  /// Receives an answer; null: the block has failed, with this error.
+  using Answered = std::function<void(const BlockAccess* got, const std::string& error)>;
+  /// As access(). Calls `answered` when the answer is complete, unless the block is reset before.
+  virtual void access_later(const BlockAccess& asked, const Answered& answered) {
+    BlockAccess got;
+    got.time = asked.time;
+    access(asked, got);
+    answered(&got, "");
+  }
+  /// The block has broken a rule between its requests. Returns false if the error ends the run.
+  virtual bool part_failed(const std::string& /*why*/) { return false; }
+  /// Returns the time by which the pins of the block are later than its requests.
+  virtual Tick pin_shift() const { return 0; }
   virtual void reset() = 0;
   /// Adds the probes of the pins of a block in RTL.
   virtual void describe(ProbeDirectory&) {}

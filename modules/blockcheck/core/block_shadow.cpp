@@ -18,33 +18,67 @@ BlockShadow::BlockShadow(BlockPlace place, std::unique_ptr<BlockDriver> driver, 
 
 void BlockShadow::accessed(const BlockAccess& access) {
   if (broken_) return;
-  if (!first_) {
-    last_.emplace_back();
-    append_line(access, last_.back());
-    if (last_.size() > most_last) last_.pop_front();
+  if (!first_) keep(access);
+  try {
+    driver_->answers_later() ? ask_later(access) : ask(access);
+  } catch (const std::exception& error) {
+    fails(access, error.what());
   }
-  ++compared_;
+}
+
+void BlockShadow::keep(const BlockAccess& access) {
+  last_.push_back({access.ticket, ""});
+  append_line(access, last_.back().text);
+  if (last_.size() > most_last + pending_) last_.pop_front();
+}
+
+void BlockShadow::ask(const BlockAccess& access) {
   got_.time = access.time;
   got_.answer.clear();
-  try {
-    driver_->access(access, got_);
-  } catch (const std::exception& error) {
-    broken_ = true;
-    got_.interval = got_.latency = 0;
-    wave_.add(access, got_, true);
-    return differs(access, {{"error", "-", one_line(error.what())}});
-  }
-  std::vector<FieldDifference> fields = differences(access, got_, rule_, place_.clock);
-  wave_.add(access, got_, !fields.empty());
+  driver_->access(access, got_);
+  compare(access, got_);
+}
+
+/// The answer of the model waits for that of the block.
+void BlockShadow::ask_later(const BlockAccess& access) {
+  ++pending_;
+  driver_->access_later(access, [this, asked = access](const BlockAccess* got, const std::string& why) {
+    if (broken_) return;
+    --pending_;
+    got == nullptr ? fails(asked, why) : compare(asked, *got);
+  });
+}
+
+void BlockShadow::fails(const BlockAccess& access, const std::string& why) {
+  broken_ = true;
+  ++compared_;
+  BlockAccess nothing;
+  nothing.time = access.time;
+  wave_.add(access, nothing, true);
+  differs(access, {{"error", "-", one_line(why)}});
+}
+
+void BlockShadow::compare(const BlockAccess& access, const BlockAccess& got) {
+  ++compared_;
+  std::vector<FieldDifference> fields = differences(access, got, rule_, place_.clock);
+  wave_.add(access, got, !fields.empty());
   if (!fields.empty()) differs(access, std::move(fields));
+}
+
+std::string BlockShadow::last_up_to(std::uint32_t ticket) const {
+  const auto later = [&](const Line& line) { return line.ticket > ticket; };
+  const auto end = std::find_if(last_.begin(), last_.end(), later);
+  const auto count = std::min<std::ptrdiff_t>(end - last_.begin(), most_last);
+  std::string text;
+  for (auto line = end - count; line != end; ++line) text += line->text;
+  return text;
 }
 
 void BlockShadow::differs(const BlockAccess& access, std::vector<FieldDifference> fields) {
   ++different_;
   if (first_) return;
   pins_.difference_found();
-  first_ = First{access.time, access.ticket, fields_text(access.request), std::move(fields), ""};
-  for (const std::string& line : last_) first_->last += line;
+  first_ = First{access.time, access.ticket, fields_text(access.request), std::move(fields), last_up_to(access.ticket)};
   last_.clear();
   if (on_first) on_first(*this);
 }
@@ -52,6 +86,7 @@ void BlockShadow::differs(const BlockAccess& access, std::vector<FieldDifference
 void BlockShadow::reset() {
   driver_->reset();
   broken_ = false;
+  pending_ = 0;
 }
 
 std::string BlockShadow::text(const std::string& by) const {

@@ -43,18 +43,29 @@ class BlockShadow : public BlockObserver {
   /// blank.
   std::string text(const std::string& by) const;
   /// Returns a waveform of the transactions around the first difference, and of the pins of a block in RTL.
-  std::string waveform() const { return wave_.vcd(place_.name, &pins_); }
+  std::string waveform() const { return wave_.vcd(place_.name, &pins_, driver_->pin_shift()); }
   /// Called once, at the first difference.
   std::function<void(const BlockShadow&)> on_first;
 
  private:
+  void ask(const BlockAccess& access);
+  void ask_later(const BlockAccess& access);
+  void compare(const BlockAccess& access, const BlockAccess& got);
+  void fails(const BlockAccess& access, const std::string& why);
+  void keep(const BlockAccess& access);
+  std::string last_up_to(std::uint32_t ticket) const;
   void differs(const BlockAccess& access, std::vector<FieldDifference> fields);
 
   BlockPlace place_;
   std::unique_ptr<BlockDriver> driver_;
   CompareRule rule_;
   BlockAccess got_;
-  std::deque<std::string> last_;  // requests before the first difference
+  struct Line {
+    std::uint32_t ticket;
+    std::string text;
+  };
+  std::deque<Line> last_;    // requests before the first difference
+  std::size_t pending_ = 0;  // requests without an answer
   std::uint64_t compared_ = 0, different_ = 0;
   std::optional<First> first_;
   bool broken_ = false;  // the block has thrown: it receives nothing more until its reset

@@ -35,8 +35,10 @@ class Dump {
     change(name, time, bits, std::move(digits));
   }
 
+  void comment(const std::string& text) { comment_ += "$comment " + text + " $end\n"; }
+
   std::string text(const std::string& place) {
-    std::string text = "$timescale 1 ps $end\n";
+    std::string text = "$timescale 1 ps $end\n" + comment_;
     for (const auto& [name, values] : names_) {
       text += "$comment " + name + ":";
       for (const auto& [number, value] : values) text += " " + std::to_string(number) + "=" + value;
@@ -92,6 +94,7 @@ class Dump {
     return text;
   }
 
+  std::string comment_;
   std::map<std::string, std::size_t> number_;
   std::vector<Signal> signals_;
   std::vector<Change> changes_;
@@ -114,7 +117,7 @@ void FirstWaveform::add(const BlockAccess& model, const BlockAccess& block, bool
   if (!found_ && steps_.size() == most_before) steps_.pop_front();
 }
 
-std::string FirstWaveform::vcd(const std::string& place, const PinWaveform* pins) const {
+std::string FirstWaveform::vcd(const std::string& place, const PinWaveform* pins, Tick shift) const {
   Dump dump;
   Tick time = 0;
   for (const Step& step : steps_) {
@@ -129,6 +132,7 @@ std::string FirstWaveform::vcd(const std::string& place, const PinWaveform* pins
     pins->show([&](const std::string& pin, unsigned bits, Tick at, const std::uint8_t* value) {
       dump.change("rtl." + pin, at, bits, value);
     });
+  if (shift != 0) dump.comment("rtl: pins are " + std::to_string(shift) + " ps later than the requests");
   return dump.text(place);
 }
 

@@ -21,8 +21,9 @@ class FirstWaveform {
   bool full() const { return found_ && after_ == most_after; }
 
   /// Returns the dump. `place` names the scope. Requests change at their times, and answers at the times at which they are
-  /// valid; a transaction that is not later than the one before is shown 1 ps after it. `pins`: `rtl.PIN` of a block in RTL.
-  std::string vcd(const std::string& place, const PinWaveform* pins = nullptr) const;
+  /// valid; a transaction that is not later than the one before is shown 1 ps after it. `pins`: `rtl.PIN` of a block in RTL,
+  /// which are `shift` later than their requests.
+  std::string vcd(const std::string& place, const PinWaveform* pins = nullptr, Tick shift = 0) const;
 
  private:
   struct Step {

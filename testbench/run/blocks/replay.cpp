@@ -181,6 +181,10 @@ ReplayResult replay(const ReplaySpec& spec) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError("cannot read '" + file + "' (legal: the folder of `tributary run --record`)");
   const auto [driver, blocks] = driver_of(header, spec.factories, header_file, "replay");
+  if (driver->answers_later())
+    throw InputError(
+        "--block: the block answers in the kernel's time, which a replay does not have (legal: tributary_rtl_block without "
+        "SC)");
   if (spec.stalls.percent != 0) block_in_rtl("replay", "--stall").stall(spec.stalls);
   std::deque<SeededBlock> seeded;
   for (std::uint64_t seed = 1; seed <= spec.seeded.size(); ++seed) seeded.emplace_back(header, spec, seed, header_file);

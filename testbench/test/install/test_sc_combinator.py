@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from from_outside import EXAMPLES, STRICT, main, run
-from rtl_example import BlockExample
+from rtl_example import BlockExample, vcd_changes
 
 SC_PROJECT = """cmake_minimum_required(VERSION 3.23)
 project(rtl_combinator LANGUAGES CXX)
@@ -38,6 +38,45 @@ class ScCombinator(BlockExample):
             self.assertIn(says, self.ran(*other, plugin=plugin, code=2))
         self.assertIn("neither recorded nor compared", self.ran("--record-block", "*.combinator", "--record", self.folder / "refused", plugin=plugin, code=2))
 
+    def shadow(self, plugin, *options, code=0):
+        """The JSON of a run in which the model decides, and the shadow's entry. Files of a first difference are in `waves`."""
+        (self.folder / "waves").mkdir(exist_ok=True)
+        run(self.prefix / "bin/tributary", "run", *self.RUN, "--quiet", "--json", self.folder / "run.json", "--shadow", plugin, "--shadow-dir", self.folder / "waves", *options, code=code)
+        told = json.loads((self.folder / "run.json").read_text())
+        return told, told["shadow"][0]
+
+    def agrees_as_shadow(self, plugin):
+        """The shadow lies in kernel time, one clock later; the run is that of the model alone. 1190 slots have 19 040 beats of 64 B."""
+        for mode in ("windowed", "event"):
+            alone = self.ran("--mode", mode, captured=False)[0]
+            told, shadow = self.shadow(plugin, "--mode", mode)
+            self.assertEqual((shadow["compared"], shadow["different"]), (1190, 0))
+            self.assertNotIn("kernel_time", told)
+            for row in told["results"]:
+                row.pop("bottleneck", None)
+            self.assertEqual(told["results"], alone)
+
+    def test_the_run_with_pins_as_shadow_is_that_of_the_model(self):
+        plugin = self.plugin("shadow")
+        self.agrees_as_shadow(plugin)
+        told, shadow = self.shadow(plugin, "--set", "netreduce.accelerator.add_cycles=2", code=1)
+        self.assertEqual(shadow["first"]["fields"], [{"field": "latency", "expected": "18618 ps", "got": "102399 ps"}])
+        self.assertEqual((shadow["first"]["ticket"], told["results"][0]["status"]), (0, "shadow_differs"))
+        wave = self.folder / "waves" / "combinator_first.vcd"
+        self.assertIn("$comment rtl: pins are 3103 ps later than the requests $end\n", wave.read_text())
+        changes = vcd_changes(wave)
+        begin = shadow["first"]["time_ps"] + 3103
+        for pin, clock in (("s_valid", 0), ("s_last", 15), ("m_valid", 34), ("m_last", 34 + 15)):
+            self.assertEqual(next(time for time, value in changes[f"rtl.{pin}"] if value == "1"), begin + clock * 3103, pin)
+        self.assertEqual([json.loads(line)["ticket"] for line in (self.folder / "waves" / "combinator_first.jsonl").read_text().splitlines()], [0])
+
+    def test_faults_of_a_shadow_are_differences(self):
+        _, late = self.shadow(self.deeper(36), code=1)
+        self.assertRegex(late["first"]["fields"][0]["got"], "breaks the rule `late`: beat 0 of slot 1 of ring 0")
+        _, lane = self.shadow(self.plugin("lane5", ("in.sum.set_word(lane, sum);", "in.sum.set_word(lane, lane == 3 ? sum ^ 1u : sum);")), code=1)
+        # Beat 0 begins with 16 bytes that are no elements, so lane 3 of beat 1 is the first that counts.
+        self.assertEqual((lane["first"]["ticket"], lane["first"]["fields"][0]["field"], lane["different"]), (0, "sum[15] (byte 76)", 1190))
+
     def test_an_answer_may_be_early_but_not_late(self):
         self.assertEqual(self.ran(plugin=self.deeper(20)), self.ran())
         self.assertIn("rack.accelerator.combinator.unit0 breaks the rule `late`: beat 0 of slot 1 of ring 0", self.ran(plugin=self.deeper(35), code=3))
@@ -55,6 +94,7 @@ class ScCombinator(BlockExample):
         build = self.configure(folder, "verilated.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}")
         run("cmake", "--build", build)
         self.equal(build / "librtl_combinator.so")
+        self.agrees_as_shadow(build / "librtl_combinator.so")
 
 
 if __name__ == "__main__":
