@@ -10,14 +10,17 @@
 #ifdef TRIBUTARY_RTL_COVERAGE
 #include <unistd.h>
 #include <verilated_cov.h>
-
-#include <filesystem>
-#include <string>
+#endif
+#ifdef TRIBUTARY_RTL_TRACE
+#include <verilated_vcd_c.h>
 #endif
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "modules/rtl/core/rtl_model.h"
@@ -81,6 +84,9 @@ class VerilatedModel : public RtlModel {
   }
   ~VerilatedModel() override {
     model_.final();
+#ifdef TRIBUTARY_RTL_TRACE
+    if (trace_.isOpen()) trace_.close();
+#endif
 #ifdef TRIBUTARY_RTL_COVERAGE
     context_.coveragep()->write(coverage_file().c_str());
 #endif
@@ -100,8 +106,28 @@ class VerilatedModel : public RtlModel {
   }
 #endif
 
+#ifdef TRIBUTARY_RTL_TRACE
+  bool open_trace(const std::string& file) override {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+    model_.trace(&trace_, 99);
+    trace_.open(file.c_str());
+    if (!trace_.isOpen()) throw std::invalid_argument("cannot write '" + file + "'");
+    return true;
+  }
+  bool traces() const override { return trace_.isOpen(); }
+  void trace(std::uint64_t time) override {
+    if (time < next_) return;
+    trace_.dump(time);
+    next_ = time + 1;
+  }
+#endif
+
  private:
   static VerilatedContext* with_seed(VerilatedContext& context, std::uint64_t seed) {
+#ifdef TRIBUTARY_RTL_TRACE
+    context.traceEverOn(true);
+#endif
     if (seed == 0) return &context;
     context.randReset(2);
     context.randSeed(static_cast<int>(seed));
@@ -110,6 +136,10 @@ class VerilatedModel : public RtlModel {
 
   VerilatedContext context_;
   mutable Verilated model_;
+#ifdef TRIBUTARY_RTL_TRACE
+  VerilatedVcdC trace_;
+  std::uint64_t next_ = 0;  // earliest time of the next values
+#endif
 };
 
 }  // namespace tributary

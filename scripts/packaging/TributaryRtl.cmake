@@ -1,5 +1,5 @@
 # tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
-#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE])
+#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE] [TRACE glob])
 # tributary_rtl_block(NAME block SC SOURCES file... | HEADER file [LATENCY clocks] ...)
 # Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
 # `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
@@ -13,6 +13,7 @@
 #   VERILATOR_ARGS  further arguments of Verilator
 #   COVERAGE        each instance writes its coverage of lines to coverage/TARGET-PROCESS-NUMBER.dat, for verilator_coverage;
 #                   as UNSAVED
+#   TRACE           names of the instances that write all of their signals to traces/NAME.vcd
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
 #   SC              the block is a SystemC module that follows the kernel's clock, from `verilator --sc` or written by hand
 #   HEADER          with SC, in place of SOURCES: header in C++ that defines the sc_module MODULE
@@ -30,12 +31,15 @@ function(tributary_require_names names what)
 endfunction()
 
 function(tributary_rtl_block)
-  cmake_parse_arguments(arg "UNSAVED;COVERAGE;SC" "NAME;TARGET;MODULE;PLACES;HEADER;LATENCY" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
+  cmake_parse_arguments(arg "UNSAVED;COVERAGE;SC" "NAME;TARGET;MODULE;PLACES;HEADER;LATENCY;TRACE" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT (arg_SOURCES OR arg_HEADER))
     message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
   endif()
   if((arg_LATENCY OR arg_HEADER) AND NOT arg_SC)
     message(FATAL_ERROR "tributary_rtl_block: LATENCY and HEADER need SC")
+  endif()
+  if(arg_TRACE AND arg_SC)
+    message(FATAL_ERROR "tributary_rtl_block: TRACE is for blocks without SC")
   endif()
   if(NOT EXISTS ${TRIBUTARY_RTL_FOLDER}/${arg_NAME}_pins.h)
     file(GLOB known RELATIVE ${TRIBUTARY_RTL_FOLDER} ${TRIBUTARY_RTL_FOLDER}/*_pins.h)
@@ -106,6 +110,10 @@ macro(tributary_rtl_model)
     elseif(NOT arg_UNSAVED)
       set(options --savable)
       list(APPEND definitions TRIBUTARY_RTL_SAVABLE)
+    endif()
+    if(arg_TRACE)
+      list(APPEND options --trace --timescale-override 1ps/1ps)
+      list(APPEND definitions TRIBUTARY_RTL_TRACE="${arg_TRACE}")
     endif()
     list(APPEND options --x-initial unique --x-assign unique)  # `replay --x-seeds`
   endif()

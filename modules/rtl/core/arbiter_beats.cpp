@@ -22,7 +22,7 @@ void set_bits(std::uint8_t* bytes, unsigned at, unsigned value) {
 }  // namespace
 
 ArbiterBeats::ArbiterBeats(const RtlBlock& block, const CrossbarArbiterConfig& config)
-    : model_(block.make()),
+    : model_(make_model(block, config.device + ".arbiter")),
       runner_(config.device + ".arbiter", arbiter_pins(), block.parameters, *model_,
               ClockDomain::of_rate(config.crossbar, NvLink::flit_bytes)) {
   const std::uint64_t requesters = parameter(arbiter_pins(), block, "REQUESTERS");

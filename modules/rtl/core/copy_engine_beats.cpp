@@ -27,7 +27,7 @@ Number number_of(const std::uint8_t* numbers, unsigned at) {
 
 CopyEngineBeats::CopyEngineBeats(const std::string& name, const RtlBlock& block, Tick clock, CopyEnginePort& port)
     : name_(name),
-      model_(block.make()),
+      model_(make_model(block, name)),
       runner_(name, copy_engine_pins(), block.parameters, *model_, ClockDomain(clock)),
       pipeline_(runner_),
       port_(port),
@@ -190,8 +190,8 @@ std::vector<std::string> CopyEngineBeats::waiting() const {
 }
 
 void CopyEngineBeats::reset() {
-  runner_.reset();
   pipeline_.reset();
+  runner_.reset();
   command_ = nullptr;
   lanes_.clear();
   lanes_left_ = 0;

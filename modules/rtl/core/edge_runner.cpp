@@ -163,8 +163,17 @@ void EdgeRunner::eval(bool clk) {
 void EdgeRunner::step() {
   drive();
   eval(false);
+  trace(edge_, false);
   sample();
   eval(true);
+  trace(edge_ - 1, true);
+}
+
+/// A trace has the clock of the block: it is low for half a period before an edge.
+void EdgeRunner::trace(std::uint64_t edge, bool rises) {
+  if (speculative_ || !model_.traces()) return;
+  const Tick time = clock_.time_of(edge), half = (clock_.time_of(edge + 1) - time) / 2;
+  if (rises || time >= half) model_.trace(rises ? time : time - half);
 }
 
 void EdgeRunner::drive() {
@@ -253,6 +262,7 @@ bool EdgeRunner::mark() {
 }
 
 void EdgeRunner::return_to_mark() {
+  speculative_ = false;
   model_.restore(mark_.state);
   edge_ = mark_.edge;
   drained_ = mark_.drained;
@@ -284,6 +294,7 @@ void EdgeRunner::begin_reset() {
     lane.pins.to_block() ? lane.pins.drive(nullptr) : lane.pins.drive_ready(true);
   }
   mark_ = {};
+  speculative_ = false;
   edge_ = shown_shift_ = 0;
   observed_ = probes_.observed();
   drained_ = options_.drain;

@@ -78,6 +78,10 @@ class EdgeRunner {
 
   /// Keeps the state of the block and of this. Returns false if the model cannot save its state.
   bool mark();
+  /// True if the model writes a trace of its signals.
+  bool traces() const { return model_.traces(); }
+  /// The next edges may be evaluated again: they are not traced, up to the return to the mark.
+  void speculate(bool on) { speculative_ = on; }
   /// Returns to the mark. Beats that have left since then must leave again with equal contents at equal edges.
   void return_to_mark();
   std::uint64_t marked_edge() const { return mark_.edge; }
@@ -144,6 +148,7 @@ class EdgeRunner {
   std::string waiting_pins() const;
   std::uint64_t next_input() const;
   void eval(bool clk);
+  void trace(std::uint64_t edge, bool rises);
   void show() const;
 
   std::string name_;
@@ -158,7 +163,7 @@ class EdgeRunner {
   Mark mark_;
   PinProbes probes_;
   bool observed_ = false;  // since the last reset
-  bool shows_ = true;
+  bool shows_ = true, speculative_ = false;
 };
 
 }  // namespace tributary

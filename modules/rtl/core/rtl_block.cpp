@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "modules/base/element_limits.h"
+#include "modules/base/probe.h"
 
 namespace tributary {
 namespace {
@@ -68,8 +69,17 @@ std::uint64_t identity(ReduceOp op, ElementType type) {
 }  // namespace
 
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
-                   const std::string& ops, const std::string& places) {
-  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops), places};
+                   const std::string& ops, const std::string& places, const std::string& traced) {
+  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops), places,
+          traced};
+}
+
+std::unique_ptr<RtlModel> make_model(const RtlBlock& block, const std::string& name) {
+  std::unique_ptr<RtlModel> model = block.make();
+  if (block.traced.empty() || !glob_match(block.traced, name)) return model;
+  const unsigned number = (*block.traces)[name]++;
+  model->open_trace("traces/" + name + (number == 0 ? "" : "." + std::to_string(number)) + ".vcd");
+  return model;
 }
 
 void require_element(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op) {

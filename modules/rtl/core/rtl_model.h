@@ -56,6 +56,13 @@ class RtlModel {
   }
   /// Restores a state that save() has written.
   virtual void restore(const std::vector<std::uint8_t>&) {}
+
+  /// Opens a trace of all signals within the model. Returns false if the model has none. Throws std::invalid_argument if the
+  /// file cannot be written.
+  virtual bool open_trace(const std::string& /*file*/) { return false; }
+  virtual bool traces() const { return false; }
+  /// Writes the signals at `time`, in ps, to the trace. Earlier times than before are ignored.
+  virtual void trace(std::uint64_t /*time*/) {}
 };
 
 }  // namespace tributary

@@ -8,7 +8,7 @@ namespace tributary {
 
 RtlUnit::RtlUnit(const std::string& name, const PinTable& table, const RtlBlock& block, Tick period)
     : block_(block),
-      model_(block.make()),
+      model_(make_model(block, name)),
       runner_(name, table, block.parameters, *model_, ClockDomain(period)),
       pipeline_(runner_),
       latest_(table.channels.size()) {}
@@ -71,8 +71,8 @@ void RtlUnit::require(bool holds, const std::string& what) const {
 }
 
 void RtlUnit::reset() {
-  runner_.reset();
   pipeline_.reset();
+  runner_.reset();
   aligned_ = false;
   requested_ = start_ = offered_ = free_at_ = first_answer_ = 0;
   latest_.assign(latest_.size(), {});

@@ -119,6 +119,34 @@ class RtlCombinator(RtlExample):
         self.assertIn(done.returncode, (1, 3), done.stdout)
         self.assertRegex((done.stdout + done.stderr).splitlines()[-1], "seed[ 12:].*: replay_seed[12].block breaks the rule `(reset|order)`: ")
 
+    def test_signals_within_the_rtl_are_traced(self):
+        """Slots overlap in the adders, and the trace shows them together. The run is that of the model."""
+        folder = self.source("trace")
+        cmake = folder / "CMakeLists.txt"
+        cmake.write_text(cmake.read_text().replace("OPS sum)", "OPS sum TRACE *.combinator)"))
+        plugin = self.built(folder, "trace")
+        run(self.prefix / "bin/tributary", "run", *self.SMALL, "--quiet", "--plugin", plugin, "--json", self.folder / "run.json", cwd=self.folder)
+        self.assertEqual(json.loads((self.folder / "run.json").read_text())["results"][0]["status"], "done")
+        trace = self.folder / "traces" / "rack.accelerator.combinator.vcd"
+        text = trace.read_text()
+        self.assertIn("$timescale", text)
+        self.assertRegex(text, r"\$var wire +34 \S+ valid \[33:0\] \$end")
+        codes = {name: code for code, name in re.findall(r"\$var wire +1 (\S+) (s_valid|m_valid) \$end", text)}
+        times, now, changes = [], 0, {"s_valid": [], "m_valid": []}
+        for line in text[text.index("$enddefinitions"):].splitlines():
+            if line.startswith("#"):
+                now = int(line[1:])
+                times.append(now)
+            for name, code in codes.items():
+                if line in (f"1{code}", f"0{code}"):
+                    changes[name].append((now, line[0] == "1"))
+        self.assertEqual(times, sorted(set(times)))
+        rises = {name: [time for time, high in all if high] for name, all in changes.items()}
+        # 170 slots. Inputs change half a clock before their edge, outputs at the edge before the one that samples them.
+        self.assertEqual(len(rises["s_valid"]), len(rises["m_valid"]))
+        for begin, end in zip(rises["s_valid"], rises["m_valid"]):
+            self.assertIn(end - begin - 33 * 3103, (1551, 1552))
+
     def test_a_missing_pin_is_named(self):
         folder = self.source("pins")
         (folder / "combinator.sv").write_text("module combinator (input logic clk, input logic rst_n, output logic s_ready);\n  assign s_ready = clk && rst_n;\nendmodule\n")

@@ -23,10 +23,11 @@ class PipelineModel : public RtlModel {
     bool saves = true;
     bool wrong_id = false, wrong_last = false, silent = false, doubled = false, valid_in_reset = false;
     bool stalls_again = false;  ///< the stall does not end
-    bool waits = false;         ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
-    bool hazard = false;        ///< a beat that enters changes the beat that leaves
-    bool overtakes = false;     ///< a beat that enters changes places with an earlier one
-    std::string without = "";   ///< pin that is missing
+    bool traces = false;
+    bool waits = false;        ///< keeps a beat that `m_ready` does not accept; otherwise `m_ready` is ignored
+    bool hazard = false;       ///< a beat that enters changes the beat that leaves
+    bool overtakes = false;    ///< a beat that enters changes places with an earlier one
+    std::string without = "";  ///< pin that is missing
   };
   explicit PipelineModel(const Options& options) : options_(options), stages_(options.depth) {
     PinParameters parameters{{"RANKS", options.ranks}};
@@ -39,7 +40,17 @@ class PipelineModel : public RtlModel {
   }
 
   unsigned edges = 0;
+  /// Pins as the trace shows them, by time.
+  struct Traced {
+    bool clk, s_valid, m_valid;
+    unsigned s_id, m_id;
+  };
+  std::vector<std::pair<std::uint64_t, Traced>> trace_log;
 
+  bool traces() const override { return options_.traces; }
+  void trace(std::uint64_t time) override {
+    trace_log.push_back({time, {at("clk") != 0, at("s_valid") != 0, at("m_valid") != 0, at("s_id"), at("m_id")}});
+  }
   void eval() override {
     at("s_ready") = stalled_ == 0 && !held();
     show();

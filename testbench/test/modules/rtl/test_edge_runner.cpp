@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/rtl/core/edge_runner.h"
+#include "modules/rtl/core/request_pipeline.h"
 #include "testbench/test/modules/rtl/pipeline_model.h"
 
 namespace tributary::test_edge_runner {
@@ -205,6 +205,33 @@ TEST_CASE("an answer that passes an earlier one is named with both requests", "[
   bench.runner.return_to_mark();
   bench.offer(11, 18);
   CHECK(bench.error() == "rack.combinator breaks the rule `order`: answers request 18 at edge 13, before request 17");
+}
+
+TEST_CASE("a trace has each edge once, with all requests that are in the pipeline", "[pure][rtl]") {
+  PipelineModel::Options options;
+  options.traces = true;
+  Bench bench(options);
+  RequestPipeline pipeline(bench.runner);
+  for (const std::uint64_t edge : {10, 12, 300}) {
+    bench.offer(pipeline.begin(edge), edge);
+    CHECK(bench.error() == "");
+  }
+  pipeline.reset();
+  std::map<std::uint64_t, PipelineModel::Traced> all;
+  std::uint64_t latest = 0;
+  for (const auto& [time, pins] : bench.model.trace_log) {
+    CHECK(time > latest);
+    latest = time;
+    all[time] = pins;
+  }
+  // The clock rises at an edge; inputs are those of this edge, and outputs those that the next edge samples.
+  for (const unsigned edge : {10u, 12u, 300u}) {
+    const PipelineModel::Traced &in = all.at(edge * 1000), &out = all.at((edge + 3) * 1000 - 500);
+    CHECK((in.clk && in.s_valid && in.s_id == (edge & 0xFF)));
+    CHECK((!out.clk && out.m_valid && out.m_id == (edge & 0xFF)));
+  }
+  CHECK(!all.at(11'000).s_valid);
+  CHECK(latest == 303'000);
 }
 
 TEST_CASE("a reset forgets all beats and begins at edge 0", "[pure][rtl]") {
