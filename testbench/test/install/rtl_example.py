@@ -118,6 +118,11 @@ class RtlExample(BlockExample):
         self.assertGreater(beats, 0)
         self.assertEqual(self.bench(tool, record, **parameters).splitlines()[0], f"{beats} beats, 0 wrong")
 
+    def ignores_initial_registers(self, plugin, record):
+        """The answers to a record do not depend on values with which registers begin."""
+        said = run(self.prefix / "bin/tributary", "replay", record, "--block", plugin, "--compare", "data", "--x-seeds", "2")
+        self.assertEqual(said.splitlines()[-1], "registers: random values of 2 seeds, 0 different")
+
     def check_sources(self):
         """Verilator and Icarus accept the source without a warning, and Yosys reads it."""
         source, include = EXAMPLES / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
