@@ -10,7 +10,11 @@ namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool,
          CompletionListener& listener)
-    : CoreDevice(name, 0, config.link, config.arena), config_(config), listener_(listener) {
+    : CoreDevice(name, 0, config.link, config.arena),
+      config_(config),
+      listener_(listener),
+      late_(std::string("the memory bound to ") + memory_socket.name()) {
+  late_.set_host(static_cast<AnswerHost&>(*this));
   make_memory();
   NvLinkTransmitter::Config link{config.link, config.far_buffer_flits, 0};
   link.arena = config.arena;
@@ -46,27 +50,43 @@ EngineModule& Gpu::engine(const std::string& name) {
   throw std::logic_error("a GPU has no engine named " + name);
 }
 
-AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
-  if (memory_reads_time_) return access_memory_at(command, address, data, bytes, now);
+AccessTime Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now,
+                              bool later) {
+  if (memory_reads_time_) return access_memory_at(command, address, data, bytes, now, later);
   const AccessTime time = access_.transport(memory_socket, command, address, data, bytes);
   access_.check(memory_socket, "an access");
   return time;
 }
 
-AccessTime Gpu::access_memory_at(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes,
-                                 Tick now) {
+AccessTime Gpu::access_memory_at(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now,
+                                 bool later) {
+  access_.offer_next(later);
   const AccessTime time = access_.transport(memory_socket, command, address, data, bytes, ahead_of_kernel(now));
   access_.check(memory_socket, "an access");
+  if (time.pending()) late_.defer(*access_.part(), now, *reads_);
   return time;
 }
 
 AccessTime Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
-  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, now);
+  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, now, true);
+}
+
+AccessTime Gpu::read_at_once(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
+  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes, now, false);
 }
 
 AccessTime Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) {
-  return access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now);
+  return access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now, false);
 }
+
+LateAnswers* Gpu::late_answers(AnswerListener& listener) {
+  if (!memory_reads_time_) return nullptr;
+  reads_ = &listener;
+  access_.offer(late_, true);
+  return &late_;
+}
+
+void Gpu::answer_arrived() { Device::wake(kernel_now()); }
 
 Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); });
@@ -81,6 +101,7 @@ void Gpu::reseed(std::uint64_t seed) {
 
 void Gpu::reset() {
   CoreDevice::reset();
+  late_.reset();
   memory_->reset();
 }
 

@@ -19,10 +19,12 @@ namespace tributary {
 /// GpuCore, the hub, and the cores of the engines define timing and protocol. The factories of `parts` create the engines;
 /// a user may replace or add one there. The memory is connected to `memory_socket`, where a user may bind another one that
 /// annotates its times and does not wait; one that waits is refused at its first access. The delay of a read is its latency;
-/// the delay of a write is ignored, as writes are posted. Klenk et al., ISCA 2020, IV-D and Figure 6.
+/// the delay of a write is ignored, as writes are posted. A memory may answer reads later (DeferredAnswer). Klenk et al.,
+/// ISCA 2020, IV-D and Figure 6.
 class Gpu : public CoreDevice<GpuCore, NvLink>,
             private GpuMemoryPort,
             private GpuListener,
+            private AnswerHost,
             private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
@@ -59,16 +61,22 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Tick run_core(Inbox& inbox, Tick horizon) override;
   AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override;
   AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override;
+  AccessTime read_at_once(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override;
+  LateAnswers* late_answers(AnswerListener& listener) override;
+  // AnswerHost, for a memory that answers later
+  bool in_kernel_time() const override { return lookahead() == 0; }
+  void answer_arrived() override;
   void begin_operation() override { memory_->begin_operation(); }
   void operation_done(Tick when) override { listener_.done(config_.core.gpu, when); }
   void operation_failed(Tick when, const std::string& error) override { listener_.failed(config_.core.gpu, when, error); }
   void wake(Tick when) override { Device::wake(when); }
   void make_memory();
   void make_engines();
-  AccessTime access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  AccessTime access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now,
+                           bool later);
   /// Not inlined: it would need registers in each access of the model's own memory.
   [[gnu::noinline]] AccessTime access_memory_at(tlm::tlm_command command, std::uint64_t address, std::byte* data,
-                                                unsigned bytes, Tick now);
+                                                unsigned bytes, Tick now, bool later);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }
@@ -76,6 +84,8 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
 
   Config config_;
   CompletionListener& listener_;
+  LateAnswers late_;  // of the memory
+  AnswerListener* reads_ = nullptr;
   PayloadAccess access_{"memory"};
   bool memory_reads_time_ = true;  // false: the model's own memory, whose latency does not depend on the time
   std::unique_ptr<MemoryModel> memory_;

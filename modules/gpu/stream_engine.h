@@ -26,16 +26,19 @@ class StreamEngine final : public EngineModule, private GpuEngine {
   static EngineFactory factory(const Config& config);
 
   StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat, const Config& config);
+  ~StreamEngine() override;
 
   sc_core::sc_vector<CopyInitiator> engine_commands;
   sc_core::sc_vector<BurstTarget> engine_wires;
   /// Target for the `memory` socket of copy engines: a read adds the memory's latency and is counted.
-  TargetModule<>& engine_memory() { return *memory_; }
+  TargetModule<>& engine_memory();
 
   StreamEngineCore& core() { return *core_; }
   GpuEngine& engine() override { return *this; }
 
  private:
+  class EngineMemory;
+
   // GpuEngine: forwards to the core and the copy engines.
   EngineScope scope() const override { return core_->scope(); }
   bool load(const GpuProgram& program) override { return core_->load(program); }
@@ -48,7 +51,7 @@ class StreamEngine final : public EngineModule, private GpuEngine {
   void describe(ProbeDirectory& directory, const std::string& name) override;
   void count(std::map<std::string, double>& counters) const override { core_->count(counters); }
 
-  std::unique_ptr<TargetModule<>> memory_;
+  std::unique_ptr<EngineMemory> memory_;
   std::unique_ptr<EngineBank> engines_;
   std::unique_ptr<StreamEngineCore> core_;
   std::unique_ptr<Channels> channels_;

@@ -92,9 +92,9 @@ BurstSource& EngineBank::source(unsigned engine) { return *sides_[engine]; }
 
 bool EngineBank::submit(unsigned engine, CopyCommand& command, Tick now) { return sides_[engine]->submit(command, now); }
 
-void EngineBank::offer_late_answers(const std::string& memory, AnswerHost& host) {
+void EngineBank::offer_late_answers(const std::string& memory, AnswerHost* host) {
   late_ = std::make_unique<LateAnswers>(memory);
-  late_->set_host(host);
+  if (host != nullptr) late_->set_host(*host);
 }
 
 void EngineBank::add_waiting(std::vector<std::string>& lines) const {

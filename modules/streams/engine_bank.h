@@ -29,8 +29,9 @@ class EngineBank : public EngineArray {
   BurstSource& source(unsigned engine) override;
   bool submit(unsigned engine, CopyCommand& command, Tick now) override;
 
-  /// Requests of the engines to their memory that are answered later. Without a host they are not offered.
-  void offer_late_answers(const std::string& memory, AnswerHost& host);
+  /// Lets the memory of the engines answer their requests later; call it before make(). `host`: null if all answers follow
+  /// in LateAnswers::advance().
+  void offer_late_answers(const std::string& memory, AnswerHost* host);
   LateAnswers& late_answers() { return *late_; }
 
   // For the engines that make() has made.

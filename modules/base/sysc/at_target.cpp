@@ -46,8 +46,10 @@ void AtTarget::b_transport(Payload& payload, sc_core::sc_time& delay) {
 
 /// Returns false if the target must answer within the call.
 bool AtTarget::transport_for_device(Payload& payload, const sc_core::sc_time& delay) {
+  const bool copies = !is_timing_only(payload);
+  if (copies && out->transport_dbg(payload) != payload.get_data_length()) return false;
   if (const auto request = DeferredAnswer::defer(payload, *this)) return defer(payload, delay, *request), true;
-  if (out->transport_dbg(payload) != payload.get_data_length()) return false;
+  if (!copies && out->transport_dbg(payload) != payload.get_data_length()) return false;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return true;
 }

@@ -9,7 +9,8 @@
 namespace tributary {
 
 /// Ignorable: a target that does not know the extension answers within the call. The initiator owns the payload, so a target
-/// copies what it needs beyond the call. The answer of a deferred request is its response.
+/// copies what it needs beyond the call, and the data of a read within it. The answer of a deferred request is the time of
+/// its response.
 class DeferredAnswer : public tlm::tlm_extension<DeferredAnswer> {
  public:
   /// What a target needs for its answer: listener->answered(ticket, when).
@@ -26,6 +27,11 @@ class DeferredAnswer : public tlm::tlm_extension<DeferredAnswer> {
     extension->part_ = &part;
     access.set_response_status(tlm::TLM_OK_RESPONSE);
     return Request{extension->answers_->ticket(), extension->answers_};
+  }
+  /// Returns true if this request may be answered later.
+  static bool is_offered(const tlm::tlm_generic_payload& access) {
+    const auto* const extension = access.get_extension<DeferredAnswer>();
+    return extension != nullptr && extension->offered_;
   }
   /// Returns true if the initiator is a device in kernel time, which accepts answers outside of ClockedPart::advance().
   static bool in_kernel_time(const tlm::tlm_generic_payload& access) {

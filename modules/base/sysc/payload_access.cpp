@@ -43,7 +43,7 @@ std::byte* PayloadAccess::direct_memory(Socket& socket, std::uint64_t bytes) {
 /// Adds or removes the mark, and offers a late answer. A payload without data has the scratch buffer, at least one byte, and
 /// a length of 32 bits.
 void PayloadAccess::extend(bool timing_only, std::uint64_t bytes) {
-  if (answers_ != nullptr) deferred_.begin(timing_only);
+  if (answers_ != nullptr) deferred_.begin(offers_ && (timing_only || with_data_));
   if (timing_only && !timing_only_) payload_.set_extension<TimingOnly>(&mark_);
   if (!timing_only && timing_only_) payload_.clear_extension<TimingOnly>();
   timing_only_ = timing_only;

@@ -38,13 +38,17 @@ class PayloadAccess {
     require_picoseconds();
     payload_.set_extension<RequestInterval>(&interval_);
   }
-  /// Lets targets answer requests without data later. LateAnswers::defer() is the caller's task.
-  void offer(LateAnswers& answers) {
+  /// Lets targets answer requests later: those without data, and `with_data` all, whose data are copied within the call.
+  /// LateAnswers::defer() is the caller's task.
+  void offer(LateAnswers& answers, bool with_data = false) {
     answers_ = &answers;
+    with_data_ = with_data;
     deferred_.set_answers(answers);
     payload_.set_extension<DeferredAnswer>(&deferred_);
     special_ = true;
   }
+  /// Lets the target answer the next accesses later, or not.
+  void offer_next(bool later) { offers_ = later; }
   PayloadAccess(const PayloadAccess&) = delete;
   PayloadAccess& operator=(const PayloadAccess&) = delete;
 
@@ -123,6 +127,8 @@ class PayloadAccess {
   tlm::tlm_generic_payload payload_;
   bool timing_only_ = false;  // the payload carries mark_
   bool special_ = false;      // it carries mark_, or offers late answers
+  bool with_data_ = false;    // accesses with data may be answered later
+  bool offers_ = true;        // the next accesses may be answered later
   LateAnswers* answers_ = nullptr;
   ScratchBuffer scratch_;
 };

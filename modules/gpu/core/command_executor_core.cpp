@@ -60,13 +60,16 @@ void CommandExecutorCore::store_block(Tick now) {
 
 void CommandExecutorCore::finish_if_over(Tick now) {
   if (in_operations_) return end_operations(now);
-  if (seat_.active() && scheduler_.finished()) seat_.finish(std::max(now, scheduler_.visible_at()));
+  if (seat_.active() && scheduler_.finished() && late_blocks_.empty()) seat_.finish(std::max(now, scheduler_.visible_at()));
 }
 
 void CommandExecutorCore::end_operations(Tick now) {
   for (const std::uint32_t operation : scheduler_.take_over()) {
     seat_.operation_issued(operation, now);
-    seat_.operation_over(operation, now, std::max(now, scheduler_.visible_at(operation)));
+    if (late_blocks_.count(operation) != 0)
+      over_.insert(operation);
+    else
+      end_operation(operation, now);
   }
 }
 
@@ -81,18 +84,50 @@ Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t
   Packet* packet = nullptr;
   if (command.send) packet = seat_.make(Opcode::write, Target::gpu, place, length, true, now);
   std::byte* data = !with_data ? nullptr : packet != nullptr ? packet->payload : scratch.data();
-  Tick latency = seat_.read(command.receive ? command.receive->mailbox + offset : own, data, length);
+  const Tick first = seat_.read_at(command.receive ? command.receive->mailbox + offset : own, data, length, now);
+  Tick second = now;
   if (command.reduce) {
-    latency = std::max(latency, seat_.read(own, with_data ? operand.data() : nullptr, length));
+    second = seat_.read_at(own, with_data ? operand.data() : nullptr, length, now);
     if (with_data) apply(program.op, program.type, data, operand.data(), length);
   }
   if (command.store) seat_.write(own, data, length);
   if (packet != nullptr) {
     nv(*packet).destination = command.send->gpu;
     nv(*packet).slot = command.send->slot;
-    seat_.send(packet, now + latency);
   }
-  return command.store ? now + latency : now;
+  const Tick ready = std::max(first, second);
+  if (__builtin_expect(ready == never, 0)) {
+    wait_for_data(command, packet, std::min(first, second));
+    return now;
+  }
+  if (packet != nullptr) seat_.send(packet, ready);
+  return command.store ? ready : now;
+}
+
+/// The memory answers the reads of a block later. `known`: the time of the data of one of them, or `never`.
+void CommandExecutorCore::wait_for_data(const GpuCommand& command, Packet* packet, Tick known) {
+  if (packet != nullptr) seat_.hold(*packet);
+  const std::uint32_t operation = scheduler_.operation(command.send ? CommandLane::wire : CommandLane::local);
+  const bool stores = command.store;
+  if (stores) ++late_blocks_[operation];
+  seat_.when_read(known == never ? 0 : known, packet, [this, packet, operation, stores](Tick when) {
+    if (packet != nullptr) seat_.send_held(packet, when);
+    if (stores) block_stored(operation, when);
+  });
+}
+
+/// A block that waited for its data is visible at `when`. The last one may end its operation.
+void CommandExecutorCore::block_stored(std::uint32_t operation, Tick when) {
+  scheduler_.visible_from(operation, when);
+  const auto late = late_blocks_.find(operation);
+  if (--late->second != 0) return;
+  late_blocks_.erase(late);
+  if (!in_operations_) return finish_if_over(when);
+  if (over_.erase(operation) != 0) end_operation(operation, when);
+}
+
+void CommandExecutorCore::end_operation(std::uint32_t operation, Tick now) {
+  seat_.operation_over(operation, now, std::max(now, scheduler_.visible_at(operation)));
 }
 
 void CommandExecutorCore::packet(Packet* packet, Arrival, Tick now) {
@@ -111,11 +146,18 @@ void CommandExecutorCore::on_write(Packet* packet, Tick now) {
   }
   if (full) {  // the poll that sees it is a memory read
     std::array<std::byte, NvLink::flit_bytes> flag{};
-    const Tick when = now + seat_.read(seat_.local(h.address), flag.data(), NvLink::flit_bytes);
-    seen_.insert_sorted([](const Seen& a, const Seen& b) { return a.when < b.when; }, when, h.slot);
-    seat_.call(EngineTimer::before_issue, seen_.front().when);
+    const Tick when = seat_.read_at(seat_.local(h.address), flag.data(), NvLink::flit_bytes, now);
+    if (__builtin_expect(when == never, 0))
+      seat_.when_read(0, nullptr, [this, slot = h.slot](Tick read) { see(slot, read); });
+    else
+      see(h.slot, when);
   }
   packet->release();
+}
+
+void CommandExecutorCore::see(std::uint16_t slot, Tick when) {
+  seen_.insert_sorted([](const Seen& a, const Seen& b) { return a.when < b.when; }, when, slot);
+  seat_.call(EngineTimer::before_issue, seen_.front().when);
 }
 
 void CommandExecutorCore::on_ack(Packet* packet, Tick now) {
@@ -140,6 +182,8 @@ std::vector<std::string> CommandExecutorCore::waiting() const {
 }
 
 void CommandExecutorCore::reset() {
+  late_blocks_.clear();
+  over_.clear();
   scheduler_.reset();
   store_pace_.reset();
   seen_.clear();

@@ -2,6 +2,8 @@
 /// CommandExecutorCore: engine that executes a software schedule (send, receive, reduce, copy) in a GPU.
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,15 +44,21 @@ class CommandExecutorCore final : public GpuEngine {
   void store_block(Tick now);
   Tick execute_block(const GpuCommand& command, std::uint64_t block, const EngineSeat::Place& place, Tick now);
   void send_flag(const GpuCommand& command, Tick now);
+  void wait_for_data(const GpuCommand& command, Packet* packet, Tick known);
+  void block_stored(std::uint32_t operation, Tick when);
+  void see(std::uint16_t slot, Tick when);
   void finish_if_over(Tick now);
   void end_operations(Tick now);
+  void end_operation(std::uint32_t operation, Tick now);
   void arm(Tick now);
 
   EngineSeat seat_;
   CommandScheduler scheduler_;
   Serializer store_pace_;
   RingQueue<Seen> seen_;
-  bool in_operations_ = false;  // the program has tasks
+  bool in_operations_ = false;                          // the program has tasks
+  std::map<std::uint32_t, std::uint64_t> late_blocks_;  // by operation: blocks stored whose data the memory answers later
+  std::set<std::uint32_t> over_;                        // operations that wait for these blocks alone
 };
 
 }  // namespace tributary

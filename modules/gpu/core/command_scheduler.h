@@ -2,6 +2,7 @@
 /// CommandScheduler: order of execution of a software schedule (send, receive, reduce, copy with dependencies) inside a
 /// GPU.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,6 +48,12 @@ class CommandScheduler {
   bool active() const { return !commands_.empty(); }
   bool finished() const { return done_ == commands_.size(); }
   Tick visible_at(std::uint32_t operation = 0) const { return operations_[operation].visible; }
+  /// Data of the operation are visible at `when`, which was not known when their block was issued.
+  void visible_from(std::uint32_t operation, Tick when) {
+    operations_[operation].visible = std::max(operations_[operation].visible, when);
+  }
+  /// Returns the operation of the current command.
+  std::uint32_t operation(CommandLane lane) const { return operation_of_[at(lane).ready.front()]; }
   /// Returns operations whose commands have issued all blocks, each once.
   std::vector<std::uint32_t> take_over() { return std::exchange(over_, {}); }
   std::vector<std::string> waiting() const;

@@ -170,20 +170,22 @@ void DmaEngineCore::request_block(const DmaStage& s, std::uint64_t block, const 
   const std::uint64_t local = seat_.local(place.address);
   if (s.kind == DmaStage::Kind::load) {
     Packet* data = make(Opcode::rsp, Target::gpu, place, length, true, now);  // never on a link
-    return seat_.loop_back(data, now + seat_.read(local, data->payload, length), Arrival::memory);
+    return seat_.loop_back(data, seat_.read_at(local, data->payload, length, now), Arrival::memory);
   }
   Packet* packet = make(pushes(s) ? Opcode::red_write : Opcode::mc_write, pushes(s) ? Target::home : Target::region, place,
                         length, true, now);
   nv(*packet).to_one = s.root && !s.ends_wave(block);
   nv(*packet).destination = s.root.value_or(0);
   if (seat_.config().rank_order) nv(*packet).rank = seat_.memory().translation().rank(place.address);
-  seat_.send(packet, now + seat_.read(local, packet->payload, length));
+  seat_.send_read(packet, local, length, now);
 }
 
 void DmaEngineCore::request_pull(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now) {
   const unsigned length = s.length(block);
   Packet* own = seat_.pool().make(length, seat_.config().with_data);
-  own->born = now + seat_.read(seat_.local(place.address), own->payload, length);
+  own->born = seat_.read_at(seat_.local(place.address), own->payload, length, now);
+  if (__builtin_expect(own->born == never, 0))
+    seat_.when_read(0, nullptr, [this, own](Tick when) { own_operand_read(own, when); });
   stages_[requests_.tag()].own_operands[block - s.first_block] = own;
   Packet* pull = make(Opcode::pull, Target::region, place, 0, false, now);
   nv(*pull).destination = seat_.config().gpu;
@@ -227,8 +229,8 @@ void DmaEngineCore::on_result(Packet* packet, Tick now) {
 /// A core is not notified of a push: it reads the block's completion flag, stored with the data, until it is set.
 void DmaEngineCore::poll(Packet* packet, Tick now) {
   std::array<std::byte, NvLink::flit_bytes> flag{};
-  const Tick latency = seat_.read(seat_.local(nv(*packet).address), flag.data(), NvLink::flit_bytes);
-  seat_.loop_back(packet, now + latency, Arrival::memory);
+  const Tick ready = seat_.read_at(seat_.local(nv(*packet).address), flag.data(), NvLink::flit_bytes, now);
+  seat_.loop_back(packet, ready, Arrival::memory);
 }
 
 void DmaEngineCore::on_response(Packet* packet, Tick now) {
@@ -240,14 +242,34 @@ void DmaEngineCore::on_response(Packet* packet, Tick now) {
   Packet*& own = stages_[index].own_operands.at(block - s.first_block);
   if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
   const Tick ready = std::max(now, own->born);
-  own->release();
+  if (__builtin_expect(ready == never, 0))
+    late_results_[own] = packet;
+  else
+    own->release();
   own = nullptr;
   requests_.arrived(block, now, 1, h.counter, index);
-  if (s.keeps)
+  if (__builtin_expect(ready == never, 0)) {
+    if (!s.keeps) seat_.hold_result(packet, now);
+  } else if (s.keeps) {
     seat_.loop_back(packet, ready, Arrival::local);
-  else
+  } else {
     seat_.multicast_result(packet, ready, now);
+  }
   arm(now);
+}
+
+/// The memory has answered the read of an operand later, perhaps after the operands of the others.
+void DmaEngineCore::own_operand_read(Packet* own, Tick when) {
+  own->born = when;
+  const auto result = late_results_.find(own);
+  if (result == late_results_.end()) return;
+  Packet* const packet = result->second;
+  late_results_.erase(result);
+  own->release();
+  if (seat_.program().stages[stage_of(nv(*packet).address)].keeps)
+    seat_.loop_back(packet, when, Arrival::local);
+  else
+    seat_.multicast_held(packet, when);
 }
 
 void DmaEngineCore::on_local(Packet* packet, bool written, Tick now) {
@@ -292,6 +314,8 @@ void DmaEngineCore::reset() {
   for (const Stage& s : stages_)
     for (Packet* p : s.own_operands)
       if (p != nullptr) p->release();
+  for (const auto& [own, result] : late_results_) own->release(), result->release();
+  late_results_.clear();
   requests_.reset();
   stages_.clear(), operations_.clear(), by_address_.clear();
 }

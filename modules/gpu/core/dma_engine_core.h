@@ -3,6 +3,7 @@
 /// visible (Klenk et al., ISCA 2020, IV-D, Figure 6).
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ class DmaEngineCore final : public GpuEngine {
   // arrivals
   void on_result(Packet* packet, Tick now);
   void on_response(Packet* packet, Tick now);
+  void own_operand_read(Packet* own, Tick when);
   void on_ack(Packet* packet, Tick now);
   void on_local(Packet* packet, bool written, Tick now);
   void poll(Packet* packet, Tick now);
@@ -73,9 +75,10 @@ class DmaEngineCore final : public GpuEngine {
     bool begun = false;
   };
   std::vector<Stage> stages_;
-  std::vector<Operation> operations_;  // one, unless the program defines several
-  std::vector<unsigned> by_address_;   // stage numbers, sorted by address
-  unsigned last_found_ = 0;            // stage of the last lookup
+  std::vector<Operation> operations_;        // one, unless the program defines several
+  std::vector<unsigned> by_address_;         // stage numbers, sorted by address
+  unsigned last_found_ = 0;                  // stage of the last lookup
+  std::map<Packet*, Packet*> late_results_;  // pull: sum of the others, by own operand that the memory answers later
 };
 
 }  // namespace tributary

@@ -41,8 +41,18 @@ class EngineSeat {
   Packet* make_message(Opcode opcode, Target target, const Place& place, unsigned bytes, Tick now) const {
     return hub_->address(hub_->pool_.make(bytes, true), opcode, target, place, now);
   }
-  /// Passes the packet to the link of its plane, which may send it from `ready` on.
-  void send(Packet* packet, Tick ready) const { hub_->ports_.send(packet, ready); }
+  /// Passes the packet to the link of its plane, which may send it from `ready` on. As in all actions, `never` is the time
+  /// at which the reads before it are answered, and the packet keeps its place in the queue.
+  void send(Packet* packet, Tick ready) const {
+    if (__builtin_expect(ready == never, 0)) return hub_->send_when_read(packet);
+    hub_->ports_.send(packet, ready);
+  }
+  /// Reads the data of the packet at `now`, and sends it when they are available.
+  void send_read(Packet* packet, std::uint64_t local, unsigned bytes, Tick now) const {
+    const Tick latency = hub_->memory_.read(local, packet->payload, bytes);
+    if (__builtin_expect(latency == never, 0)) return hub_->read_deferred(), hub_->send_when_read(packet);
+    hub_->ports_.send(packet, now + latency);
+  }
   /// Returns true if the queue of that link has room for a paced packet. If not, nothing is issued until it has.
   bool pause_unless_room(unsigned port, Tick now) const { return hub_->pause_unless_room(port, now); }
   /// Returns true if the queue has room for a packet to an address of this engine's own range.
@@ -55,11 +65,33 @@ class EngineSeat {
   /// Writes a complete sum to all members of its region, this GPU included, at `ready`.
   void multicast_result(Packet* packet, Tick ready, Tick now) const { hub_->multicast_result(packet, ready, now); }
   /// Delivers the packet to the engine of the program at `when`, without crossing a link.
-  void loop_back(Packet* packet, Tick when, Arrival from) const { hub_->loop_back(packet, when, from); }
+  void loop_back(Packet* packet, Tick when, Arrival from) const {
+    if (__builtin_expect(when == never, 0)) return hub_->loop_back_when_read(packet, from);
+    hub_->loop_back(packet, when, from);
+  }
 
   // ---- memory
   MemoryAccess& memory() const { return hub_->memory_; }
-  Tick read(std::uint64_t local, std::byte* data, unsigned bytes) const { return hub_->memory_.read(local, data, bytes); }
+  /// Returns the time until the data are available. The memory answers within the call.
+  Tick read(std::uint64_t local, std::byte* data, unsigned bytes) const {
+    return hub_->memory_.read_at_once(local, data, bytes);
+  }
+  /// Returns the time at which the data are available; `never`: the memory answers later, and an action with that time, or
+  /// when_read(), must follow. The data themselves are those at `now`.
+  Tick read_at(std::uint64_t local, std::byte* data, unsigned bytes, Tick now) const {
+    return hub_->read_at(local, data, bytes, now);
+  }
+  /// Calls `action(when)` when the reads before it are answered; `when` is not before `known`. `packet` waits with it: it is
+  /// released if the GPU is reset; null: none.
+  void when_read(Tick known, Packet* packet, LateReads::Action action) const {
+    hub_->late_reads_.when_read(known, packet, std::move(action));
+  }
+  /// Keeps a place in the queue for a packet, and sends it later.
+  void hold(const Packet& packet) const { hub_->ports_.hold(packet); }
+  void send_held(Packet* packet, Tick ready) const { hub_->send_held(packet, ready); }
+  /// The two parts of multicast_result(), for a time that is not known in the first.
+  void hold_result(Packet* packet, Tick now) const { hub_->hold_result(packet, now); }
+  void multicast_held(Packet* packet, Tick ready) const { hub_->multicast_held(packet, ready); }
   void write(std::uint64_t local, const std::byte* data, unsigned bytes) const { hub_->memory_.write(local, data, bytes); }
   std::uint64_t local(std::uint64_t network_address) const { return hub_->memory_.local(network_address); }
 

@@ -11,6 +11,7 @@ GpuCore::GpuCore(const GpuConfig& config, const AddressMap& map, PacketPool& poo
       map_(map),
       pool_(pool),
       listener_(listener),
+      answers_(memory.late_answers(late_reads_)),
       memory_(memory),
       ports_(transmitters, output, config.params.dma.tx_queue),
       pace_(config.injection_rate, NvLink::flit_bytes) {}
@@ -27,7 +28,7 @@ Tick GpuCore::post(GpuProgram program, Tick t0) {
   t0_ = t0;
   engines_.load(program_);
   program_.tasks ? board_.load(*program_.tasks) : board_.clear();
-  events_.set(start_event, t0);
+  events_.advance(start_event, t0);
   return t0;
 }
 
@@ -50,7 +51,7 @@ Tick GpuCore::run_until(Tick horizon) {
 void GpuCore::handle(unsigned slot, Tick now) {
   switch (slot) {
     case start_event:
-      return start(now);
+      return start_or_answer(now);
     case local_event:
       return arrive_locally(now);
     case before_issue_event:
@@ -63,6 +64,13 @@ void GpuCore::handle(unsigned slot, Tick now) {
       ports_.resume(ports_of(slot - link_event));
       return arm_issue(now);
   }
+}
+
+/// The memory's edges share the slot of the start, the first at an instant.
+void GpuCore::start_or_answer(Tick now) {
+  while (answers_ != nullptr && answers_->next() <= now) answers_->advance();
+  if (active_ && !started_) t0_ <= now ? start(now) : events_.advance(start_event, t0_);
+  if (answers_ != nullptr) events_.advance(start_event, answers_->next());
 }
 
 void GpuCore::start(Tick now) {
@@ -111,9 +119,10 @@ void GpuCore::answer_load(Packet* packet, Tick now) {
   if (config_.rank_order) h.rank = memory_.translation().rank(h.address);
   response->vc = response_vc;
   response->born = now;
-  const Tick latency = memory_.read(memory_.local(h.address), response->payload, length);
+  const Tick ready = read_at(memory_.local(h.address), response->payload, length, now);
   packet->release();
-  ports_.send(response, now + latency);
+  if (__builtin_expect(ready == never, 0)) return send_when_read(response);
+  ports_.send(response, ready);
 }
 
 void GpuCore::arrive_locally(Tick now) {
@@ -181,7 +190,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   ports_.send(ack, now);
 }
 
-void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
+void GpuCore::make_result(Packet* packet, Tick now) {
   NvHeader& h = nv(*packet);
   h.opcode = Opcode::mc_write;
   h.target = Target::region;
@@ -191,6 +200,11 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   h.reply_home = false;
   packet->vc = request_vc;
   packet->born = now;
+}
+
+void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
+  if (__builtin_expect(ready == never, 0)) return multicast_when_read(packet, now);
+  make_result(packet, now);
   packet->acquire();  // its own copy does not cross a link
   loop_back(packet, ready, Arrival::local);
   ports_.send(packet, ready);
@@ -199,6 +213,46 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
 void GpuCore::loop_back(Packet* packet, Tick when, Arrival from) {
   local_.insert_sorted([](const Local& a, const Local& b) { return a.when < b.when; }, when, packet, from);
   events_.advance(local_event, when);
+}
+
+// ---- reads that are answered later
+
+Tick GpuCore::read_deferred() {
+  late_reads_.deferred(answers_->ticket());
+  events_.advance(start_event, answers_->next());
+  return never;
+}
+
+void GpuCore::send_when_read(Packet* packet) {
+  ports_.hold(*packet);
+  late_reads_.when_read(0, packet, [this, packet](Tick when) { send_held(packet, when); });
+}
+
+/// Paced packets that wait for room learn of the departure.
+void GpuCore::send_held(Packet* packet, Tick ready) {
+  const unsigned port = nv(*packet).plane;
+  ports_.send_held(packet, ready);
+  resume_at(port, ports_.departure(port, memory_.now()));
+}
+
+void GpuCore::hold_result(Packet* packet, Tick now) {
+  make_result(packet, now);
+  ports_.hold(*packet);
+}
+
+void GpuCore::multicast_held(Packet* packet, Tick ready) {
+  packet->acquire();
+  loop_back(packet, ready, Arrival::local);
+  send_held(packet, ready);
+}
+
+void GpuCore::multicast_when_read(Packet* packet, Tick now) {
+  hold_result(packet, now);
+  late_reads_.when_read(0, packet, [this, packet](Tick when) { multicast_held(packet, when); });
+}
+
+void GpuCore::loop_back_when_read(Packet* packet, Arrival from) {
+  late_reads_.when_read(0, packet, [this, packet, from](Tick when) { loop_back(packet, when, from); });
 }
 
 // ---- reports
@@ -213,10 +267,13 @@ std::vector<std::string> GpuCore::waiting() const {
   std::vector<std::string> lines = board_.waiting();
   engines_.add_waiting(lines);
   ports_.add_waiting(lines);
+  if (late_reads_.waiting() != 0)
+    lines.push_back("memory: " + std::to_string(late_reads_.waiting()) + " accesses wait for its answer");
   return lines;
 }
 
 void GpuCore::reset() {
+  late_reads_.clear();
   ports_.reset();
   for (; !local_.empty(); local_.pop()) local_.front().packet->release();
   events_.clear();

@@ -11,6 +11,7 @@
 #include "modules/gpu/core/engine_table.h"
 #include "modules/gpu/core/gpu_config.h"
 #include "modules/gpu/core/gpu_ports.h"
+#include "modules/gpu/core/late_reads.h"
 #include "modules/gpu/core/memory_port.h"
 #include "modules/protocol/address_map.h"
 #include "modules/tasks/task_board.h"
@@ -21,7 +22,8 @@ namespace tributary {
 /// Timing: a packet takes effect, and its buffer space is returned, at the arrival of its last flit, so a GPU always drains
 /// both VCs. Packets that engines offer are paced at the rate of all links together, one per 144 B, and pause while
 /// `tx_queue` packets wait for one link. A read answers after the memory's latency, and the packet that carries the data is
-/// queued from then on. The hub answers loads of other GPUs. Protocol: docs/systems/klenk.md#pull, #push, #wave-controller,
+/// queued from then on. A memory that answers later has events of its own, which come first at their instants.
+/// The hub answers loads of other GPUs. Protocol: docs/systems/klenk.md#pull, #push, #wave-controller,
 /// #acknowledgements.
 class GpuCore {
  public:
@@ -98,6 +100,7 @@ class GpuCore {
   };
 
   void handle(unsigned slot, Tick now);
+  void start_or_answer(Tick now);
   void start(Tick now);
   void receive(unsigned port, Tick now);
   void answer_load(Packet* packet, Tick now);
@@ -133,6 +136,20 @@ class GpuCore {
   void acknowledge(const Packet& packet, Tick now);
   void multicast_result(Packet* packet, Tick ready, Tick now);
   void loop_back(Packet* packet, Tick when, Arrival from);
+  // Reads that are answered later.
+  [[gnu::noinline, gnu::cold]] Tick read_deferred();
+  /// Reads, and returns the time of the data; `never`: an action must follow that waits for it.
+  Tick read_at(std::uint64_t local, std::byte* data, unsigned bytes, Tick now) {
+    const Tick latency = memory_.read(local, data, bytes);
+    return __builtin_expect(latency == never, 0) ? read_deferred() : now + latency;
+  }
+  [[gnu::noinline, gnu::cold]] void send_when_read(Packet* packet);
+  void send_held(Packet* packet, Tick ready);
+  [[gnu::noinline, gnu::cold]] void loop_back_when_read(Packet* packet, Arrival from);
+  void hold_result(Packet* packet, Tick now);
+  void multicast_held(Packet* packet, Tick ready);
+  [[gnu::noinline, gnu::cold]] void multicast_when_read(Packet* packet, Tick now);
+  void make_result(Packet* packet, Tick now);
   void task_ready(std::uint32_t task, Tick now) { engines_.of(board_.task(task).kind).task_ready(task, now); }
   void task_ended(std::uint32_t task, Tick now);
   void finish(Tick when);
@@ -142,6 +159,8 @@ class GpuCore {
   const AddressMap& map_;
   PacketPool& pool_;
   GpuListener& listener_;
+  LateReads late_reads_;
+  LateAnswers* answers_;  // of the memory; null: it answers within the call
   MemoryAccess memory_;
   GpuPorts ports_;
   EngineTable engines_;

@@ -26,13 +26,21 @@ void GpuPorts::left(const Packet& packet) {
   if (packet.vc == request_vc && nv(packet).address >= reserved_from_) count(packet, ~std::uint32_t{0});
 }
 
+void GpuPorts::send_held(Packet* packet, Tick ready) {
+  const unsigned port = nv(*packet).plane;
+  if (packet->vc == request_vc) ++limit_[port];
+  links_[port].push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready);
+  links_.sending(port);
+}
+
 bool GpuPorts::room(unsigned port, int seat, Tick now, Tick& next) {
   const auto free = [&] {
     std::size_t own = 0, others = 0;
     for (const Reserved& r : reserved_) (static_cast<int>(r.seat) == seat ? own : others) += r.queued[port];
     if (seat >= 0) return own < queue_;
-    const std::size_t all = links_[port].queued_packets(request_vc);
-    return all < queue_ + others;  // may exceed `all`: a corrupted packet has left the queue, but not the count
+    const std::int64_t all = links_[port].queued_packets(request_vc);
+    return all < limit_[port] + static_cast<std::int64_t>(
+                                    others);  // may exceed `all`: a corrupted packet has left the queue, but not the count
   };
   if (free()) return true;
   next = links_.run(port, now - 1, on_sent());
@@ -60,6 +68,7 @@ void GpuPorts::reset() {
   for (PooledQueue<Incoming>& q : incoming_)
     for (; !q.empty(); q.pop()) q.front().packet->release();
   for (Reserved& r : reserved_) r.queued.fill(0);
+  limit_.fill(queue_);
   paused_ = 0;
 }
 

@@ -29,6 +29,7 @@ class GpuPorts {
   GpuPorts(const std::vector<NvLinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
       : links_(transmitters, output), queue_(queue) {
     if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 18 ports");
+    limit_.fill(queue);
     for (unsigned p = 0; p < links_.ports(); ++p) incoming_.emplace_back(links_.arena().of<ChunkStock>());
   }
 
@@ -63,6 +64,17 @@ class GpuPorts {
     if (packet->vc == request_vc && nv(*packet).address >= reserved_from_) count(*packet, 1);
     links_[port].push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready);
     links_.sending(port);
+  }
+  /// Keeps room in the queue for a packet that follows: send_held().
+  void hold(const Packet& packet) {
+    if (packet.vc != request_vc) return;
+    if (nv(packet).address >= reserved_from_) count(packet, 1);
+    --limit_[nv(packet).plane];
+  }
+  void send_held(Packet* packet, Tick ready);
+  /// Returns the next departure from a queue that paces packets, as far as it is known; the link has run up to `now`.
+  Tick departure(unsigned port, Tick now) {
+    return (paused_ >> port & 1u) != 0 ? links_.run(port, now - 1, on_sent()) : never;
   }
   /// Returns true if the queue accepts a packet of engine `seat` (-1: engines without an address range). If not, the link
   /// has run up to `now` and sends its next packet at `next`.
@@ -105,6 +117,7 @@ class GpuPorts {
   std::uint32_t paused_ = 0;
   std::vector<Reserved> reserved_;
   std::uint64_t reserved_from_ = ~std::uint64_t{0};
+  std::array<std::int64_t, max_ports> limit_;  // `queue_` without the packets of the request VC that follow
 };
 
 }  // namespace tributary

@@ -14,7 +14,7 @@ void HomeAccumulatorCore::packet(Packet* packet, Arrival, Tick now) {
   if (sum == nullptr) return seat_.memory().added();
   results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  const Tick ready = now + seat_.read(seat_.local(address), scratch.data(), sum->payload_bytes);
+  const Tick ready = seat_.read_at(seat_.local(address), scratch.data(), sum->payload_bytes, now);
   if (everybody_adds || nv(*sum).to_one)
     seat_.loop_back(sum, ready, Arrival::local);
   else

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/late_answers.h"
 #include "modules/base/units.h"
 #include "modules/gpu/core/address_translation.h"
 
@@ -15,9 +16,16 @@ namespace tributary {
 class GpuMemoryPort {
  public:
   virtual ~GpuMemoryPort() = default;
-  /// An access that the memory accepts at `now`. `data` may be null (timing only). A write is visible immediately.
+  /// An access that the memory accepts at `now`. `data` may be null (timing only). A write is visible immediately, and the
+  /// data of a read are those at `now`, also if its answer is pending.
   virtual AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) = 0;
   virtual AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) = 0;
+  /// A read whose answer is not pending.
+  virtual AccessTime read_at_once(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
+    return read(address, data, bytes, now);
+  }
+  /// Sets the receiver of the times of reads whose answers are pending. Returns these answers; null: there are none.
+  virtual LateAnswers* late_answers(AnswerListener&) { return nullptr; }
   /// MemoryModel::begin_operation().
   virtual void begin_operation() {}
 };
@@ -43,13 +51,21 @@ class MemoryAccess {
 
   /// Sets the time of the accesses that follow.
   void set_time(Tick now) { now_ = now; }
-  /// Returns the time until the data are available.
+  /// Returns the time until the data are available; `never`: the memory answers later.
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
     ++use_.reads;
     if (__builtin_expect(free_at_ > now_, 0)) return read_late(address, data, bytes);
     const AccessTime time = port_.read(address, data, bytes, now_);
     if (time.interval != 0) free_at_ = now_ + time.interval;
     return time.latency;
+  }
+  /// As read(), but the memory answers within the call.
+  Tick read_at_once(std::uint64_t address, std::byte* data, unsigned bytes) {
+    ++use_.reads;
+    const Tick begin = std::max(now_, free_at_);
+    const AccessTime time = port_.read_at_once(address, data, bytes, begin);
+    if (time.interval != 0) free_at_ = begin + time.interval;
+    return begin - now_ + time.latency;
   }
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
     ++use_.writes;
@@ -60,7 +76,7 @@ class MemoryAccess {
   /// Accesses of a kernel or channel, whose time the caller counts.
   void load(std::uint64_t address, std::byte* data, unsigned bytes) {
     ++use_.reads;
-    port_.read(address, data, bytes, now_);
+    port_.read_at_once(address, data, bytes, now_);
   }
   void store(std::uint64_t address, const std::byte* data, unsigned bytes) {
     ++use_.writes;
@@ -70,6 +86,8 @@ class MemoryAccess {
   /// Counts an addition to a sum in memory: a read and a write.
   void added() { ++use_.reads, ++use_.writes; }
 
+  /// Time of the accesses.
+  Tick now() const { return now_; }
   AddressTranslation& translation() { return translation_; }
   std::uint64_t local(std::uint64_t network) const { return translation_.local(network); }
   const Use& use() const { return use_; }
@@ -84,7 +102,7 @@ class MemoryAccess {
     const Tick begin = free_at_;
     const AccessTime time = port_.read(address, data, bytes, begin);
     free_at_ = begin + time.interval;
-    return begin - now_ + time.latency;
+    return time.pending() ? never : begin - now_ + time.latency;
   }
   [[gnu::noinline]] void write_late(std::uint64_t address, const std::byte* data, unsigned bytes) {
     free_at_ += port_.write(address, data, bytes, free_at_).interval;

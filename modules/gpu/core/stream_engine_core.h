@@ -32,6 +32,9 @@ class StreamEngineCore final : public GpuEngine, private StreamListener {
   /// Sets the channels; call during construction.
   void set_channels(ProgramPart& channels) { channels_ = &channels; }
 
+  /// A copy engine has got the answer of its memory, and may have sent bursts.
+  void copy_answered() { arm(); }
+
   // GpuEngine
   EngineScope scope() const override { return {0, 0, 0, EngineScope::bit_of(Opcode::write)}; }
   /// Throws std::invalid_argument, one line: as check_program(), or for memory of a peer that is not mapped.
