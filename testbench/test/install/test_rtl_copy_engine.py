@@ -26,8 +26,8 @@ class RtlCopyEngine(RtlExample):
 
     def at_nvswitches(self, plugin, cycles):
         """The library is that of servers. The reads of a GPU at NVSwitches end at edges of the clock if they have no jitter."""
-        values = ("copy.clock=1ns", f"copy.launch={cycles + 89}ns", "gpu.memory.latency=200ns", "gpu.memory.jitter=0ns")
-        self.equal(plugin, "--platform", "dgx2", "--size", "256KiB", *(word for value in values for word in ("--set", f"nvswitch.{value}")))
+        self.equal(plugin, "--platform", "dgx2", "--size", "256KiB", "--set", "nvswitch.copy.clock=1ns", "--set", f"nvswitch.copy.launch={cycles + 89}ns",
+                   "--set", "nvswitch.gpu.memory.latency=200ns", "--set", "nvswitch.gpu.memory.jitter=0ns")
         self.assertEqual(json.loads((self.folder / "run.json").read_text())["replaced_blocks"], ["nvswitch.gpu.copy_engine"])
 
     def one_lane(self):
