@@ -1,10 +1,12 @@
 """Runs sweeps and reads their results."""
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import json
 import shutil
+import signal
 import subprocess
 import time
 
@@ -19,14 +21,33 @@ def count(text):
     return int(text)
 
 
-def run(command, **options):
-    """Runs a command that prints to the user. Raises Failure if it fails."""
+def start(words, **options):
+    """Starts a command. Signals that arrive meanwhile are held: without its handle, nobody could end the command."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
-        done = subprocess.run(list(map(str, command)), check=False, **options)
+        return subprocess.Popen(words, preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, held), **options), held
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        raise
+
+
+def run(command, **options):
+    """Runs a command that prints to the user. Raises Failure if it fails; an interrupt ends the command, too."""
+    try:
+        process, held = start(list(map(str, command)), **options)
     except OSError as error:
         raise Failure(f"cannot run '{command[0]}': {error.strerror}") from error
-    if done.returncode != 0:
-        raise Failure(f"'{' '.join(map(str, command))}' ended with exit code {done.returncode}")
+    with process:
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+            code = process.wait()
+        except BaseException:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.25)  # an interrupt of the terminal ends the command by itself
+            process.kill()
+            raise
+    if code != 0:
+        raise Failure(f"'{' '.join(map(str, command))}' ended with exit code {code}")
 
 
 class Simulator:
