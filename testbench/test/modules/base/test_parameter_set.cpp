@@ -118,7 +118,7 @@ TEST_CASE("fields list their value, unit and default", "[pure][parameters]") {
   REQUIRE(set.fields().size() == 7);
   CHECK(set.fields()[0].path == "switch.latency");
   const ParameterField& latency = set.at("switch.latency");
-  CHECK(latency.unit == "ps");
+  CHECK(latency.unit() == "ps");
   CHECK(std::get<std::uint64_t>(latency.value()) == 150'000);
   CHECK(latency.print() == "150ns");
   CHECK(latency.note.source() == "paper");
