@@ -307,6 +307,14 @@ TEST_CASE("monitors: wrong answers of a combinator", "[pure][monitor]") {
     };
   };
   CHECK(breach_of(adds([](CombineTransaction&, Slot&) {})).empty());
+  struct : ClockedPart {
+    Tick next() const override { return never; }
+    void advance(Tick, AnswerListener&) override {}
+  } later;  // the sum of an answer that is deferred follows
+  const auto follows = [&later](CombineTransaction& t, Slot& slot) {
+    t.late.part = &later, slot.sum.back() ^= std::byte{1};
+  };
+  CHECK(breach_of(adds(follows)).empty());
   check_rows("rack.accelerator.combinator",
              {
                  {"spoils a lane", "data", "sum[1] is -12 in place of -13 (request 0: ring 0, operands 2, bytes 12, skip 4)",
