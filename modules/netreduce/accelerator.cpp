@@ -32,13 +32,16 @@ void make_part(Socket& socket, const char* name, const Factory& factory, const A
 
 Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool)
     : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena),
-      late_(std::string(this->name()) + ".combinator") {
+      late_(std::string(this->name()) + ".combinator"),
+      late_lookups_(std::string(this->name()) + ".clt") {
   late_.set_host(static_cast<AnswerHost&>(*this));
+  late_lookups_.set_host(static_cast<AnswerHost&>(*this));
   make_parts(config, parts);
   core_ = std::make_unique<AcceleratorCore>(
       AcceleratorCore::Config{config.params, config.rules, true, config.pausing, config.shares},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
-                             payloads.port(), combinator.port(), parts.combinator ? &late_ : nullptr},
+                             payloads.port(), combinator.port(), parts.combinator ? &late_ : nullptr,
+                             parts.connections ? &late_lookups_ : nullptr},
       links(), pool);
 }
 
@@ -96,6 +99,7 @@ std::vector<std::string> Accelerator::core_waiting() const {
 void Accelerator::reset_core() {
   core_->reset();
   late_.reset();
+  late_lookups_.reset();
   icrc.reset();
   connections.reset();
   slots.reset();

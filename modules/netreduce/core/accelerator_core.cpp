@@ -29,6 +29,7 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       sums_(config_.params, clock_, parts.combinator, storage_),
       arrivals_(links.ports()) {
   if (parts.answers != nullptr) sums_.offer(*parts.answers, static_cast<SumStage::Listener&>(*this));
+  if (parts.lookups != nullptr) lookup_.offer(*parts.lookups, static_cast<PacketLookup::Listener&>(*this));
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
   const AcceleratorParams& p = config.params;
@@ -102,10 +103,10 @@ Tick AcceleratorCore::run_until(Tick horizon) {
   for (;;) {
     const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
     const Tick delayed = commits_.empty() ? never : commits_.front().when;
-    if (__builtin_expect(sums_.late_answers() != nullptr, 0)) {
+    if (__builtin_expect(defers_, 0)) {
       const Tick held = buffers_ != nullptr ? buffers_->next() : never;
       if (next_answer() <= std::min({arrival, delayed, held, horizon})) {
-        sums_.late_answers()->advance();
+        advance_answers();
         continue;
       }
     }
@@ -139,6 +140,12 @@ Tick AcceleratorCore::run_until(Tick horizon) {
     else
       buffers_->arrive(port, a.frame, a.when);
   }
+}
+
+/// Lets the part with the next edge handle it.
+void AcceleratorCore::advance_answers() {
+  const bool lookup = next_of(lookup_.late_answers()) <= next_of(sums_.late_answers());
+  (lookup ? lookup_.late_answers() : sums_.late_answers())->advance();
 }
 
 void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when, const char* why) {
@@ -193,6 +200,10 @@ void AcceleratorCore::handle(unsigned port, const Arrival& a, unsigned damage) {
 /// Commits a packet to its slot when its place is known.
 void AcceleratorCore::later(const Arrival& a, const PacketLookup::Place& place) {
   if (place.why != nullptr) return drop(a.frame, dropped_, place.when, place.why);
+  if (__builtin_expect(place.when == never, 0)) {
+    defers_ = true;
+    return;
+  }
   const SlotCommit c{place.when,
                      a.frame,
                      place.message,
@@ -269,7 +280,10 @@ bool AcceleratorCore::is_current(const SlotCommit& c) { return look_up_slot(c.ri
 
 void AcceleratorCore::add_and_emit(const SlotCommit& c, const StateRecord::Verdict& v) {
   const Tick value_at = sums_.combine(c, v.slot);
-  if (__builtin_expect(value_at == never, 0)) return sums_.keep(c, v);
+  if (__builtin_expect(value_at == never, 0)) {
+    defers_ = true;
+    return sums_.keep(c, v);
+  }
   show_added(c, v, value_at);
   emit(c, v, value_at);
 }
@@ -377,7 +391,7 @@ void AcceleratorCore::take_result(const Arrival& a) {
 // ---- reports
 
 std::vector<std::string> AcceleratorCore::waiting() const {
-  std::size_t frames = commits_.size() + checked_.size();
+  std::size_t frames = commits_.size() + checked_.size() + lookup_.waiting();
   for (const auto& queue : arrivals_) frames += queue.size();
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");

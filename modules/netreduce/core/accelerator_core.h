@@ -1,6 +1,7 @@
 #pragma once
 /// AcceleratorCore: the FPGA at a switch: order and times in which its parts process a frame (Liu et al., 4, Fig. 8).
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,7 +34,10 @@ namespace tributary {
 /// A frame streams through MAC, parser and connection lookup. It takes effect when its last bit has arrived and its
 /// checksums are right. A slot that it completes goes through the combinator, and each rank gets a result with its own
 /// header. Times are whole cycles from the first clock edge after the end of the frame; parts of the user's may add to them.
-class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, private SumStage::Listener {
+class AcceleratorCore : private FiniteBuffers::Owner,
+                        private FrameOutput,
+                        private SumStage::Listener,
+                        private PacketLookup::Listener {
  public:
   static constexpr unsigned parser_cycles = 4, commit_cycles = 2;
   static constexpr unsigned max_ports = FiniteBuffers::max_ports;
@@ -55,6 +59,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
     PayloadPort& payloads;
     PartPort<CombineTransaction>& combinator;
     LateAnswers* answers = nullptr;  ///< late answers of the combinator; null: none
+    LateAnswers* lookups = nullptr;  ///< those of the connection lookup table
   };
 
   /// Throws std::invalid_argument if `links` has more than 64 ports.
@@ -77,7 +82,9 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
   /// Processes all events up to and including `horizon`. Returns the time of the next event, without those of the links.
   Tick run_until(Tick horizon);
   /// Returns the time of the next answer of a part that is known; `never` otherwise.
-  Tick next_answer() const { return sums_.late_answers() == nullptr ? never : sums_.late_answers()->next(); }
+  Tick next_answer() const {
+    return defers_ ? std::min(next_of(lookup_.late_answers()), next_of(sums_.late_answers())) : never;
+  }
   /// A frame leaves by `port`. Call for each one, in the order of their departures.
   void sent(unsigned port, const EthernetLinks::Sent& s) {
     if (buffers_ != nullptr) buffers_->sent(port, s);
@@ -106,6 +113,9 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
     unsigned port, damage;
   };
 
+  static Tick next_of(const LateAnswers* answers) { return answers == nullptr ? never : answers->next(); }
+  void advance_answers();
+
   // input path of a frame
   Tick edge(Tick t) const { return clock_.edge(t); }
   Tick cycles(unsigned n) const { return clock_.cycles(n); }
@@ -114,6 +124,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
   void take_notification(const Arrival& a);
   void take_result(const Arrival& a);
   void later(const Arrival& a, const PacketLookup::Place& place);
+  void looked_up(Packet* frame, Tick arrived, const PacketLookup::Place& place) override { later({arrived, frame}, place); }
   void commit(const SlotCommit& c);
   bool admitted(const SlotCommit& c);
   void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: it belongs to no ring here");
@@ -158,6 +169,7 @@ class AcceleratorCore : private FiniteBuffers::Owner, private FrameOutput, priva
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<Checked> checked_;                // frames that the ICRC unit has delayed
   RingQueue<SlotCommit> commits_;             // commits that a part of the user's has delayed
+  bool defers_ = false;                       // a part has answered later
   std::unique_ptr<FiniteBuffers> buffers_;    // null without limits
   std::unique_ptr<SlotPool> slot_pool_;       // null unless rings share slots
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, overflows_, refusals_;

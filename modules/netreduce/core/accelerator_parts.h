@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/late_answer.h"
 #include "modules/base/probe.h"
 #include "modules/ethernet/core/frame_check.h"
 #include "modules/netreduce/core/aggregation_ring.h"
@@ -27,8 +28,13 @@ struct ClTransaction {
   AggregationHeader header{};
   std::uint32_t psn = 0;
   Tick now = 0;
-  SlotAddress address{};  ///< out
-  Timing timing{};        ///< out
+  SlotAddress address{};       ///< out
+  Timing timing{};             ///< out
+  LateAnswer* late = nullptr;  ///< in: null: the table answers within the call
+
+  /// Called by a table whose answer follows by listener->answered(late->ticket, when). Returns false if the accelerator
+  /// needs it within the call.
+  bool defer(ClockedPart& part) const { return late != nullptr && late->defer(part); }
 };
 
 /// A ClTable as a part.

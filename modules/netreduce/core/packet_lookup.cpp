@@ -24,12 +24,50 @@ bool PacketLookup::carried(unsigned payload_bytes) const {
   return std::any_of(rings_.begin(), rings_.end(), [&](const AggregationRing& r) { return r.carries(payload_bytes); });
 }
 
-PacketLookup::Place PacketLookup::gradient(const Packet& frame, Tick now) {
+PacketLookup::Place PacketLookup::gradient(Packet& frame, Tick now) {
   ClTransaction t;
   t.now = now;
   if (!ask(frame, t)) return dropped(now);
+  if (__builtin_expect(answers_ != nullptr, 0)) return may_wait(frame, now, t);
   const Tick answered = connections_.answer(t);
   return found(frame, t, clock_.edge(answered));
+}
+
+/// Asks a table that may answer later.
+PacketLookup::Place PacketLookup::may_wait(Packet& frame, Tick now, ClTransaction& t) {
+  LateAnswer late;
+  late.listener = answers_, late.ticket = answers_->count();
+  t.late = &late;
+  const Tick answered = connections_.answer(t);
+  if (late.part == nullptr && late_.empty()) return found(frame, t, clock_.edge(answered));
+  late_.push_back({&frame, now, late.ticket, t, answered});
+  if (late.part != nullptr) {
+    deferred_ = true;
+    late_.back().answered = never;
+    answers_->defer(*late.part, t.now, *this);
+  }
+  Place follows;
+  follows.when = never;
+  return follows;
+}
+
+/// Passes on all places up to the first that is not known.
+void PacketLookup::answered(Ticket ticket, Tick when) {
+  for (Late& late : late_)
+    if (late.answered == never && late.ticket == ticket) late.answered = when;
+  while (!late_.empty() && late_.front().answered != never) {
+    const Late late = late_.front();
+    late_.pop_front();
+    latest_ = std::max(latest_, late.answered);
+    listener_->looked_up(late.frame, late.arrived, found(*late.frame, late.request, clock_.edge(latest_)));
+  }
+}
+
+void PacketLookup::clear() {
+  connections_.clear();
+  for (const Late& late : late_) late.frame->release();
+  late_.clear();
+  latest_ = 0;
 }
 
 /// A first packet must be that of a member of the ring that it names; other packets are no gradients of a job here.
