@@ -113,6 +113,7 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
     port.make_table = config.make_table;
     const std::string name = "port" + std::to_string(p);
     ports.push_back(config.make_port(name.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, port));
+    ports.back()->set_host(static_cast<AnswerHost&>(*this));
   }
   return ports;
 }

@@ -20,7 +20,7 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// SwitchCore defines the timing, NvForwarding the rules; the state is in the reduction tables, one at each port's
 /// `table_socket`.
-class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
+class NvSwitch : public CoreDevice<SwitchCore, NvLink>, private AnswerHost {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes must be set
@@ -57,6 +57,9 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   Tick run_core(Inbox& inbox, Tick horizon) override;
   void add_waiting(std::vector<std::string>& lines) const override;
   Ports make_ports(const Config& config);
+  // AnswerHost, for tables that answer later
+  bool in_kernel_time() const override { return lookahead() == 0; }
+  void answer_arrived() override { Device::wake(kernel_now()); }
 
   RouteTable routes_;
   MulticastTable regions_;

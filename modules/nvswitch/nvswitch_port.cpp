@@ -45,6 +45,7 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
   if (table_ != nullptr) table_socket.bind(table_->socket);
   if (is_ours(table_.get())) return;
   view_.emplace(entries_of(table));
+  late_.emplace(std::string(this->name()) + ".table");
   rules_.emplace([this](TableRules::Rule rule, Tick when, const std::string& what) {
     if (rule == TableRules::Rule::lose) return;  // waiting() names the block
     throw std::logic_error(std::string(this->name()) + ".table breaks the rule `" + name_of(rule) + "` at " +
@@ -63,14 +64,41 @@ Tick NvSwitchPort::access(TableTransaction& t) {
     block = nv(*t.packet).address / block_bytes;
     blocks_(t.now, block);
   }
-  if (rules_) rules_->ask(t), view_->ask(t);
-  const Tick latency = table_socket.access(t);
-  if (rules_) rules_->check(t), view_->answer(t);
+  if (rules_) {
+    rules_->ask(t), view_->ask(t);
+    if (t.packet != nullptr && listener_ != nullptr) offer_late_answer(t);
+  }
+  Tick latency = table_socket.access(t);
+  if (rules_) {
+    rules_->check(t), view_->answer(t);
+    if (t.late != nullptr && t.late->part != nullptr) latency = answers_later(t);
+  }
   if (t.timing.interval != 0 && t.packet != nullptr) served_ = {t.now + t.timing.interval, block};
   if (t.answer != TableTransaction::Answer::bypassed && t.answer != TableTransaction::Answer::missed) held_ += operands;
   if (t.result != nullptr || t.evicted != nullptr) held_ -= t.count;
   held_probe_(t.now, held_);
   return latency;
+}
+
+LateAnswers* NvSwitchPort::late_answers(AnswerListener& listener) {
+  listener_ = &listener;
+  return late_ ? &*late_ : nullptr;
+}
+
+void NvSwitchPort::offer_late_answer(TableTransaction& t) {
+  offered_ = {};
+  offered_.listener = &*late_;
+  offered_.ticket = late_->count();
+  t.late = &offered_;
+}
+
+Tick NvSwitchPort::answers_later(const TableTransaction& t) {
+  const bool stays = t.answer == TableTransaction::Answer::bypassed || t.answer == TableTransaction::Answer::missed;
+  if (t.result == nullptr && t.evicted == nullptr && !stays)
+    throw std::logic_error(std::string(name()) + ".table breaks the rule `ticket`: it answers request " +
+                           std::to_string(t.late->ticket) + " later, and nothing leaves");
+  late_->defer(*t.late->part, t.now, *listener_);
+  return never;
 }
 
 /// Returns the lines of operands that no line of the table names.
@@ -99,7 +127,7 @@ std::vector<std::string> NvSwitchPort::waiting() const {
 void NvSwitchPort::reset() {
   held_ = 0;
   served_ = {};
-  if (rules_) rules_->reset(), view_->reset();
+  if (rules_) rules_->reset(), view_->reset(), late_->reset();
   if (table() != nullptr) table()->reset();
 }
 

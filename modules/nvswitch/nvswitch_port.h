@@ -32,6 +32,11 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
 
   /// Sends one transaction over the socket; returns the latency of what leaves, in ps.
   Tick access(TableTransaction& t) override;
+  LateAnswers* late_answers(AnswerListener& listener) override;
+  /// The device of the port, for a table that answers later. Call during construction.
+  void set_host(AnswerHost& host) {
+    if (late_) late_->set_host(host);
+  }
   /// Throws UnfitBlock if the table cannot add these elements.
   void check_table(ElementType type, ReduceOp op, unsigned operands) const;
   /// Returns the lines of the table, and the operands that it has not returned and names in no line, by block.
@@ -43,12 +48,17 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
   virtual void describe(ProbeDirectory& directory);
 
  private:
+  void offer_late_answer(TableTransaction& t);
+  Tick answers_later(const TableTransaction& t);
   std::vector<std::string> lost(const std::vector<std::string>& named) const;
   TableForward<TableTransaction>* table() const { return table_ != nullptr ? table_.get() : table_socket.table(); }
 
   std::unique_ptr<ReductionTableModule> table_;  // null: bound by the user
   std::optional<TableRules> rules_;              // for every table but ours, as is view_
   std::optional<TableView> view_;
+  std::optional<LateAnswers> late_;  // for every table but ours
+  AnswerListener* listener_ = nullptr;
+  LateAnswer offered_;
   std::uint64_t held_ = 0;  // operands held by the table
   struct {
     Tick until = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -105,6 +106,13 @@ class BasicSwitchCore {
   /// Lists of one requester, by output: packets that wait for the crossbar, each only after others for the same output
   /// (virtual output queues).
   using OutputLists = std::array<List, stride>;
+  /// Receives the times at which late packets of a port leave.
+  struct LateListener final : AnswerListener {
+    LateListener(BasicSwitchCore& c, unsigned p) : core(c), port(p) {}
+    void answered(Ticket ticket, Tick when) override { core.late_answered(port, ticket, when); }
+    BasicSwitchCore& core;
+    unsigned port;
+  };
   /// A packet that leaves the crossbar.
   struct Crossing {
     Packet* packet;
@@ -209,6 +217,10 @@ class BasicSwitchCore {
   [[gnu::cold]] bool hold(unsigned port, StageOutcome& outcome, Tick now, std::uint8_t flits, std::uint8_t vc);
   [[gnu::cold]] void leave_later(unsigned port, EgressStage::Late packet);
   [[gnu::cold]] void late_due(unsigned port, Tick now);
+  [[gnu::cold]] void late_answered(unsigned port, Ticket ticket, Tick when) {
+    stages_[port]->answered(ticket, when);
+    events_.set(late_event + port, stages_[port]->next_late());
+  }
   [[gnu::cold]] void leave(unsigned port, const EgressStage::Late& packet, Tick now);
   std::string late_text(const EgressStage& stage) const;
   void arm_timer(unsigned port, Tick now);
@@ -237,6 +249,7 @@ class BasicSwitchCore {
   EventSlots<port_bits> input_events_;
   static_assert(EventSlots<port_bits>::count == stride);
   EventSlots<port_bits + 2> events_;
+  std::deque<LateListener> late_listeners_;  // by port
 };
 
 // A packet to be dropped occupies the crossbar for its time, but is not used again. It is released while it is in the

@@ -1,9 +1,12 @@
 #pragma once
 /// EgressStage: state of a port's egress stage: operands queue before it and pass at line rate, one at a time.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "modules/base/host/pooled_queue.h"
+#include "modules/base/host/ring_queue.h"
+#include "modules/base/late_answers.h"
 #include "modules/base/probe.h"
 #include "modules/link/core/serializer.h"
 #include "modules/nvswitch/core/forwarding.h"
@@ -19,15 +22,17 @@ struct EgressStage {
   };
   /// A packet that leaves the stage later than its operand, with the room that is reserved for it.
   struct Late {
-    Tick due;
+    Tick due;  ///< never: its answer follows
     Packet* packet;
     Tick tail_after;  ///< its last flit leaves that much later
     std::uint8_t flits, vc;
     Exit exit;  ///< stage: to the replication buffer; stage_and_link: to the output queue
     bool frees_entry;
+    Ticket ticket = 0;     ///< of an answer that follows
+    Tick after = 0;        ///< it leaves that much after the time of its answer
+    bool settled = false;  ///< no packet before it leaves later
   };
-  EgressStage(Bandwidth rate, ChunkStock& stock)
-      : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes), late(stock) {}
+  EgressStage(Bandwidth rate, ChunkStock& stock) : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes) {}
 
   /// `consumed`: packets that end in the stage (it may emit, and so wait for the replication buffer). `passing`: packets
   /// that continue to the link (they have room reserved in the output queue and never wait).
@@ -42,8 +47,28 @@ struct EgressStage {
   bool timer_armed = false;
   bool has_late = false;
   SignalProbe queue_probe, stall_probe;
-  PooledQueue<Late> late;  ///< in the order in which they leave
-  Tick late_until = 0;     ///< time at which the last of them leaves
+  RingQueue<Late> late;            ///< in the order in which they leave
+  Tick late_until = 0;             ///< time at which the last of them leaves whose time is known
+  unsigned unknown = 0;            ///< packets in `late` whose answers follow
+  LateAnswers* answers = nullptr;  ///< of the table; null: it answers within the call
+
+  /// An answer has arrived. Packets leave in their order.
+  void answered(Ticket ticket, Tick when) {
+    --unknown;
+    for (std::uint32_t i = 0; i < late.size(); ++i)
+      if (late[i].due == never && late[i].ticket == ticket) late[i].due = when + late[i].after;
+    for (std::uint32_t i = 0; i < late.size() && late[i].due != never; ++i)
+      if (!late[i].settled) settle(late[i]);
+  }
+  void settle(Late& packet) {
+    packet.due = late_until = std::max(packet.due, late_until);
+    packet.settled = true;
+  }
+  /// Returns the next time at which a packet leaves or the table has an edge.
+  Tick next_late() const {
+    const Tick leaves = has_late ? late.front().due : never;
+    return answers == nullptr ? leaves : std::min(leaves, answers->next());
+  }
 
   bool delivers() const { return to_link != nullptr || to_inject != nullptr || frees_entry; }
   bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
@@ -57,6 +82,7 @@ struct EgressStage {
     consumed_flits = 0;
     line.reset();
     late_until = 0;
+    unknown = 0;
     event_pending = frees_entry = reserved = stalled = timer_armed = has_late = false;
   }
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "modules/base/late_answers.h"
 #include "modules/base/units.h"
 #include "modules/packet/packet.h"
 
@@ -31,7 +32,7 @@ struct StageOutcome {
   bool frees_entry = false;  ///< finish() frees an entry when the packet is served
   bool unordered = false;    ///< what leaves now may overtake packets that are late
   Tick interval = 0;         ///< service time beyond the operand's flits at line rate
-  Tick latency = 0;          ///< `bypass`, `link` and `inject` leave that much later
+  Tick latency = 0;          ///< `bypass`, `link` and `inject` leave that much later; never: the time follows
 };
 
 /// A packet that has timed out, or none, and the time by which it leaves later.
@@ -54,6 +55,8 @@ class Forwarding {
 
   /// The egress stage of `port` accepts a packet and its reference, and serves it from `start` to `end`.
   virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
+  /// Sets the receiver of times that follow the operate() of a port. Returns the late answers; null: there are none.
+  virtual LateAnswers* late_answers(unsigned /*port*/, AnswerListener&) { return nullptr; }
   /// The packet that an operate() with frees_entry has returned leaves the stage at `now`; null if it returned none. Called
   /// in the order of these operate().
   virtual void finish(unsigned port, const Packet* leaving, Tick now) = 0;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "modules/base/late_answers.h"
 #include "modules/nvswitch/core/ack_table.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/nvswitch/core/multicast_table.h"
@@ -20,8 +21,10 @@ namespace tributary {
 class TableAccess {
  public:
   virtual ~TableAccess() = default;
-  /// Returns the time by which what leaves the table is late.
+  /// Returns the time by which what leaves the table is late; `never`: the table answers later.
   virtual Tick access(TableTransaction& t) = 0;
+  /// Sets the receiver of the times that follow. Returns the late answers of the table; null: it has none.
+  virtual LateAnswers* late_answers(AnswerListener&) { return nullptr; }
 };
 
 /// Push: operands end at the home port's table. Results are multicast from there to all members; partial sums go to the
@@ -49,6 +52,9 @@ class NvForwarding : public Forwarding {
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
   RouteDecision route_injected(unsigned port, const Packet& packet) override;
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
+  LateAnswers* late_answers(unsigned port, AnswerListener& listener) override {
+    return tables_[port]->late_answers(listener);
+  }
   void finish(unsigned port, const Packet* leaving, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
   /// Throws std::logic_error if a table must evict by now, but evicts nothing.

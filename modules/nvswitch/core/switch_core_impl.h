@@ -30,6 +30,8 @@ BasicSwitchCore<max_ports, own_arbiter>::BasicSwitchCore(const SwitchConfig& con
   for (unsigned p = 0; p < config.ports; ++p) {
     crossbar_.add_input(config.crossbar_rate, NvLink::flit_bytes);
     stages_[p] = std::make_unique<EgressStage>(config.port_rate, links_.arena().template of<ChunkStock>());
+    late_listeners_.emplace_back(*this, p);
+    stages_[p]->answers = forwarding_.late_answers(p, late_listeners_.back());
   }
   reset();
 }
@@ -459,8 +461,10 @@ bool BasicSwitchCore<max_ports, own_arbiter>::hold(unsigned port, StageOutcome& 
   if (packet == nullptr || outcome.unordered) return false;
   const Tick end = stages_[port]->line.free_at();
   const Tick leaves = outcome.bypass != nullptr || outcome.inject_at_once ? now : end;
-  leave_later(port, {leaves + outcome.latency, packet, outcome.bypass != nullptr ? end - now : 0, flits, vc,
-                     to_link != nullptr ? Exit::stage_and_link : Exit::stage, outcome.frees_entry});
+  const bool follows = outcome.latency == never;
+  leave_later(port, {follows ? never : leaves + outcome.latency, packet, outcome.bypass != nullptr ? end - now : 0, flits,
+                     vc, to_link != nullptr ? Exit::stage_and_link : Exit::stage, outcome.frees_entry,
+                     follows ? stages_[port]->answers->ticket() : 0, leaves - now});
   stages_[port]->reserved = false;  // now owned by that packet
   outcome.bypass = outcome.link = outcome.inject = nullptr;
   outcome.inject_at_once = outcome.frees_entry = false;
@@ -470,22 +474,26 @@ bool BasicSwitchCore<max_ports, own_arbiter>::hold(unsigned port, StageOutcome& 
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::leave_later(unsigned port, EgressStage::Late packet) {
   EgressStage& s = *stages_[port];
-  packet.due = s.late_until = std::max(packet.due, s.late_until);
-  if (!s.has_late) events_.set(late_event + port, packet.due);
+  if (packet.due == never)
+    ++s.unknown;
+  else if (s.unknown == 0)
+    s.settle(packet);
   s.late.push(packet);
   s.has_late = true;
+  events_.set(late_event + port, s.next_late());
 }
 
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::late_due(unsigned port, Tick now) {
   EgressStage& s = *stages_[port];
+  while (s.answers != nullptr && s.answers->next() <= now) s.answers->advance();
   while (s.has_late && s.late.front().due <= now) {
     const EgressStage::Late packet = s.late.front();
     s.late.pop();
     s.has_late = !s.late.empty();
     leave(port, packet, now);
   }
-  if (s.has_late) events_.set(late_event + port, s.late.front().due);
+  events_.set(late_event + port, s.next_late());
   if (s.stalled) serve_stage(port, now);  // a short packet frees a part of its room
   arm_timer(port, now);
 }
@@ -505,8 +513,9 @@ void BasicSwitchCore<max_ports, own_arbiter>::leave(unsigned port, const EgressS
 template <unsigned max_ports, bool own_arbiter>
 std::string BasicSwitchCore<max_ports, own_arbiter>::late_text(const EgressStage& s) const {
   const EgressStage::Late& first = s.late.front();
-  return "a packet of block " + std::to_string(nv(*first.packet).address / block_bytes) + " leaves at " +
-         readable_time(first.due) + " of the simulation" +
+  const std::string leaves =
+      first.due == never ? "waits for its answer" : "leaves at " + readable_time(first.due) + " of the simulation";
+  return "a packet of block " + std::to_string(nv(*first.packet).address / block_bytes) + " " + leaves +
          (s.late.size() == 1 ? "" : ", the first of " + std::to_string(s.late.size()));
 }
 

@@ -74,7 +74,7 @@ void TableMonitor::check_operand(const TableTransaction& t) const {
   if (t.now + rounding < busy_until_)
     fail_device("service",
                 "an operand begins before the one before it has passed, at " + std::to_string(busy_until_) + " ps");
-  if (!leaving_.empty() && leaving_.front().due + rounding < t.now)
+  if (!defers_ && !leaving_.empty() && leaving_.front().due + rounding < t.now)
     fail_device("finish", "an operand begins, and block " + std::to_string(leaving_.front().block) +
                               ", whose sum has left, is not finished");
 }
@@ -83,7 +83,7 @@ void TableMonitor::check_finish(const TableTransaction& t) {
   if (leaving_.empty()) return fail_device("finish", "no block has been completed");
   const Leaving next = leaving_.front();
   leaving_.pop_front();
-  if (t.now + rounding < next.due || t.now > next.due + rounding)
+  if (t.now + rounding < next.due || (!defers_ && t.now > next.due + rounding))
     fail_device("finish", "a sum leaves at another time than " + std::to_string(next.due) + " ps");
   if (t.address / block_bytes != next.block || t.requester != next.requester)
     fail_device("finish", "block " + std::to_string(t.address / block_bytes) + " is finished, and block " +
@@ -119,6 +119,7 @@ void TableMonitor::note_leaving(const TableTransaction& t, Tick latency) {
   const bool completes = t.answer == Answer::completed;
   const bool returned = t.answer == Answer::bypassed || t.answer == Answer::missed;
   if (!completes && !returned && t.evicted == nullptr) return;
+  defers_ = defers_ || (t.late != nullptr && t.late->part != nullptr);
   late_until_ = std::max((completes ? busy_until_ : t.now) + latency, late_until_);
   if (completes)
     leaving_.push_back(
@@ -145,6 +146,7 @@ void TableMonitor::reset() {
   busy_until_ = late_until_ = last_ = 0;
   next_timeout_ = never;
   leaving_.clear();
+  defers_ = false;
 }
 
 }  // namespace tributary

@@ -51,6 +51,7 @@ class TableMonitor : public TransactionMonitor<TableTransaction> {
   Asked asked_;
   Tick last_ = 0, busy_until_ = 0, late_until_ = 0, next_timeout_ = never;
   std::deque<Leaving> leaving_;  // in the order of their completion
+  bool defers_ = false;          // the table answers later: `due` is the earliest time
 };
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/late_answer.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {
@@ -36,11 +37,17 @@ struct TableTransaction {
   std::uint16_t count = 0;  ///< out: operands in `result` or `evicted`
   std::uint64_t address = 0;
   Tick now = 0;
-  Packet* packet = nullptr;   ///< in; its reference is taken over unless missed or bypassed
-  Packet* result = nullptr;   ///< out
-  Packet* evicted = nullptr;  ///< out
-  Tick next_timeout = never;  ///< out; set by every command
-  Timing timing;              ///< out, for push and collect: time beyond the operand's flits at line rate
+  Packet* packet = nullptr;    ///< in; its reference is taken over unless missed or bypassed
+  Packet* result = nullptr;    ///< out
+  Packet* evicted = nullptr;   ///< out
+  Tick next_timeout = never;   ///< out; set by every command
+  Timing timing;               ///< out, for push and collect: time beyond the operand's flits at line rate
+  LateAnswer* late = nullptr;  ///< in: null: the table answers within the call
+
+  /// Called by a table for a push or collect with which a packet leaves: the answer is that of the call, and the time at
+  /// which the first beat of that packet leaves follows by listener->answered(late->ticket, when); without latency it is
+  /// `now`. Returns false if the port needs it within the call.
+  bool defer(ClockedPart& part) const { return late != nullptr && late->defer(part); }
 };
 
 }  // namespace tributary
