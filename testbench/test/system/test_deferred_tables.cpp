@@ -120,9 +120,9 @@ TEST_CASE("deferred tables: evictions, timeouts and full buffers", "[system][def
 }
 
 TEST_CASE("deferred tables: an answer that breaks a rule is named", "[system][deferred]") {
-  const RunSpec spec = run_spec("push", first_gpus(16), {16_KiB});
+  const RunSpec spec = run_spec("push", first_gpus(16), {64_KiB});
   const auto report = [&](Fault fault) {
-    const ResultRow row = run_one(with(spec, constant(10'000), Form::deferred, fault)).row;
+    const ResultRow row = run_one(with(spec, constant(1'000'000), Form::deferred, fault)).row;
     CHECK(row.status == Status::block_wrong);
     return row.report;
   };
