@@ -4,11 +4,12 @@
 #include <string>
 
 #include "modules/base/host/wide.h"
+#include "modules/blockcheck/observed_arbiter.h"
 #include "modules/nvswitch/core/table_fields.h"
 #include "modules/nvswitch/core/table_monitor.h"
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/copy_engine.h"
-#include "modules/switching/core/arbiter_monitor.h"
+#include "modules/switching/core/round_robin_arbiter.h"
 #include "platforms/observed_blocks.h"
 
 namespace tributary {
@@ -58,21 +59,73 @@ const ObservableBlock<CopyEngineKit, CopyParams>& observable_engine() {
   return engine;
 }
 
-/// Returns a factory whose arbiters have the monitors that a tap requests.
-CrossbarArbiterFactory monitored(CrossbarArbiterFactory make, const BlockFactories& blocks) {
-  for (const std::shared_ptr<BlockTap>& tap : blocks.taps_of(switch_arbiter_slot.name)) {
-    const std::optional<Tick> most = tap->monitors();
-    if (!most) continue;
-    return [make = std::move(make), tap, most = *most](const CrossbarArbiterConfig& config) {
-      std::unique_ptr<CrossbarArbiter> own = make(config);
-      if (own == nullptr) return own;
-      auto monitor = std::make_shared<ArbiterMonitor>(BlockMonitor::Setup{config.device + ".arbiter", most, {}},
-                                                      config.ports, config.queues);
-      tap->add(monitor);
-      return std::unique_ptr<CrossbarArbiter>(std::make_unique<MonitoredArbiter>(std::move(own), std::move(monitor)));
-    };
+/// Returns the time of a flit in the crossbar, rounded up.
+Tick crossbar_time(const CrossbarArbiterConfig& c) {
+  ReductionTableConfig rate;
+  rate.line_rate = c.crossbar;
+  return flit_time(rate);
+}
+
+/// Makes the arbiter of `factories`, or the model's own if it is null, with a driver. Returns null if `factories` does not
+/// have it.
+std::unique_ptr<BlockDriver> drive_arbiter(const std::string& name, const BlockFactories* factories,
+                                           const CrossbarArbiterConfig& config) {
+  std::unique_ptr<CrossbarArbiter> arbiter;
+  if (factories != nullptr) {
+    const auto* const make = factories->find(switch_arbiter_slot);
+    if (make == nullptr) return nullptr;
+    arbiter = (*make)(config);
   }
-  return make;
+  if (arbiter == nullptr) arbiter = std::make_unique<RoundRobinArbiter>(config);
+  return std::make_unique<ArbiterDriver>(name, config, std::move(arbiter));
+}
+
+CrossbarArbiterConfig arbiter_config(FieldValues values) {
+  CrossbarArbiterConfig config;
+  FieldSetter setter(values);
+  arbiter_config_fields(setter, config);
+  return config;
+}
+
+BlockPlace arbiter_place(CrossbarArbiterConfig config) {
+  BlockPlace place{
+      switch_arbiter_slot.name, config.device.empty() ? "" : config.device + ".arbiter", crossbar_time(config), {}};
+  FieldReader reader(place.config);
+  arbiter_config_fields(reader, config);
+  return place;
+}
+
+/// Returns an arbiter that shows its calls to the taps; null, or `own`, if no tap observes it.
+std::unique_ptr<CrossbarArbiter> observed_arbiter(std::unique_ptr<CrossbarArbiter> own,
+                                                  const std::vector<std::shared_ptr<BlockTap>>& taps,
+                                                  const CrossbarArbiterConfig& config) {
+  const BlockPlace place = arbiter_place(config);
+  BlockObservers observers;
+  std::shared_ptr<ArbiterMonitor> monitor;
+  for (const auto& tap : taps) {
+    if (const std::optional<Tick> most = tap->monitors(); most && !monitor) {
+      monitor = std::make_shared<ArbiterMonitor>(BlockMonitor::Setup{place.name, *most, place.config}, config.ports,
+                                                 config.queues);
+      tap->add(monitor);
+    }
+    const auto make = [&](const char* driver, const BlockFactories* factories) {
+      return drive_arbiter(place.name + "_" + driver, factories, config);
+    };
+    if (auto observer = tap->attach(place, make)) observers.push_back(std::move(observer));
+  }
+  if (observers.empty() && !monitor) return own;
+  if (own == nullptr) own = std::make_unique<RoundRobinArbiter>(config);
+  return std::make_unique<ObservedArbiter>(config, std::move(own), std::move(observers), std::move(monitor));
+}
+
+/// Replaces `factory` by that of `blocks`, and then by one whose arbiters show their calls to the taps of `blocks`.
+void replace_arbiter(CrossbarArbiterFactory& factory, const BlockFactories& blocks) {
+  if (const auto* make = blocks.find(switch_arbiter_slot)) factory = *make;
+  const std::vector<std::shared_ptr<BlockTap>> taps = blocks.taps_of(switch_arbiter_slot.name);
+  if (taps.empty()) return;
+  factory = [make = std::move(factory), taps](const CrossbarArbiterConfig& config) {
+    return observed_arbiter(make ? make(config) : nullptr, taps, config);
+  };
 }
 
 bool has(const GpuParts& parts, const std::string& name) {
@@ -107,21 +160,24 @@ std::vector<BlockInfo> nvswitch_blocks() {
 
 std::unique_ptr<BlockDriver> drive_nvswitch_block(const std::string& block, const char* name,
                                                   const BlockFactories* factories, const FieldValues& config) {
+  if (block == switch_arbiter_slot.name) return drive_arbiter(name, factories, arbiter_config(config));
   return drive_block(block, name, factories, config, observable_table(), observable_engine());
 }
 
 BlockPlace nvswitch_block_alone(const std::string& block) {
+  if (block == switch_arbiter_slot.name) return arbiter_place({});
   return block_alone(block, observable_table(), observable_engine());
 }
 
 Tick nvswitch_block_clock(const std::string& block, const FieldValues& config) {
+  if (block == switch_arbiter_slot.name) return crossbar_time(arbiter_config(config));
   return block_clock(block, config, observable_table(), observable_engine());
 }
 
 void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks) {
   observable_table().replace(config.make_table, blocks);
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
-  if (const auto* make = blocks.find(switch_arbiter_slot)) config.make_arbiter = monitored(*make, blocks);
+  replace_arbiter(config.make_arbiter, blocks);
   if (const auto* make = blocks.find(switch_router_slot)) config.make_router = *make;
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
   observable_engine().replace(config.make_copy_engine, blocks);

@@ -19,7 +19,33 @@ void set_bits(std::uint8_t* bytes, unsigned at, unsigned value) {
   bytes[at / 8] = static_cast<std::uint8_t>(bytes[at / 8] | value << at % 8);
 }
 
+unsigned requester_of(const CrossbarArbiter::Request& request, unsigned inputs) {
+  return request.queue * inputs + request.input;
+}
+
 }  // namespace
+
+RtlBeat requests_beat(const BeatLayout& in, unsigned output, const std::vector<CrossbarArbiter::Request>& all,
+                      unsigned inputs) {
+  RtlBeat beat = in.make_beat();
+  unsigned offered = 0;
+  for (const CrossbarArbiter::Request& r : all) {
+    set_bits(in.bytes(beat, req), requester_of(r, inputs), 1);
+    set_bits(in.bytes(beat, resources), 2 * requester_of(r, inputs), r.resource);
+    offered |= 1u << r.resource;
+  }
+  in.set(beat, for_output, output);
+  in.set(beat, room, offered & ((1u << resources_with_room) - 1));
+  return beat;
+}
+
+RtlBeat take_beat(const BeatLayout& in, unsigned output, const CrossbarArbiter::Request& request, unsigned inputs) {
+  RtlBeat beat = in.make_beat();
+  in.set(beat, taken_output, output);
+  in.set(beat, taken_requester, requester_of(request, inputs));
+  in.set(beat, taken_resource, request.resource);
+  return beat;
+}
 
 ArbiterBeats::ArbiterBeats(const RtlBlock& block, const CrossbarArbiterConfig& config)
     : model_(make_model(block, config.device + ".arbiter")),
@@ -41,17 +67,7 @@ void ArbiterBeats::offer(unsigned channel, RtlBeat beat, Tick now) {
 }
 
 std::size_t ArbiterBeats::choose(unsigned output, const std::vector<Request>& requests, Tick now) {
-  const BeatChannel& in = runner_.channel(requests_for);
-  RtlBeat beat = in.make_beat();
-  unsigned offered = 0;
-  for (const Request& r : requests) {
-    set_bits(in.bytes(beat, req), requester(r), 1);
-    set_bits(in.bytes(beat, resources), 2 * requester(r), r.resource);
-    offered |= 1u << r.resource;
-  }
-  in.set(beat, for_output, output);
-  in.set(beat, room, offered & ((1u << resources_with_room) - 1));
-  offer(requests_for, std::move(beat), now);
+  offer(requests_for, requests_beat(runner_.channel(requests_for), output, requests, inputs_), now);
   const std::uint64_t edge = runner_.edge(), number = runner_.expected(grant);
   runner_.expect(grant, 1);
   runner_.run_until_answered("requests for output " + std::to_string(output));
@@ -60,18 +76,13 @@ std::size_t ArbiterBeats::choose(unsigned output, const std::vector<Request>& re
   if (granted.edge != edge) fail("grants " + std::to_string(granted.edge - edge) + " clocks after the requests");
   const std::uint64_t winner = runner_.channel(grant).get(granted, 0);
   for (std::size_t i = 0; i < requests.size(); ++i)
-    if (requester(requests[i]) == winner) return i;
+    if (requester_of(requests[i], inputs_) == winner) return i;
   fail("grants output " + std::to_string(output) + " to requester " + std::to_string(winner) +
        ", which does not request it");
 }
 
 void ArbiterBeats::granted(unsigned output, const Request& request, Tick now) {
-  const BeatChannel& in = runner_.channel(take);
-  RtlBeat beat = in.make_beat();
-  in.set(beat, taken_output, output);
-  in.set(beat, taken_requester, requester(request));
-  in.set(beat, taken_resource, request.resource);
-  offer(take, std::move(beat), now);
+  offer(take, take_beat(runner_.channel(take), output, request, inputs_), now);
   runner_.run_edge();
   runner_.show_idle();
 }

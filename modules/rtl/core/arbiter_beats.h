@@ -12,6 +12,12 @@
 
 namespace tributary {
 
+/// Returns the beat of the requests for an output. `inputs`: those of the RTL.
+RtlBeat requests_beat(const BeatLayout& requests, unsigned output, const std::vector<CrossbarArbiter::Request>& all,
+                      unsigned inputs);
+/// Returns the beat of a grant that is used.
+RtlBeat take_beat(const BeatLayout& take, unsigned output, const CrossbarArbiter::Request& request, unsigned inputs);
+
 /// The requests for an output are valid in one clock, in which the arbiter grants. A grant that is used follows as a beat of
 /// the channel `take`. The crossbar chooses for all outputs in no time, so choices of the same time have successive clocks.
 class ArbiterBeats : public CrossbarArbiter {
@@ -30,7 +36,6 @@ class ArbiterBeats : public CrossbarArbiter {
   const EdgeRunner& runner() const { return runner_; }
 
  private:
-  unsigned requester(const Request& request) const { return request.queue * inputs_ + request.input; }
   void offer(unsigned channel, RtlBeat beat, Tick now);
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -64,11 +64,12 @@ class RecordedBeats : public BlockBeats {
   std::string line_;
 };
 
-/// Return the beats of a part of an accelerator or of a NIC, of a reduction table, or of a copy engine; null for other
-/// blocks, and for one whose configuration pins cannot express.
+/// Return the beats of a part of an accelerator or of a NIC, of a reduction table, an arbiter or a copy engine; null for
+/// other blocks, and for one whose configuration pins cannot express.
 std::unique_ptr<BlockBeats> recorded_accelerator_beats(const BlockPlace& place);
 std::unique_ptr<BlockBeats> recorded_nic_beats(const BlockPlace& place);
 std::unique_ptr<BlockBeats> recorded_table_beats(const BlockPlace& place);
+std::unique_ptr<BlockBeats> recorded_arbiter_beats(const BlockPlace& place);
 std::unique_ptr<BlockBeats> recorded_copy_beats(const BlockPlace& place);
 
 /// Returns the text of a parameter in the configuration of a block; empty if there is none.

@@ -63,21 +63,4 @@ void ArbiterMonitor::reset() {
   std::fill(waits_.begin(), waits_.end(), Wait{});
 }
 
-std::size_t MonitoredArbiter::choose(unsigned output, const std::vector<Request>& requests, Tick now) {
-  monitor_->ask(output, requests, now);
-  const std::size_t index = own_->choose(output, requests, now);
-  monitor_->check(index);
-  return index;
-}
-
-void MonitoredArbiter::granted(unsigned output, const Request& request, Tick now) {
-  monitor_->granted(output, request, now);
-  own_->granted(output, request, now);
-}
-
-void MonitoredArbiter::reset() {
-  monitor_->reset();
-  own_->reset();
-}
-
 }  // namespace tributary

@@ -48,19 +48,4 @@ class ArbiterMonitor : public BlockMonitor {
   std::vector<Wait> waits_;  // by output, queue, input
 };
 
-/// The arbiter of a user with a monitor.
-class MonitoredArbiter : public CrossbarArbiter {
- public:
-  MonitoredArbiter(std::unique_ptr<CrossbarArbiter> own, std::shared_ptr<ArbiterMonitor> monitor)
-      : own_(std::move(own)), monitor_(std::move(monitor)) {}
-
-  std::size_t choose(unsigned output, const std::vector<Request>& requests, Tick now) override;
-  void granted(unsigned output, const Request& request, Tick now) override;
-  void reset() override;
-
- private:
-  std::unique_ptr<CrossbarArbiter> own_;
-  std::shared_ptr<ArbiterMonitor> monitor_;
-};
-
 }  // namespace tributary

@@ -3,10 +3,10 @@
 // A requester is a queue of an input: queue x INPUTS + input. The grant is valid in the clock of the requests. Turns move when a
 // grant is taken; with FIXED they stay, and the lowest requester of the lowest resource has priority.
 module arbiter #(
-    parameter int INPUTS = 16,
+    parameter int REQUESTERS = 48,
+    parameter int INPUTS = REQUESTERS / 3,
     parameter int RESOURCES = 4,
-    parameter int FIXED = 0,
-    parameter int REQUESTERS = 3 * INPUTS
+    parameter int FIXED = 0
 ) (
 `include "arbiter_ports.svh"
 );

@@ -60,8 +60,9 @@ class NvSwitchBlocks : public FamilyBlocks {
     return nvswitch_block_clock(block, config);
   }
   std::unique_ptr<BlockBeats> beats(const BlockPlace& place) const override {
-    auto beats = recorded_table_beats(place);
-    return beats != nullptr ? std::move(beats) : recorded_copy_beats(place);
+    if (auto beats = recorded_table_beats(place)) return beats;
+    if (auto beats = recorded_arbiter_beats(place)) return beats;
+    return recorded_copy_beats(place);
   }
 };
 

@@ -105,13 +105,14 @@ struct Made {
   BlockPlace place;
 };
 
-Made make_block(const StimulusSpec& spec, const StimulusBlock& block) {
+Made make_block(const StimulusSpec& spec, const StimulusBlock& block, const StimulusCase& one) {
   for (const Family* family : families()) {
     const FamilyBlocks* const blocks = family->facets().blocks;
     if (blocks == nullptr) continue;
     BlockPlace place = blocks->alone(spec.block);
     if (place.block.empty()) continue;
-    for (const auto& [key, value] : block.config) set_value(place.config, key, value);
+    for (const auto& config : {block.config, one.config})
+      for (const auto& [key, value] : config) set_value(place.config, key, value);
     for (const std::string& assignment : spec.config) {
       const std::size_t equals = assignment.find('=');
       if (equals == std::string::npos) throw InputError("--set: '" + assignment + "' (legal: KEY=VALUE)");
@@ -143,10 +144,10 @@ std::uint64_t config_number(const FieldValues& config, const std::string& key, s
 }
 
 const std::vector<StimulusBlock>& stimulus_blocks() {
-  static const std::vector<StimulusBlock> all{table_stimulus(),     combinator_stimulus(),  payload_stimulus(),
-                                              lookup_stimulus(),    translation_stimulus(), row_stimulus(),
-                                              reduction_stimulus(), copy_stimulus(),        slot_stimulus(),
-                                              header_stimulus(),    icrc_stimulus(),        access_stimulus()};
+  static const std::vector<StimulusBlock> all{
+      table_stimulus(),       arbiter_stimulus(), combinator_stimulus(), payload_stimulus(), lookup_stimulus(),
+      translation_stimulus(), row_stimulus(),     reduction_stimulus(),  copy_stimulus(),    slot_stimulus(),
+      header_stimulus(),      icrc_stimulus(),    access_stimulus()};
   return all;
 }
 
@@ -154,7 +155,7 @@ std::uint64_t write_stimulus(const StimulusSpec& spec) {
   const StimulusBlock& block = block_of(spec.block);
   const StimulusCase& one = case_of(block, spec.kind);
   check_values(spec, block, one);
-  Made made = make_block(spec, block);
+  Made made = make_block(spec, block, one);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::unique_ptr<StimulusSource> source =
       one.make({spec.seed, made.place.clock, made.place.config, spec.type, spec.op, spec.operands});

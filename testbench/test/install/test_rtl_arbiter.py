@@ -2,7 +2,9 @@
 
 usage: test_rtl_arbiter.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
-from from_outside import main
+import json
+
+from from_outside import main, run
 from rtl_example import RtlExample, some
 
 
@@ -37,6 +39,30 @@ class RtlArbiter(RtlExample):
     def test_a_grant_without_a_request_is_named(self):
         plugin = self.plugin("grant", ("is_next ? next : lowest;", "(is_next ? next : lowest) ^ 8'd1;"))
         self.assertRegex(self.ran(plugin=plugin, code=3), r"switch\d_\d+\.arbiter breaks the rule `answer`: grants output \d+ to requester \d+, which does not")
+
+    def test_a_bench_in_icarus_agrees_with_records(self):
+        self.bench_agrees("iverilog")
+
+    def test_a_bench_in_verilator(self):
+        self.bench_agrees("verilator")
+
+    def bench_agrees(self, tool):
+        record = self.record(*self.RUN, place="*.switch0_2.arbiter", name=tool)
+        self.agrees(tool, record, COMPARE="exact")
+        for case in ("refused_keeps_turn", "64_ports"):
+            folder = self.folder / f"{tool}.{case}"
+            run(self.prefix / "bin/tributary", "stimulus", "nvswitch.switch.arbiter", "-o", folder, "--case", case)
+            self.agrees(tool, folder)
+        said = self.bench(tool, record, ("assign grant_requester = is_next ? next : lowest;", "assign grant_requester = lowest;")).splitlines()
+        self.assertRegex(said[0], r"^answers.txt: beat \d+ differs")
+
+    def test_a_shadow_agrees_and_finds_fixed_priority(self):
+        for name, options, code in (("same", (), 0), ("unequal", ("-DFIXED=1",), 1)):
+            plugin = self.plugin(f"shadow_{name}", options=options)
+            self.ran("--shadow", f"{plugin}@*.switch0_2.arbiter", "--shadow-dir", self.folder, code=code)
+            (shadow,) = json.loads((self.folder / "run.json").read_text())["shadow"]
+            self.assertGreater(shadow["compared"], 1000)
+            self.assertEqual(shadow["different"] > 0, code == 1)
 
     def test_tools_accept_the_source(self):
         self.check_sources()

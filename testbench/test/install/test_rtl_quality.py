@@ -223,8 +223,8 @@ class CopyEngine(Quality, RtlExample):
 
 
 class Arbiter(Quality, RtlExample):
-    """The crossbar has no shadow: a mutant changes the timeline, or breaks a rule."""
-    NAME, BLOCK = "arbiter", None
+    """A mutant changes the timeline, or breaks a rule."""
+    NAME, BLOCK = "arbiter", "nvswitch.switch.arbiter"
     RUN = ("--platform", "dgx2", "--algorithm", "push", "--size", "32KiB", "--dtype", "i32")
     ALSO = (("--set", "nvswitch.switch.output_queue=288B"),)
     SYNTHESIS = {"INPUTS": 4, "REQUESTERS": 12}

@@ -41,6 +41,13 @@ BLOCKS = {
     "blink.gpu.copy_engine": (SERVER, "*.gpu1.engine0", 1000),
 }
 
+# All blocks that can be recorded.
+RECORDED = {
+    **BLOCKS,
+    "nvswitch.switch.arbiter": (PUSH, "*.switch0_2.arbiter", 320),
+    "nvswitch.gpu.copy_engine": (["--platform", "dgx2", "--algorithm", "blink", "--size", "1MiB"], "*.gpu1.streams.engine0", 1000),
+}
+
 
 class BlockChecks(unittest.TestCase):
     def setUp(self):
@@ -66,7 +73,7 @@ class BlockChecks(unittest.TestCase):
         return json.loads((self.folder / "run.json").read_text())
 
     def test_a_record_of_each_block_replays_to_itself(self):
-        for block, (run, place, _) in BLOCKS.items():
+        for block, (run, place, _) in RECORDED.items():
             with self.subTest(block):
                 record = self.record(run, place, "record")
                 header = json.loads((record / "record.json").read_text())
@@ -77,7 +84,7 @@ class BlockChecks(unittest.TestCase):
                 self.assertIn(" 0 different", said)
 
     def test_a_record_has_the_same_bytes_in_both_modes_and_with_observers(self):
-        for block, (run, place, _) in BLOCKS.items():
+        for block, (run, place, _) in RECORDED.items():
             with self.subTest(block):
                 texts = []
                 for options in ([], ["--mode", "event"], ["--vcd", "wave.vcd"]):
@@ -355,6 +362,48 @@ class BlockChecks(unittest.TestCase):
         self.run_in_folder("stimulus", block, "-o", case, "--case", case)
         lines = [json.loads(line) for line in (self.folder / case / "transactions.jsonl").read_text().splitlines()]
         return [(line["request"], line["answer"]) for line in lines]
+
+    def test_an_arbiter_serves_requests_in_turn(self):
+        """Two rounds of 16 inputs, four resources in turn, and a resource that is refused and keeps its turn."""
+        arbiter = "nvswitch.switch.arbiter"
+
+        def grants(case):
+            return [(r["request0.input"], r["request0.resource"]) for r, _ in self.answers(arbiter, case) if r["command"] == "grant"]
+
+        self.assertEqual([chosen for chosen, _ in grants("all_request_one")], 2 * list(range(16)))
+        self.assertEqual([resource for _, resource in grants("resource_turns")], 8 * [0, 1, 2, 3])
+        # Resource 0 is refused in two of three offers; the other takes them, and each resource serves its inputs in turn.
+        refused = grants("refused_keeps_turn")
+        self.assertEqual([resource for _, resource in refused], [1, 1, 0] * 10 + [1, 1])
+        for resource in (0, 1):
+            inputs = [chosen for chosen, of in refused if of == resource]
+            self.assertEqual(inputs, [number % 16 for number in range(len(inputs))])
+        self.assertEqual([chosen for chosen, _ in grants("64_ports")], 2 * [0] * 64)
+        for case in ("random", "64_ports"):
+            self.run_in_folder("stimulus", arbiter, "-o", f"{case}.record", *(() if case == "random" else ("--case", case)))
+            self.assertIn(" 0 different", self.run_in_folder("replay", f"{case}.record").stdout)
+
+    def test_a_shadow_of_an_arbiter_changes_nothing(self):
+        place = "*.switch0_2.arbiter"
+        alone = self.results(*PUSH)
+        compared = self.results(*PUSH, "--shadow", f"{PLUGIN}:nvswitch.switch.arbiter@{place}", code=1)
+        (shadow,) = compared["shadow"]
+        self.assertEqual((shadow["block"], shadow["place"]), ("nvswitch.switch.arbiter", "dgx2.switch0_2.arbiter"))
+        self.assertGreater(shadow["compared"], 1000)
+        self.assertGreater(shadow["different"], 0)  # the first request has priority
+        self.assertEqual([{**row, "status": "done"} for row in compared["results"]], alone["results"])
+
+    def test_beats_of_an_arbiter(self):
+        """A grant in the clock of its requests is one of them."""
+        self.record(PUSH, "*.switch0_2.arbiter", "arbiter")
+        record = self.beats("arbiter")
+        clocks = {}
+        for asked, got in zip(record.beats("s"), record.beats("grant"), strict=True):
+            self.assertEqual(got.edge, asked.edge)
+            self.assertEqual(asked.values["req"] >> got.values["requester"] & 1, 1)
+            clocks[asked.edge] = got.values["requester"], asked.values["output"]
+        for taken in record.beats("take"):
+            self.assertEqual(clocks[taken.edge - 1], (taken.values["requester"], taken.values["output"]))
 
     def test_cases_reach_what_they_name(self):
         table = "nvswitch.switch.reduction_table"

@@ -58,6 +58,7 @@ BlockFactories tapped(const BlockFactories& blocks) {
   NvSwitchPlatform::Config nvswitch;
   replace_blocks(nvswitch, blocks);
   all.add(reduction_table_slot, nvswitch.make_table);
+  all.add(switch_arbiter_slot, nvswitch.make_arbiter);
   NetReducePlatform::Config netreduce;
   replace_blocks(netreduce, blocks);
   const Accelerator::Parts& parts = netreduce.accelerator_parts;
@@ -157,8 +158,9 @@ std::size_t replay(Driven& d) {
 TEST_CASE("all cases of all blocks agree with their shadow and replay to themselves", "[block][blockcheck]") {
   const auto scratch = std::filesystem::temp_directory_path() / ("block_drivers." + std::to_string(::getpid()));
   std::vector<Driven> all;
-  for (const StimulusBlock& stimulus : {table_stimulus(), combinator_stimulus(), payload_stimulus(), lookup_stimulus(),
-                                        translation_stimulus(), row_stimulus(), reduction_stimulus(), copy_stimulus()})
+  for (const StimulusBlock& stimulus :
+       {table_stimulus(), arbiter_stimulus(), combinator_stimulus(), payload_stimulus(), lookup_stimulus(),
+        translation_stimulus(), row_stimulus(), reduction_stimulus(), copy_stimulus()})
     all.push_back(make_driven(stimulus, scratch / stimulus.block));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (Driven& d : all) {

@@ -37,6 +37,7 @@ struct StimulusCase {
   std::string name, about;
   std::function<std::unique_ptr<StimulusSource>(const StimulusInput& input)> make;
   bool given_data = false;  ///< the data of the case determine its type and its operation
+  std::vector<std::pair<std::string, std::string>> config = {};  ///< values other than those of the block
 };
 
 struct StimulusBlock {
@@ -47,6 +48,7 @@ struct StimulusBlock {
 };
 
 StimulusBlock table_stimulus();
+StimulusBlock arbiter_stimulus();
 StimulusBlock combinator_stimulus();
 StimulusBlock payload_stimulus();
 StimulusBlock lookup_stimulus();
