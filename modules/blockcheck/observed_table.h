@@ -194,7 +194,7 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
   TableInitiator<Transaction> out_{"out"};
   Request request_;
   std::list<Later> later_;  // requests without an answer
-  Answered told_;           // of the latest request
+  Answered told_;           // answer to the latest request
   Ticket ticket_ = 0;
 };
 

@@ -84,7 +84,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
 
   Config config_;
   CompletionListener& listener_;
-  LateAnswers late_;  // of the memory
+  LateAnswers late_;  // answers of the memory
   AnswerListener* reads_ = nullptr;
   PayloadAccess access_{"memory"};
   bool memory_reads_time_ = true;  // false: the model's own memory, whose latency does not depend on the time

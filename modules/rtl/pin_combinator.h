@@ -65,7 +65,7 @@ class PinCombinator : public TableModule<CombineTransaction>,
   AcceleratorParams params_;
   unsigned latency_;
   std::deque<Unit> units_;
-  BlockDriver* driver_;  // of a shadow; otherwise null
+  BlockDriver* driver_;  // null unless it drives a shadow
 };
 
 }  // namespace tributary

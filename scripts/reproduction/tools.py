@@ -22,7 +22,7 @@ def count(text):
 
 
 def start(words, **options):
-    """Starts a command. Signals that arrive meanwhile are held: without its handle, nobody could end the command."""
+    """Starts a command. Signals that arrive meanwhile are held: an interrupt would leave the command running, without a handle to end it."""
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         return subprocess.Popen(words, preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, held), **options), held

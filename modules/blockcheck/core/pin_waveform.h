@@ -55,7 +55,7 @@ class PinWaveform {
   void begin(Tick rise);
 
   std::deque<Pin> pins_;
-  std::size_t bytes_ = 0;  // of all pins
+  std::size_t bytes_ = 0;  // all pins
   std::deque<Edge> edges_;
   bool found_ = false, ignores_ = false;
   Tick found_at_ = 0;

@@ -160,7 +160,7 @@ class GpuCore {
   PacketPool& pool_;
   GpuListener& listener_;
   LateReads late_reads_;
-  LateAnswers* answers_;  // of the memory; null: it answers within the call
+  LateAnswers* answers_;  // null: the memory answers within the call
   MemoryAccess memory_;
   GpuPorts ports_;
   EngineTable engines_;

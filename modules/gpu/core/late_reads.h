@@ -36,7 +36,7 @@ class LateReads final : public AnswerListener {
   };
   void answered(Ticket ticket, Tick when) override;
 
-  std::vector<Ticket> open_;  // of the next action
+  std::vector<Ticket> open_;  // requests of the next action
   std::unordered_map<Ticket, std::shared_ptr<Group>> groups_;
   std::size_t waiting_ = 0;
 };

@@ -28,7 +28,7 @@ struct EgressStage {
     std::uint8_t flits, vc;
     Exit exit;  ///< stage: to the replication buffer; stage_and_link: to the output queue
     bool frees_entry;
-    Ticket ticket = 0;     ///< of an answer that follows
+    Ticket ticket = 0;     ///< names an answer that follows
     Tick after = 0;        ///< it leaves that much after the time of its answer
     bool settled = false;  ///< no packet before it leaves later
   };
@@ -50,7 +50,7 @@ struct EgressStage {
   RingQueue<Late> late;            ///< in the order in which they leave
   Tick late_until = 0;             ///< time at which the last of them leaves whose time is known
   unsigned unknown = 0;            ///< packets in `late` whose answers follow
-  LateAnswers* answers = nullptr;  ///< of the table; null: it answers within the call
+  LateAnswers* answers = nullptr;  ///< null: the table answers within the call
 
   /// An answer has arrived. Packets leave in their order.
   void answered(Ticket ticket, Tick when) {

@@ -186,7 +186,7 @@ class RecordedCopies : public RecordedBeats {
   }
 
   bool copies_ = false;
-  FieldValues request_;  // of the copy
+  FieldValues request_;  // request of the copy
   Tick asked_ = 0, latency_ = 0, arrived_ = never, sent_ = never;
   std::vector<Lane> lanes_;
   std::vector<Event> room_, left_;
