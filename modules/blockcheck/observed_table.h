@@ -190,11 +190,12 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
     if (const Place at = find(ticket); at != later_.end()) complete(at);
   }
 
-  std::unique_ptr<TableModule<Transaction>> table_;
-  TableInitiator<Transaction> out_{"out"};
+  // The requests outlive the table, which may keep their packets.
   Request request_;
   std::list<Later> later_;  // requests without an answer
-  Answered told_;           // answer to the latest request
+  std::unique_ptr<TableModule<Transaction>> table_;
+  TableInitiator<Transaction> out_{"out"};
+  Answered told_;  // answer to the latest request
   Ticket ticket_ = 0;
 };
 
