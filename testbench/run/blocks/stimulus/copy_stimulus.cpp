@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "modules/streams/core/burst_cutter.h"
 #include "testbench/run/blocks/stimulus/stimulus_source.h"
 
 namespace tributary {
@@ -37,9 +38,11 @@ class CopyStimulus : public StimulusSource {
     unsigned lane;
   };
   static constexpr Tick flit = 640;
+  static constexpr CopyFraming framing{};
 
   bool submit() {
     if (!copies_(number_, copy_)) return false;
+    copy_.lanes = copy_lanes(copy_.bytes, copy_.lanes, framing);  // as links do: each lane has a packet
     ++number_;
     free_at_.assign(copy_.lanes, idle_);
     inputs_.insert({idle_, {"submit", 0}});
@@ -66,7 +69,7 @@ class CopyStimulus : public StimulusSource {
     if (std::string(input.command) != "submit") return void(request.number("lane", input.lane));
     request.number("queue", 0).number("stream", 0).number("peer", 1).name("path", "nvlink");
     request.number("lanes", copy_.lanes).number("accesses", 1).flag("reads", false);
-    request.number("payload", 256).number("overhead", 16).number("burst", 15);
+    request.number("payload", framing.payload).number("overhead", framing.overhead).number("burst", framing.burst);
     request.number("source", 4096).number("destination", 8192).number("bytes", copy_.bytes);
   }
 
