@@ -351,7 +351,11 @@ class BlockChecks(unittest.TestCase):
                 self.assertIn(f"{count} transaction", said)
                 self.assertTrue(count == 300 if case == "random" else 0 < count < 300, count)
                 self.assertIn(f"{count} transaction", self.run_in_folder("replay", "one").stdout)
-                self.run_in_folder("replay", "one", "--block", PLUGIN, code=0)
+                # The arbiter of the plug-in chooses the first request; with 64 ports each output is requested once.
+                differs = block == "nvswitch.switch.arbiter" and case != "64_ports"
+                self.run_in_folder("replay", "one", "--block", PLUGIN, code=int(differs))
+        # Copies of fewer packets than links occur among many copies alone; each lane has a packet.
+        self.run_in_folder("stimulus", "blink.gpu.copy_engine", "-o", "many", "--count", 1000, code=0)
         self.refused(["unknown block with stimulus", "did you mean netreduce.accelerator.clt"], "stimulus", "netreduce.accelerator.cltt", "-o", "x")
         self.refused(["--case: unknown case", "evict_lru"], "stimulus", "nvswitch.switch.reduction_table", "-o", "x", "--case", "evict")
         self.refused(["--set: unknown key", "timeout"], "stimulus", "nvswitch.switch.reduction_table", "-o", "x", "--set", "time=3")
