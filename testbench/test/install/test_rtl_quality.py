@@ -114,8 +114,9 @@ class Clt(Quality, RtlExample):
     NAME, BLOCK, RUN = "clt", "netreduce.accelerator.clt", RACK
     SHADOW = ("--set", "netreduce.accelerator.lookups=1", "--shadow-compare", "late:8")
     SYNTHESIS = {"ENTRIES": 4}
+    # Each field of the key alone identifies the connections of a ring: a table that compares one field is right.
     MUTANTS = [
-        ("keys[i] == key)", "keys[i][55:24] == key[55:24])"),
+        ("keys[i] == key)", "keys[i][0] == key[0])"),
         ("hit = W'(i);", "hit = W'(i) ^ W'(1);"),
         ("wire         is_older = is_hit && ahead[31];", "wire         is_older = is_hit;"),
         ("ring1 <= s_update ? s_ring", "ring1 <= s_update ? 16'd0"),
@@ -133,7 +134,7 @@ class Ctt(Quality, RtlExample):
     SHADOW = ("--set", "netreduce.accelerator.ctt.targets=1")
     SYNTHESIS = {"ENTRIES": 2, "TARGETS": 2}
     MUTANTS = [
-        ("keys[i] == s_from)", "keys[i][55:40] == s_from[55:40])"),
+        ("keys[i] == s_from)", "keys[i][40] == s_from[40])"),
         ("hit = W'(i);", "hit = W'(0);"),
         ("place = V'(i);", "place = V'(0);"),
         ("wire          is_last = left <= 1;", "wire          is_last = left <= 2;"),
