@@ -75,9 +75,9 @@ class BlockExample(FromOutside):
                 row["counters"].pop(counter)
         return results, capture.read_bytes() if frames else b""
 
-    def equal(self, plugin, *options, model=(), rtl=()):
+    def equal(self, plugin, *options, model=(), rtl=(), captured=True):
         """In both modes the run with the block is that of the model, with right sums. `model` and `rtl`: options of one of them."""
-        runs = [self.ran("--mode", mode, *options, *more, plugin=p) for mode in ("windowed", "event") for p, more in ((None, model), (plugin, rtl))]
+        runs = [self.ran("--mode", mode, *options, *more, plugin=p, captured=captured) for mode in ("windowed", "event") for p, more in ((None, model), (plugin, rtl))]
         for one in runs[1:]:
             self.assertEqual(one, runs[0])
         wrong = None if "--no-data" in options else 0
