@@ -52,14 +52,19 @@ module arbiter #(
   assign grant_valid = s_valid && grantable != 0;
   assign grant_requester = is_next ? next : lowest;
 
-  always_ff @(posedge clk)
-    if (!rst_n) begin
-      for (int o = 0; o < INPUTS; o++) turns[o] <= '0;
-      for (int o = 0; o < INPUTS * RESOURCES; o++) firsts[o] <= '0;
-    end else if (take_valid && FIXED == 0) begin
-      turns[take_output[O-1:0]] <= take_resource + 1;
-      firsts[{take_output[O-1:0], take_resource}] <= take_requester + 1;
+  generate
+    for (genvar o = 0; o < INPUTS; o++) begin : turn_of_output
+      wire takes = take_valid && FIXED == 0 && take_output[O-1:0] == O'(o);
+      always_ff @(posedge clk)
+        if (!rst_n) turns[o] <= '0;
+        else if (takes) turns[o] <= take_resource + 1;
+      for (genvar r = 0; r < RESOURCES; r++) begin : first_of_resource
+        always_ff @(posedge clk)
+          if (!rst_n) firsts[RESOURCES*o+r] <= '0;
+          else if (takes && take_resource == R'(r)) firsts[RESOURCES*o+r] <= take_requester + 1;
+      end
     end
+  endgenerate
 
   wire unused = &{1'b0, s_output, take_output};
 endmodule

@@ -253,7 +253,7 @@ class Arbiter(Quality, RtlExample):
         ("if (8'(i) >= first) begin", "if (8'(i) > first) begin"),
         ("next = 8'(i);", "next = lowest + 1;"),
         ("assign grant_requester = is_next ? next : lowest;", "assign grant_requester = lowest;"),
-        ("turns[take_output[O-1:0]] <= take_resource + 1;", "turns[take_output[O-1:0]] <= take_resource;"),
+        ("turns[o] <= take_resource + 1;", "turns[o] <= take_resource;"),
         ("<= take_requester + 1;", "<= take_requester;"),
     ]
 
