@@ -119,3 +119,14 @@ struct AtMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   Payload* responding_ = nullptr;
   sc_core::sc_event act_;
 };
+
+/// An AtMemory that also has debug access.
+struct OpenAtMemory : AtMemory {
+  using AtMemory::AtMemory;
+  unsigned transport_dbg(tlm::tlm_generic_payload& p) override {
+    if (p.get_address() + p.get_data_length() > bytes.size()) return 0;
+    if (p.is_read()) std::memcpy(p.get_data_ptr(), &bytes[p.get_address()], p.get_data_length());
+    if (p.is_write()) std::memcpy(&bytes[p.get_address()], p.get_data_ptr(), p.get_data_length());
+    return p.get_data_length();
+  }
+};

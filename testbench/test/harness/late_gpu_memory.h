@@ -10,16 +10,9 @@
 #include "modules/gpu/memory_model.h"
 #include "modules/link/link_protocol.h"
 #include "testbench/test/harness/deferred_memory.h"
+#include "testbench/test/harness/late_queue.h"
 
 namespace tributary {
-
-/// Faults of answers that follow later.
-enum class AnswerFault {
-  none,
-  unknown,  ///< a request is answered twice
-  early,    ///< an answer lies before its request
-  order,    ///< the second answer passes the first
-};
 
 class LateGpuMemory final : public MemoryModel, private tlm::tlm_fw_transport_if<>, private ClockedPart {
  public:

@@ -35,17 +35,6 @@ class Controlled : public ControllerMemory {
   ::AtMemory controller;
 };
 
-/// An AT memory that also has debug access.
-struct OpenMemory : ::AtMemory {
-  using ::AtMemory::AtMemory;
-  unsigned transport_dbg(tlm::tlm_generic_payload& p) override {
-    if (p.get_address() + p.get_data_length() > bytes.size()) return 0;
-    if (p.is_read()) std::memcpy(p.get_data_ptr(), &bytes[p.get_address()], p.get_data_length());
-    if (p.is_write()) std::memcpy(&bytes[p.get_address()], p.get_data_ptr(), p.get_data_length());
-    return p.get_data_length();
-  }
-};
-
 /// A NIC's memory socket, a checker, the adapter, a checker and a memory that holds the data.
 template <class Memory>
 struct Bound {
@@ -93,7 +82,7 @@ struct Nics {
 /// model.
 Tick later_by(Style style) {
   NicPair plain("plain", {}, chunk);
-  Nics<OpenMemory> nics(style);
+  Nics<::OpenAtMemory> nics(style);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (std::uint16_t n = 0; n < 2; ++n) plain.fill(n, 10 + n);
   for (std::uint16_t n = 0; n < 2; ++n) plain.node(n).post(plain.program(n), t0);
@@ -103,7 +92,7 @@ Tick later_by(Style style) {
   for (unsigned n = 0; n < 2; ++n) {
     ours = std::max(ours, plain.finished().when(n));
     theirs = std::max(theirs, nics.pair.finished().when(n));
-    Bound<OpenMemory>& at = *nics.memories[n];
+    Bound<::OpenAtMemory>& at = *nics.memories[n];
     std::vector<std::int32_t> values(2 * chunk / 4);
     std::memcpy(values.data(), at.memory.bytes.data(), 2 * chunk);
     CHECK(values == std::vector<std::int32_t>(2 * chunk / 4, 21));
@@ -196,7 +185,7 @@ TEST_CASE("AT memory: a memory without debug access is refused in one line", "[b
 }
 
 TEST_CASE("AT memory: a device that runs ahead of the kernel's time is refused in one line", "[block][at]") {
-  Nics<OpenMemory> nics(Style::four_phases);
+  Nics<::OpenAtMemory> nics(Style::four_phases);
   for (unsigned n = 0; n < 2; ++n) nics.pair.node(n).set_windows({20'000, 20'000, 0, 20'000});
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   nics.post();

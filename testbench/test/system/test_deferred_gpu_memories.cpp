@@ -16,17 +16,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// An AT memory with debug access.
-struct OpenMemory : ::AtMemory {
-  using ::AtMemory::AtMemory;
-  unsigned transport_dbg(tlm::tlm_generic_payload& p) override {
-    if (p.get_address() + p.get_data_length() > bytes.size()) return 0;
-    if (p.is_read()) std::memcpy(p.get_data_ptr(), &bytes[p.get_address()], p.get_data_length());
-    if (p.is_write()) std::memcpy(&bytes[p.get_address()], p.get_data_ptr(), p.get_data_length());
-    return p.get_data_length();
-  }
-};
-
 /// The memory of a GPU, of the approximately timed style.
 class AtGpuMemory : public MemoryModel {
  public:
@@ -41,7 +30,7 @@ class AtGpuMemory : public MemoryModel {
   std::uint64_t size() const override { return memory.bytes.size(); }
   void reset() override {}
   AtTarget adapter;
-  OpenMemory memory;
+  ::OpenAtMemory memory;
 
  private:
   unsigned* transactions_;

@@ -1,11 +1,10 @@
 // A connection lookup table that answers after the call: equal to the annotated form of the same latency to the picosecond,
 // in both modes (docs/plugins.md#deferred-answers).
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <deque>
 
 #include "modules/base/random.h"
 #include "platforms/netreduce/blocks.h"
+#include "testbench/test/harness/late_queue.h"
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -18,56 +17,35 @@ namespace {
 constexpr Tick cycle = 3103;
 
 enum class Form { annotated, deferred, unordered };
-enum class Fault { none, twice, early, order };
 using Rule = std::function<Tick(const ClTransaction&)>;
 
 /// The model's table, whose answers are valid later.
-class LateLookup : public ConnectionLookupTable, private ClockedPart {
+class LateLookup : public ConnectionLookupTable {
  public:
-  LateLookup(const char* name, const Accelerator::Config& config, Rule latency, Form form, Fault fault)
-      : ConnectionLookupTable(name, config.window, config.rules), latency_(std::move(latency)), form_(form), fault_(fault) {}
+  LateLookup(const char* name, const Accelerator::Config& config, Rule latency, Form form, AnswerFault fault)
+      : ConnectionLookupTable(name, config.window, config.rules),
+        latency_(std::move(latency)),
+        form_(form),
+        late_(form != Form::unordered, fault) {}
   void reset() override {
     ConnectionLookupTable::reset();
-    waiting_.clear();
+    late_.clear();
   }
 
  private:
-  struct Waiting {
-    Ticket ticket;
-    Tick due;
-  };
-
   void b_transport(ClTransaction& t, sc_core::sc_time& delay) override {
     const Tick latency = latency_(t);
     core.access(t);
-    if (form_ == Form::annotated || !t.defer(*this)) {
-      delay += sc_core::sc_time::from_value(latency);
-      return;
-    }
-    Tick due = t.now + latency;
-    if (form_ == Form::deferred && !waiting_.empty()) due = std::max(due, waiting_.back().due);
-    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > due; });
-    waiting_.insert(at, {t.late->ticket, due});
+    if (form_ != Form::annotated && t.defer(late_)) return late_.add(t.late->ticket, t.now + latency);
+    delay += sc_core::sc_time::from_value(latency);
   }
-  Tick next() const override { return waiting_.empty() ? never : waiting_.front().due; }
-  void advance(Tick to, AnswerListener& listener) override {
-    if (fault_ == Fault::order && waiting_.size() > 1) std::swap(waiting_[0].ticket, waiting_[1].ticket);
-    while (!waiting_.empty() && waiting_.front().due <= to) {
-      const Waiting first = waiting_.front();
-      waiting_.pop_front();
-      listener.answered(first.ticket, fault_ == Fault::early ? first.due - 1 : first.due);
-      if (fault_ == Fault::twice) listener.answered(first.ticket, first.due);
-    }
-  }
-  bool out_of_order() const override { return form_ == Form::unordered; }
 
   Rule latency_;
   Form form_;
-  Fault fault_;
-  std::deque<Waiting> waiting_;  // in order of their times
+  LateQueue late_;
 };
 
-RunSpec with(RunSpec spec, const Rule& latency, Form form, Fault fault = Fault::none) {
+RunSpec with(RunSpec spec, const Rule& latency, Form form, AnswerFault fault = AnswerFault::none) {
   spec.blocks.add(connection_lookup_slot, [=](const char* name, const Accelerator::Config& config) {
     return std::make_unique<LateLookup>(name, config, latency, form, fault);
   });
@@ -111,14 +89,16 @@ TEST_CASE("deferred lookups: latencies that depend on data, with losses and fini
 
 TEST_CASE("deferred lookups: an answer that breaks a rule is named", "[system][deferred]") {
   const RunSpec spec = on("rack:4", 4, 64_KiB);
-  const auto report = [&](Fault fault) {
+  const auto report = [&](AnswerFault fault) {
     const ResultRow row = run_one(with(spec, constant(1'000'000), Form::deferred, fault)).row;
     CHECK(row.status == Status::block_wrong);
     return row.report;
   };
-  CHECK_THAT(report(Fault::twice), Contains("rack.accelerator.clt breaks the rule `ticket`: request 1 does not wait for"));
-  CHECK_THAT(report(Fault::early), Contains("rack.accelerator.clt breaks the rule `time`: it answers request 1 at"));
-  CHECK_THAT(report(Fault::order), Contains("rack.accelerator.clt breaks the rule `order`: it answers request 2 before 1"));
+  CHECK_THAT(report(AnswerFault::unknown),
+             Contains("rack.accelerator.clt breaks the rule `ticket`: request 1 does not wait for"));
+  CHECK_THAT(report(AnswerFault::early), Contains("rack.accelerator.clt breaks the rule `time`: it answers request 1 at"));
+  CHECK_THAT(report(AnswerFault::order),
+             Contains("rack.accelerator.clt breaks the rule `order`: it answers request 2 before 1"));
 }
 
 }  // namespace tributary::test_deferred_lookups

@@ -1,12 +1,11 @@
 // Reduction tables that answer after the call: equal to the annotated form of the same latency to the picosecond, in both
 // modes (docs/plugins.md#deferred-answers).
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <deque>
 
 #include "modules/base/random.h"
 #include "modules/nvswitch/associative_reduction_table.h"
 #include "platforms/nvswitch/blocks.h"
+#include "testbench/test/harness/late_queue.h"
 #include "testbench/test/harness/mode_check.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -19,59 +18,41 @@ namespace {
 constexpr Tick clock = 640;
 
 enum class Form { annotated, deferred, unordered };
-enum class Fault { none, twice, early, order, nothing };
 using Rule = std::function<Tick(const TableTransaction&)>;
 
 /// The model's table, whose packets leave later.
-class DeferredTable : public AssociativeReductionTable, private ClockedPart {
+class DeferredTable : public AssociativeReductionTable {
  public:
-  DeferredTable(const char* name, const ReductionTableConfig& config, Rule latency, Form form, Fault fault)
-      : AssociativeReductionTable(name, config), latency_(std::move(latency)), form_(form), fault_(fault) {}
+  DeferredTable(const char* name, const ReductionTableConfig& config, Rule latency, Form form, AnswerFault fault)
+      : AssociativeReductionTable(name, config),
+        latency_(std::move(latency)),
+        form_(form),
+        fault_(fault),
+        late_(form != Form::unordered, fault) {}
   void reset() override {
     AssociativeReductionTable::reset();
-    waiting_.clear();
+    late_.clear();
   }
 
  private:
-  struct Waiting {
-    Ticket ticket;
-    Tick due;
-  };
-
   void b_transport(TableTransaction& t, sc_core::sc_time& delay) override {
     const Tick added = t.packet == nullptr ? 0 : latency_(t);
     core.access(t);
     if (t.command != TableTransaction::Command::push && t.command != TableTransaction::Command::collect) return;
     const bool stays = t.answer == TableTransaction::Answer::bypassed || t.answer == TableTransaction::Answer::missed;
     const bool leaves = t.result != nullptr || t.evicted != nullptr || stays;
-    if (form_ != Form::annotated && (leaves || fault_ == Fault::nothing) && t.defer(*this))
-      return defer(t.late->ticket, t.now + added);
+    if (form_ != Form::annotated && (leaves || fault_ == AnswerFault::nothing) && t.defer(late_))
+      return late_.add(t.late->ticket, t.now + added);
     delay += sc_core::sc_time::from_value(added);
   }
-  void defer(Ticket ticket, Tick due) {
-    if (form_ == Form::deferred && !waiting_.empty()) due = std::max(due, waiting_.back().due);
-    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > due; });
-    waiting_.insert(at, {ticket, due});
-  }
-  Tick next() const override { return waiting_.empty() ? never : waiting_.front().due; }
-  void advance(Tick to, AnswerListener& listener) override {
-    if (fault_ == Fault::order && waiting_.size() > 1) std::swap(waiting_[0].ticket, waiting_[1].ticket);
-    while (!waiting_.empty() && waiting_.front().due <= to) {
-      const Waiting first = waiting_.front();
-      waiting_.pop_front();
-      listener.answered(first.ticket, fault_ == Fault::early ? first.due - 1 : first.due);
-      if (fault_ == Fault::twice) listener.answered(first.ticket, first.due);
-    }
-  }
-  bool out_of_order() const override { return form_ == Form::unordered; }
 
   Rule latency_;
   Form form_;
-  Fault fault_;
-  std::deque<Waiting> waiting_;  // in order of their times
+  AnswerFault fault_;
+  LateQueue late_;
 };
 
-RunSpec with(RunSpec spec, const Rule& latency, Form form, Fault fault = Fault::none) {
+RunSpec with(RunSpec spec, const Rule& latency, Form form, AnswerFault fault = AnswerFault::none) {
   spec.blocks.add(reduction_table_slot, [=](const char* name, const ReductionTableConfig& config) {
     return std::make_unique<DeferredTable>(name, config, latency, form, fault);
   });
@@ -121,15 +102,15 @@ TEST_CASE("deferred tables: evictions, timeouts and full buffers", "[system][def
 
 TEST_CASE("deferred tables: an answer that breaks a rule is named", "[system][deferred]") {
   const RunSpec spec = run_spec("push", first_gpus(16), {64_KiB});
-  const auto report = [&](Fault fault) {
+  const auto report = [&](AnswerFault fault) {
     const ResultRow row = run_one(with(spec, constant(1'000'000), Form::deferred, fault)).row;
     CHECK(row.status == Status::block_wrong);
     return row.report;
   };
-  CHECK_THAT(report(Fault::twice), Contains("dgx2.switch") && Contains(".table breaks the rule `ticket`: request"));
-  CHECK_THAT(report(Fault::early), Contains(".table breaks the rule `time`: it answers request"));
-  CHECK_THAT(report(Fault::order), Contains(".table breaks the rule `order`: it answers request"));
-  CHECK_THAT(report(Fault::nothing),
+  CHECK_THAT(report(AnswerFault::unknown), Contains("dgx2.switch") && Contains(".table breaks the rule `ticket`: request"));
+  CHECK_THAT(report(AnswerFault::early), Contains(".table breaks the rule `time`: it answers request"));
+  CHECK_THAT(report(AnswerFault::order), Contains(".table breaks the rule `order`: it answers request"));
+  CHECK_THAT(report(AnswerFault::nothing),
              Contains(".table breaks the rule `ticket`: it answers request 1 later, and nothing leaves"));
 }
 
