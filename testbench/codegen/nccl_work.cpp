@@ -1,0 +1,75 @@
+#include "testbench/codegen/nccl_work.h"
+
+#include <algorithm>
+
+#include "testbench/codegen/nccl_generations.h"
+
+namespace tributary::nccl {
+namespace {
+
+constexpr unsigned slots = 8;
+constexpr std::uint64_t simple_buffer = 4 << 20, largest_nvls_chunk = 128 << 10;
+constexpr unsigned warp = 32, fewest_threads = 3 * warp, halved_threads = 4 * warp;
+
+/// Returns the bytes of a thread below which fewer channels or threads suffice.
+std::uint64_t bytes_of_thread(const System& system, Algorithm algorithm, Protocol protocol) {
+  if (protocol == Protocol::simple) return 64;
+  return protocol == Protocol::ll && algorithm == Algorithm::ring ? std::uint64_t{8} * system.gpus : 8;
+}
+
+/// Returns the chunk of NVLS: smaller messages have smaller chunks, so that all channels and heads have one.
+std::uint64_t nvls_chunk(std::uint64_t size, std::uint64_t operations) {
+  std::uint64_t chunk = largest_nvls_chunk;
+  if (size < 64 * operations * chunk && chunk > (64 << 10)) chunk = 64 << 10;
+  if (size < 8 * operations * chunk && chunk > (32 << 10)) chunk = 32 << 10;
+  if (size < 2 * operations * chunk && chunk > (16 << 10)) chunk = 16 << 10;
+  return chunk;
+}
+
+/// Returns the chunk of a tree with LL128: it is halved while the pipeline of the tree would hold too few of them.
+std::uint64_t tree_ll128_chunk(const System& system, std::uint64_t size, unsigned channels, std::uint64_t chunk) {
+  const std::uint64_t local = system.gpus / system.servers;
+  std::uint64_t tenths = 10 + local;  // tenths of 1 + log2(servers) + 0.1 x local
+  for (unsigned n = system.servers; n > 1; n /= 2) tenths += 10;
+  const auto halve = [&](std::uint64_t factor, std::uint64_t least) {
+    while (size * 10 * local < tenths * factor * channels * chunk && chunk > least) chunk /= 2;
+  };
+  halve(64, 128 << 10);
+  halve(16, 32 << 10);
+  return chunk;
+}
+
+}  // namespace
+
+unsigned most_threads(Algorithm algorithm, Protocol protocol) {
+  if (protocol == Protocol::ll) return 512;
+  return protocol == Protocol::simple && algorithm == Algorithm::ring ? 512 : 640;
+}
+
+Bytes slot_data(Protocol protocol) {
+  if (protocol == Protocol::simple) return bytes(simple_buffer / slots);
+  // 8 lines of 16 B for each of 512 threads, half of each data; 120 words of 8 B for each of 640, 15 of 16 of them data.
+  return protocol == Protocol::ll ? 32_KiB : bytes(std::uint64_t{120} * 640 * 8 / 16 * 15);
+}
+
+Work work_of(const System& system, Collective collective, Algorithm algorithm, Protocol protocol, Bytes size) {
+  if (algorithm == Algorithm::nvls) {
+    const unsigned channels = generation(system.capability).nvls_channels;
+    const Bytes chunk = bytes(nvls_chunk(size.value, std::uint64_t{channels} * system.gpus));
+    return {channels, most_threads(algorithm, protocol), chunk, chunk};
+  }
+  Work work{ring_channels(system).channels, most_threads(algorithm, protocol)};
+  const std::uint64_t each = bytes_of_thread(system, algorithm, protocol);
+  while (work.channels > 1 && size.value < work.channels * work.threads * each) --work.channels;
+  while (size.value < work.threads * each && work.threads % halved_threads == 0) work.threads /= 2;
+  work.threads = std::max(work.threads, fewest_threads);
+  const Bytes slot = slot_data(protocol);
+  const bool paired = algorithm == Algorithm::ring && protocol == Protocol::simple && !from_root(collective);
+  work.chunk = paired ? slot * 4 : slot;
+  work.slice = paired ? slot * 2 : slot;
+  if (algorithm == Algorithm::tree && protocol == Protocol::ll128)
+    work.chunk = work.slice = bytes(tree_ll128_chunk(system, size.value, work.channels, slot.value));
+  return work;
+}
+
+}  // namespace tributary::nccl

@@ -1,0 +1,26 @@
+#pragma once
+/// The division of a message among channels, threads, chunks and slices, as NCCL makes it (enqueue.cc of NCCL 2.21 to 2.29).
+
+#include <cstdint>
+
+#include "modules/base/units.h"
+#include "testbench/codegen/nccl_system.h"
+
+namespace tributary::nccl {
+
+struct Work {
+  unsigned channels = 1;  ///< thread blocks
+  unsigned threads = 0;   ///< of a block that move data
+  Bytes chunk{};          ///< bytes of data that a channel handles for one rank or head in a loop
+  Bytes slice{};          ///< bytes of a chunk that are announced together
+};
+
+/// Threads of a block at most, and bytes of data in a slot of a connection (init.cc, device.h).
+unsigned most_threads(Algorithm algorithm, Protocol protocol);
+Bytes slot_data(Protocol protocol);
+
+/// Returns the division of a message of `size`. A channel of a ring or tree is left out while the others have less than
+/// their threads can move at once; NVLS always uses all.
+Work work_of(const System& system, Collective collective, Algorithm algorithm, Protocol protocol, Bytes size);
+
+}  // namespace tributary::nccl
