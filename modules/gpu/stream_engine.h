@@ -16,9 +16,10 @@ namespace tributary {
 class StreamEngine final : public EngineModule, private GpuEngine {
  public:
   struct Config {
-    StreamEngineParams params = {};      ///< automatic values become those of a V100
-    CopyEngineFactory make_engine = {};  ///< empty: the default copy engine
-    bool outside_engines = false;        ///< the user binds `engine_commands` and `engine_wires`
+    StreamEngineParams params = {};                        ///< automatic values become those of a V100
+    CopyEngineFactory make_engine = {};                    ///< empty: the default copy engine
+    bool outside_engines = false;                          ///< the user binds `engine_commands` and `engine_wires`
+    unsigned channels = ChannelEngine::standard_channels;  ///< channels that have probes
   };
   /// Name of its seat.
   static constexpr const char* seat_name = "streams";

@@ -35,7 +35,10 @@ double transmissions(double bit_error_rate) {
 
 NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside) {
   stream_engines = true;
-  gpu_parts.add(StreamEngine::seat_name, StreamEngine::factory({params.stream_engine, make_copy_engine, outside}));
+  const bool later = params.nccl.version && params.nccl.version != nccl::Version::v2_4;
+  gpu_parts.add(StreamEngine::seat_name,
+                StreamEngine::factory({params.stream_engine, make_copy_engine, outside,
+                                       later ? ChannelEngine::max_channels : ChannelEngine::standard_channels}));
   return *this;
 }
 

@@ -5,6 +5,7 @@
 #include "modules/gpu/stream_engine_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
+#include "modules/streams/nccl_protocol_params.h"
 #include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
 #include "platforms/nvswitch/stream_algorithm_params.h"
@@ -23,6 +24,7 @@ struct NvSwitchPlatformParams {
   StreamEngineParams stream_engine;
   HopTreeParams hop_trees;
   RingChannelParams ring_channels;
+  NcclProtocolParams nccl;
 };
 
 template <class V>
@@ -41,6 +43,7 @@ void visit(V& v, NvSwitchPlatformParams& p) {
   v.group("ring", p.ring);
   visit(v, p.stream_engine);
   v.group("nccl", p.ring_channels);
+  v.group("nccl", p.nccl);
   v.group("blink", p.hop_trees);
 }
 

@@ -58,7 +58,13 @@ GpuKind kind_of(const KindRow& row, const std::string& code) {
     note = code + ": " + note + ", " + std::to_string(row.copy_engines) + " are assumed (blink.copy.engines)";
   else if (!note.empty())
     note = code + ": taken for the " + row.name + ", with " + std::to_string(row.copy_engines) + " copy engines; " + note;
-  return {row.name, row.copy_engines, from_GBps(row.nvlink), kernel_rate(row), from_GBps(row.channel), note};
+  return {row.name,
+          row.copy_engines,
+          from_GBps(row.nvlink),
+          kernel_rate(row),
+          from_GBps(row.channel),
+          static_cast<unsigned>(row.least),
+          note};
 }
 
 const KindRow& kind_row_of(int sm) {

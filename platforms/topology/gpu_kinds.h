@@ -17,6 +17,7 @@ struct GpuKind {
   Bandwidth nvlink_rate;       ///< one NVLink or xGMI; used if neither file nor parameter gives it
   Bandwidth kernel_rate;       ///< 0.87 of the memory's rate, with three accesses for a byte
   Bandwidth channel_rate;      ///< that NCCL or RCCL plans with for one link
+  unsigned capability = 0;     ///< least compute capability of the kind; 0: not of NVIDIA
   std::string note;            ///< constants that are assumed; empty: each has a source
 };
 

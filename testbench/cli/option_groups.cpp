@@ -16,7 +16,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Conditions", {"background", "fault", "data", "no-data", "seed", "mode", "time-limit"}},
         {"Output",
          {"json", "csv", "nccl-text", "nccl-json", "html", "perfetto", "perfetto-json", "perfetto-window", "perfetto-unit",
-          "report", "cost", "wire-latency"}},
+          "report", "cost", "print-tuner", "wire-latency"}},
         {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
         {"Blocks",
          {"check-blocks", "check-latency", "shadow", "shadow-compare", "shadow-stop", "shadow-dir", "record-block", "record",

@@ -43,19 +43,19 @@ struct RingMessage {
 
 class ChannelLowering {
  public:
-  ChannelLowering(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const NcclParams& params)
+  ChannelLowering(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const ChannelCut& cut)
       : job_(job),
         message_(message),
         rings_(rings),
         algorithm_(algorithm_of(job)),
         parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
-        low_latency_(carries_flags(params.low_latency, use_of(job, rings), message)),
         layout_(MemoryLayout::of(job, message)),
-        cut_(low_latency_ ? with_flags(params) : plain(params)) {
+        cut_(cut) {
     plan_.programs.resize(job.ranks.size());
     for (StreamProgram& program : plan_.programs) {
       program.channels = static_cast<std::uint32_t>(rings.size());
       program.semaphores = 2 * program.channels;
+      program.times = cut.times;
       program.type = job.type, program.op = job.op;
     }
     for (std::size_t c = 0; c < rings.size(); ++c) {
@@ -68,30 +68,6 @@ class ChannelLowering {
   ChannelPlan take() { return std::move(plan_); }
 
  private:
-  /// The division of a channel's range.
-  struct Cut {
-    std::uint64_t depth;        ///< slices that the buffer holds
-    std::uint64_t most_slices;  ///< per chunk
-    std::uint64_t slice_bytes;
-  };
-  Cut plain(const NcclParams& params) const {
-    const std::uint64_t slots = algorithm_.along ? 1 : params.slots / 4;  // per slice
-    return {params.slots / slots, algorithm_.along ? params.slots : 2, slots * params.slot.value};
-  }
-  /// Data with flags are read line by line. Along a ring a rank sends each line on when it has arrived. Where all ranks send
-  /// chunks, their channels are busy with other chunks until then, and a slice is a slot.
-  Cut with_flags(const NcclParams& params) const {
-    const std::uint64_t slices = algorithm_.along ? LowLatencyParams::lines : 1;  // per slot
-    return {slices * params.slots, algorithm_.along ? slices * params.slots : 1,
-            low_latency_slot(params.low_latency) / slices};
-  }
-  static ChannelUse use_of(const JobSpec& job, const std::vector<ChannelRing>& rings) {
-    bool leaves = false;
-    for (const ChannelRing& ring : rings)
-      leaves = leaves || std::find(ring.hops.begin(), ring.hops.end(), CopyPath::network) != ring.hops.end();
-    return {rings.size(), chunks_of_loop(job.collective, job.ranks.size()), leaves};
-  }
-
   /// Returns the ring rotated so that the root is first.
   ChannelRing order(ChannelRing ring) const {
     const auto root = std::find(ring.ranks.begin(), ring.ranks.end(), job_.root) - ring.ranks.begin();
@@ -150,7 +126,7 @@ class ChannelLowering {
   /// waits for the other.
   std::uint64_t slices_of(std::uint64_t chunk) const {
     const std::uint64_t needed = parts_of_at_most(chunk, cut_.slice_bytes);
-    if (algorithm_.along || low_latency_) return needed;
+    if (algorithm_.along || cut_.flags) return needed;
     return std::max(needed, std::min<std::uint64_t>(cut_.most_slices, parts_of_at_most(chunk, cut_.slice_bytes / 32)));
   }
 
@@ -187,7 +163,7 @@ class ChannelLowering {
             s.arrived_by = hops[at(previous)];
             s.from_host = !host.empty() && host[at(previous)];
             s.direct =
-                !algorithm_.along && !low_latency_ && !fused.reduce && s.arrived_by != CopyPath::network && !s.from_host;
+                !algorithm_.along && !cut_.flags && !fused.reduce && s.arrived_by != CopyPath::network && !s.from_host;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());
@@ -215,7 +191,7 @@ class ChannelLowering {
   ChannelStep step(std::size_t channel, const FusedStep& fused, const MessageRange& slice) const {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(channel);
-    s.low_latency = low_latency_;
+    s.low_latency = cut_.flags;
     s.reads_input = fused.receive.has_value();
     s.reads_own = !fused.receive || fused.reduce;
     s.stores = fused.store_local;
@@ -243,9 +219,9 @@ class ChannelLowering {
   Bytes message_;
   const std::vector<ChannelRing>& rings_;
   const ChannelCollective& algorithm_;
-  bool parted_, low_latency_;
+  bool parted_;
   MemoryLayout layout_;
-  Cut cut_;
+  ChannelCut cut_;
   std::uint64_t slot_stride_ = 0;  // bytes of the largest slice
   std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
   std::vector<ChannelRing> orders_;       // [channel] the root first
@@ -253,13 +229,38 @@ class ChannelLowering {
   ChannelPlan plan_;
 };
 
+ChannelCut plain(const NcclParams& params, bool along) {
+  const std::uint64_t slots = along ? 1 : params.slots / 4;  // per slice
+  return {params.slots / slots, along ? params.slots : 2, slots * params.slot.value, false, {}};
+}
+
+/// Data with flags are read line by line. Along a ring a rank sends each line on when it has arrived. Where all ranks send
+/// chunks, their channels are busy with other chunks until then, and a slice is a slot.
+ChannelCut with_flags(const NcclParams& params, bool along) {
+  const std::uint64_t slices = along ? LowLatencyParams::lines : 1;  // per slot
+  return {slices * params.slots, along ? slices * params.slots : 1, low_latency_slot(params.low_latency) / slices, true, {}};
+}
+
+ChannelUse use_of(const JobSpec& job, const std::vector<ChannelRing>& rings) {
+  bool leaves = false;
+  for (const ChannelRing& ring : rings)
+    leaves = leaves || std::find(ring.hops.begin(), ring.hops.end(), CopyPath::network) != ring.hops.end();
+  return {rings.size(), chunks_of_loop(job.collective, job.ranks.size()), leaves};
+}
+
 }  // namespace
+
+ChannelPlan lower_rings(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const ChannelCut& cut) {
+  ChannelPlan plan = ChannelLowering(job, message, rings, cut).take();
+  prove_channels(job, message, plan.programs);
+  return plan;
+}
 
 ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings,
                            const NcclParams& params) {
-  ChannelPlan plan = ChannelLowering(job, message, rings, params).take();
-  prove_channels(job, message, plan.programs);
-  return plan;
+  const bool along = algorithm_of(job).along;
+  const bool flags = carries_flags(params.low_latency, use_of(job, rings), message);
+  return lower_rings(job, message, rings, flags ? with_flags(params, along) : plain(params, along));
 }
 
 }  // namespace tributary

@@ -12,6 +12,7 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/run/facets/cost.h"
+#include "testbench/run/facets/tuner.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -38,6 +39,8 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunPar
   table_.header();
   if (const FamilyCost* cost = family_of(spec.platform).facets().cost; cost != nullptr && output.cost)
     cost_ = cost->cost(spec, used).text;
+  if (const FamilyTuner* tuner = family_of(spec.platform).facets().tuner; tuner != nullptr && output.tuner)
+    tuner_ = tuner->table(spec, used);
 }
 
 RunReport::~RunReport() = default;
@@ -74,6 +77,7 @@ void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunReco
   if (!shadows_.empty()) table_.note(shadows_);
   if (!kernel_time_.empty()) table_.note(kernel_time_);
   if (!cost_.empty()) table_.note(cost_);
+  if (!tuner_.empty()) table_.note(tuner_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();
   if (!quiet_) table_.note(used.line(use));

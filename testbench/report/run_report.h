@@ -53,6 +53,7 @@ class RunReport {
   std::string shadows_;      ///< lines of shadows
   std::string kernel_time_;  ///< lines of devices in kernel time
   std::string cost_;         ///< empty: not requested
+  std::string tuner_;        ///< empty: not requested
 };
 
 }  // namespace tributary

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 namespace tributary {
 
@@ -32,8 +33,8 @@ void ChannelChain::on_step(unsigned gpu, Tick time, const ChannelStepEvent& even
   const auto number = static_cast<std::uint32_t>(g.steps.size());
   const auto [latest, fresh] = g.latest.emplace(s.channel, number);
   const std::uint32_t before = fresh ? none : std::exchange(latest->second, number);
-  g.steps.push_back(
-      {s, event.wait, event.acquires, before, event.seen, event.ready, event.moves, time, time, event.by_host});
+  g.steps.push_back({s, event.wait, event.acquires, before, event.seen, event.ready, event.overhead, event.moves, time, time,
+                     event.group, event.bound, event.by_host});
 }
 
 /// Follows the chain back, and sums up its times.
@@ -61,6 +62,11 @@ class ChannelChain::Walk {
 
  private:
   const Step& at(const Place& p) const { return chain_.gpus_.at(p.gpu).steps[p.step]; }
+  /// True if the step follows a protocol of NCCL 2.21 or later, whose parameters are a group of their own.
+  static bool has_protocol(const Step& s) {
+    const std::string_view group = s.group;
+    return group != "nccl" && group != "nccl.low_latency";
+  }
   void add(const std::string& parameter, double time) {
     if (time > 0) sums_[parameter] += time;
   }
@@ -69,10 +75,13 @@ class ChannelChain::Walk {
   /// both need about the same time, both do.
   void add_moved(unsigned gpu, const Step& s) {
     const bool adds = s.step.reads_own && s.step.reads_input;
-    const std::string channel = chain_.family_ + (s.by_host                         ? ".nccl.host_rate"
-                                                  : adds && chain_.own_reduce_rate_ ? ".nccl.reduce_rate"
-                                                                                    : ".nccl.link_rate");
-    const auto time = static_cast<double>(s.ended - s.begun), moves = static_cast<double>(s.moves);
+    const std::string group = chain_.family_ + "." + s.group;
+    const std::string channel = s.by_host                         ? chain_.family_ + ".nccl.host_rate"
+                                : has_protocol(s)                 ? group + "." + s.bound
+                                : adds && chain_.own_reduce_rate_ ? chain_.family_ + ".nccl.reduce_rate"
+                                                                  : chain_.family_ + ".nccl.link_rate";
+    add(group + ".hop", static_cast<double>(s.overhead));  // a part of the hop
+    const auto time = static_cast<double>(s.ended - s.begun - s.overhead), moves = static_cast<double>(s.moves);
     const double of_channel = time <= moves ? time : time <= (1 + bottleneck_apart) * moves ? time / 2 : 0;
     add(channel, of_channel);
     if (time > of_channel) add(routes_(gpu, s.step.peer, s.step.path).rate, time - of_channel);
@@ -95,11 +104,12 @@ class ChannelChain::Walk {
   /// Adds the time from the condition that a step met last, and returns the step that met it.
   Place awaited(const Place& here) {
     const Step& s = at(here);
-    const std::string nccl = chain_.family_ + (s.step.low_latency ? ".nccl.low_latency" : ".nccl");
+    const std::string nccl = chain_.family_ + "." + s.group;
     static const std::array<std::string, 3> paths = {".step.nvlink", ".step.pcie", ".step.network"};
     const auto way = static_cast<std::size_t>(s.step.arrived_by);
     const std::string seen = s.wait == ChannelWait::base ? nccl + ".base"
                              : s.acquires                ? chain_.family_ + ".streams.acquire"
+                             : has_protocol(s)           ? nccl + ".hop"
                                                          : nccl + paths[way];
     add(seen, static_cast<double>(s.seen));
     if (s.wait == ChannelWait::base) return {};
@@ -110,9 +120,10 @@ class ChannelChain::Walk {
     const ChannelRoute route = routes_(from.gpu, here.gpu, arrival ? s.step.arrived_by : s.step.path);
     const Tick effect = s.ready - std::min(s.ready, s.seen), end = at(from).ended;
     double time = effect > end ? static_cast<double>(effect - end) : 0;
+    const bool in_hop = arrival && has_protocol(s) && s.seen > 0;  // a hop includes the latency of the network
     for (const PathPart& part : route.way) {
       const double share = std::min(time, (arrival ? route.times_of_arrival : 1) * part.time);
-      add(part.parameter, share);
+      add(in_hop ? nccl + ".hop" : part.parameter, share);
       time -= share;
     }
     add(route.rate, time);

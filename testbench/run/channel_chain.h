@@ -45,7 +45,8 @@ class ChannelChain final : public BottleneckObserver {
     ChannelWait wait;
     bool acquires;
     std::uint32_t before;  ///< the step before in its channel; none: the first one
-    Tick seen, ready, moves, begun, ended;
+    Tick seen, ready, overhead, moves, begun, ended;
+    const char *group, *bound;  ///< see ChannelStepEvent
     bool by_host;
   };
   struct Gpu {

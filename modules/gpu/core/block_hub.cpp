@@ -9,6 +9,8 @@ namespace tributary {
 namespace {
 
 constexpr unsigned lane = 0;
+constexpr unsigned half_block = block_bytes / 2;
+constexpr unsigned half_line = 8;  // data of a line of 16 B
 
 /// Returns the time of a packet at the rate of all links, rounded up.
 Tick packet_time(Bandwidth rate) {
@@ -26,6 +28,8 @@ BlockHub::BlockHub(EngineSeat seat, std::uint32_t burst)
 void BlockHub::begin(const StreamWork& work) {
   reset();
   work_ = &work;
+  const auto& times = work.program.times;
+  counts_ = !seat_.config().acks || (times && times->two_packets != 0);
 }
 
 std::uint32_t BlockHub::ports_to(std::uint16_t peer, CopyPath path) const {
@@ -102,7 +106,7 @@ bool BlockHub::issue(Tick now) {
     if (!seat_.pause_unless_room(place.where.plane, now)) return false;
     const bool begins = !c.issues;
     if (begins) begin_burst(c);
-    send_block(c, place, std::min(block_bytes, c.current.bytes - c.done), now);
+    send_block(c, place, length_of(c), now);
     // the copy becomes the last in the round robin
     const auto turn = users_.begin() + static_cast<std::ptrdiff_t>(i);
     std::rotate(turn, turn + 1, users_.end());
@@ -125,8 +129,26 @@ void BlockHub::begin_burst(Copy& c) {
   c.issues = true;
 }
 
+/// Returns the bytes of the copy's next packet. Data with flags need two packets for each block, or for one of several.
+unsigned BlockHub::length_of(const Copy& c) const {
+  const std::uint64_t at = c.current.offset + c.done;
+  const bool halved = c.command.two_packets != 0 && (at / block_bytes + 1) % c.command.two_packets == 0;
+  const std::uint64_t end = halved ? at / half_block * half_block + half_block : at + block_bytes;
+  return static_cast<unsigned>(std::min<std::uint64_t>(end - at, c.current.bytes - c.done));
+}
+
+/// Flags fill a packet that has room for more data. A copy whose every block has two packets has as many flags as data.
+void BlockHub::add_flags(const Copy& c, Packet& packet) const {
+  if (c.command.two_packets == 0) return;
+  const unsigned data = (packet.payload_bytes + half_line - 1) / half_line * half_line;
+  const unsigned wire = c.command.two_packets == 1 ? std::min(2 * data, block_bytes) : block_bytes;
+  packet.wire_bytes = static_cast<std::uint16_t>(NvLink::header_bytes +
+                                                 (wire + NvLink::flit_bytes - 1) / NvLink::flit_bytes * NvLink::flit_bytes);
+}
+
 void BlockHub::send_block(Copy& c, const EngineSeat::Place& place, unsigned length, Tick now) {
   Packet* const packet = seat_.make(Opcode::write, Target::gpu, place, length, true, now);
+  add_flags(c, *packet);
   Sent& sent = sent_[c.order];
   NvHeader& h = nv(*packet);
   h.destination = c.command.peer;
@@ -158,11 +180,12 @@ void BlockHub::tell(std::uint16_t peer, CopyPath, std::uint16_t stream, std::uin
   const std::uint16_t turn = sent.turn++;
   const std::uint64_t blocks = sent.blocks;
   sent.blocks = 0;
-  if (!seat_.config().acks) return send_flag(peer, found->second, turn, {semaphore, blocks}, ready);
+  if (counts_) return send_flag(peer, found->second, turn, {semaphore, blocks}, ready);
   sent.acks.told(turn, blocks, semaphore, [&](std::uint32_t due) { send_flag(peer, CopyOrder::none, 0, {due, 0}, ready); });
 }
 
 void BlockHub::acknowledged(const NvHeader& ack, Tick now) {
+  if (counts_) return;
   Sent& sent = sent_.at(ack.slot);
   sent.acks.counted(ack.count, [&](std::uint32_t due) { send_flag(sent.peer, CopyOrder::none, 0, {due, 0}, now); });
 }

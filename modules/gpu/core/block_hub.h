@@ -21,8 +21,8 @@ namespace tributary {
 /// A copy has one lane, the GPU. Its blocks are writes; each uses the link of its plane, and all are paced at the rate of
 /// all links together. Copies with ready bursts take turns block by block. A copy has been sent when its last block is
 /// passed to its link and the pace permits the next one. If writes are acknowledged, a record is a flag that is sent when
-/// the acks of all earlier blocks of its stream have returned; otherwise the flag carries the number of these blocks, and
-/// the receiver counts them.
+/// the acks of all earlier blocks of its stream have returned; otherwise, and if the data contain flags, the flag carries
+/// the number of these blocks, and the receiver counts them.
 class BlockHub final : public CopyHub {
  public:
   /// `burst`: maximum burst length in 128 B packets.
@@ -94,6 +94,8 @@ class BlockHub final : public CopyHub {
 
   bool may_issue(const Copy& c, Tick now) const { return c.issues || (c.held != 0 && c.bursts[0].ready <= now); }
   void begin_burst(Copy& c);
+  unsigned length_of(const Copy& c) const;
+  void add_flags(const Copy& c, Packet& packet) const;
   void send_block(Copy& c, const EngineSeat::Place& place, unsigned length, Tick now);
   void send_flag(std::uint16_t peer, std::uint16_t order, std::uint16_t turn, const Flag& content, Tick ready);
   std::uint16_t order_of(std::uint16_t peer, std::uint16_t stream);
@@ -101,6 +103,7 @@ class BlockHub final : public CopyHub {
 
   EngineSeat seat_;
   CopyFraming framing_;
+  bool counts_ = false;  // receivers count blocks: writes are not acknowledged, or flags arrive with the data
   Tick block_time_;
   const StreamWork* work_ = nullptr;
   std::vector<Copy> copies_;
@@ -116,7 +119,7 @@ class BlockHub final : public CopyHub {
 
 template <class Add>
 void BlockHub::block_arrived(const NvHeader& block, Add add) {
-  if (!seat_.config().acks) arrived_[{block.source, block.slot}].counted(block.count, add);
+  if (counts_) arrived_[{block.source, block.slot}].counted(block.count, add);
 }
 
 template <class Add>

@@ -37,6 +37,8 @@ Tick ChannelEngine::of_host(const ChannelStep& s) const {
 
 Tick ChannelEngine::of_channel(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
+  if (times() != nullptr)
+    return times()->rate == 0 ? 0 : over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull, times()->rate);
   const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of,
                       share = program_ == nullptr ? 1 : program_->rate_over;
   const std::uint64_t rate = (adds(s) ? params_.reduce_rate : params_.link_rate)->value;
@@ -93,10 +95,13 @@ void ChannelEngine::reached(std::uint32_t token, Tick there, Tick now) {
 
 /// Returns the time from the condition to the begin of a step that it holds back.
 Tick ChannelEngine::seen_after(const ChannelStep& s, ChannelWait wait) const {
+  const ChannelTimes* const own = times();
   switch (wait) {
     case ChannelWait::base:
+      if (own != nullptr) return own->base;
       return (s.low_latency ? params_.low_latency.base : params_.base).value;
     case ChannelWait::arrival:
+      if (own != nullptr) return own->step[static_cast<std::size_t>(s.arrived_by)];
       return hop_time(s.low_latency ? params_.low_latency.step : params_.step, s.arrived_by);
     case ChannelWait::slot_free:
       break;
@@ -109,7 +114,10 @@ void ChannelEngine::show(const Channel& c, bool begins, Tick now) const {
   const ChannelStep& s = head(c);
   const Pending& pending = pending_[c.steps[c.head]];
   const bool acquires = pending.wait == ChannelWait::slot_free || pending.seen > seen_after(s, pending.wait);
-  steps_(now, {&s, begins, pending.wait, acquires, pending.seen, pending.ready, duration(s), by_host(s)});
+  const char* const group = times() != nullptr ? times()->group : s.low_latency ? "nccl.low_latency" : "nccl";
+  const char* const bound = times() != nullptr ? times()->bound : "link_rate";
+  steps_(now,
+         {&s, begins, pending.wait, acquires, pending.seen, pending.ready, moves(s), overhead(s), group, bound, by_host(s)});
 }
 
 /// Schedules the begin of the channel's next step, if its time is known.
@@ -138,10 +146,10 @@ void ChannelEngine::begin(unsigned channel, Tick now) {
   Channel& c = channels_[channel];
   const ChannelStep& s = head(c);
   c.running = true;
-  c.begun = now, c.ends = now + duration(s);
+  c.begun = now, c.moves_at = now + overhead(s), c.ends = c.moves_at + moves(s);
   c.step(now, c.head + 1);
   show(c, true, now);
-  if (c.ends > now) c.busy(now, level(s)), c.busy(c.ends, 0);
+  if (c.ends > c.moves_at) c.busy(c.moves_at, level(s)), c.busy(c.ends, 0);
   const std::uint64_t source = move_data(s);
   c.access = {};
   if (s.peer != ChannelStep::none)
@@ -174,6 +182,7 @@ std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
 void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source, Tick now) {
   c.copy = {};
   c.copy.stream = s.channel, c.copy.peer = s.peer, c.copy.path = s.path;
+  c.copy.two_packets = times() != nullptr ? times()->two_packets : 0;
   c.copy.accesses = static_cast<std::uint8_t>(accesses(s));
   c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
   around_.hub.open(c.copy, *this);
@@ -191,7 +200,7 @@ void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source,
 void ChannelEngine::push(Channel& c, unsigned lane, Tick now) {
   Lane& l = c.lanes[lane];
   if (l.bursts.empty()) return;
-  const Tick ready = c.begun + over(static_cast<Wide>(c.ends - c.begun) * (l.bytes - l.bursts.left()), l.bytes);
+  const Tick ready = c.moves_at + over(static_cast<Wide>(c.ends - c.moves_at) * (l.bytes - l.bursts.left()), l.bytes);
   around_.hub.push(l.bursts.next(), ready, now);
 }
 
@@ -263,7 +272,7 @@ void ChannelEngine::reset() {
 
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "channel_steps", steps_, "a step of a channel begins or ends");
-  for (unsigned c = 0; c < max_channels; ++c) {
+  for (unsigned c = 0; c < shown_; ++c) {
     const std::string name = prefix + "channel" + std::to_string(c) + ".";
     directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,
                          "number of the latest step, from 1; 0: all steps have ended");

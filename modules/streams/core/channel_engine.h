@@ -25,16 +25,17 @@ namespace tributary {
 /// later. Then its semaphores leave. A step whose input is already at its final address lasts no time.
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
-  static constexpr unsigned max_channels = 16;  // NCCL's MAXCHANNELS
+  static constexpr unsigned max_channels = 32;       // NCCL's MAXCHANNELS since 2.5
+  static constexpr unsigned standard_channels = 16;  // of NCCL 2.4
   struct Around {
     CopyHub& hub;
     SemaphoreTable& semaphores;
     ArrayMemory& memory;
     MemoryRate* rate = nullptr;  ///< shared by all users of the memory; null without a limit
   };
-  /// `params` has no automatic values. The engine sees a freed slot after `acquire`.
-  ChannelEngine(const NcclParams& params, Tick acquire, const Around& around)
-      : params_(params), acquire_(acquire), around_(around) {}
+  /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It shows `channels` of its channels.
+  ChannelEngine(const NcclParams& params, Tick acquire, const Around& around, unsigned channels = standard_channels)
+      : params_(params), acquire_(acquire), around_(around), shown_(channels) {}
 
   // ProgramPart
   void post(const StreamProgram& program, Tick t0) override;
@@ -48,7 +49,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   /// Values of the level `busy`: rate that a channel moves its bytes at.
   static constexpr std::uint64_t at_link_rate = 1, at_reduce_rate = 2, at_host_rate = 3;
   /// Returns the time from the begin of a step to its end, unless its links need longer.
-  Tick duration(const ChannelStep& step) const { return std::max(of_channel(step), of_host(step)); }
+  Tick duration(const ChannelStep& step) const { return overhead(step) + moves(step); }
 
  private:
   struct Pending {
@@ -67,7 +68,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     std::size_t head = 0;
     Tick free_at = 0;  // end of the step before the head
     bool running = false;
-    Tick begun = 0, ends = 0;
+    Tick begun = 0, moves_at = 0, ends = 0;  // `moves_at`: its first byte moves
     CopyCommand copy = {};
     std::vector<Lane> lanes = {};
     unsigned lanes_left = 0;
@@ -82,6 +83,11 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
 
   /// Returns the bytes of traffic of the memory for each byte of a step.
   static unsigned accesses(const ChannelStep& s) { return 0u + s.reads_own + s.reads_input + s.stores; }
+  /// Returns the times of the program's protocol; null: NcclParams has them.
+  const ChannelTimes* times() const { return program_ != nullptr && program_->times ? &*program_->times : nullptr; }
+  /// Returns the time of a step before its bytes move: the barrier of the block's threads, the fence and the post.
+  Tick overhead(const ChannelStep& step) const { return times() != nullptr && step.reads_input ? times()->overhead : 0; }
+  Tick moves(const ChannelStep& step) const { return std::max(of_channel(step), of_host(step)); }
   /// Returns the time of the step's bytes at the rate of the channel.
   Tick of_channel(const ChannelStep& step) const;
   /// Returns the time to read its input in host memory; 0 for any other input.
@@ -107,11 +113,12 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   NcclParams params_;
   Tick acquire_;
   Around around_;
+  unsigned shown_;
   const StreamProgram* program_ = nullptr;
   std::array<Channel, max_channels> channels_;
   std::vector<Pending> pending_;  // by step
   std::size_t left_ = 0;
-  EventSlots<4> events_;  // by channel
+  EventSlots<5> events_;  // by channel
   ChannelStepProbe steps_;
 };
 

@@ -21,7 +21,10 @@ struct ChannelStepEvent {
   Tick seen = 0;          ///< time from the condition to the earliest begin
   Tick ready = 0;         ///< earliest begin, unless the step before in its channel ends later
   Tick moves = 0;         ///< time of its bytes at the rate of the channel, or of host memory
-  bool by_host = false;   ///< host memory determines `moves`
+  Tick overhead = 0;      ///< time of the step before its bytes move
+  const char* group = "nccl";       ///< group of the parameters of its times
+  const char* bound = "link_rate";  ///< parameter of the group that sets the rate of the channel
+  bool by_host = false;             ///< host memory determines `moves`
 };
 
 using ChannelStepProbe = Probe<Tick, const ChannelStepEvent&>;

@@ -24,6 +24,7 @@ struct CopyCommand {
   bool reads = false;         ///< from `source` in the peer's memory to `destination` in this one
   CopyFraming framing;
   std::uint64_t source = 0, destination = 0, bytes = 0;
+  std::uint8_t two_packets = 0;  ///< see ChannelTimes
 };
 
 /// Packets of one copy, back to back on one link.

@@ -2,7 +2,9 @@
 /// StreamProgram: the work of a GPU with copy engines for one collective, as CUDA streams of commands (Wang et al., MLSys
 /// 2020, 4) and as steps of NCCL's channels.
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "modules/base/element.h"
@@ -64,6 +66,17 @@ struct ChannelStep {
   bool from_host = false;                  ///< `input` is in host memory: StreamProgram::host_rate limits the step
 };
 
+/// Times of the steps of a program whose channels follow a protocol of NCCL 2.21 or later (docs/blocks/nccl_protocols.md).
+struct ChannelTimes {
+  const char* group = "";              ///< group of the protocol's parameters: `nccl.ll`
+  const char* bound = "channel_rate";  ///< parameter of the group that sets `rate`
+  Tick base = 0;                       ///< from the start of the program to the first step
+  std::array<Tick, 3> step{};    ///< by CopyPath: from the arrival of a slice to the step that uses it, at the earliest
+  Tick overhead = 0;             ///< of a step with an input, before its bytes move
+  std::uint64_t rate = 0;        ///< at which a channel moves data, bytes/s; 0: no limit
+  std::uint8_t two_packets = 0;  ///< one of so many blocks needs two packets, as flags fill part of each; 0: no block does
+};
+
 /// All commands and steps of one GPU for one collective. It is posted as a whole before the measured time begins, and is
 /// done when all commands and steps have ended.
 struct StreamProgram {
@@ -72,7 +85,8 @@ struct StreamProgram {
   std::uint32_t streams = 0, channels = 0, semaphores = 0;
   /// Rate of a channel as a fraction of the rate of a link, where several channels share links.
   std::uint32_t rate_of = 1, rate_over = 1;
-  std::uint64_t host_rate = 0;  ///< rate at which a step reads host memory, bytes/s; 0: no limit
+  std::uint64_t host_rate = 0;             ///< rate at which a step reads host memory, bytes/s; 0: no limit
+  std::optional<ChannelTimes> times = {};  ///< nothing: NcclParams has the times of all steps
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };

@@ -138,6 +138,9 @@ const std::vector<OptionRow>& run_options() {
        "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require; with "
        "NetReduce memory, block RAMs and table entries of an accelerator",
        "", "off", flag},
+      {"print-tuner", "",
+       "--algorithm nccl: also print the latency and bandwidth that NCCL's tuner expects of each algorithm and protocol", "",
+       "off", flag},
       {"bottleneck", "KIND",
        "line: the bottleneck that the run itself shows; measured: also reruns with each parameter moved, and the gain of "
        "each",

@@ -96,6 +96,10 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   if (output.cost && family_of(request.spec.platform).facets().cost == nullptr)
     refuse_platform(settings, "cost", "no cost model exists for " + request.spec.platform.name(),
                     platform_kinds_with(&FamilyFacets::cost));
+  output.tuner = settings.flag("print-tuner");
+  if (output.tuner && family_of(request.spec.platform).facets().tuner == nullptr)
+    refuse_platform(settings, "print-tuner", "no tuner is modelled for " + request.spec.platform.name(),
+                    platform_kinds_with(&FamilyFacets::tuner));
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;

@@ -33,7 +33,7 @@ Tick shortest_step(const RunSpec& spec, const NcclParams& nccl) {
   for (const JobSpec& job : spec.jobs)
     for (const WorkItem& item : job.items) {
       if (!has_channels(job)) continue;
-      const ChannelUse most{ChannelEngine::max_channels, job.ranks.size(), true};
+      const ChannelUse most{ChannelEngine::standard_channels, job.ranks.size(), true};
       const HopTimes& times = carries_flags(nccl.low_latency, most, item.size) ? nccl.low_latency.step : nccl.step;
       shortest = std::min({shortest, times.nvlink.value, times.pcie.value, times.network.value});
     }

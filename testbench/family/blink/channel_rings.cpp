@@ -43,8 +43,8 @@ ChannelRing on(CopyPath path, Ranks ranks) {
 /// rings.size() / on_link links, in equal parts.
 ChannelRings channels_of(std::vector<ChannelRing> rings, std::size_t on_link, std::uint32_t copies) {
   ChannelRings made;
-  const std::size_t distinct = std::min<std::size_t>(rings.size(), ChannelEngine::max_channels);
-  const std::size_t channels = std::min<std::size_t>(distinct * copies, ChannelEngine::max_channels);
+  const std::size_t distinct = std::min<std::size_t>(rings.size(), ChannelEngine::standard_channels);
+  const std::size_t channels = std::min<std::size_t>(distinct * copies, ChannelEngine::standard_channels);
   for (std::size_t c = 0; c < channels; ++c) made.rings.push_back(rings[c % distinct]);
   made.rate_of = static_cast<std::uint32_t>(distinct), made.rate_over = static_cast<std::uint32_t>(on_link * channels);
   return made;

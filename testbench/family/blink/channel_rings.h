@@ -11,7 +11,7 @@
 namespace tributary {
 
 struct ChannelRings {
-  std::vector<ChannelRing> rings;  ///< one for each channel, up to ChannelEngine::max_channels
+  std::vector<ChannelRing> rings;  ///< one for each channel, up to ChannelEngine::standard_channels
   /// Rate of a channel as a fraction of the rate of a link.
   std::uint32_t rate_of = 1, rate_over = 1;
 };

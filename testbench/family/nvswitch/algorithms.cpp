@@ -50,7 +50,7 @@ GpuStreams blink(const JobSpec& job, Bytes message, const NvSwitchPlatformParams
   return tree_streams(job, message, use, params);
 }
 template <bool trees_below>
-GpuStreams nccl(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+GpuStreams channels_of_nccl(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
   return nccl_channels(job, message, trees_below, params);
 }
 
@@ -140,7 +140,7 @@ template <TreeUse use>
 Row blink_algorithm(const char* collective, const char* about) {
   return stream_algorithm(collective, "blink", about, blink<use>, false);
 }
-Row nccl_algorithm(const char* collective, const char* about, Row::Streams streams = nccl<false>) {
+Row nccl_algorithm(const char* collective, const char* about, Row::Streams streams = channels_of_nccl<false>) {
   return stream_algorithm(collective, "nccl", about, streams, true);
 }
 
@@ -171,7 +171,7 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
       plane_algorithm("allreduce", "hdrm",
                       "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
       blink_algorithm<TreeUse::allreduce>("allreduce", "streams: up and down trees of one hop, each GPU the root of one"),
-      nccl_algorithm("allreduce", "channels: rings, small messages up and down two binary trees", nccl<true>),
+      nccl_algorithm("allreduce", "channels: rings, small messages up and down two binary trees", channels_of_nccl<true>),
       {"broadcast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},
       software_algorithm("broadcast", "ring", pipeline),
       software_algorithm("broadcast", "double_binary_tree", trees),

@@ -6,6 +6,7 @@
 #include "modules/protocol/nvlink.h"
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/schedule_path.h"
 #include "testbench/run/stream_bottlenecks.h"
 #include "testbench/workload/job_group.h"
@@ -54,6 +55,14 @@ std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec&
   return schedule_path(sized, gpus_of(job, group_of(job)), at, p);
 }
 
+/// Returns the path of channels that follow a protocol of NCCL 2.21 or later.
+std::vector<PathPart> protocol_path(const NcclUse& use, double steps, const NvSwitchPlatformParams& p) {
+  const std::string group = std::string("nvswitch.") + channel_times(use, p).group;
+  const ProtocolParams& protocol = p.nccl.of(use.choice.protocol);
+  return {{group + ".base", static_cast<double>(protocol.base.value)},
+          {group + ".hop", steps * static_cast<double>(protocol.hop->value)}};
+}
+
 /// Returns the path of rings of channels, or of trees for small sums: each step reads its data once and crosses the links of
 /// a mean packet.
 std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p) {
@@ -65,6 +74,7 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
       trees ? on_trees(channels) : ChannelUse{channels, chunks_of_loop(job.collective, job.ranks.size()), false};
   const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
   const double links = mean_links(in.row, "gpu");
+  if (const std::optional<NcclUse> tuned = nccl_use(job, message, p)) return protocol_path(*tuned, ring_steps(job), p);
   std::vector<PathPart> parts =
       channel_path("nvswitch", steps, carries_flags(nccl.low_latency, use, message), nccl, &HopTimes::nvlink);
   const auto add = [&](const char* parameter, double crossed, Time time) {

@@ -7,6 +7,7 @@
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/read_queues.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/observe/delta_times.h"
@@ -206,6 +207,16 @@ ChannelRoutes routes_of(const RunSpec& spec, const NvSwitchPlatformParams& p, do
   };
 }
 
+/// Names the rate of the protocol that the message's channels follow.
+void name_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p,
+                   BottleneckAccount& account) {
+  const std::optional<NcclUse> use = nccl_use(job, bytes(in.row.size_bytes), p);
+  if (!use) return;
+  const ChannelTimes times = channel_times(*use, p);
+  for (BottleneckCandidate& c : account.resources)
+    if (c.cause == BottleneckCause::channel) c.parameter = std::string("nvswitch.") + times.group + "." + times.bound;
+}
+
 /// Faster channels need faster links if the busiest link works nearly as long as the busiest channel.
 void add_channel_needs(BottleneckAccount& account) {
   double link = 0, channel = 0;
@@ -275,6 +286,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
     replace_path(chain->parts([](unsigned, unsigned, CopyPath) { return "nvswitch.link.rate"; }), account);
     replace_path(steps->parts(routes), account);
+    if (nvswitch_algorithm(spec.jobs.front()).channels) name_channels(in, spec.jobs.front(), p, account);
     add_channel_needs(account);
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };

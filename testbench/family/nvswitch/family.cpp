@@ -10,6 +10,7 @@
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/driver.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/parameters.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/run/facets/background.h"
@@ -22,6 +23,7 @@
 #include "testbench/run/facets/schedule_files.h"
 #include "testbench/run/facets/tasks.h"
 #include "testbench/run/facets/trace.h"
+#include "testbench/run/facets/tuner.h"
 
 namespace tributary {
 namespace {
@@ -79,6 +81,16 @@ class NvSwitchCost : public FamilyCost {
     const HardwareCost cost =
         hardware_cost(machine(spec.platform).graph, params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
     return {cost_values(cost), cost_text(cost, reduces)};
+  }
+};
+
+class NvSwitchTuner : public FamilyTuner {
+ public:
+  std::string table(const RunSpec& spec, const RunParameters& params) const override {
+    std::string text;
+    for (const JobSpec& job : spec.jobs)
+      if (nvswitch_algorithm(job).channels) text += tuner_text(job, params.of<NvSwitchPlatformParams>());
+    return text;
   }
 };
 
@@ -170,6 +182,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   static const NvSwitchPlacement placement;
   static const NvSwitchBlocks blocks;
   static const NvSwitchCost cost;
+  static const NvSwitchTuner tuner;
   static const FamilyLinkFaults link_faults;
   static const FamilyBackground background;
   static const FamilyTrace trace;
@@ -181,6 +194,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   facets.placement = &placement;
   facets.blocks = &blocks;
   facets.cost = &cost;
+  facets.tuner = &tuner;
   facets.link_faults = &link_faults;
   facets.background = &background;
   facets.trace = &trace;

@@ -9,6 +9,7 @@
 #include "modules/streams/core/channel_engine.h"
 #include "platforms/nvswitch/automatic.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/step_operations.h"
@@ -99,12 +100,21 @@ void check_slices(const JobSpec& job, const NcclParams& nccl) {
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
+/// Refuses a forced algorithm or protocol that NCCL does not have for the collective.
+void check_nccl(const JobSpec& job, const NvSwitchPlatformParams& p) {
+  try {
+    for (const WorkItem& item : job.items) nccl_use(job, item.size, p);
+  } catch (const std::exception& error) {
+    throw SetupError(error.what());
+  }
+}
+
 /// Each NVLink has one ring of NCCL 2.4, and then all rings are doubled (p2p.cu). Channels of one link share its rate.
 void resolve_channels(NvSwitchPlatformParams& p, const Machine& machine) {
   const topology::Graph& graph = machine.graph;
   const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
   std::optional<std::uint32_t>& channels = p.ring_channels.channels;
-  if (!channels) channels = std::min(p.stream_engine.nccl.copies * links, ChannelEngine::max_channels);
+  if (!channels) channels = std::min(p.stream_engine.nccl.copies * links, ChannelEngine::standard_channels);
   std::optional<Bandwidth>& rate = p.stream_engine.nccl.link_rate;
   const Bandwidth of_link = machine.gpus.channel_rate;
   std::optional<Bytes>& per_thread = p.stream_engine.nccl.low_latency.per_thread;
@@ -146,12 +156,17 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   const Machine built = machine(spec.platform);
   if (built.link_rate.value != 0 && p.link.rate == LinkParams{}.rate) p.link.rate = built.link_rate;
   resolve_channels(p, built);
+  try {
+    resolve_nccl(p, built.gpus.capability, static_cast<unsigned>(built.graph.node(built.graph.gpus().front()).ports));
+  } catch (const std::invalid_argument& error) {
+    throw SetupError(error.what());
+  }
   resolve_streams(p, built.gpus);
   p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);
     for (const JobSpec& one : operations_of(job)) check_job(p, one), check_plane(spec, one);
-    if (has_channels(job)) check_slices(job, p.stream_engine.nccl);
+    if (has_channels(job)) check_slices(job, p.stream_engine.nccl), check_nccl(job, p);
   }
   check_system(p);
   return p;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 
 namespace tributary {
 namespace {
@@ -40,9 +41,20 @@ bool StreamJobs::tunes_chunk(const JobSpec& job) const {
 }
 
 std::vector<Choice> StreamJobs::choices(const JobSpec& job, Bytes message) const {
+  if (nvswitch_algorithm(job).channels) return nccl_choices(job, message);
   if (!tunes_chunk(job)) return {};
   const Bytes size = chunk(job, message);
   return {{"chunk", static_cast<double>(size.value), to_string(size)}};
+}
+
+std::vector<Choice> StreamJobs::nccl_choices(const JobSpec& job, Bytes message) const {
+  const std::optional<NcclUse> use = nccl_use(job, message, params_);
+  if (!use) return {};
+  const double channels = use->work.channels, chunk = static_cast<double>(use->work.chunk.value);
+  return {{"algorithm", static_cast<double>(use->choice.algorithm), nccl::name_of(use->choice.algorithm)},
+          {"protocol", static_cast<double>(use->choice.protocol), nccl::name_of(use->choice.protocol)},
+          {"channels", channels, std::to_string(use->work.channels)},
+          {"chunk", chunk, to_string(use->work.chunk)}};
 }
 
 void StreamJobs::measured(const JobSpec& job, const ResultRow& row) {

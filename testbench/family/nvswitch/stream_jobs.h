@@ -31,6 +31,7 @@ class StreamJobs {
   };
   /// Returns the chunk size of the parameters, or of the tuner.
   Bytes chunk(const JobSpec& job, Bytes message) const;
+  std::vector<Choice> nccl_choices(const JobSpec& job, Bytes message) const;
   bool tunes_chunk(const JobSpec& job) const;
 
   NvSwitchPlatformParams params_;

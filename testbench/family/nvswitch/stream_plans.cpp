@@ -6,6 +6,7 @@
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/codegen/tree_channels.h"
 #include "testbench/collective/packing/chunk_tuner.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 
 namespace tributary {
 
@@ -26,6 +27,10 @@ GpuStreams tree_streams(const JobSpec& job, Bytes message, TreeUse use, const Nv
 }
 
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params) {
+  if (const std::optional<NcclUse> use = nccl_use(job, message, params)) {
+    ChannelPlan plan = nccl_rings(job, message, *use, params);
+    return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+  }
   const std::uint32_t channels = *params.ring_channels.channels;
   const auto rings = [&] {
     ChannelRing ring{std::vector<int>(job.ranks.size()), std::vector<CopyPath>(job.ranks.size(), CopyPath::nvlink)};

@@ -23,7 +23,7 @@ struct GpuStreams {
 /// the chunk size, which then is 1 MB. Throws ScheduleError, one line; so does nccl_channels().
 GpuStreams tree_streams(const JobSpec& job, Bytes message, collective::TreeUse use, const NvSwitchPlatformParams& params);
 /// Lowers channels, each of which is a ring of the ranks in their order. `trees_below`: messages below
-/// `nccl.trees_below` use trees.
+/// `nccl.trees_below` use trees. From NCCL 2.21 on its tuner decides (nccl_plans.h).
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params);
 
 }  // namespace tributary

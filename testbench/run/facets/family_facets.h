@@ -18,6 +18,7 @@ class FamilyPlacement;
 class FamilyScheduleFiles;
 class FamilyTasks;
 class FamilyTrace;
+class FamilyTuner;
 
 struct FamilyFacets {
   const FamilyAlgorithms* algorithms = nullptr;               ///< defaults and checks other than the standard ones
@@ -34,6 +35,7 @@ struct FamilyFacets {
   const FamilyScheduleFiles* schedule_files = nullptr;        ///< endpoints execute schedules of files: `msccl:FILE`
   const FamilyNetworkSchedules* network_schedules = nullptr;  ///< `tributary schedule` on networks
   const FamilyCost* cost = nullptr;                           ///< hardware cost: `--cost`
+  const FamilyTuner* tuner = nullptr;                         ///< the choice of a library's tuner: `--print-tuner`
 };
 
 }  // namespace tributary

@@ -1,0 +1,81 @@
+#pragma once
+/// Parameters of NCCL 2.21 and later: the release, forced choices, and the times of each protocol.
+
+#include <optional>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+#include "modules/streams/nccl_terms.h"
+
+namespace tributary {
+
+/// Times of the steps of one protocol. `hop` is that of an idle network: from the end of a step to the begin of the step of
+/// the next rank, without its bytes. The model's network has its own latency, which `hop` contains.
+struct ProtocolParams {
+  Time base = 0_ns;
+  std::optional<Time> hop;
+  Time overhead = 0_ns;
+  std::optional<Bandwidth> channel_rate, rate;
+};
+template <class V>
+void visit(V& v, ProtocolParams& p) {
+  const char* source = "NCCL tuning.cc, docs/blocks/nccl_protocols.md#constants [G]";
+  v.field("base", p.base, Note("time before the first step").role(ParameterRole::delay).source(source).range("0ns", "1ms"));
+  v.field("hop", p.hop,
+          Note("time of a step on an idle network without its bytes, the latency of the network included")
+              .role(ParameterRole::delay)
+              .source(source)
+              .range("0ns", "1ms")
+              .automatic("by protocol and version, docs/blocks/nccl_protocols.md#constants"));
+  v.field("overhead", p.overhead,
+          Note("part of a hop in which the thread block is busy: barrier, fence and post, once for each slice")
+              .role(ParameterRole::cycle)
+              .source("docs/blocks/nccl_protocols.md#hops [G]")
+              .range("0ns", "1ms"));
+  v.field("channel_rate", p.channel_rate,
+          Note("highest rate of data of a channel")
+              .role(ParameterRole::rate)
+              .source(source)
+              .range("1MB/s", "10TB/s")
+              .automatic("by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants"));
+  v.field("rate", p.rate,
+          Note("highest rate of data of all channels of a GPU, which they share evenly")
+              .role(ParameterRole::rate)
+              .source(source)
+              .range("1MB/s", "10TB/s")
+              .automatic("by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants"));
+}
+
+struct NcclProtocolParams {
+  std::optional<nccl::Version> version;
+  std::optional<nccl::Algorithm> algorithm;
+  std::optional<nccl::Protocol> protocol;
+  ProtocolParams ll{6600_ns, {}, 0_ns, {}, {}}, ll128{14_us, {}, 0_ns, {}, {}}, simple{8400_ns, {}, 1700_ns, {}, {}};
+
+  unsigned capability = 0, links = 0;  ///< compute capability and NVLinks of a GPU; the machine sets them
+
+  const ProtocolParams& of(nccl::Protocol p) const {
+    return p == nccl::Protocol::ll ? ll : p == nccl::Protocol::ll128 ? ll128 : simple;
+  }
+};
+template <class V>
+void visit(V& v, NcclProtocolParams& p) {
+  v.field("version", p.version,
+          Note("release of NCCL; 2.4 has the channels of docs/blocks/nccl_channels.md, later ones those of "
+               "docs/blocks/nccl_protocols.md")
+              .source("docs/blocks/nccl_protocols.md#versions [G]")
+              .automatic("2.4 with P100 and V100, else 2.29"));
+  v.field("algorithm", p.algorithm,
+          Note("algorithm of `nccl` from version 2.21 on, as NCCL_ALGO forces it")
+              .source("NCCL tuning.cc, docs/blocks/nccl_protocols.md#tuner")
+              .automatic("NCCL's tuner chooses by size"));
+  v.field("protocol", p.protocol,
+          Note("protocol of `nccl` from version 2.21 on, as NCCL_PROTO forces it")
+              .source("NCCL tuning.cc, docs/blocks/nccl_protocols.md#tuner")
+              .automatic("NCCL's tuner chooses by size"));
+  v.group("ll", p.ll);
+  v.group("ll128", p.ll128);
+  v.group("simple", p.simple);
+}
+
+}  // namespace tributary

@@ -1,0 +1,138 @@
+#include "testbench/family/nvswitch/nccl_plans.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "testbench/codegen/channel_collectives.h"
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary {
+namespace {
+
+using nccl::Protocol;
+using nccl::Version;
+
+constexpr unsigned oldest_capability = 70, newest_of_2_4 = 79;
+
+/// Returns the first of 15 blocks that needs a second packet: 15 of 16 words of a line of LL128 are data.
+constexpr std::uint8_t ll128_blocks = 15;
+
+/// Returns the most of a channel with LL, GB/s (docs/blocks/nccl_protocols.md#constants [G]).
+double ll_channel(unsigned capability) { return capability >= 100 ? 48 : capability >= 90 ? 24 : capability >= 80 ? 12 : 8; }
+
+Bandwidth from_GBps(double rate) { return bytes_per_second(static_cast<std::uint64_t>(rate * 1e9)); }
+
+void set(std::optional<Bandwidth>& rate, double GBps) {
+  if (!rate) rate = from_GBps(GBps);
+}
+
+/// Returns the time of an empty message in the network: a step's semaphore follows its data, or their acks.
+Tick flight(Protocol protocol, const NvSwitchPlatformParams& p) {
+  const Tick crossing = 2 * p.link.latency.value + p.switches.latency.value + p.switches.crossbar.arbitration.value;
+  const bool acked = protocol == Protocol::simple && p.acks != AckMode::none;
+  return (acked ? 3 : 1) * crossing;
+}
+
+ChannelCut cut_of(const NcclUse& use, bool along) {
+  const std::uint64_t slot = nccl::slot_data(use.choice.protocol).value;
+  switch (use.choice.protocol) {
+    case Protocol::ll: {
+      // Along a ring a line of all threads is sent on when it has arrived.
+      const std::uint64_t lines = along ? LowLatencyParams::lines : 1;
+      return {8 * lines, along ? 8 * lines : 1, slot / lines, true, {}};
+    }
+    case Protocol::ll128: {
+      const std::uint64_t parts = along ? 12 : 1;
+      return {8 * parts, along ? 8 * parts : 1, slot / parts, true, {}};
+    }
+    case Protocol::simple:
+      break;
+  }
+  const std::uint64_t slots = use.work.slice.value / slot;
+  return {8 / slots, along ? 8 : use.work.chunk.value / use.work.slice.value, use.work.slice.value, false, {}};
+}
+
+}  // namespace
+
+void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned links) {
+  NcclProtocolParams& p = params.nccl;
+  p.capability = capability, p.links = links;
+  if (!p.version) p.version = capability <= newest_of_2_4 ? Version::v2_4 : Version::v2_29;
+  if (p.version == Version::v2_4) return;
+  if (capability < oldest_capability)
+    throw std::invalid_argument("nvswitch.nccl.version: NCCL 2.21 and later have no constants for these GPUs (legal: 2.4)");
+  const nccl::Generation& g = nccl::generation(capability);
+  if (!p.ll.hop) p.ll.hop = p.version == Version::v2_21 ? 600_ns : 1300_ns;
+  if (!p.ll128.hop) p.ll128.hop = 1900_ns;
+  if (!p.simple.hop) p.simple.hop = 3400_ns;
+  set(p.ll.channel_rate, ll_channel(capability));
+  set(p.ll.rate, g.ll_most);
+  set(p.ll128.channel_rate, g.ring_ll128[0]);
+  set(p.ll128.rate, 0.92 * links * g.link);
+  set(p.simple.channel_rate, g.tree_simple[0]);
+  set(p.simple.rate, links * g.link);
+}
+
+nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& params) {
+  return {params.nccl.capability, params.nccl.links, static_cast<unsigned>(job.ranks.size()), 1, {}, *params.nccl.version};
+}
+
+std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+  const NcclProtocolParams& p = params.nccl;
+  const auto collective = nccl::collective_named(job.collective);
+  if (p.version == Version::v2_4 || job.ranks.size() < 2 || !collective) return {};
+  const nccl::System system = nccl_system(job, params);
+  const nccl::Allowed allowed{{p.algorithm.value_or(nccl::Algorithm::ring)}, p.protocol};
+  const auto choice = nccl::Tuner(system).choose(*collective, message, allowed);
+  if (!choice)
+    throw collective::ScheduleError("NCCL has no " + job.collective + " by " +
+                                    nccl::name_of(p.algorithm.value_or(nccl::Algorithm::ring)) +
+                                    (p.protocol ? " with " + nccl::name_of(*p.protocol) : "") + " on " +
+                                    std::to_string(job.ranks.size()) + " of these GPUs");
+  return NcclUse{*choice, nccl::work_of(system, *collective, choice->algorithm, choice->protocol, message)};
+}
+
+std::string tuner_text(const JobSpec& job, const NvSwitchPlatformParams& params) {
+  const auto collective = nccl::collective_named(job.collective);
+  if (params.nccl.version == Version::v2_4 || job.ranks.size() < 2 || !collective) return "";
+  const nccl::Tuner tuner(nccl_system(job, params));
+  std::ostringstream text;
+  text << "# tuner of NCCL, " << job.collective << " of " << job.ranks.size() << " GPUs: latency (us), algbw (GB/s)\n";
+  text << std::fixed << std::setprecision(1);
+  for (const nccl::Algorithm a : nccl::all_algorithms)
+    for (const Protocol p : nccl::all_protocols)
+      if (const auto e = tuner.estimate(*collective, a, p))
+        text << "#   " << std::left << std::setw(5) << nccl::name_of(a) << std::setw(7) << nccl::name_of(p) << std::right
+             << std::setw(7) << e->latency << std::setw(8) << e->bandwidth << "\n";
+  return text.str();
+}
+
+ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& params) {
+  const Protocol protocol = use.choice.protocol;
+  const ProtocolParams& p = params.nccl.of(protocol);
+  ChannelTimes times;
+  times.group = protocol == Protocol::ll ? "nccl.ll" : protocol == Protocol::ll128 ? "nccl.ll128" : "nccl.simple";
+  times.base = p.base.value;
+  times.overhead = p.overhead.value;
+  const Tick busy = times.overhead + flight(protocol, params);
+  times.step.fill(p.hop->value - std::min(p.hop->value, busy));
+  times.rate = std::min(p.channel_rate->value, p.rate->value / use.work.channels);
+  if (times.rate < p.channel_rate->value) times.bound = "rate";
+  times.two_packets = protocol == Protocol::ll ? 1 : protocol == Protocol::ll128 ? ll128_blocks : 0;
+  return times;
+}
+
+ChannelPlan nccl_rings(const JobSpec& job, Bytes message, const NcclUse& use, const NvSwitchPlatformParams& params) {
+  const std::size_t n = job.ranks.size();
+  ChannelRing ring{std::vector<int>(n), std::vector<CopyPath>(n, CopyPath::nvlink)};
+  std::iota(ring.ranks.begin(), ring.ranks.end(), 0);
+  ChannelCut cut = cut_of(use, find_channel_collective(job.collective)->along);
+  cut.times = channel_times(use, params);
+  return lower_rings(job, message, std::vector<ChannelRing>(use.work.channels, ring), cut);
+}
+
+}  // namespace tributary

@@ -1,0 +1,118 @@
+/// NCCL 2.21 and later over NVSwitches: right data in both modes, times and wire by arithmetic, refusals
+/// (docs/blocks/nccl_protocols.md).
+#include <catch2/catch.hpp>
+
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+namespace tributary::test_nccl_protocols {
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<std::string> protocols{"ll", "ll128", "simple"};
+const std::vector<std::string> collectives{"allreduce", "allgather", "reduce_scatter", "broadcast", "reduce"};
+
+RunSpec on(const std::string& platform, const std::string& collective, const std::vector<int>& gpus,
+           const std::vector<Bytes>& sizes, const std::vector<std::string>& settings) {
+  RunSpec spec = collective_spec(collective, "nccl", gpus, sizes, settings);
+  spec.platform = platform;
+  return spec;
+}
+RunSpec h100(const std::string& collective, unsigned gpus, Bytes size, const std::string& protocol,
+             const std::string& version = "2.21", const std::string& setting = "nvswitch.gpu.memory.jitter=0ns") {
+  return on("h100", collective, first_gpus(static_cast<int>(gpus)), {size},
+            {"nvswitch.nccl.protocol=" + protocol, "nvswitch.nccl.version=" + version, setting});
+}
+
+double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
+
+double choice(const ResultRow& row, const std::string& name) {
+  for (const Choice& c : row.tuned)
+    if (c.name == name) return c.value;
+  FAIL("no choice " + name);
+  return 0;
+}
+std::string chosen(const ResultRow& row, const std::string& name) {
+  for (const Choice& c : row.tuned)
+    if (c.name == name) return c.text;
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("nccl protocols: every collective leaves the right data at the same times in both modes", "[system][nccl]") {
+  for (const std::string& collective : collectives)
+    for (const std::string& protocol : protocols) {
+      INFO(collective << " with " << protocol);
+      check_modes(
+          with_hashes(on("h100", collective, {6, 0, 3}, {4_B, 1000_B, 100000_B}, {"nvswitch.nccl.protocol=" + protocol})));
+    }
+}
+
+TEST_CASE("nccl protocols: rings of two boards, without acks, and of other types are right", "[system][nccl]") {
+  for (const std::string& protocol : protocols) {
+    INFO(protocol);
+    check_modes(with_hashes(on("dgx2", "allreduce", {0, 9, 2}, {1000_B, 60000_B},
+                               {"nvswitch.nccl.version=2.21", "nvswitch.nccl.protocol=" + protocol})));
+    check_modes(on("a100", "allreduce", {0, 5}, {60000_B}, {"nvswitch.acks=none", "nvswitch.nccl.protocol=" + protocol}));
+    RunSpec halves = h100("allreduce", 4, 50000_B, protocol);
+    halves.jobs[0].type = ElementType::bf16, halves.jobs[0].op = ReduceOp::max;
+    CHECK(run_one(halves).row.status == Status::done);
+  }
+}
+
+// tuning.cc: base 6.6, 14.0, 8.4 us; 14 hops of 0.6, 1.9, 3.4 us. A message of 64 B adds less than 1 us of bytes and flags.
+TEST_CASE("nccl protocols: a small all-reduce lasts base and 2N - 2 hops", "[system][nccl]") {
+  CHECK(us(h100("allreduce", 8, 64_B, "ll")) == Approx(6.6 + 14 * 0.6).epsilon(0.05));
+  CHECK(us(h100("allreduce", 8, 64_B, "ll128")) == Approx(14.0 + 14 * 1.9).epsilon(0.05));
+  CHECK(us(h100("allreduce", 8, 64_B, "simple")) == Approx(8.4 + 14 * 3.4).epsilon(0.05));
+  CHECK(us(h100("allgather", 4, 64_B, "ll")) == Approx(6.6 + 3 * 0.6).epsilon(0.05));
+  CHECK(us(h100("allreduce", 8, 64_B, "ll", "2.27")) == Approx(6.6 + 14 * 1.3).epsilon(0.05));
+}
+
+// One block crosses its links in packets of 144 B and acks of 16 B: 160 B with plain data, twice that with LL, and 16 for 15
+// blocks with LL128.
+TEST_CASE("nccl protocols: the wire pays for flags", "[system][nccl]") {
+  const auto wire = [](const std::string& protocol) {
+    return static_cast<double>(run_one(h100("allreduce", 4, 3_MiB, protocol)).row.wire_bytes);
+  };
+  const double plain = wire("simple"),
+               blocks = 2.0 * 3 * (3 << 20) / 128;  // every block crosses 2(N-1) times, over two links
+  CHECK(plain == Approx(2 * blocks * 160).epsilon(0.02));
+  CHECK(wire("ll") / plain == Approx(2.0).epsilon(0.02));
+  CHECK(wire("ll128") / plain == Approx(16.0 / 15.0).epsilon(0.02));
+}
+
+TEST_CASE("nccl protocols: hop and base add what they say", "[system][nccl]") {
+  const auto longer = [](const std::string& protocol, const std::string& setting) {
+    return us(h100("allreduce", 8, 64_B, protocol, "2.21", setting)) - us(h100("allreduce", 8, 64_B, protocol));
+  };
+  CHECK(longer("simple", "nvswitch.nccl.simple.hop=4.4us") == Approx(14.0).epsilon(0.001));
+  CHECK(longer("ll", "nvswitch.nccl.ll.base=7.6us") == Approx(1.0).epsilon(0.001));
+  CHECK(longer("simple", "nvswitch.switch.latency=250ns") == Approx(0.0).margin(0.001));  // a part of the hop
+}
+
+TEST_CASE("nccl protocols: the tuner's choice is in the row", "[system][nccl]") {
+  const auto row = [](Bytes size, const std::vector<std::string>& settings = {}) {
+    return run_one(without_data(on("h100", "allreduce", first_gpus(8), {size}, settings))).row;
+  };
+  const ResultRow small = row(32_KiB);
+  CHECK(chosen(small, "algorithm") == "ring");
+  CHECK(chosen(small, "protocol") == "ll");
+  CHECK(choice(small, "channels") == 1);
+  CHECK(choice(row(64_KiB), "channels") == 2);
+  CHECK(chosen(row(64_KiB, {"nvswitch.nccl.protocol=simple"}), "protocol") == "simple");
+  CHECK(run_one(on("dgx2", "allreduce", {0, 1}, {1_KiB}, {})).row.tuned.empty());  // NCCL 2.4 has no tuner
+}
+
+TEST_CASE("nccl protocols: what NCCL does not have is refused in one line", "[system][nccl]") {
+  CHECK_THROWS_WITH(resolve_parameters(on("h100", "allgather", {0, 1}, {1_KiB}, {"nvswitch.nccl.algorithm=tree"})),
+                    Contains("NCCL has no allgather by tree on 2 of these GPUs"));
+  CHECK_THROWS_WITH(resolve_parameters(on("a100", "allreduce", {0, 1}, {1_KiB}, {"nvswitch.nccl.algorithm=nvls"})),
+                    Contains("NCCL has no allreduce by nvls"));
+}
+
+}  // namespace tributary::test_nccl_protocols
