@@ -75,7 +75,7 @@ Json if_complete(const ResultRow& row, double value) { return is_complete(row.st
 MaybeJson tuned_json(const ResultRow& row) {
   if (row.tuned.empty()) return std::nullopt;
   Json all;
-  for (const Choice& choice : row.tuned) all[choice.name] = number_json(choice.value);
+  for (const Choice& choice : row.tuned) all[choice.name] = choice.value ? number_json(*choice.value) : Json(choice.text);
   return all;
 }
 
@@ -204,7 +204,7 @@ void add_measures(std::vector<ResultField>& all) {
       {"latency_histograms", "object", "",
        "latencies of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and its count",
        [](R row) { return histograms_json(row); }});
-  all.push_back({"tuned", "object", "", "values chosen by the driver, by name, in the unit of the parameter",
+  all.push_back({"tuned", "object", "", "values chosen by the driver, by name: numbers in the unit of the parameter, or names",
                  [](R row) { return tuned_json(row); }, false, Column::iterations,
                  [](const RunSpec&, R row) { return tuned_text(row); }});
   all.push_back(

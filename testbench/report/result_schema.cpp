@@ -74,7 +74,7 @@ void refine(Json& properties) {
   properties["counters"] = counters;
   const Json bucket = {{"type", "array"}, {"items", type_only("number")}, {"minItems", 2}, {"maxItems", 2}};
   properties["latency_histograms"]["additionalProperties"] = {{"type", "array"}, {"items", bucket}};
-  properties["tuned"]["additionalProperties"] = type_only("number");
+  properties["tuned"]["additionalProperties"] = {{"type", Json::array({"number", "string"})}};
   for (const char* name :
        {"size_bytes", "count", "time_ns", "algbw_GBps", "busbw_GBps", "wrong", "wire_bytes", "bound_GBps"})
     properties[name]["minimum"] = 0;

@@ -82,9 +82,9 @@ struct LinkUse {
 
 /// A setting that a driver has chosen by itself for a message.
 struct Choice {
-  std::string name;  ///< `chunk`
-  double value = 0;  ///< in the unit of its parameter: bytes, seconds
-  std::string text;  ///< with a unit: `4MiB`
+  std::string name;             ///< `chunk`
+  std::optional<double> value;  ///< in the unit of its parameter: bytes, seconds; nothing: a name, `ring`
+  std::string text;             ///< with a unit: `4MiB`
 };
 
 /// One row of the table and of the JSON.

@@ -51,8 +51,8 @@ std::vector<Choice> StreamJobs::nccl_choices(const JobSpec& job, Bytes message) 
   const std::optional<NcclUse> use = nccl_use(job, message, params_);
   if (!use) return {};
   const double channels = use->work.channels, chunk = static_cast<double>(use->work.chunk.value);
-  return {{"algorithm", static_cast<double>(use->choice.algorithm), nccl::name_of(use->choice.algorithm)},
-          {"protocol", static_cast<double>(use->choice.protocol), nccl::name_of(use->choice.protocol)},
+  return {{"algorithm", {}, nccl::name_of(use->choice.algorithm)},
+          {"protocol", {}, nccl::name_of(use->choice.protocol)},
           {"channels", channels, std::to_string(use->work.channels)},
           {"chunk", chunk, to_string(use->work.chunk)}};
 }

@@ -109,7 +109,7 @@ TEST_CASE("blink: both paths of a hybrid with measured rates end simultaneously"
     CHECK(run_bytes(runs[1], "copied.nvlink_bytes") == 0);
     for (auto i = static_cast<std::size_t>(settled); i + 1 < runs.size(); ++i) {
       // The rates that split the next iteration give the end of each part of this one, in ns.
-      const auto tuned = [&](std::size_t row, std::size_t which) { return runs[row].row.tuned.at(which).value; };
+      const auto tuned = [&](std::size_t row, std::size_t which) { return runs[row].row.tuned.at(which).value.value_or(0); };
       const double on_pcie = tuned(i, 0), time = static_cast<double>(runs[i].row.time) * 1e-3;
       const double nvlink = (500e6 - on_pcie) / tuned(i + 1, 1);
       const double pcie = 0.45e6 * static_cast<double>(gpus.size()) + on_pcie / tuned(i + 1, 2);

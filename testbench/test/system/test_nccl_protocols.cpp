@@ -31,7 +31,7 @@ double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data
 
 double choice(const ResultRow& row, const std::string& name) {
   for (const Choice& c : row.tuned)
-    if (c.name == name) return c.value;
+    if (c.name == name) return c.value.value_or(0);
   FAIL("no choice " + name);
   return 0;
 }
