@@ -103,15 +103,19 @@ struct Short {
 using I8 = Short<std::int8_t, std::uint8_t>;
 using I16 = Short<std::int16_t, std::uint16_t>;
 
-struct Sum {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-
 constexpr std::uint32_t quiet_nan(float) { return 0x7FC00000u; }
 constexpr std::uint64_t quiet_nan(double) { return 0x7FF8000000000000u; }
+
+/// The payload of a NaN depends on the processor, and on the order in which a compiler puts operands.
+struct Sum {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
+  template <class Real>
+  Real operator()(Real a, Real b) const {
+    const Real sum = a + b;
+    return sum == sum ? sum : float_of(quiet_nan(sum));
+  }
+};
 
 struct Min {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {

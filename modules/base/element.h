@@ -14,9 +14,9 @@ namespace tributary {
 /// f64, f32, f16: IEEE 754 binary64, binary32 and binary16; bf16: the upper half of a binary32; i8 to i64: two's complement,
 /// wraps around (computed unsigned).
 enum class ElementType : std::uint8_t { f32, f16, i32, bf16, f64, i8, i16, i64 };
-/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and any NaN gives the same quiet NaN (in f64
-/// 0x7FF8000000000000, f32 0x7FC00000, f16 0x7E00, bf16 0x7FC0), so that the result does not depend on the order of
-/// operands. A sum with a NaN is a NaN.
+/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0. Every result that is a NaN is the same quiet NaN (in
+/// f64 0x7FF8000000000000, f32 0x7FC00000, f16 0x7E00, bf16 0x7FC0), so that the bits of a result depend neither on the
+/// order of operands nor on the host.
 enum class ReduceOp : std::uint8_t { sum, min, max };
 
 std::size_t element_size(ElementType t);

@@ -193,6 +193,25 @@ TEST_CASE("min and max order zeros by sign and return the same quiet NaN for any
   CHECK(of_two<std::uint64_t>(ReduceOp::max, ElementType::f64, -2.0, 3.0) == 0x4008000000000000u);
 }
 
+TEST_CASE("sums that are a NaN are the same quiet NaN", "[pure][element]") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::uint32_t nans[] = {0x7F800001u, 0x7FC12345u, 0xFFC00000u, 0xFFFFFFFFu};
+  for (const std::uint32_t bits : nans) {
+    float nan;
+    std::memcpy(&nan, &bits, sizeof nan);
+    for (const float x : {1.0f, -infinity, nan}) {
+      CHECK(of_two<std::uint32_t>(ReduceOp::sum, ElementType::f32, nan, x) == 0x7FC00000u);
+      CHECK(of_two<std::uint32_t>(ReduceOp::sum, ElementType::f32, x, nan) == 0x7FC00000u);
+    }
+  }
+  CHECK(of_two<std::uint32_t>(ReduceOp::sum, ElementType::f32, infinity, -infinity) == 0x7FC00000u);
+  CHECK(of_two<std::uint32_t>(ReduceOp::sum, ElementType::f32, infinity, infinity) == 0x7F800000u);
+  const double wide = std::numeric_limits<double>::infinity();
+  CHECK(of_two<std::uint64_t>(ReduceOp::sum, ElementType::f64, -wide, wide) == 0x7FF8000000000000u);
+  CHECK(of_two<std::uint16_t>(ReduceOp::sum, ElementType::f16, std::uint16_t{0x7C00}, std::uint16_t{0xFC00}) == 0x7E00);
+  CHECK(of_two<std::uint16_t>(ReduceOp::sum, ElementType::bf16, std::uint16_t{0xFFC1}, to_bf16(1)) == 0x7FC0);
+}
+
 TEST_CASE("min and max do not depend on the order of operands", "[pure][element]") {
   for (const auto op : {ReduceOp::min, ReduceOp::max})
     for (const auto type : {ElementType::f16, ElementType::bf16})
