@@ -10,6 +10,7 @@ import pathlib
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -425,6 +426,7 @@ class BlockChecks(unittest.TestCase):
         for request, answer in self.answers("netreduce.accelerator.combinator", "i32_wrap"):
             lane = int.from_bytes(bytes.fromhex(answer["sum"])[:4], "little", signed=True)
             self.assertEqual(lane, (request["operands"] * (2**31 - 1) + 2**31) % 2**32 - 2**31)
+        self.check_corners_of_floats()
         arrivals = [a.get("arrival") for _, a in self.answers("netreduce.accelerator.state", "duplicate")]
         self.assertEqual(arrivals, [None, "stored", "stored", "completed", "duplicate", "duplicate"])
         stale = [a.get("arrival") for _, a in self.answers("netreduce.accelerator.state", "stale")]
@@ -437,6 +439,31 @@ class BlockChecks(unittest.TestCase):
         self.assertEqual(redirected[2:], [True, False, False, False, False])
         rows = [a["response"] for _, a in self.answers("schedule_nic.nic.table", "last_row")]
         self.assertEqual(rows, ["ok", "ok", "address_error", "address_error"])
+
+    def check_corners_of_floats(self):
+        """Sums of two operands are those of Python's floats, rounded to binary32. A sum of two binary32 in binary64 may round twice, but to the same number."""
+        seen = set()
+        for request, answer in self.answers("netreduce.accelerator.combinator", "f32_corners"):
+            if request["operands"] != 2:
+                continue
+            a, b, sums = (struct.unpack("<256f", bytes.fromhex(text)) for text in (request["operand0"], request["operand1"], answer["sum"]))
+            for x, y, got in zip(a, b, sums):
+                if math.isnan(x + y):
+                    seen.add("NaN of infinities" if math.isinf(x) and math.isinf(y) else "NaN")
+                    self.assertTrue(math.isnan(got))
+                    continue
+                try:
+                    (rounded,) = struct.unpack("<f", struct.pack("<f", x + y))
+                except OverflowError:
+                    rounded = math.copysign(math.inf, x + y)
+                    seen.add("overflow")
+                self.assertEqual(struct.pack("<f", got), struct.pack("<f", rounded), (x, y))
+                seen |= {name for name, holds in (("zero", x == -y != 0), ("rounded", rounded not in (x + y, x, y)), ("lost", y != 0 and rounded == x != 0),
+                                                  ("subnormal", 0 < abs(rounded) < 2**-126)) if holds}
+                (bits,) = struct.unpack("<I", struct.pack("<f", rounded))
+                if math.isfinite(rounded) and abs(x + y - rounded) * 2 == math.ulp(1) * 2**29 * 2.0**(max(bits >> 23 & 255, 1) - 127):
+                    seen.add("tie")
+        self.assertEqual(seen, {"NaN", "NaN of infinities", "overflow", "zero", "rounded", "lost", "subnormal", "tie"})
 
     def beats(self, name):
         """A record with its beats, whose texts have the form that record.json states."""

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "modules/base/field_type.h"
+#include "testbench/run/blocks/stimulus/float_operands.h"
 #include "testbench/run/blocks/stimulus/stimulus_source.h"
 
 namespace tributary {
@@ -28,14 +29,16 @@ struct Slot {
 };
 
 Tick write_slot(const StimulusInput& input, StimulusRandom& random, Slot slot, RequestFields& request,
-                const std::vector<std::byte>* data = nullptr) {
+                const OperandData& data = {}) {
   slot.operands = input.operands.value_or(slot.operands);
   slot.type = input.type.value_or(slot.type);
   request.number("ring", 0).number("operands", slot.operands).number("bytes", payload).number("skip", slot.skip);
   request.name("type", FieldType<ElementType>::print(slot.type));
   request.name("op", FieldType<ReduceOp>::print(input.op.value_or(ReduceOp::sum))).time("reading", 0);
   for (unsigned r = 0; r < slot.operands; ++r)
-    request.data("operand" + std::to_string(r), data != nullptr ? *data : random.elements(slot.type, payload));
+    request.data("operand" + std::to_string(r), data.empty()      ? random.elements(slot.type, payload)
+                                                : r < data.size() ? data[r]
+                                                                  : data.back());
   return (slot_cycles(payload) + slot.gap) * input.clock;
 }
 
@@ -45,16 +48,6 @@ Make slots(std::size_t count, std::function<Slot(std::size_t)> slot) {
     auto random = std::make_shared<StimulusRandom>(input.seed);
     return [=](std::size_t i, RequestFields& request) { return write_slot(input, *random, slot(i), request); };
   });
-}
-
-std::vector<std::byte> special_floats() {
-  using Limits = std::numeric_limits<float>;
-  const float values[] = {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), -0.0f, 0.0f,
-                          Limits::max(),      -Limits::max()};
-  std::vector<std::byte> bytes(payload);
-  for (std::size_t i = 0; i < payload / sizeof(float); ++i)
-    std::memcpy(&bytes[i * sizeof(float)], &values[i % std::size(values)], sizeof(float));
-  return bytes;
 }
 
 std::vector<std::byte> largest_integers() {
@@ -68,7 +61,18 @@ Make same_data(ElementType type, const std::vector<std::byte>& data) {
   return listed(4, [=](const StimulusInput& input) -> ListedStimulus::Write {
     auto random = std::make_shared<StimulusRandom>(input.seed);
     return [=](std::size_t i, RequestFields& request) {
-      return write_slot(input, *random, {static_cast<unsigned>(2 + i), 0, type, 0}, request, &data);
+      return write_slot(input, *random, {static_cast<unsigned>(2 + i), 0, type, 0}, request, {data});
+    };
+  });
+}
+
+Make f32_corners() {
+  return listed(8, [=](const StimulusInput& input) -> ListedStimulus::Write {
+    auto random = std::make_shared<StimulusRandom>(input.seed);
+    return [=](std::size_t i, RequestFields& request) {
+      const Slot slot{i % 2 == 0 ? 2u : 6u};
+      return write_slot(input, *random, slot, request,
+                        corner_floats(*random, input.operands.value_or(slot.operands), payload));
     };
   });
 }
@@ -189,7 +193,9 @@ StimulusBlock combinator_stimulus() {
                          return Slot{6, 0, ElementType::f32, i + 1};
                        })});
   all.cases.push_back(
-      {"special_floats", "infinities, NaN, subnormals, -0", same_data(ElementType::f32, special_floats()), true});
+      {"special_floats", "infinities, NaN, subnormals, -0", same_data(ElementType::f32, special_floats(payload)), true});
+  all.cases.push_back(
+      {"f32_corners", "f32: exponents 0 to 30 apart, ties, cancellation, subnormals, overflow, NaN", f32_corners(), true});
   all.cases.push_back({"i32_wrap", "sums beyond 2^31", same_data(ElementType::i32, largest_integers()), true});
   return all;
 }
