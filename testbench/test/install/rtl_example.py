@@ -57,7 +57,7 @@ class BlockExample(FromOutside):
     def ran(self, *options, plugin=None, code=0, captured=True):
         """A run with the block, or with the model's: the results, and the capture of all frames, or the timeline of all packets where there are none."""
         base = list(self.RUN)
-        for option in {"--dtype", "--platform", "--algorithm", "--size"} & set(options):
+        for option in {"--dtype", "--platform", "--algorithm", "--size", "--data"} & set(options):
             place = base.index(option)
             del base[place:place + 2]
         capture = self.folder / "run.capture"
@@ -103,7 +103,7 @@ class RtlExample(BlockExample):
         run(self.prefix / "bin/tributary", "export", "pins", self.NAME, "--format", "bench", "--out", bench)
         beats = json.loads((record / "record.json").read_text())["beats"]
         values = {**beats["parameters"], **{key: f'"{value}"' if isinstance(value, str) else value for key, value in parameters.items()}}
-        sources = [bench, folder / f"{self.NAME}.sv", readers / "tributary_source.sv", readers / "tributary_sink.sv"]
+        sources = [bench, *self.sources(folder), readers / "tributary_source.sv", readers / "tributary_sink.sv"]
         if tool == "iverilog":
             run(tool, "-g2012", f"-I{readers}", "-s", top, *(f"-P{top}.{key}={value}" for key, value in values.items()), "-o", folder / "bench", *sources)
         else:
@@ -111,23 +111,30 @@ class RtlExample(BlockExample):
                 "-o", folder / "bench", *sources)
         return run(folder / "bench", cwd=record)
 
-    def agrees(self, tool, record, **parameters):
-        """A bench finds no wrong beat in a record."""
+    def sources(self, folder):
+        """The sources of the block in an example, without those of benches; the block first."""
+        block = folder / f"{self.NAME}.sv"
+        return [block, *sorted(path for path in folder.glob("*.sv") if path != block and not path.stem.endswith("_bench"))]
+
+    def agrees(self, tool, record, *changes, **parameters):
+        """A bench finds no wrong beat in a record. `changes`: parts of the source that are replaced."""
         files = json.loads((record / "record.json").read_text())["beats"]["files"]
         beats = sum(file["beats"] for file in files if not file["to_block"] and file["unit"] == 0)
         self.assertGreater(beats, 0)
-        self.assertEqual(self.bench(tool, record, **parameters).splitlines()[0], f"{beats} beats, 0 wrong")
+        self.assertEqual(self.bench(tool, record, *changes, **parameters).splitlines()[0], f"{beats} beats, 0 wrong")
 
     def ignores_initial_registers(self, plugin, record):
         """The answers to a record do not depend on values with which registers begin."""
         said = run(self.prefix / "bin/tributary", "replay", record, "--block", plugin, "--compare", "data", "--x-seeds", "2")
         self.assertEqual(said.splitlines()[-1], "registers: random values of 2 seeds, 0 different")
 
-    def check_sources(self):
-        """Verilator and Icarus accept the source without a warning, and Yosys reads it."""
-        source, include = EXAMPLES / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
-        for tool in (["verilator", "--lint-only", "-Wall", include, source], ["iverilog", "-g2012", "-Wall", include, "-o", "/dev/null", source],
-                     ["yosys", "-q", "-p", f"read_verilog -sv {include} {source}; hierarchy -top {self.NAME}; proc"]):
+    def check_sources(self, **parameters):
+        """Verilator and Icarus accept the source without a warning, and Yosys reads it. `parameters`: those of the block."""
+        sources, include = self.sources(EXAMPLES / f"rtl_{self.EXAMPLE or self.NAME}"), f"-I{self.prefix}/share/tributary/rtl"
+        read = f"read_verilog -defer -sv {include} {' '.join(map(str, sources))}; hierarchy -top {self.NAME}"
+        for tool in (["verilator", "--lint-only", "-Wall", include, "--top-module", self.NAME, *(f"-G{key}={value}" for key, value in parameters.items()), *sources],
+                     ["iverilog", "-g2012", "-Wall", include, "-s", self.NAME, *(f"-P{self.NAME}.{key}={value}" for key, value in parameters.items()), "-o", "/dev/null", *sources],
+                     ["yosys", "-q", "-p", f"{read} {' '.join(f'-chparam {key} {value}' for key, value in parameters.items())}; proc"]):
             if shutil.which(tool[0]):
                 done = subprocess.run([str(word) for word in tool], capture_output=True, text=True, check=False)
                 said = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("Warning: Replacing memory")]

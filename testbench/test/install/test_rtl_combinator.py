@@ -12,8 +12,19 @@ from rtl_example import RtlExample, some, vcd_changes
 ADDER = "add[32*lane+:32] = a[32*lane+:32] + b[32*lane+:32];"
 
 
-class RtlCombinator(RtlExample):
+class CombinatorExample(RtlExample):
     NAME = "combinator"
+    FLOATS = ("parameter int FLOAT = 0 ", "parameter int FLOAT = 1 ")
+
+    def corners(self, case):
+        """Stimulus of f32 for six ranks, with the answers of the model's own block."""
+        folder = self.folder / case
+        if not folder.exists():
+            run(self.prefix / "bin/tributary", "stimulus", "netreduce.accelerator.combinator", "--case", case, "--operands", "6", "-o", folder)
+        return folder
+
+
+class RtlCombinator(CombinatorExample):
     RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
 
     def test_the_run_with_rtl_is_that_of_the_model(self):
@@ -70,6 +81,9 @@ class RtlCombinator(RtlExample):
         self.assertEqual(said[0], "answers.txt: beat 0 differs")
         beats = said[-1].split(" ")[0]
         self.assertEqual(said[-1], f"{beats} beats, {beats} wrong")
+
+    def test_adders_of_floats_in_icarus_agree_with_special_numbers(self):
+        self.agrees("iverilog", self.corners("f32_corners"), self.FLOATS, COMPARE="exact")
 
     def test_a_bench_in_verilator(self):
         record = self.record(*self.SMALL, place="*.combinator")
@@ -151,7 +165,7 @@ class RtlCombinator(RtlExample):
         folder = self.source("pins")
         (folder / "combinator.sv").write_text("module combinator (input logic clk, input logic rst_n, output logic s_ready);\n  assign s_ready = clk && rst_n;\nendmodule\n")
         cmake = folder / "CMakeLists.txt"
-        cmake.write_text(cmake.read_text().replace("PARAMETERS RANKS=6 ADD_CYCLES=${ADD_CYCLES} ", ""))
+        cmake.write_text(cmake.read_text().replace("PARAMETERS RANKS=6 ADD_CYCLES=${ADD_CYCLES} FLOAT=${FLOAT} ", ""))
         build = self.configure(folder, "combinator.pins.build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
         done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", build / "librtl_combinator.so"], capture_output=True, text=True, check=False)
@@ -159,7 +173,63 @@ class RtlCombinator(RtlExample):
         self.assertIn("has no pin `s_valid` of 1 bit, has no pin `s_last` of 1 bit", done.stderr)
 
     def test_tools_accept_the_source(self):
-        self.check_sources()
+        self.check_sources(FLOAT=0)
+        self.check_sources(FLOAT=1)
+
+
+class FloatCombinator(CombinatorExample):
+    """The combinator with adders of f32."""
+    RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "256KiB", "--dtype", "f32", "--data", "random")
+    MODEL = ("--set", "netreduce.accelerator.add_cycles=11")
+
+    def test_floats_are_those_of_the_model(self):
+        """Random numbers show the order of the adders: equal bits, in a run and as a shadow, need the tree of the model."""
+        plugin = self.plugin("adders", options=["-DFLOAT=1"])
+        self.equal(plugin, *self.MODEL)
+        shadow = (self.prefix / "bin/tributary", "run", *self.RUN, *self.MODEL, "--shadow", plugin, "--shadow-dir", self.folder)
+        for mode in ("windowed", "event"):
+            run(*shadow, "--mode", mode, "--json", self.folder / "shadow.json")
+            (place,) = json.loads((self.folder / "shadow.json").read_text())["shadow"]
+            self.assertEqual((place["compared"], place["different"]), (340, 0))
+        # The order of a chain differs in the last bits of some sums.
+        said = run(*shadow, "--set", "netreduce.accelerator.order=chain", "--shadow-compare", "data", code=1)
+        self.assertIn("\n  sum[", said)
+        self.check_replays(plugin)
+        self.assertIn("rack.accelerator.combinator: the block in RTL has no type i32 (legal: f32)",
+                      self.ran("--dtype", "i32", "--data", "exact", plugin=plugin, code=2))
+
+    def check_replays(self, plugin):
+        """A record of random numbers, and stimulus with subnormal numbers, infinities and NaNs."""
+        replay = (self.prefix / "bin/tributary", "replay")
+        said = run(*replay, self.record(*self.RUN, *self.MODEL, place="*.combinator"), "--block", plugin)
+        self.assertIn(" transactions, 0 different; ", said)
+        for case in ("special_floats", "f32_corners", "gaps"):
+            said = run(*replay, self.corners(case), "--block", plugin)
+            self.assertIn(" transactions, 0 different; ", said)
+            self.assertIn("latency 102399 ps (33 clocks)", said)
+        self.assertIn(" 0 different; ", run(*replay, self.folder / "f32_corners", "--block", plugin, "--stall", "40"))
+        self.ignores_initial_registers(plugin, self.folder / "f32_corners")
+
+    def test_a_bench_in_verilator(self):
+        self.agrees("verilator", self.corners("f32_corners"), self.FLOATS, COMPARE="exact")
+        self.agrees("verilator", self.corners("special_floats"), self.FLOATS, MODE="fast", STALL=30)
+
+    def test_the_adder_is_that_of_the_host(self):
+        """The bench of the adder alone; a wrong tie, a lost sticky bit, flushed subnormal numbers and a NaN of a sign are found."""
+        self.assertRegex(self.adder("right"), r"^\d{7} pairs, 0 wrong\n$")
+        for name, *change in (("ties", "total10[3] && (total10[4] || total10[2:0] != 0)", "total10[3]"), ("sticky", "sticky4 || fine[6:0] != 0", "sticky4"),
+                              ("subnormal", "total10[27] ? exponent10 : 8'd0, total10[26:4]", "total10[27] ? exponent10 : 8'd0, total10[27] ? total10[26:4] : 23'd0"),
+                              ("infinity", "|| (small2[30:23] == SPECIAL && differ)", "")):
+            self.assertRegex(self.adder(name, change, code=1), r"\n\d{7} pairs, [1-9]\d* wrong\n$")
+
+    def adder(self, name, change=None, code=0):
+        folder = self.source(f"adder.{name}")
+        source = folder / "f32_add.sv"
+        if change:
+            self.assertIn(change[0], source.read_text())
+            source.write_text(source.read_text().replace(*change))
+        run("verilator", "--cc", "--exe", "--build", "-O3", "-o", "f32_add_bench", "f32_add.sv", "f32_add_bench.cpp", cwd=folder)
+        return run(folder / "obj_dir/f32_add_bench", cwd=folder, code=code)
 
 
 if __name__ == "__main__":

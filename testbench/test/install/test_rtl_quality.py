@@ -19,8 +19,12 @@ TORUS = ("--platform", "torus:4x4", "--algorithm", "multitree", "--size", "64KiB
 class Quality:
     """Tests of one block. BLOCK: its name in `list blocks`, or None if it has no records. SHADOW: options with which the model has the times of the RTL.
     UNEXECUTED: beginnings of lines that no stimulus reaches. MUTANTS: parts of the source, and what replaces them. SYNTHESIS: parameters of the cells on the page.
+    PART: module whose source is tested, if it is another one of the example. OPTIONS: of the build. REQUESTS: options of the stimulus.
     """
-    SHADOW, UNEXECUTED, REPLACED, ALSO = (), (), (), ()
+    SHADOW, UNEXECUTED, REPLACED, ALSO, OPTIONS, REQUESTS, PART = (), (), (), (), (), (), None
+
+    def part(self):
+        return self.PART or self.NAME
 
     def tributary(self, *words, folder=None):
         return subprocess.run([str(word) for word in (self.prefix / "bin/tributary", *words)], capture_output=True, text=True, check=False, cwd=folder or self.folder)
@@ -32,7 +36,7 @@ class Quality:
         cases = [self.folder / f"{self.NAME}.stimulus" / case for case in listed]
         for case in cases:
             if not case.exists():
-                done = self.tributary("stimulus", self.BLOCK, "--case", case.name, "-o", case)
+                done = self.tributary("stimulus", self.BLOCK, "--case", case.name, *self.REQUESTS, "-o", case)
                 self.assertEqual(done.returncode, 0, done.stderr)
         return cases
 
@@ -40,7 +44,7 @@ class Quality:
         source = self.source("covered", *self.REPLACED)
         cmake = source / "CMakeLists.txt"
         cmake.write_text(re.sub(r"(tributary_rtl_block\(.*)\)", r"\1 COVERAGE)", cmake.read_text(), flags=re.DOTALL))
-        plugin = self.built(source, "covered")
+        plugin = self.built(source, "covered", *self.OPTIONS)
         folder = self.folder / f"{self.NAME}.runs"
         folder.mkdir()
         for options in ((), *self.ALSO):
@@ -53,7 +57,7 @@ class Quality:
         self.assertTrue(written)
         run("verilator_coverage", "--annotate", folder / "annotated", "--annotate-min", "1", *written)
         # A source without a line that was missed may be left out.
-        annotated = [line for file in (folder / "annotated").glob(f"{self.NAME}.sv") for line in file.read_text().splitlines()]
+        annotated = [line for file in (folder / "annotated").glob(f"{self.part()}.sv") for line in file.read_text().splitlines()]
         # A second point of a line has a line of its own.
         missed = [(annotated[i - 1] if "next point on previous line" in line else line)[8:].strip() for i, line in enumerate(annotated) if line.startswith("%000000")]
         self.assertEqual([line for line in missed if not line.startswith(self.UNEXECUTED or ("\0",))], [])
@@ -61,7 +65,7 @@ class Quality:
     def test_each_compiler_builds_it(self):
         source, said = self.source("compilers"), []
         for compiler in COMPILERS:
-            plugin = self.built(source, compiler, f"-DCMAKE_CXX_COMPILER={compiler}")
+            plugin = self.built(source, compiler, f"-DCMAKE_CXX_COMPILER={compiler}", *self.OPTIONS)
             done = self.tributary("run", *self.RUN, "--quiet", "--plugin", plugin, "--json", self.folder / "compiler.json")
             self.assertEqual(done.returncode, 0, done.stderr)
             said.append(json.loads((self.folder / "compiler.json").read_text())["results"])
@@ -69,17 +73,17 @@ class Quality:
 
     def test_mutants_are_named(self):
         source = self.source("mutant", *self.REPLACED)
-        text = (source / f"{self.NAME}.sv").read_text()
+        text = (source / f"{self.part()}.sv").read_text()
         cmake = source / "CMakeLists.txt"
         cmake.write_text(cmake.read_text() + f"target_compile_options(rtl_{self.EXAMPLE or self.NAME}_model PRIVATE -O1)\n")  # less time to compile
-        plugin = self.built(source, "mutant", "-DCMAKE_BUILD_TYPE=Plain")
+        plugin = self.built(source, "mutant", "-DCMAKE_BUILD_TYPE=Plain", *self.OPTIONS)
         self.assertEqual(self.named(plugin), "", "the block without a fault")
         self.equal_replays = [words for case in self.stimulus() for rule in ("all", "data")
                               if self.tributary(*(words := ("replay", case, "--compare", rule, "--block", plugin))).returncode == 0] if self.BLOCK else []
         for old, new in self.MUTANTS:
             with self.subTest(mutant=new):
                 self.assertEqual(text.count(old), 1, old)
-                (source / f"{self.NAME}.sv").write_text(text.replace(old, new))
+                (source / f"{self.part()}.sv").write_text(text.replace(old, new))
                 run("cmake", "--build", plugin.parent)
                 self.assertTrue(self.named(plugin) or self.replay_differs())
 
@@ -99,10 +103,11 @@ class Quality:
     def test_the_page_has_its_cells(self):
         if "Yosys 0.23" not in run("yosys", "-V"):
             self.skipTest("cells of another version of Yosys")
-        source, include = SOURCE / "testbench" / "examples" / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.NAME}.sv", f"-I{self.prefix}/share/tributary/rtl"
+        source, include = SOURCE / "testbench" / "examples" / f"rtl_{self.EXAMPLE or self.NAME}" / f"{self.part()}.sv", f"-I{self.prefix}/share/tributary/rtl"
         parameters = " ".join(f"-set {name} {value}" for name, value in self.SYNTHESIS.items())
-        report = self.folder / f"{self.NAME}.cells"
-        run("yosys", "-q", "-p", f"read_verilog -sv {include} {source}; chparam {parameters} {self.NAME}; synth -top {self.NAME}; flatten; opt_clean; tee -o {report} stat")
+        chosen = f"chparam {parameters} {self.part()};" if parameters else ""
+        report = self.folder / f"{self.part()}.cells"
+        run("yosys", "-q", "-p", f"read_verilog -sv {include} {source}; {chosen} synth -top {self.part()}; flatten; opt_clean; tee -o {report} stat")
         counted = re.findall(r"(\d+)$", re.findall(r"Number of cells: .*", report.read_text())[-1])[0]
         flip_flops = sum(int(n) for n in re.findall(r"DFF\w+\s+(\d+)", report.read_text()))
         page = (SOURCE / "docs" / "examples" / f"rtl_{self.EXAMPLE or self.NAME}.md").read_text()
@@ -215,6 +220,27 @@ class Combinator(Quality, RtlExample):
         ("localparam int DEPTH = 1 + LEVELS * ADD_CYCLES;", "localparam int DEPTH = 2 + LEVELS * ADD_CYCLES;"),
         ("last <= {last[DEPTH-2:0], s_last};", "last <= {last[DEPTH-2:0], 1'b1};"),
         ("ids[0] <= s_id;", "ids[0] <= s_id + 1;"),
+    ]
+
+
+class FloatAdder(Quality, RtlExample):
+    """The adder of f32 in the combinator."""
+    NAME, BLOCK, PART, OPTIONS, REQUESTS = "combinator", "netreduce.accelerator.combinator", "f32_add", ("-DFLOAT=1",), ("--operands", "6")
+    RUN = (*RACK[:-1], "f32", "--data", "random")
+    SYNTHESIS = {}
+    MUTANTS = [
+        ("swap1 <= b[30:0] > a[30:0];", "swap1 <= b[30:23] > a[30:23];"),
+        ("large2[30:23] == 0 ? 8'd1 : large2[30:23];", "large2[30:23];"),
+        ("large3 <= {large2[30:23] != 0, large2[22:0]};", "large3 <= {1'b1, large2[22:0]};"),
+        ("(small2[30:23] == SPECIAL && differ)", "small2[30:23] == SPECIAL"),
+        ("if (distance3[7:5] != 0) begin", "if (distance3[7:6] != 0) begin"),
+        ("sticky5 <= sticky4 || fine[6:0] != 0;", "sticky5 <= sticky4;"),
+        ("{14'd0, subtract[5]};", "{14'd0, 1'b0};"),
+        ("{3'd0, zeros8} <= exponent8;", "exponent8 != 0;"),
+        ("total10[3] && (total10[4] || total10[2:0] != 0);", "total10[3] && (total10[4] || total10[1:0] != 0);"),
+        ("total10[3] && (total10[4] || total10[2:0] != 0);", "total10[3];"),
+        ("infinity[10] || exponent10 == SPECIAL", "infinity[10]"),
+        ("sign[10] && !(is_zero && subtract[10])", "sign[10]"),
     ]
 
 
