@@ -9,7 +9,7 @@ from rtl_example import RtlExample, some
 
 TABLE = "nvswitch.switch.reduction_table"
 CASES = ("random", "full", "evict_lru", "same_entry_back_to_back", "finish_and_insert_same_entry", "partial_operands", "hit_at_timeout",
-         "two_timeouts_at_once", "pull_refused", "bypass_all_pull", "pull")
+         "two_timeouts_at_once", "pull_refused", "bypass_all_pull", "pull", "pulls_of_two")
 
 
 class RtlTable(RtlExample):

@@ -6,7 +6,7 @@
 namespace tributary {
 namespace {
 
-constexpr unsigned block = 128, operand_flits = 9;
+constexpr unsigned block = 128, operand_flits = 9, no_requester = 0xFFFF;
 
 /// A request of a case; the port's own commands, `finish` and `expire`, follow by themselves.
 struct TableStep {
@@ -15,7 +15,8 @@ struct TableStep {
   std::uint64_t block = 0;
   std::uint16_t operands = 1;  ///< in the packet
   std::uint16_t expected = 4;
-  Tick wait = 0;  ///< ps beyond the service of the step before
+  Tick wait = 0;           ///< ps beyond the service of the step before
+  unsigned requester = 3;  ///< of a pull
 };
 
 /// Keeps the rules of a port: operands in sequence, `finish` when a result has passed, `expire` when an entry is due.
@@ -54,13 +55,14 @@ class TableStimulus : public StimulusSource {
     if (answer == nullptr || answer->text != "completed") return;
     finish_ = true;
     completed_ = before.request.find("packet.address")->number;
-    pulled_ = before.request.find("command")->text == "collect";
+    const bool pulled = before.request.find("command")->text == "collect";
+    requester_ = pulled ? before.request.find("requester")->number : no_requester;
   }
   bool command(BlockAccess& access, const char* name, Tick time, std::uint64_t address) {
     RequestFields(access.request)
         .name("command", name)
         .number("address", address)
-        .number("requester", pulled_ ? 3 : 0xFFFF)
+        .number("requester", requester_)
         .number("expected", 0)
         .flag("first_hop", false);
     access.time = time;
@@ -73,7 +75,7 @@ class TableStimulus : public StimulusSource {
     RequestFields fields(access.request);
     fields.name("command", names[static_cast<std::size_t>(step_.kind)])
         .number("address", step_.kind == TableStep::Kind::allocate ? step_.block * block : 0)
-        .number("requester", pulls ? 3 : 0)
+        .number("requester", pulls ? step_.requester : 0)
         .number("expected", step_.expected)
         .flag("first_hop", pulls);
     if (step_.kind == TableStep::Kind::allocate) return true;
@@ -83,7 +85,7 @@ class TableStimulus : public StimulusSource {
   }
   void packet(RequestFields& fields, bool pulls) {
     fields.name("packet.opcode", pulls ? "rsp" : "red_write").number("packet.address", step_.block * block);
-    fields.number("packet.source", source_++ % 16).number("packet.destination", pulls ? 3 : 0);
+    fields.number("packet.source", source_++ % 16).number("packet.destination", pulls ? step_.requester : 0);
     fields.number("packet.count", step_.operands).number("packet.slot", 0).name("packet.target", pulls ? "gpu" : "home");
     fields.name("packet.type", "i32").name("packet.op", "sum");
     for (const char* key : {"reply_home", "to_one", "flag", "merge_acks"}) fields.flag(std::string("packet.") + key, false);
@@ -97,8 +99,8 @@ class TableStimulus : public StimulusSource {
   Tick clock_;
   Steps steps_;
   TableStep step_;
-  bool fetched_ = false, ended_ = false, finish_ = false, serves_ = false, pulled_ = false;
-  std::uint64_t completed_ = 0, source_ = 0;
+  bool fetched_ = false, ended_ = false, finish_ = false, serves_ = false;
+  std::uint64_t completed_ = 0, requester_ = no_requester, source_ = 0;
   Tick start_ = 0, free_at_ = 0, last_ = 0, due_ = never;
 };
 
@@ -107,8 +109,8 @@ using Kind = TableStep::Kind;
 TableStep push(std::uint64_t number, std::uint16_t operands = 1, Tick wait = 0) {
   return {Kind::push, number, operands, 4, wait};
 }
-TableStep allocate(std::uint64_t number) { return {Kind::allocate, number, 1, 3, 0}; }
-TableStep collect(std::uint64_t number) { return {Kind::collect, number, 1, 3, 0}; }
+TableStep allocate(std::uint64_t number, unsigned requester = 3) { return {Kind::allocate, number, 1, 3, 0, requester}; }
+TableStep collect(std::uint64_t number, unsigned requester = 3) { return {Kind::collect, number, 1, 3, 0, requester}; }
 
 /// Returns the steps for a table of `entries` entries and a timeout.
 using Listed = std::function<std::vector<TableStep>(unsigned entries, Tick timeout)>;
@@ -203,6 +205,14 @@ StimulusBlock table_stimulus() {
     for (unsigned r = 0; r < 3; ++r)
       for (unsigned b = 0; b < n; ++b) steps.push_back(collect(b));
     steps.push_back(collect(n));
+    return steps;
+  });
+  add("pulls_of_two", "two GPUs pull the same blocks, twice", [](unsigned n, Tick) {
+    std::vector<TableStep> steps;
+    for (unsigned round = 0; round < 2; ++round) {
+      for (unsigned i = 0; i < n; ++i) steps.push_back(allocate(i / 2, 3 + i % 2));
+      for (unsigned i = 0; i < 3 * n; ++i) steps.push_back(collect(i % n / 2, 4 - i % 2));
+    }
     return steps;
   });
   return all;
