@@ -19,19 +19,22 @@ std::uint64_t quotient_above(Wide dividend, Wide divisor) {
 }  // namespace
 
 AddPipeline::AddPipeline(unsigned cycles, Bandwidth line_rate, bool stored)
-    : rate_(line_rate), stored_(stored), latency_(time_of(cycles)) {}
+    : rate_(line_rate), stored_(stored), cycles_(cycles) {}
 
 Tick AddPipeline::time_of(std::uint64_t clocks) const {
   return quotient_above(static_cast<Wide>(clocks) * NvLink::flit_bytes * second, rate_.value);
 }
 
-/// Returns the time of the whole clocks from `now` until the block has been written.
-Tick AddPipeline::wait(const Block& block, Tick now) const {
-  Tick left = 0;
+std::uint64_t AddPipeline::edge_at(Tick time) const {
+  return quotient_above(static_cast<Wide>(time) * rate_.value, static_cast<Wide>(NvLink::flit_bytes) * second);
+}
+
+/// Returns the clocks from an edge until the block has been written.
+std::uint64_t AddPipeline::wait(const Block& block, std::uint64_t edge) const {
+  std::uint64_t left = 0;
   for (const Write& w : written_)
-    if (w.block == block && w.when > now) left = w.when - now;
-  const Wide flit = static_cast<Wide>(NvLink::flit_bytes) * second;
-  return time_of(quotient_above(static_cast<Wide>(left) * rate_.value, flit));
+    if (w.block == block && w.edge > edge) left = w.edge - edge;
+  return left;
 }
 
 void AddPipeline::ask(const TableTransaction& t) {
@@ -42,20 +45,21 @@ void AddPipeline::ask(const TableTransaction& t) {
 }
 
 Tick AddPipeline::answer(TableTransaction& t) {
-  Tick waits = 0;
+  const std::uint64_t edge = edge_at(t.now);
+  std::uint64_t clocks = 0;
   if (t.evicted != nullptr && !stored_)
-    waits = wait({nv(*t.evicted).address / block_bytes, TableTransaction::no_requester}, t.now);
-  if (!operand_) return waits;
+    clocks = wait({nv(*t.evicted).address / block_bytes, TableTransaction::no_requester}, edge);
+  if (!operand_) return time_of(clocks);
   if (t.answer == Answer::bypassed || t.answer == Answer::missed) return 0;
   if (!stored_) {
-    waits = std::max(waits, wait(asked_, t.now));
-    const auto past = std::find_if(written_.begin(), written_.end(), [&](const Write& w) { return w.when > t.now; });
+    clocks = std::max(clocks, wait(asked_, edge));
+    const auto past = std::find_if(written_.begin(), written_.end(), [&](const Write& w) { return w.edge > edge; });
     written_.erase(written_.begin(), past);
-    if (t.result == nullptr) written_.push_back({asked_, t.now + waits + latency_});
+    if (t.result == nullptr) written_.push_back({asked_, edge + clocks + cycles_});
   }
-  t.timing.interval += waits;
-  if (t.result != nullptr) return latency_;
-  return t.evicted != nullptr ? waits : 0;
+  t.timing.interval += time_of(clocks);
+  if (t.result != nullptr) return time_of(cycles_);
+  return t.evicted != nullptr ? time_of(clocks) : 0;
 }
 
 }  // namespace tributary

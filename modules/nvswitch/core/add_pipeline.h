@@ -12,8 +12,8 @@ namespace tributary {
 
 /// A sum leaves `cycles` clocks after its last operand, and each partial sum is written that long after the operand has
 /// begun. An operand waits until the entry that it adds to, or that is evicted for it, has been written. A clock is the time
-/// of a flit at line rate; waits are whole clocks, and fractions of a picosecond are rounded up.
-/// docs/blocks/reduction_table.md #adders.
+/// of a flit at line rate, with an edge at time 0; an operand is sampled at the first edge at or after its time. Fractions
+/// of a picosecond are rounded up. docs/blocks/reduction_table.md #adders.
 class AddPipeline {
  public:
   /// `stored`: operands are stored until the last has arrived, so none waits for another.
@@ -29,17 +29,18 @@ class AddPipeline {
   using Block = std::pair<std::uint64_t, unsigned>;  // number, requester
   struct Write {
     Block block;
-    Tick when;
+    std::uint64_t edge;
   };
-  Tick wait(const Block& block, Tick now) const;
+  std::uint64_t wait(const Block& block, std::uint64_t edge) const;
+  std::uint64_t edge_at(Tick time) const;
   Tick time_of(std::uint64_t clocks) const;
 
   Bandwidth rate_;
   bool stored_;
-  Tick latency_;
+  unsigned cycles_;
   Block asked_{};
   bool operand_ = false;        // the transaction has one
-  std::vector<Write> written_;  // partial sums in the pipeline, in order of time
+  std::vector<Write> written_;  // partial sums in the pipeline, in order of edges
 };
 
 }  // namespace tributary

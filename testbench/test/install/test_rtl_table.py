@@ -36,7 +36,7 @@ class RtlTable(RtlExample):
             self.agrees_with_stimulus(plugin, cycles, 2)
         # Stalls of one operand after another are those of the model.
         plugin = self.plugin("stalls", options=["-DADD_CYCLES=16", "-DENTRIES=4"])
-        self.agrees_with_stimulus(plugin, 16, 4, cases=[case for case in CASES if case != "random"])
+        self.agrees_with_stimulus(plugin, 16, 4)
 
     def agrees_with_stimulus(self, plugin, cycles, entries, cases=CASES):
         """Each case replays to the RTL without a difference, in times as well, and with answers that are not accepted at once."""

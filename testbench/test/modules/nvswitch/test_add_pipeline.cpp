@@ -72,11 +72,24 @@ TEST_CASE("add pipeline: an operand waits until its entry is written, in whole c
   CHECK(b.interval == 3 * clock);
   b.push(6, 4, 21 * clock);  // another entry
   CHECK(b.interval == 0);
-  b.push(5, 4, 23 * clock + 1);  // begun at 12, written at 24
+  b.push(5, 4, 22 * clock + 1);  // the one before began at 12, and is written at 24; this one is sampled at 23
   CHECK(b.interval == clock);
   b.push(5, 4, 100 * clock);
   CHECK(b.interval == 0);
   CHECK(b.latency == 12 * clock);
+}
+
+TEST_CASE("add pipeline: operands between edges are sampled at the next one", "[pure]") {
+  const std::uint64_t first = GENERATE(0u, 1u, 320u, 639u, 640u);
+  const std::uint64_t second = GENERATE(1u, 2u, 319u, 320u, 639u);
+  Bench b(16);
+  b.push(5, 4, first);                       // written 16 clocks after its edge
+  b.push(5, 4, packet_time + 640 + second);  // sampled at clock 11
+  CHECK(b.interval == (first == 0 ? 5 : 6) * clock);
+  Bench at_edge(16);
+  at_edge.push(5, 4, first);
+  at_edge.push(5, 4, (first == 0 ? 15 : 16) * clock + second);  // sampled when the entry has been written
+  CHECK(at_edge.interval == 0);
 }
 
 TEST_CASE("add pipeline: the last operand may wait, and its sum leaves the clocks of the adders later", "[pure]") {
@@ -142,7 +155,7 @@ TEST_CASE("add pipeline: fractions of a picosecond are rounded up", "[pure]") {
   CHECK(b.latency == 667);
   Bench three(3, 4, bytes_per_second(24'000'000'000));
   three.push(5, 2, 0);
-  three.push(5, 2, 1999);  // written at 2000
+  three.push(5, 2, 1333);  // sampled at clock 2, written at clock 3
   CHECK(three.interval == 667);
   CHECK(three.latency == 2000);
 }
