@@ -32,6 +32,7 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
                 BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr)
       : TableModule<Transaction>(name),
         table_(std::move(table)),
+        early_(dynamic_cast<const EarlyAnswers*>(table_.get())),
         observed_(std::move(observers)),
         monitor_(std::move(monitor)) {
     out_.bind(table_->socket);
@@ -65,11 +66,12 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
     if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
-    observed_.answered(interval_of(t), latency);
+    observed_.answered(interval_of(t), latency, early_time(early_));
   }
 
   Fields fields_;
   std::unique_ptr<TableModule<Transaction>> table_;
+  const EarlyAnswers* early_;  // null if the block is never early
   TableInitiator<Transaction> out_{"out"};
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
@@ -88,13 +90,15 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
   using Transaction = typename Fields::Transaction;
   using Make = std::function<std::unique_ptr<TableModule<Transaction>>(const char* name)>;
 
-  TableDriver(const sc_core::sc_module_name& name, const Make& make) : sc_module(name), table_(make("block")) {
+  TableDriver(const sc_core::sc_module_name& name, const Make& make)
+      : sc_module(name), table_(make("block")), early_(dynamic_cast<const EarlyAnswers*>(table_.get())) {
     out_.bind(table_->socket);
   }
 
   void access(const BlockAccess& asked, BlockAccess& got) override {
     begin(request_, asked);
     got.latency = out_.access(request_.t);
+    got.early = early_time(early_);
     finish(request_, got);
   }
   bool answers_later() const override { return IsDeferrable<Transaction>::value && timed() != nullptr; }
@@ -182,8 +186,7 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
   void answered(Ticket ticket, Tick when) override {
     const Place at = find(ticket);
     if (at == later_.end()) return;
-    const Tick nominal = at->got.time + timed()->nominal_latency();
-    at->got.latency = when > nominal ? when - nominal : 0;
+    at->got.latency = beyond_nominal(when - at->got.time, timed()->nominal_latency(), at->got.early.latency);
     if (!data_follow(at->request.t)) complete(at);
   }
   void completed(Ticket ticket) override {
@@ -194,6 +197,7 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
   Request request_;
   std::list<Later> later_;  // requests without an answer
   std::unique_ptr<TableModule<Transaction>> table_;
+  const EarlyAnswers* early_;  // null if the block is never early
   TableInitiator<Transaction> out_{"out"};
   Answered told_;  // answer to the latest request
   Ticket ticket_ = 0;

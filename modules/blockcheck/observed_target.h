@@ -46,6 +46,7 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
                  BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr)
       : TargetModule<Protocol>(name),
         target_(std::move(target)),
+        early_(dynamic_cast<const EarlyAnswers*>(target_.get())),
         out_(*target_),
         observed_(std::move(observers)),
         monitor_(std::move(monitor)) {}
@@ -81,13 +82,14 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
     if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
-    observed_.answered(interval_of(t), latency);
+    observed_.answered(interval_of(t), latency, early_time(early_));
   }
   bool get_direct_mem_ptr(Transaction& t, tlm::tlm_dmi& dmi) override { return out_.socket->get_direct_mem_ptr(t, dmi); }
   unsigned transport_dbg(Transaction& t) override { return out_.socket->transport_dbg(t); }
 
   Fields fields_;
   std::unique_ptr<TargetModule<Protocol>> target_;
+  const EarlyAnswers* early_;  // null if the block is never early
   TargetAccess<Protocol> out_;
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
@@ -102,7 +104,11 @@ class TargetDriver : public sc_core::sc_module, public BlockDriver {
   using Make = std::function<std::unique_ptr<TargetModule<Protocol>>(const char* name)>;
 
   TargetDriver(const sc_core::sc_module_name& name, const Make& make, Fields fields = {})
-      : sc_module(name), fields_(std::move(fields)), target_(make("block")), out_(*target_) {}
+      : sc_module(name),
+        fields_(std::move(fields)),
+        target_(make("block")),
+        early_(dynamic_cast<const EarlyAnswers*>(target_.get())),
+        out_(*target_) {}
 
   void access(const BlockAccess& asked, BlockAccess& got) override {
     values_ = asked.request;
@@ -119,6 +125,7 @@ class TargetDriver : public sc_core::sc_module, public BlockDriver {
     }
     got.latency = delay.value() - ahead;
     got.interval = interval_of(t);
+    got.early = early_time(early_);
     FieldReader answer(got.answer);
     fields_.answer(answer, t);
     fields_.dispose(t);
@@ -136,6 +143,7 @@ class TargetDriver : public sc_core::sc_module, public BlockDriver {
  private:
   Fields fields_;
   std::unique_ptr<TargetModule<Protocol>> target_;
+  const EarlyAnswers* early_;  // null if the block is never early
   TargetAccess<Protocol> out_;
   FieldValues values_;
 };

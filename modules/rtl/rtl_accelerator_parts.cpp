@@ -17,8 +17,7 @@ void RtlCombinator::b_transport(CombineTransaction& t, sc_core::sc_time& delay) 
     units_.back().stall(stalls_);
   }
   const CombinatorBeats::Answer answer = units_[unit].access(t);
-  const Tick read = t.now + params_.clock.value;
-  if (answer.done > read) delay += sc_core::sc_time::from_value(answer.done - read);
+  delay += sc_core::sc_time::from_value(beyond_nominal(answer.done - t.now, params_.clock.value, early_.latency));
   t.timing.interval += answer.interval;
   if (unit < busy_.size())
     busy_[unit](t.now, 1),

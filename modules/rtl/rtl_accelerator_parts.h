@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/early_answers.h"
 #include "modules/base/element_limits.h"
 #include "modules/netreduce/accelerator.h"
 #include "modules/rtl/core/clt_beats.h"
@@ -15,7 +16,10 @@
 namespace tributary {
 
 /// Has an instance of the RTL for each unit of adders: one for each ring, or `netreduce.accelerator.combinators`.
-class RtlCombinator : public TableModule<CombineTransaction>, public StallableBlock, public ElementLimits {
+class RtlCombinator : public TableModule<CombineTransaction>,
+                      public StallableBlock,
+                      public ElementLimits,
+                      public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as CombinatorBeats does.
   RtlCombinator(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params);
@@ -24,6 +28,7 @@ class RtlCombinator : public TableModule<CombineTransaction>, public StallableBl
   const CombinatorBeats& unit(unsigned number) const { return units_[number]; }
   std::vector<std::string> waiting() const override { return {}; }
   void stall(const OutputStalls& stalls) override;
+  EarlyTime early() const override { return early_; }
   void reset() override;
   void check_elements(ElementType type, ReduceOp op, unsigned operands) const override {
     units_.front().check_elements(type, op, operands);
@@ -38,12 +43,13 @@ class RtlCombinator : public TableModule<CombineTransaction>, public StallableBl
   AcceleratorParams params_;
   std::deque<CombinatorBeats> units_;
   std::deque<SignalProbe> busy_;  // by unit
+  EarlyTime early_;
   OutputStalls stalls_;
 };
 
 /// A part whose adapter is `Beats`.
 template <class Transaction, class Beats>
-class RtlPart : public TableModule<Transaction>, public StallableBlock {
+class RtlPart : public TableModule<Transaction>, public StallableBlock, public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as Beats does.
   RtlPart(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
@@ -53,6 +59,7 @@ class RtlPart : public TableModule<Transaction>, public StallableBlock {
 
   std::vector<std::string> waiting() const override { return {}; }
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
+  EarlyTime early() const override { return core.early(); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix + "rtl."); }
 
@@ -66,7 +73,7 @@ using RtlConnectionLookup = RtlPart<ClTransaction, CltBeats>;
 using RtlConnectionTranslation = RtlPart<CtTransaction, CttBeats>;
 
 /// Generic payload, with the extension RequestInterval.
-class RtlPayloadBuffer : public TargetModule<>, public StallableBlock {
+class RtlPayloadBuffer : public TargetModule<>, public StallableBlock, public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as PayloadBeats does.
   RtlPayloadBuffer(const sc_core::sc_module_name& name, const RtlBlock& block, const AcceleratorParams& params)
@@ -75,6 +82,7 @@ class RtlPayloadBuffer : public TargetModule<>, public StallableBlock {
   PayloadBeats core;
 
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
+  EarlyTime early() const override { return core.early(); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "modules/base/early_answers.h"
 #include "modules/base/element_limits.h"
 #include "modules/nic/nic.h"
 #include "modules/rtl/core/reduction_unit_beats.h"
@@ -10,7 +11,7 @@
 
 namespace tributary {
 
-class RtlScheduleTable : public TargetModule<>, public StallableBlock {
+class RtlScheduleTable : public TargetModule<>, public StallableBlock, public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as ScheduleTableBeats does.
   RtlScheduleTable(const sc_core::sc_module_name& name, const RtlBlock& block, const NicParams& params)
@@ -19,6 +20,7 @@ class RtlScheduleTable : public TargetModule<>, public StallableBlock {
   ScheduleTableBeats core;
 
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
+  EarlyTime early() const override { return core.early(); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 
@@ -26,7 +28,10 @@ class RtlScheduleTable : public TargetModule<>, public StallableBlock {
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
 };
 
-class RtlReductionUnit : public TargetModule<ReductionProtocol>, public StallableBlock, public ElementLimits {
+class RtlReductionUnit : public TargetModule<ReductionProtocol>,
+                         public StallableBlock,
+                         public ElementLimits,
+                         public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as ReductionUnitBeats does.
   RtlReductionUnit(const sc_core::sc_module_name& name, const RtlBlock& block, const NicParams& params)
@@ -36,6 +41,7 @@ class RtlReductionUnit : public TargetModule<ReductionProtocol>, public Stallabl
 
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
   void check_elements(ElementType type, ReduceOp op, unsigned) const override { core.check_elements(type, op); }
+  EarlyTime early() const override { return core.early(); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory) override { core.describe(directory, std::string(name()) + ".rtl."); }
 

@@ -11,7 +11,7 @@
 namespace tributary {
 
 /// ReductionTableBeats has the rules.
-class RtlReductionTable : public ReductionTableModule, public StallableBlock, public ElementLimits {
+class RtlReductionTable : public ReductionTableModule, public StallableBlock, public ElementLimits, public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as ReductionTableBeats does, and UnfitBlock with rank_order.
   RtlReductionTable(const sc_core::sc_module_name& name, const RtlBlock& block, const ReductionTableConfig& config)
@@ -26,6 +26,7 @@ class RtlReductionTable : public ReductionTableModule, public StallableBlock, pu
 
   std::vector<std::string> waiting() const override { return core.waiting(); }
   void stall(const OutputStalls& stalls) override { core.stall(stalls); }
+  EarlyTime early() const override { return core.early(); }
   void check_elements(ElementType type, ReduceOp op, unsigned) const override { core.check_elements(type, op); }
   void reset() override { core.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "modules/base/block_monitor.h"
+#include "modules/base/early_answers.h"
 #include "modules/base/field_values.h"
 #include "modules/base/units.h"
 
@@ -23,6 +24,15 @@ struct BlockAccess {
   std::uint32_t ticket = 0;  ///< number of the request at its block, from 0
   FieldValues request, answer;
   Tick interval = 0, latency = 0;
+  EarlyTime early = {};  ///< of a block in RTL that is faster than its device counts
+
+  /// Times relative to the nominal ones, negative if they are earlier.
+  std::int64_t signed_interval() const {
+    return static_cast<std::int64_t>(interval) - static_cast<std::int64_t>(early.interval);
+  }
+  std::int64_t signed_latency() const {
+    return static_cast<std::int64_t>(latency) - static_cast<std::int64_t>(early.latency);
+  }
 };
 
 /// One instance of a block.

@@ -27,9 +27,10 @@ class ObservedBlock {
   }
   FieldValues& answer() { return access_.answer; }
   /// Ends the access.
-  void answered(Tick interval, Tick latency) {
+  void answered(Tick interval, Tick latency, const EarlyTime& early = {}) {
     access_.interval = interval;
     access_.latency = latency;
+    access_.early = early;
     for (const auto& observer : observers_) observer->accessed(access_);
     ++access_.ticket;
   }

@@ -46,7 +46,10 @@ void append_line(const BlockAccess& access, std::string& text) {
   append_object(access.request, text);
   text += ",\"answer\":";
   append_object(access.answer, text);
-  text += ",\"interval\":" + std::to_string(access.interval) + ",\"latency\":" + std::to_string(access.latency) + "}\n";
+  text += ",\"interval\":" + std::to_string(access.interval) + ",\"latency\":" + std::to_string(access.latency);
+  if (access.early.interval != 0) text += ",\"early_interval\":" + std::to_string(access.early.interval);
+  if (access.early.latency != 0) text += ",\"early_latency\":" + std::to_string(access.early.latency);
+  text += "}\n";
 }
 
 std::string fields_text(const FieldValues& values) {

@@ -59,8 +59,9 @@ Tick CltBeats::access(ClTransaction& t) {
   t.address.rank = static_cast<std::uint16_t>(out.get(found, of_rank));
   t.address.message = static_cast<std::uint32_t>(out.get(found, of_message));
   t.address.offset = static_cast<std::uint32_t>(out.get(found, offset));
-  const std::uint64_t clocks = unit_.answered(0) - unit_.clock().edge_at(t.now);
-  return clocks > lookup_cycles_ ? unit_.clock().cycles(clocks - lookup_cycles_) : 0;
+  const ClockDomain& clock = unit_.clock();
+  return beyond_nominal(clock.cycles(unit_.answered(0) - clock.edge_at(t.now)), clock.cycles(lookup_cycles_),
+                        early_.latency);
 }
 
 void CltBeats::reset() {

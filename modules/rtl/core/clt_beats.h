@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "modules/base/early_answers.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_parts.h"
 #include "modules/rtl/core/rtl_unit.h"
@@ -26,6 +27,7 @@ class CltBeats : public PartPort<ClTransaction> {
     const std::uint64_t nominal = unit_.start() + 1;
     return unit_.free_at() > nominal ? unit_.clock().cycles(unit_.free_at() - nominal) : 0;
   }
+  EarlyTime early() const { return early_; }
   const RtlUnit& unit() const { return unit_; }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
@@ -34,6 +36,7 @@ class CltBeats : public PartPort<ClTransaction> {
  private:
   unsigned lookup_cycles_;
   RtlUnit unit_;
+  EarlyTime early_;
   std::uint8_t id_ = 0;
 };
 

@@ -89,13 +89,15 @@ Tick CttBeats::access(CtTransaction& t) {
   }
   const bool found = out.get(unit_.answer(0), known) != 0;
   if (t.command != CtTransaction::Command::translate) {
+  early_ = {};
     t.added = found;
     if (t.command == CtTransaction::Command::preset) unit_.end_in_no_time();
     return 0;
   }
   t.entry = found ? entry_of(t.from, beats) : nullptr;
-  const std::uint64_t clocks = unit_.answered(beats - 1) - unit_.clock().edge_at(t.now);
-  return clocks > lookup_cycles_ ? unit_.clock().cycles(clocks - lookup_cycles_) : 0;
+  const ClockDomain& clock = unit_.clock();
+  return beyond_nominal(clock.cycles(unit_.answered(beats - 1) - clock.edge_at(t.now)), clock.cycles(lookup_cycles_),
+                        early_.latency);
 }
 
 const CtEntry* CttBeats::entry_of(const ConnectionKey& key, unsigned beats) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/early_answers.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/rtl/core/rtl_unit.h"
@@ -31,6 +32,8 @@ class CttBeats : public PartPort<CtTransaction> {
     const std::uint64_t nominal = unit_.start() + 1;
     return unit_.free_at() > nominal ? unit_.clock().cycles(unit_.free_at() - nominal) : 0;
   }
+  /// Preset and learn have no times.
+  EarlyTime early() const { return early_; }
   const RtlUnit& unit() const { return unit_; }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset();
@@ -41,6 +44,7 @@ class CttBeats : public PartPort<CtTransaction> {
 
   unsigned lookup_cycles_;
   RtlUnit unit_;
+  EarlyTime early_;
   std::map<std::uint64_t, CtEntry> entries_;  // answers, by connection
   std::uint8_t id_ = 0;
 };

@@ -65,11 +65,9 @@ PayloadBeats::Place PayloadBeats::place(std::uint64_t address, unsigned beats) {
   return {banks_[payload % ranks_], row};
 }
 
-/// The first beat counts, or a later one that is late: the adders take a beat in each clock.
-AccessTime PayloadBeats::times(const RtlUnit& bank, std::uint64_t answered, unsigned beats) const {
-  const std::uint64_t start = bank.start();
-  return {answered > start + 1 ? bank.clock().cycles(answered - start - 1) : 0,
-          bank.free_at() > start + beats ? bank.clock().cycles(bank.free_at() - start - beats) : 0};
+Tick PayloadBeats::interval(const RtlUnit& bank, unsigned beats) {
+  const std::uint64_t nominal = bank.start() + beats;
+  return bank.free_at() > nominal ? bank.clock().cycles(bank.free_at() - nominal) : 0;
 }
 
 AccessTime PayloadBeats::write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) {
@@ -79,10 +77,12 @@ AccessTime PayloadBeats::write(std::uint64_t address, const std::byte* data, uns
   to.bank.begin(now, write_request);
   for (unsigned k = 0; k < beats; ++k) to.bank.offer(write_request, std::move(rows[k]), k);
   to.bank.run(answer, 0, "the write of row " + std::to_string(to.row));
-  return times(to.bank, to.bank.start(), beats);
+  early_ = {};
+  return {0, interval(to.bank, beats)};
 }
 
-/// The aggregation header of a payload is copied in no time.
+/// The first beat counts, or a later one that is late: the adders take a beat in each clock. The aggregation header of a
+/// payload is copied in no time.
 AccessTime PayloadBeats::read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) {
   const unsigned beats = rows_of(bytes);
   const Place from = place(address, beats);
@@ -96,8 +96,12 @@ AccessTime PayloadBeats::read(std::uint64_t address, std::byte* data, unsigned b
     std::memcpy(data + k * row_bytes, from.bank.channel(answer).bytes(from.bank.answer(k), data_out),
                 std::min(row_bytes, bytes - k * row_bytes));
   }
-  const AccessTime time = times(from.bank, answered, beats);
-  if (bytes > header_bytes) return time;
+  early_ = {};
+  if (bytes > header_bytes) {
+    const ClockDomain& clock = from.bank.clock();
+    const Tick late = beyond_nominal(clock.cycles(answered - from.bank.start()), clock.cycles(1), early_.latency);
+    return {late, interval(from.bank, beats)};
+  }
   from.bank.end_in_no_time();
   return {};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/early_answers.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/rtl/core/rtl_unit.h"
 
@@ -29,6 +30,7 @@ class PayloadBeats {
   /// std::invalid_argument for a row that the RTL lacks.
   AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now);
   AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  EarlyTime early() const { return early_; }
   const RtlUnit& bank(unsigned rank) const { return banks_[rank]; }
   void stall(const OutputStalls& stalls) {
     for (RtlUnit& bank : banks_) bank.stall(stalls);
@@ -43,10 +45,11 @@ class PayloadBeats {
     std::uint64_t row;
   };
   Place place(std::uint64_t address, unsigned beats);
-  AccessTime times(const RtlUnit& bank, std::uint64_t answered, unsigned beats) const;
+  static Tick interval(const RtlUnit& bank, unsigned beats);
 
   std::uint64_t ranks_, beats_, rows_;
   std::deque<RtlUnit> banks_;
+  EarlyTime early_;
 };
 
 }  // namespace tributary

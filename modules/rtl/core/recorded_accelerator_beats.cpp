@@ -119,7 +119,8 @@ class RecordedLookups : public RecordedBeats {
     ++id_;
     const std::uint64_t start =
         send(0, 0, edge_at(access.time), {lookup_beat(channel(0), t, id_)}, 1 + clocks(access.interval));
-    expect(0, 1, start + lookup_cycles_ + clocks(access.latency), {located_beat(channel(1), found, id_)});
+    expect(0, 1, start + lookup_cycles_ + clocks(access.latency) - clocks(access.early.latency),
+           {located_beat(channel(1), found, id_)});
   }
 
   std::uint64_t lookup_cycles_;
@@ -145,7 +146,8 @@ class RecordedTranslations : public RecordedBeats {
     ++id_;
     const std::uint64_t start =
         send(0, 0, edge_at(access.time), {command_beat(channel(0), t, id_)}, 1 + clocks(access.interval));
-    expect(0, 1, start + lookup_cycles_ + clocks(access.latency), target_beats(channel(1), t, id_));
+    expect(0, 1, start + lookup_cycles_ + clocks(access.latency) - clocks(access.early.latency),
+           target_beats(channel(1), t, id_));
   }
   static CtEntry entry_of(const FieldValues& answer) {
     CtEntry entry;

@@ -31,12 +31,14 @@ class RecordedRows : public RecordedBeats {
     if (writes != (written != nullptr)) throw std::invalid_argument("a row without data");
     if (access.request.find("bytes")->number != ScheduleTableBeats::row_bytes)
       throw std::invalid_argument("an access that is not one of a row of 25 B");
-    const std::uint64_t takes = writes ? 1 : std::max<std::uint64_t>(1, clocks(read_ + access.interval));
+    const std::uint64_t takes =
+        writes ? 1 : std::max<std::uint64_t>(1, clocks(read_ + access.interval - access.early.interval));
     const std::uint64_t start =
         send(0, 0, edge_at(access.time) + moved_, {row_request_beat(channel(0), row, written)}, takes);
     if (writes) return void(++moved_);
     const std::byte* const read = data_of(access.answer, "data");
-    if (read != nullptr) expect(0, 1, start + clocks(read_ + access.latency), {row_beat(channel(1), read)});
+    if (read != nullptr)
+      expect(0, 1, start + clocks(read_ + access.latency - access.early.latency), {row_beat(channel(1), read)});
   }
 
   Tick read_;  // nominal time of a row

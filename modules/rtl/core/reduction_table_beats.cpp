@@ -174,7 +174,7 @@ void ReductionTableBeats::receive_data(Packet& packet) {
 
 /// Evicted beats leave from the clock after the header on, or when earlier ones have left; sums with the beats of their last
 /// operand.
-Tick ReductionTableBeats::latency(const TableTransaction& t, std::uint64_t edge, std::uint64_t last_sent) const {
+Tick ReductionTableBeats::latency(const TableTransaction& t, std::uint64_t edge, std::uint64_t last_sent) {
   std::uint64_t nominal = last_sent, left = last_sent;
   if (t.evicted != nullptr)
     nominal = std::max(edge, before_) + leaving_, left = left_at_;
@@ -182,6 +182,9 @@ Tick ReductionTableBeats::latency(const TableTransaction& t, std::uint64_t edge,
     left = left_at_;
   else if (t.packet != nullptr)
     left = decided_at_;  // a packet that bypasses the table
+  early_ = {};
+  const bool leaves = t.evicted != nullptr || t.result != nullptr;
+  if (leaves && left < nominal) early_.latency = runner_.clock().cycles(nominal - left);
   return left > nominal ? runner_.clock().cycles(left - nominal) : 0;
 }
 

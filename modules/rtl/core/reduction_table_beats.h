@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/early_answers.h"
 #include "modules/nvswitch/core/answered_table.h"
 #include "modules/rtl/core/request_pipeline.h"
 #include "modules/rtl/core/rtl_block.h"
@@ -31,6 +32,8 @@ class ReductionTableBeats : public AnsweredTable {
   Tick access(TableTransaction& t);
   /// Throws UnfitBlock for elements that the RTL does not add.
   void check_elements(ElementType type, ReduceOp op) const { require_element(name(), block_, type, op); }
+  /// The sum, or the entry that is evicted, has left before its operand has passed.
+  EarlyTime early() const { return early_; }
   const EdgeRunner& runner() const { return runner_; }
   void stall(const OutputStalls& clocks) { runner_.stall(clocks); }
   void reset();
@@ -43,13 +46,14 @@ class ReductionTableBeats : public AnsweredTable {
   void offer(const TableTransaction& t, const BeatHeader& h, std::uint64_t edge);
   BeatAnswer decision(const std::string& request);
   void receive(unsigned beats, const std::string& request);
-  Tick latency(const TableTransaction& t, std::uint64_t edge, std::uint64_t last_sent) const;
+  Tick latency(const TableTransaction& t, std::uint64_t edge, std::uint64_t last_sent);
   void require_answer(bool holds, const std::string& what) const;
 
   RtlBlock block_;
   std::unique_ptr<RtlModel> model_;
   EdgeRunner runner_;
   RequestPipeline pipeline_;
+  EarlyTime early_;
   std::uint8_t id_ = 0;
   std::uint64_t free_at_ = 0;               // edge of the next operand at the earliest, in the time of the port
   std::uint64_t decided_at_ = 0;            // edge of the latest decision

@@ -67,18 +67,18 @@ AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType
   times_.run(answer, static_cast<unsigned>(passes), "a chunk of " + std::to_string(elements) + " elements");
   const unsigned last = static_cast<unsigned>(passes) - 1;
   require_last(times_, passes);
-  const Tick nominal = nominal_.time(elements);
-  const auto beyond = [&](std::uint64_t edge) {
-    const Tick takes = times_.clock().time_of(edge) - now;
-    return takes > nominal ? takes - nominal : 0;
+  const auto beyond = [&](std::uint64_t edge, Tick& early) {
+    return beyond_nominal(times_.clock().time_of(edge) - now, nominal_.time(elements), early);
   };
+  early_ = {};
   if (passes == 0) return {};
-  return {beyond(times_.answered(last)), beyond(times_.free_at())};
+  return {beyond(times_.answered(last), early_.latency), beyond(times_.free_at(), early_.interval)};
 }
 
 void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type,
                                  ReduceOp op) {
   check_elements(type, op);
+  early_ = {};
   const std::uint64_t most = units_ * width_;
   data_.begin(0);
   std::uint64_t passes = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/early_answers.h"
 #include "modules/nic/core/reduction_core.h"
 #include "modules/rtl/core/rtl_unit.h"
 
@@ -34,6 +35,7 @@ class ReductionUnitBeats {
   AccessTime add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op);
   /// Adds `data` to `sum`, in no time. Throws std::invalid_argument for a type or an operation that the RTL lacks.
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op);
+  EarlyTime early() const { return early_; }
   const RtlUnit& unit() const { return times_; }
   /// Throws UnfitBlock for elements that the RTL does not add.
   void check_elements(ElementType type, ReduceOp op) const;
@@ -50,6 +52,7 @@ class ReductionUnitBeats {
   std::uint64_t units_, width_;
   ReductionCore nominal_;
   RtlUnit times_, data_;
+  EarlyTime early_;
 };
 
 }  // namespace tributary

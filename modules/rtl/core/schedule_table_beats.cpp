@@ -44,6 +44,7 @@ ScheduleTableBeats::Answer ScheduleTableBeats::write(std::uint64_t address, cons
   unit_.offer(request, row_request_beat(unit_.channel(request), address / row_bytes, row));
   unit_.run(answer, 0, "the write of row " + std::to_string(address / row_bytes));
   unit_.end_in_no_time();
+  early_ = {};
   return {true};
 }
 
@@ -53,11 +54,10 @@ ScheduleTableBeats::Answer ScheduleTableBeats::read(std::uint64_t address, std::
   unit_.offer(request, row_request_beat(unit_.channel(request), address / row_bytes, nullptr));
   unit_.run(answer, 1, "the read of row " + std::to_string(address / row_bytes));
   std::memcpy(row, unit_.channel(answer).bytes(unit_.answer(0), rdata), row_bytes);
-  const auto beyond = [&](std::uint64_t edge) {
-    const Tick takes = unit_.clock().time_of(edge) - now;
-    return takes > nominal_ ? takes - nominal_ : 0;
+  const auto beyond = [&](std::uint64_t edge, Tick& early) {
+    return beyond_nominal(unit_.clock().time_of(edge) - now, nominal_, early);
   };
-  return {true, {beyond(unit_.answered(0)), beyond(unit_.free_at())}};
+  return {true, {beyond(unit_.answered(0), early_.latency), beyond(unit_.free_at(), early_.interval)}};
 }
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/early_answers.h"
 #include "modules/nic/nic_params.h"
 #include "modules/rtl/core/rtl_unit.h"
 
@@ -28,6 +29,7 @@ class ScheduleTableBeats {
   };
   Answer write(std::uint64_t address, const std::byte* row, std::uint64_t bytes, Tick now);
   Answer read(std::uint64_t address, std::byte* row, std::uint64_t bytes, Tick now);
+  EarlyTime early() const { return early_; }
   const RtlUnit& unit() const { return unit_; }
   void stall(const OutputStalls& stalls) { unit_.stall(stalls); }
   void reset() { unit_.reset(); }
@@ -39,6 +41,7 @@ class ScheduleTableBeats {
   std::uint64_t rows_;
   Tick nominal_;  // time of a read
   RtlUnit unit_;
+  EarlyTime early_;
 };
 
 }  // namespace tributary

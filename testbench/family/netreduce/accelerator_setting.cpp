@@ -28,16 +28,20 @@ std::optional<std::string> accelerator_setting(const BlockPlace& place, const Bl
   const bool combines = place.block == combinator_slot.name;
   const bool looks_up = place.block == connection_lookup_slot.name || place.block == connection_translation_slot.name;
   if ((!combines && !looks_up) || place.clock == 0) return std::nullopt;
-  if (access.interval != 0 || access.latency % place.clock != 0) return "";
+  const EarlyTime& early = access.early;
+  if (access.interval != 0 || early.interval != 0 || access.latency % place.clock != 0 || early.latency % place.clock != 0)
+    return "";
   const std::uint64_t clocks = access.latency / place.clock;
   if (looks_up) {
     const FieldValue* const command = access.request.find("command");
     if (command != nullptr && (command->text == "preset" || command->text == "learn")) return std::nullopt;  // posted
-    return setting("netreduce.accelerator.lookup_cycles",
-                   parse_count(text_of(place, "accelerator.lookup_cycles"), 1u << 20) + clocks);
+    return setting(
+        "netreduce.accelerator.lookup_cycles",
+        parse_count(text_of(place, "accelerator.lookup_cycles"), 1u << 20) + clocks - early.latency / place.clock);
   }
   const FieldValue* const operands = access.request.find("operands");
   const unsigned levels = operands == nullptr ? 0 : levels_of(place, operands->number);
+  if (early.latency != 0) return "";
   if (levels == 0) return clocks == 0 ? std::nullopt : std::optional<std::string>("");
   return clocks % levels == 0 ? setting("netreduce.accelerator.add_cycles", clocks / levels) : "";
 }

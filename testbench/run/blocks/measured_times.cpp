@@ -2,10 +2,11 @@
 
 namespace tributary {
 
-std::string MeasuredTimes::time(Tick t) const {
+std::string MeasuredTimes::time(std::int64_t t) const {
   const std::string text = std::to_string(t) + " ps";
-  if (clock_ == 0 || t % clock_ != 0) return text;
-  return text + " (" + std::to_string(t / clock_) + (t == clock_ ? " clock)" : " clocks)");
+  const auto clock = static_cast<std::int64_t>(clock_);
+  if (clock == 0 || t % clock != 0) return text;
+  return text + " (" + std::to_string(t / clock) + (t == clock || t == -clock ? " clock)" : " clocks)");
 }
 
 std::string MeasuredTimes::one(const Histogram& all) const {

@@ -13,7 +13,8 @@ class MeasuredTimes {
  public:
   explicit MeasuredTimes(Tick clock) : clock_(clock) {}
 
-  void add(Tick interval, Tick latency) {
+  /// Times relative to the nominal ones, ps.
+  void add(std::int64_t interval, std::int64_t latency) {
     ++intervals_[interval];
     ++latencies_[latency];
   }
@@ -26,9 +27,9 @@ class MeasuredTimes {
   std::string csv() const;
 
  private:
-  using Histogram = std::map<Tick, std::uint64_t>;
+  using Histogram = std::map<std::int64_t, std::uint64_t>;
   std::string one(const Histogram& all) const;
-  std::string time(Tick t) const;
+  std::string time(std::int64_t t) const;
   std::string rows(const char* kind, const Histogram& all) const;
 
   Tick clock_;

@@ -113,7 +113,7 @@ RecordReader::Line RecordReader::next(BlockAccess& access) {
     if (json["reset"] != true) illegal(where, "reset", "is not true");
     return Line::reset;
   }
-  check_keys(json, {"time", "ticket", "request", "answer", "interval", "latency"}, where);
+  check_keys(json, {"time", "ticket", "request", "answer", "interval", "latency", "early_interval", "early_latency"}, where);
   access.time = number(json, "time", where);
   if (access.time > never / 4) illegal(where, "time", "is beyond 53 days");
   const std::uint64_t ticket = number(json, "ticket", where);
@@ -125,6 +125,8 @@ RecordReader::Line RecordReader::next(BlockAccess& access) {
   read_values(json, "answer", where, access.answer);
   access.interval = number(json, "interval", where);
   access.latency = number(json, "latency", where);
+  access.early.interval = json.contains("early_interval") ? number(json, "early_interval", where) : 0;
+  access.early.latency = json.contains("early_latency") ? number(json, "early_latency", where) : 0;
   ++transactions_;
   return Line::access;
 }

@@ -147,7 +147,7 @@ class Replay {
       throw std::runtime_error(what);
     }
     for (SeededBlock& block : seeded_) block.pass(asked, got, result_.place.clock, short_text(asked.request));
-    result_.times.add(got.interval, got.latency);
+    result_.times.add(got.signed_interval(), got.signed_latency());
     note_setting(asked, got);
     std::vector<FieldDifference> fields = differences(asked, got, spec_.rule, result_.place.clock);
     if (fields.empty()) return;
@@ -162,6 +162,7 @@ class Replay {
     measured.request = asked.request;
     measured.interval = got.interval;
     measured.latency = got.latency;
+    measured.early = got.early;
     if (auto setting = blocks_->setting(result_.place, measured)) settings_.insert(std::move(*setting));
   }
 

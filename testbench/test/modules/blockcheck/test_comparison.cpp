@@ -48,8 +48,24 @@ TEST_CASE("times differ by the rule of the comparison", "[pure][blockcheck]") {
   CHECK(differences(model, late, parse_compare_rule("late:3"), clock).empty());
   CHECK(differences(model, late, parse_compare_rule("late:2"), clock).size() == 1);
   CHECK(differences(model, early, parse_compare_rule("late:3"), clock).size() == 1);
+  // An answer before the time that the device counts: 5000 ps and 1000 ps earlier than the model's.
+  BlockAccess fast = answered({}, 0), nominal = answered({}, 0);
+  fast.early = {0, 1000};
+  CHECK(text_of(differences(model, fast, parse_compare_rule("all"), clock)) == "latency: 5000 ps | -1000 ps\n");
+  CHECK(text_of(differences(nominal, fast, parse_compare_rule("late:3"), clock)) == "latency: 0 ps | -1000 ps\n");
+  CHECK(differences(fast, nominal, parse_compare_rule("late:1"), clock).empty());
+  CHECK(differences(fast, fast, parse_compare_rule("all"), clock).empty());
+  CHECK(differences(nominal, fast, parse_compare_rule("data"), clock).empty());
   for (const char* bad : {"", "late", "late:", "late:x", "late:-1", "All"})
     CHECK_THROWS_WITH(parse_compare_rule(bad), Contains("legal: all, data, late:N"));
+}
+
+TEST_CASE("a line of a record has the times by which a block is early", "[pure][blockcheck]") {
+  BlockAccess access;
+  access.early = {7, 8};
+  std::string line;
+  append_line(access, line);
+  CHECK_THAT(line, Contains("\"interval\":0,\"latency\":0,\"early_interval\":7,\"early_latency\":8}"));
 }
 
 TEST_CASE("a line of a record has all values", "[pure][blockcheck]") {

@@ -52,6 +52,7 @@ TEST_CASE("a lookup has the clocks of the RTL beyond lookup_cycles", "[pure][rtl
     for (const Tick now : {31'030, 40'339, 60'000'008}) {
       ClTransaction t = request(now);
       CHECK(clt.access(t) == (latency > 2 ? (latency - 2) * 3103 : 0));
+      CHECK(clt.early().latency == (latency < 2 ? 3103 : 0));
       CHECK(clt.interval() == 0);
       CHECK(t.address.verdict == SlotAddress::Verdict::found);
       CHECK(t.address.ring == 7);
@@ -161,7 +162,7 @@ ScheduleTableBeats table(unsigned latency, unsigned interval, Time read) {
 }
 
 TEST_CASE("rows are written in no time, and read back in the clocks of the RTL", "[pure][rtl]") {
-  for (const unsigned read : {0u, 3u}) {
+  for (const unsigned read : {0u, 3u, 4u, 6u}) {
     ScheduleTableBeats rows = table(4, 4, picoseconds(read * 1000));
     std::vector<std::byte> row(25), back(25);
     for (unsigned r = 0; r < 64; ++r) {
@@ -174,8 +175,10 @@ TEST_CASE("rows are written in no time, and read back in the clocks of the RTL",
       const ScheduleTableBeats::Answer answer = rows.read(25 * r, back.data(), 25, now);
       for (unsigned i = 0; i < 25; ++i) row[i] = static_cast<std::byte>(r * 7 + i);
       CHECK(back == row);
-      CHECK(answer.time.latency == (4 - read) * 1000);
-      CHECK(answer.time.interval == (4 - read) * 1000);
+      CHECK(answer.time.latency == (read < 4 ? (4 - read) * 1000 : 0));
+      CHECK(answer.time.interval == answer.time.latency);
+      CHECK(rows.early().latency == (read > 4 ? (read - 4) * 1000 : 0));
+      CHECK(rows.early().interval == rows.early().latency);
     }
   }
 }
@@ -228,6 +231,21 @@ TEST_CASE("a chunk takes the passes of the RTL beyond those of the NIC", "[pure]
   }
 }
 
+TEST_CASE("a chunk that is added earlier than the NIC counts has the time of the NIC", "[pure][rtl]") {
+  // Three passes of two clocks each: the sums of the last one are valid a clock, and all passes three clocks, before.
+  ReductionUnitBeats early = adders(1, 2), fast = adders(1, 1);
+  for (unsigned n = 0; n < 4; ++n) {
+    const Tick now = 1'000'000 + n * 20'000;
+    CHECK(early.add(now, 20, ElementType::i32, ReduceOp::sum).latency == 0);
+    CHECK(early.early().latency == 1000);
+    CHECK(early.early().interval == 0);
+    const AccessTime time = fast.add(now, 20, ElementType::i32, ReduceOp::sum);
+    CHECK((time.latency == 0 && time.interval == 0));
+    CHECK(fast.early().latency == 3000);
+    CHECK(fast.early().interval == 3000);
+  }
+}
+
 TEST_CASE("the data of packets pass the RTL in no time", "[pure][rtl]") {
   ReductionUnitBeats unit = adders(3, 2);
   for (const unsigned elements : {1u, 7u, 8u, 9u, 32u}) {
@@ -240,6 +258,7 @@ TEST_CASE("the data of packets pass the RTL in no time", "[pure][rtl]") {
                  ElementType::i32, ReduceOp::sum);
     CHECK(sum == expected);
   }
+  CHECK(unit.early().latency == 0);
   CHECK(unit.add(1'000'000, 8, ElementType::i32, ReduceOp::sum).latency == 1000);
   CHECK_THROWS_WITH(adders(3, 2, true).add(1'000'000, 9, ElementType::i32, ReduceOp::sum),
                     "nic.reduction breaks the rule `answer`: sums of 2 passes with `m_last` at pass 0");
