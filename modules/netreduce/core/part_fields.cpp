@@ -164,6 +164,7 @@ void CtFields::answer(FieldVisitor& v, const CtTransaction& t) const {
   v.number("targets", targets);
   if (t.entry == nullptr) return;
   v.name("direction", entry.direction, directions);
+  v.flag("preset", entry.preset);
   for (std::uint32_t i = 0; i < targets; ++i) {
     const std::string to = "to" + std::to_string(i);
     visit_connection(v, to.c_str(), entry.to[i].connection);

@@ -55,6 +55,7 @@ std::vector<ExpectedBeat> target_beats(const BeatLayout& out, const CtTransactio
     if (t.entry == nullptr) continue;
     const CtTarget& one = t.entry->to[k];
     beat.set(out, of_direction, static_cast<std::uint64_t>(t.entry->direction));
+    beat.set(out, preset, t.entry->preset);
     beat.set(out, target, bits_of(one.connection));
     const bool has_first = !one.firsts.empty() && one.firsts.front().valid;
     beat.set(out, of_first + valid, has_first);
@@ -88,8 +89,8 @@ Tick CttBeats::access(CtTransaction& t) {
                   "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
   }
   const bool found = out.get(unit_.answer(0), known) != 0;
-  if (t.command != CtTransaction::Command::translate) {
   early_ = {};
+  if (t.command != CtTransaction::Command::translate) {
     t.added = found;
     if (t.command == CtTransaction::Command::preset) unit_.end_in_no_time();
     return 0;

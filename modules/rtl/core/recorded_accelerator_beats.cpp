@@ -152,6 +152,7 @@ class RecordedTranslations : public RecordedBeats {
   static CtEntry entry_of(const FieldValues& answer) {
     CtEntry entry;
     entry.direction = name_at<CtDirection>(answer, "direction", {"aggregate", "multicast"});
+    entry.preset = number_at(answer, "preset") != 0;
     for (std::uint64_t i = 0; i < number_at(answer, "targets"); ++i) {
       const std::string to = "to" + std::to_string(i) + ".", first = to + "first0.";
       CtTarget target{{static_cast<std::uint16_t>(number_at(answer, to + "source")),

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "modules/base/field_type.h"
 #include "testbench/run/blocks/stimulus/float_operands.h"
@@ -101,16 +102,29 @@ Make accesses(std::size_t count, std::function<std::pair<bool, std::uint64_t>(st
 
 constexpr unsigned message_packets = 8, psn_mask = 0xFFFFFF;
 
+struct Connection {
+  unsigned source = 0, destination = 0, queue_pair = 0;
+};
+
 struct Lookup {
   bool first = false;
   unsigned host = 0;
   std::uint32_t message = 0, psn = 0;
   unsigned packets = message_packets;
+  std::optional<Connection> connection = {};  ///< none: that of the host
 };
 
+void write_connection(const std::string& group, const Connection& key, RequestFields& request) {
+  request.number(group + ".source", key.source).number(group + ".destination", key.destination);
+  request.number(group + ".queue_pair", key.queue_pair);
+}
+
+/// Connections that differ from the first one in one field.
+constexpr Connection near_keys[] = {{1, 2, 16}, {1, 2, 17}, {1, 3, 16}, {2, 2, 16}, {1, 2, 0x800010}, {0x8001, 2, 16}};
+
 Tick write_lookup(const StimulusInput& input, const Lookup& x, RequestFields& request) {
-  request.name("command", x.first ? "update" : "find").number("connection.source", x.host);
-  request.number("connection.destination", (x.host + 1) % 6).number("connection.queue_pair", 16 + x.host);
+  request.name("command", x.first ? "update" : "find");
+  write_connection("connection", x.connection.value_or(Connection{x.host, (x.host + 1) % 6, 16 + x.host}), request);
   request.number("psn", x.psn & psn_mask);
   if (x.first)
     request.number("ring", 1).number("rank", x.host).number("message", x.message).number("message_packets", x.packets);
@@ -141,33 +155,45 @@ Make random_lookups() {
   });
 }
 
+/// First packets of connections that differ in one field, and then a packet of each.
+std::vector<Lookup> near_lookups() {
+  std::vector<Lookup> all;
+  for (const bool first : {true, false})
+    for (std::uint32_t i = 0; i < std::size(near_keys); ++i)
+      all.push_back({first, 0, i, 100 + (first ? 0u : 1u), message_packets, near_keys[i]});
+  return all;
+}
+
 // ---- translation table
 
-Tick write_translation(const StimulusInput& input, const char* command, unsigned from, unsigned to, std::uint32_t message,
-                       RequestFields& request) {
-  request.name("command", command).number("from.source", from).number("from.destination", 60).number("from.queue_pair", 16);
-  if (std::string(command) != "translate") {
-    request.name("direction", "multicast")
-        .number("to.source", 60)
-        .number("to.destination", to)
-        .number("to.queue_pair", 16 + to);
-    request.flag("first.valid", true).number("first.message", message).number("first.psn", message * message_packets);
-    request.number("first.address", std::uint64_t{message} * payload).number("first.rank", to).number("first.udp_port", 0);
+struct Translation {
+  const char* command = "translate";
+  unsigned from = 0, to = 0;
+  bool aggregates = false;                    ///< towards the root, without a first packet
+  std::optional<Connection> connection = {};  ///< none: that of the host `from`
+};
+
+Tick write_translation(const StimulusInput& input, const Translation& x, std::uint32_t message, RequestFields& request) {
+  request.name("command", x.command);
+  write_connection("from", x.connection.value_or(Connection{x.from, 60, 16}), request);
+  if (std::string(x.command) != "translate") {
+    request.name("direction", x.aggregates ? "aggregate" : "multicast");
+    write_connection("to", {60, x.to, 16 + x.to}, request);
+    request.flag("first.valid", !x.aggregates)
+        .number("first.message", message)
+        .number("first.psn", message * message_packets);
+    request.number("first.address", std::uint64_t{message} * payload).number("first.rank", x.to).number("first.udp_port", 0);
     const FieldValue* const learning = input.config.find("accelerator.ctt.learn");
     request.number("known_messages", learning != nullptr && learning->text == "affine" ? 1 : 4);
   }
   return 17 * input.clock;
 }
 
-Make translations(std::size_t count,
-                  std::function<void(std::size_t, StimulusRandom&, const char*&, unsigned&, unsigned&)> write) {
+Make translations(std::size_t count, std::function<Translation(std::size_t, StimulusRandom&)> translation) {
   return listed(count, [=](const StimulusInput& input) -> ListedStimulus::Write {
     auto random = std::make_shared<StimulusRandom>(input.seed);
     return [=](std::size_t i, RequestFields& request) {
-      const char* command = "translate";
-      unsigned from = 0, to = 0;
-      write(i, *random, command, from, to);
-      return write_translation(input, command, from, to, static_cast<std::uint32_t>(i / 8), request);
+      return write_translation(input, translation(i, *random), static_cast<std::uint32_t>(i / 8), request);
     };
   });
 }
@@ -230,32 +256,45 @@ StimulusBlock lookup_stimulus() {
   add("older_first_packet", "a first packet that is sent again",
       {{true, 0, 5, 1000}, {true, 0, 4, 1000 - message_packets}, {false, 0, 5, 1001}});
   add("message_of_one", "messages of one packet", {{true, 0, 0, 7, 1}, {true, 0, 1, 8, 1}, {false, 0, 1, 8, 1}});
+  add("near_keys", "connections that differ in one field", near_lookups());
   return all;
 }
 
 StimulusBlock translation_stimulus() {
   StimulusBlock all{"netreduce.accelerator.ctt", {}, {}};
-  all.cases.push_back(
-      {"random", "connections are learnt and translated",
-       translations(endless, [](std::size_t, StimulusRandom& r, const char*& command, unsigned& from, unsigned& to) {
-         if (r.one_in(3)) command = "learn";
-         from = static_cast<unsigned>(r.below(12)), to = static_cast<unsigned>(r.below(8));
-       })});
-  all.cases.push_back(
-      {"unknown", "a connection without an entry",
-       translations(1, [](std::size_t, StimulusRandom&, const char*&, unsigned& from, unsigned&) { from = 3; })});
-  all.cases.push_back(
-      {"multicast", "a connection with eight targets",
-       translations(9, [](std::size_t i, StimulusRandom&, const char*& command, unsigned& from, unsigned& to) {
-         if (i < 8) command = "learn";
-         from = 1, to = static_cast<unsigned>(i % 8);
-       })});
-  all.cases.push_back(
-      {"learnt_twice", "a target is learnt again",
-       translations(3, [](std::size_t i, StimulusRandom&, const char*& command, unsigned& from, unsigned& to) {
-         if (i < 2) command = "learn";
-         from = 1, to = 4;
-       })});
+  const auto add = [&](const char* name, const char* about, std::size_t count,
+                       std::function<Translation(std::size_t, StimulusRandom&)> translation) {
+    all.cases.push_back({name, about, translations(count, std::move(translation))});
+  };
+  add("random", "connections are preset, learnt and translated", endless, [](std::size_t i, StimulusRandom& r) {
+    Translation x;
+    if (r.one_in(3)) x.command = i < 16 ? "preset" : "learn";
+    x.from = static_cast<unsigned>(r.below(12)), x.to = static_cast<unsigned>(r.below(8));
+    x.aggregates = std::string(x.command) == "preset" || x.from >= 10;
+    return x;
+  });
+  add("unknown", "a connection without an entry", 1, [](std::size_t, StimulusRandom&) {
+    return Translation{"translate", 3};
+  });
+  add("multicast", "a connection with eight targets", 9, [](std::size_t i, StimulusRandom&) {
+    return Translation{i < 8 ? "learn" : "translate", 1, static_cast<unsigned>(i % 8)};
+  });
+  add("learnt_twice", "a target is learnt again", 3, [](std::size_t i, StimulusRandom&) {
+    return Translation{i < 2 ? "learn" : "translate", 1, 4};
+  });
+  add("without_first_packet", "a target towards the root is learnt twice", 3, [](std::size_t i, StimulusRandom&) {
+    return Translation{i < 2 ? "learn" : "translate", 1, 4, true};
+  });
+  add("preset", "a connection of job initialisation, one that is learnt, and one that is both", 8,
+      [](std::size_t i, StimulusRandom&) {
+        const Translation steps[] = {{"preset", 1, 4, true}, {"preset", 3, 4, true}, {"learn", 2, 5},  {"learn", 3, 6},
+                                     {"learn", 1, 4},        {"translate", 1},       {"translate", 2}, {"translate", 3}};
+        return steps[i];
+      });
+  add("near_keys", "connections that differ in one field", 2 * std::size(near_keys), [](std::size_t i, StimulusRandom&) {
+    const auto n = static_cast<unsigned>(i % std::size(near_keys));
+    return Translation{i < std::size(near_keys) ? "learn" : "translate", 0, n, false, near_keys[n]};
+  });
   return all;
 }
 
