@@ -1,3 +1,6 @@
+#include <limits>
+#include <utility>
+
 #include "modules/base/field_type.h"
 #include "testbench/run/blocks/stimulus/stimulus_source.h"
 
@@ -13,16 +16,29 @@ struct Row {
   std::uint64_t row = 0;
 };
 
+/// Returns the text of a value of the configuration; empty without one.
+std::string config_text(const FieldValues& config, const char* key) {
+  const FieldValue* const value = config.find(key);
+  return value == nullptr ? "" : value->text;
+}
+
+std::uint64_t config_count(const FieldValues& config, const char* key) {
+  return parse_count(config_text(config, key), std::numeric_limits<std::uint32_t>::max());
+}
+
+/// A NIC requests a row when the one before is read.
 Make rows(std::size_t count, std::function<Row(std::size_t i, std::uint64_t rows, StimulusRandom& random)> row) {
   return [=](const StimulusInput& input) -> std::unique_ptr<StimulusSource> {
     auto random = std::make_shared<StimulusRandom>(input.seed);
     const std::uint64_t all = config_number(input.config, "table_entries", 32);
+    const Tick read = std::max(input.clock, parse_time(config_text(input.config, "table.read")).value);
+    auto after = std::make_shared<Tick>(0);
     return std::make_unique<ListedStimulus>(count, [=](std::size_t i, RequestFields& request) {
       const Row x = row(i, all, *random);
       request.name("command", x.writes ? "write" : "read").number("row", x.row).number("bytes", row_bytes);
       request.flag("with_data", true);
       if (x.writes) request.data("data", random->bytes(row_bytes));
-      return input.clock;
+      return std::exchange(*after, x.writes ? input.clock : read);
     });
   };
 }
@@ -32,15 +48,23 @@ struct Chunk {
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   bool with_data = true;
-  Tick gap = 0;
+  Tick gap = 0;  ///< cycles after the passes of the chunk before
 };
+
+/// Returns the cycles of a chunk: passes of `width` elements in each unit.
+std::uint64_t pass_cycles(const FieldValues& config, std::uint64_t elements) {
+  const std::uint64_t units = config_count(config, "reduction.units"), width = config_count(config, "reduction.width");
+  return ((elements + units - 1) / units + width - 1) / width * config_count(config, "reduction.cycles");
+}
 
 std::string name_of(ElementType type) { return FieldType<ElementType>::print(type); }
 std::string name_of(ReduceOp op) { return FieldType<ReduceOp>::print(op); }
 
+/// A NIC passes a chunk to its unit when the passes of the one before are over, and data in no time.
 Make chunks(std::size_t count, std::function<Chunk(std::size_t i, StimulusRandom& random)> chunk) {
   return [=](const StimulusInput& input) -> std::unique_ptr<StimulusSource> {
     auto random = std::make_shared<StimulusRandom>(input.seed);
+    auto after = std::make_shared<Tick>(0);
     return std::make_unique<ListedStimulus>(count, [=](std::size_t i, RequestFields& request) {
       Chunk x = chunk(i, *random);
       x.type = input.type.value_or(x.type);
@@ -48,7 +72,8 @@ Make chunks(std::size_t count, std::function<Chunk(std::size_t i, StimulusRandom
       const std::size_t bytes = x.elements * element_size(x.type);
       request.number("elements", x.elements).name("type", name_of(x.type)).name("op", name_of(x.op));
       if (x.with_data) request.data("sum", random->elements(x.type, bytes)).data("data", random->elements(x.type, bytes));
-      return (1 + x.gap) * input.clock;
+      const Tick busy = x.with_data ? 0 : pass_cycles(input.config, x.elements) * input.clock;
+      return std::exchange(*after, busy) + x.gap * input.clock;
     });
   };
 }
