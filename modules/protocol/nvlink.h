@@ -31,7 +31,7 @@ inline constexpr const char* nvlink_opcode_names[] = {"write", "mc_write", "red_
 enum class Target : std::uint8_t {
   gpu,     ///< to `destination`
   home,    ///< to the home port of the block
-  region,  ///< to all members of the multicast region that holds `address`, except to the side it came from
+  region,  ///< to all members of the multicast region that holds `address`, except to the side it came from (but to_self)
 };
 
 struct NvHeader {
@@ -56,7 +56,7 @@ struct NvHeader {
   std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
   std::uint8_t home_port = 0;
   std::uint8_t trunk = 0;
-  std::uint8_t unused = 0;  ///< padding, so that copies are whole words
+  bool to_self = false;  ///< requests to a region: the sender is one of the members that they reach
 };
 
 struct NvLink {

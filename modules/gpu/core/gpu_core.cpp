@@ -114,6 +114,7 @@ void GpuCore::answer_load(Packet* packet, Tick now) {
   h = request;
   h.opcode = Opcode::rsp;
   h.target = Target::gpu;
+  h.to_self = false;
   h.source = config_.gpu;
   h.count = 1;
   if (config_.rank_order) h.rank = memory_.translation().rank(h.address);

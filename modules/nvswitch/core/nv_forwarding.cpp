@@ -44,18 +44,27 @@ bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_
 RouteDecision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu) return to_port(to_gpu(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
-  if (h.target == Target::region)
-    return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link,
-                    h.opcode == Opcode::pull || h.merge_acks);
+  if (h.target == Target::region) return to_ports(outputs(in_port, h), Exit::link, h.opcode == Opcode::pull || h.merge_acks);
   if (h.home_switch != config_.index_in_plane)
     return to_port(to_home(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
   return to_port(h.home_port, h.opcode == Opcode::red_write ? Exit::stage : Exit::drop);
 }
 
+std::uint64_t NvForwarding::outputs(unsigned in_port, const NvHeader& h) const {
+  const MulticastTable::Row& row = regions_.find(h.address);
+  return returns(in_port, h) ? row.outputs[h.trunk] : regions_.outputs_except(row, h.trunk, in_port);
+}
+
+unsigned NvForwarding::operands(unsigned in_port, const NvHeader& h) const {
+  const MulticastTable::Row& row = regions_.find(h.address);
+  return returns(in_port, h) ? static_cast<unsigned>(row.region.members.size())
+                             : regions_.members_except(row, h.trunk, in_port);
+}
+
 bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   const NvHeader& h = nv(packet);
   if (h.opcode != Opcode::pull) return claim_acks(in_port, h, now);
-  const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
+  const unsigned expected = operands(in_port, h);
   const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
   if (!first_hop && expected == 1) return true;  // no operands to add below this hop
   TableTransaction t;
@@ -70,7 +79,7 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
 }
 
 bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
-  const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
+  const unsigned expected = operands(in_port, h);
   if (expected > 1) ack_tables_[in_port].open(h.address, h.source, static_cast<std::uint16_t>(expected), now);
   return true;  // without an entry its acks pass unmerged
 }

@@ -78,6 +78,13 @@ class NvForwarding : public Forwarding {
   }
   [[gnu::cold]] unsigned choose(unsigned input, const NvHeader& h, bool to_switch, unsigned destination,
                                 unsigned usual) const;
+  /// True if a copy of the request returns to its sender, which the switch sees at the first hop alone.
+  bool returns(unsigned in_port, const NvHeader& h) const {
+    return h.to_self && (config_.endpoint_ports >> in_port & 1u) != 0;
+  }
+  /// Return the outputs of a request to a region, and the number of members that they reach.
+  std::uint64_t outputs(unsigned in_port, const NvHeader& h) const;
+  unsigned operands(unsigned in_port, const NvHeader& h) const;
   StageOutcome push(unsigned port, Packet* packet, Tick start);
   StageOutcome collect(unsigned port, Packet* packet, Tick start);
   StageOutcome merge_ack(unsigned port, Packet* packet, Tick start);

@@ -294,4 +294,22 @@ TEST_CASE("a response without an entry passes at an intermediate hop, and is an 
   CHECK_THROWS_AS(b.forwarding->operate(2, b.response(2), 0, 5760), std::logic_error);
 }
 
+TEST_CASE("a request that its sender answers, too, returns at the first hop alone", "[pure][nvswitch]") {
+  Board b;
+  Packet* p = b.pull(3);
+  nv(*p).to_self = true;
+  CHECK(route(b, 3, p).outputs == (0xFFu | 1u << 11));  // all eight GPUs of the board, and trunk 3
+  CHECK(route(b, 11, p).outputs == 0xFFu);              // of a requester on the other board
+  CHECK(b.claim(3, p));
+  // sums of 8 GPUs of the other board, then one operand of each on this board
+  Packet* far = b.response(3, 8);
+  CHECK(b.forwarding->operate(3, far, 200, 300).link == nullptr);
+  for (unsigned g = 0; g < 7; ++g) CHECK(b.forwarding->operate(3, b.response(3), 400, 500).link == nullptr);
+  const StageOutcome last = b.forwarding->operate(3, b.response(3), 600, 700);
+  REQUIRE(last.link != nullptr);
+  CHECK(nv(*last.link).count == 16);
+  nv(*p).opcode = Opcode::mc_write;
+  CHECK(route(b, 3, p).outputs == (0xFFu | 1u << 11));
+}
+
 }  // namespace tributary::test_nv_forwarding
