@@ -20,11 +20,9 @@ struct Engine {
   const char* name;  ///< name in GpuParts
 };
 constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 26;
-constexpr Engine engines[] = {{dma_engine_slot, "dma"},
-                              {command_executor_slot, "executor"},
-                              {home_accumulator_slot, "home"},
-                              {compute_engine_slot, "compute"},
-                              {operation_engine_slot, "operations"}};
+constexpr Engine engines[] = {
+    {dma_engine_slot, "dma"},         {command_executor_slot, "executor"},   {home_accumulator_slot, "home"},
+    {compute_engine_slot, "compute"}, {operation_engine_slot, "operations"}, {nvls_engine_slot, "nvls"}};
 
 /// Returns the time of a flit, rounded up.
 Tick flit_time(const ReductionTableConfig& c) {
@@ -152,6 +150,8 @@ std::vector<BlockInfo> nvswitch_blocks() {
       {compute_engine_slot.name, "compute engine of each GPU, in training steps by packets (EngineFactory)",
        "modules/gpu/gpu_parts.h"},
       {operation_engine_slot.name, "operation queues of each GPU, in training steps by packets (EngineFactory)",
+       "modules/gpu/gpu_parts.h"},
+      {nvls_engine_slot.name, "thread blocks of NVLS of each GPU, in the algorithm nvls (EngineFactory)",
        "modules/gpu/gpu_parts.h"},
       {home_accumulator_slot.name, "home accumulator of each GPU, which adds partial sums (EngineFactory)",
        "modules/gpu/gpu_parts.h"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/gpu/compute_engine.h"
+#include "modules/gpu/nvls_engine.h"
 #include "modules/gpu/operation_engine.h"
 #include "modules/gpu/stream_engine.h"
 #include "platforms/attempts.h"
@@ -39,6 +40,11 @@ NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outs
   gpu_parts.add(StreamEngine::seat_name,
                 StreamEngine::factory({params.stream_engine, make_copy_engine, outside,
                                        later ? ChannelEngine::max_channels : ChannelEngine::standard_channels}));
+  return *this;
+}
+
+NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_nvls_engines() {
+  gpu_parts.add(NvlsEngine::seat_name, NvlsEngine::factory(params.nvls));
   return *this;
 }
 
@@ -157,7 +163,17 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;
   const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
   return clamped(2 * path + static_cast<double>(waits.value) + copies +
-                 (config_.stream_engines ? stream_silence(bytes) : 0));
+                 (config_.stream_engines ? stream_silence(bytes) : 0) + nvls_silence(bytes));
+}
+
+// Thread blocks of NVLS wait for their launch, poll the flags of all peers, and copy a loop of all heads.
+double NvSwitchPlatform::nvls_silence(std::uint64_t bytes) const {
+  const auto& engines = config_.gpu_parts.engines();
+  if (std::none_of(engines.begin(), engines.end(), [](const auto& e) { return e.name == NvlsEngine::seat_name; })) return 0;
+  const NvlsParams& p = config_.params.nvls;
+  const Bandwidth copies = p.copy_rate.value_or(Bandwidth{});
+  return static_cast<double>(p.base.value + p.peer.value * gpu_count()) +
+         (copies.value == 0 ? 0 : service_time(static_cast<double>(bytes), copies));
 }
 
 // A command waits for other commands, and a kernel for a whole message behind those queued before it; a step of a

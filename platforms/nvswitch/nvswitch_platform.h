@@ -41,6 +41,8 @@ class NvSwitchPlatform : public Platform {
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.
     Config& add_stream_engines(bool outside = false);
+    /// Adds to every GPU the thread blocks of NVLS, with the parameters set so far.
+    Config& add_nvls_engines();
     /// Adds to every GPU a compute engine and the operation queues, which programs with tasks require.
     Config& add_task_engines();
   };
@@ -74,6 +76,7 @@ class NvSwitchPlatform : public Platform {
   void make_switch(int number, const topology::Node& node);
   void protect_links();
   double stream_silence(std::uint64_t bytes) const;
+  double nvls_silence(std::uint64_t bytes) const;
 
   Machine machine_;
   Config config_;

@@ -6,6 +6,7 @@
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/streams/nccl_protocol_params.h"
+#include "modules/streams/nvls_params.h"
 #include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
 #include "platforms/nvswitch/stream_algorithm_params.h"
@@ -25,6 +26,7 @@ struct NvSwitchPlatformParams {
   HopTreeParams hop_trees;
   RingChannelParams ring_channels;
   NcclProtocolParams nccl;
+  NvlsParams nvls;
 };
 
 template <class V>
@@ -44,6 +46,7 @@ void visit(V& v, NvSwitchPlatformParams& p) {
   visit(v, p.stream_engine);
   v.group("nccl", p.ring_channels);
   v.group("nccl", p.nccl);
+  v.group("nvls", p.nvls);
   v.group("blink", p.hop_trees);
 }
 

@@ -64,7 +64,8 @@ GpuKind kind_of(const KindRow& row, const std::string& code) {
           kernel_rate(row),
           from_GBps(row.channel),
           static_cast<unsigned>(row.least),
-          note};
+          note,
+          row.least >= 100 ? 24u : 16u};
 }
 
 const KindRow& kind_row_of(int sm) {

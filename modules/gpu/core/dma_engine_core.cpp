@@ -32,7 +32,7 @@ bool DmaEngineCore::load(const GpuProgram& program) {
   by_address_.clear();
   last_found_ = 0;
   for (const DmaStage& s : program.stages) stages_.push_back({StageProgress(s)});
-  if (!program.commands.empty() || program.streams) return false;
+  if (!program.commands.empty() || program.streams || program.nvls) return false;
   const auto stages = static_cast<std::uint32_t>(stages_.size());
   unsigned lanes = 1;
   for (const GpuOperation& o : program.operations)

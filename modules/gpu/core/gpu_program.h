@@ -2,6 +2,7 @@
 /// GpuProgram: work of a GPU for a host: stages of DMA work, the commands of a software schedule, or streams and channels.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "modules/base/element.h"
 #include "modules/base/units.h"
 #include "modules/protocol/nvlink.h"
+#include "modules/streams/core/nvls_plan.h"
 #include "modules/streams/core/stream_program.h"
 #include "modules/tasks/task_program.h"
 
@@ -100,6 +102,17 @@ struct StreamWork {
   }
 };
 
+/// The thread blocks of NVLS at one GPU: their plan, and the places of its slots.
+struct NvlsWork {
+  std::shared_ptr<const NvlsPlan> plan;  ///< equal at all ranks
+  std::uint32_t rank = 0;
+  std::vector<std::uint16_t> gpus;  ///< by rank
+  std::uint64_t message = 0;        ///< local address of the message
+  std::uint64_t slots = 0;          ///< local address of the slots; registered: of the message
+  std::uint64_t region = 0;         ///< network address of `slots`, a multicast region
+  std::uint64_t flags = 0;          ///< network address of the flags, a multicast region with a block for each thread block
+};
+
 /// Stages or commands of a program that form one operation and begin with its task.
 struct GpuOperation {
   std::uint32_t first = 0, count = 0;
@@ -118,6 +131,7 @@ struct GpuProgram {
   unsigned members = 0;                       ///< number of participating GPUs
   std::optional<TaskProgram> tasks = {};      ///< tasks of the GPU, and dependencies of the operations
   std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in order
+  std::optional<NvlsWork> nvls = {};          ///< alternative to stages, commands and streams
 };
 
 }  // namespace tributary

@@ -10,6 +10,7 @@
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/family/nvswitch/collective_bound.h"
+#include "testbench/family/nvswitch/nvls_lowering.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/family/nvswitch/stage_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
@@ -36,6 +37,8 @@ Lowered in_stages(const Row&, const LowerInput& in) {
 Lowered in_commands(const Row& algorithm, const LowerInput& in) {
   return lower_schedule(in.job, in.message, schedule_of(algorithm, in.job, in.message, in.fabric.machine()), in.fabric);
 }
+
+Lowered in_blocks(const Row&, const LowerInput& in) { return lower_nvls(in); }
 
 Lowered in_streams(const Row& algorithm, const LowerInput& in) {
   return lower_streams(in.job, algorithm.streams(in.job, in.message, in.params), in.fabric);
@@ -158,6 +161,8 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
        in_stages<&S::push>, of_message<b::push_bound_GBps>},
       {"allreduce", "pull", "each GPU loads its share through reducing switches, and multicasts it", pull,
        in_stages<&S::pull>, of_message<b::pull_bound_GBps>},
+      {"allreduce", "nvls", "kernels of the GPUs load their share through reducing switches, and multicast it, in loops",
+       pull, in_blocks, of_message<b::nvls_bound_GBps>, nullptr, false, nullptr, nullptr, false, true},
       software_algorithm("allreduce", "ring",
                          "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes",
                          of_message<b::ring_bound_GBps>),
@@ -273,6 +278,7 @@ double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParam
   in.message = message;
   in.acks = params.acks;
   in.link_rate = params.link.rate;
+  in.payload = params.nvls.payload;
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   if (streams != nullptr) return collective::streams_bound_GBps(in, job, streams->programs);
   if (algorithm.streams != nullptr)

@@ -37,6 +37,7 @@ struct NvSwitchAlgorithm {
   Results results = nullptr;    ///< null: the results that the collective defines
   Streams streams = nullptr;    ///< algorithms of copy engines and channels: the programs that the GPUs' front ends run
   bool channels = false;        ///< the programs are channels, without chunks
+  bool kernels = false;         ///< thread blocks of GPUs reduce in the switches, without DMA engines
 };
 
 const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms();

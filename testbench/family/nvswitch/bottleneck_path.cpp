@@ -1,6 +1,8 @@
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/codegen/channel_protocol.h"
+#include "testbench/codegen/nvls_plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
@@ -88,6 +90,27 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
   return parts;
 }
 
+/// Returns the path of thread blocks of NVLS: launch, flags of all loops, the copies of the first and of the last loop, and
+/// the way of the last one: flags of its operands, load-reduce and sum, store and ack, flag of the sum.
+std::vector<PathPart> path_of_kernels(const BottleneckInput& in, const JobSpec& job, double far,
+                                      const NvSwitchPlatformParams& p) {
+  constexpr double routes = 6;
+  const auto ranks = static_cast<std::uint32_t>(job.ranks.size());
+  const std::uint64_t chunk = p.nvls.chunk ? p.nvls.chunk->value : nvls_chunk(in.row.size_bytes, ranks, *p.nvls.channels);
+  const double channels = *p.nvls.channels, loop = channels * ranks * static_cast<double>(chunk),
+               message = static_cast<double>(in.row.size_bytes);
+  std::vector<PathPart> path{
+      {"nvswitch.nvls.base", static_cast<double>(p.nvls.base.value)},
+      {"nvswitch.nvls.peer", std::ceil(message / loop) * ranks * static_cast<double>(p.nvls.peer.value)},
+      {"nvswitch.switch.latency", routes * (far - 1) * static_cast<double>(p.switches.latency.value)},
+      {"nvswitch.link.latency", routes * far * static_cast<double>(p.link.latency.value)},
+      {"nvswitch.gpu.memory.latency", static_cast<double>(p.gpu.memory.latency.value)},
+      {"nvswitch.gpu.memory.jitter", static_cast<double>(p.gpu.memory.jitter.value)}};
+  if (!p.nvls.registered && p.nvls.copy_rate->value != 0)
+    path.push_back({"nvswitch.nvls.copy_rate", 2 * std::min(loop, message) / channels / per_ps(*p.nvls.copy_rate)});
+  return path;
+}
+
 }  // namespace
 
 std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& spec, double far,
@@ -98,6 +121,7 @@ std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& sp
   if (algorithm.channels) return path_of_channels(in, job, p);
   if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
   if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
+  if (algorithm.kernels) return path_of_kernels(in, job, far, p);
   const Crossings c = crossings_of(job, far, p);
   std::vector<PathPart> path{{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
                              {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},

@@ -263,15 +263,16 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
+  const bool kernels = algorithm.kernels;
   const bool pulls = std::all_of(spec.jobs.begin(), spec.jobs.end(),
                                  [](const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; });
-  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, steps, replay, queues,
+  rules.amend = [spec, p, cores, kernels, far, by_hardware, whole_path, pulls, chain, steps, replay, queues,
                  routes = routes_of(spec, p, far),
                  needs = needs_of_faster_links(spec, p)](const BottleneckInput& in, BottleneckAccount& account) {
     add_tables(in, pulls, account);
     add_retransmission(in, account);
     replay->add(in.time, in.end, account);
-    const bool waves = !cores && !fits_waves(in, spec, p);
+    const bool waves = !cores && !kernels && !fits_waves(in, spec, p);
     if (!cores && !waves) take_off(account, BottleneckCause::waves);
     const bool automatic = !spec.parameters.of<NvSwitchPlatformParams>().switches.input_buffer;
     const double rate = bytes_per_ps(p.link.rate);

@@ -11,7 +11,8 @@ constexpr std::uint64_t flit = 16, block = 128;
 
 /// Bytes of a message on the wire, and the ranks that take part.
 struct Traffic {
-  explicit Traffic(const BoundInput& in);
+  /// `unit`: payload of a packet.
+  explicit Traffic(const BoundInput& in, std::uint64_t unit = block);
 
   double data = 0;      ///< the message as packets: 16 B header and whole flits of payload for each block
   double requests = 0;  ///< one flit for each block: a PULL
@@ -26,7 +27,7 @@ struct Traffic {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("bound: " + what); }
 
-Traffic::Traffic(const BoundInput& in) {
+Traffic::Traffic(const BoundInput& in, std::uint64_t unit) {
   if (in.boards.size() < 2) refuse("at least 2 ranks");
   if (in.message.value == 0) refuse("the message is empty");
   if (in.link_rate.value == 0 || in.links_per_gpu < 1 || in.trunks < 1) refuse("no links");
@@ -38,7 +39,7 @@ Traffic::Traffic(const BoundInput& in) {
     on_board[static_cast<std::size_t>(b)] += 1;
   }
   const std::uint64_t m = in.message.value;
-  const std::uint64_t blocks = (m + block - 1) / block, payload_flits = (m + flit - 1) / flit;
+  const std::uint64_t blocks = (m + unit - 1) / unit, payload_flits = (m + flit - 1) / flit;
   data = static_cast<double>((blocks + payload_flits) * flit);
   requests = static_cast<double>(blocks * flit);
   acks = in.acks == AckMode::none ? 0 : requests;
@@ -87,6 +88,24 @@ double pull_bound_GBps(const BoundInput& in) {
   const double own = 1 / t.p, others = (t.p - 1) / t.p;
   const double out = t.requests * own + t.data * others + t.data * own + t.acks * others;
   const double into = t.requests * others + t.data * own + t.data * others + t.acks_of(t.p - 1) * own;
+  const double cut = busiest_cut(t, [&](double here, double there) {
+    if (here == 0 || there == 0) return 0.0;
+    const auto from = [&](double these, double those) {
+      return these * own * (t.requests + t.data) + those * own * (t.data + t.acks_of(these));
+    };
+    return std::max(from(here, there), from(there, here));
+  });
+  return bound(in, std::max(out, into), cut);
+}
+
+// As a pull, but the switches also read the requester's own operand and store its own result. Out of a GPU: load-reduces of
+// its share, responses to all shares, stores of its share, an ack for each store of all. Into it: the load-reduces of all,
+// the sums of its share, the stores of all, the acks of all members for its own stores (merged: one).
+double nvls_bound_GBps(const BoundInput& in) {
+  const Traffic t(in, in.payload.value);
+  const double own = 1 / t.p;
+  const double out = t.requests * own + t.data + t.data * own + t.acks;
+  const double into = t.requests + t.data * own + t.data + t.acks_of(t.p) * own;
   const double cut = busiest_cut(t, [&](double here, double there) {
     if (here == 0 || there == 0) return 0.0;
     const auto from = [&](double these, double those) {

@@ -17,6 +17,7 @@ struct BoundInput {
   Bytes window = 0_B;  ///< broadcast: bytes that the waves let a root send before acks arrive; the acks of as many bytes
                        ///< trail the result
   Bandwidth link_rate = 25_GBps;  ///< rate of a link, per direction
+  Bytes payload = 128_B;          ///< NVLS: bytes of a load-reduce and of a store
   int links_per_gpu = 6;
   int board_count = 2;     ///< number of boards of the machine
   int plane_switches = 2;  ///< home switches of a plane, one on each board; the others are spines
@@ -27,6 +28,7 @@ struct BoundInput {
 /// board, an empty message, no links, or an unknown root.
 double push_bound_GBps(const BoundInput& in);
 double pull_bound_GBps(const BoundInput& in);
+double nvls_bound_GBps(const BoundInput& in);
 double ring_bound_GBps(const BoundInput& in);
 double broadcast_bound_GBps(const BoundInput& in, int root);
 

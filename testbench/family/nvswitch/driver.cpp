@@ -20,6 +20,8 @@ NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   config.faults = spec.faults;
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
     config.add_task_engines();
+  if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return nvswitch_algorithm(j).kernels; }))
+    config.add_nvls_engines();
   replace_blocks(config, spec.blocks);
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
                   [](const JobSpec& j) { return nvswitch_algorithm(j).streams != nullptr; }))

@@ -80,7 +80,8 @@ void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
     throw SetupError(
         "nvswitch.switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
         "or --algorithm pull");
-  const std::uint64_t others = (job.ranks.empty() ? 1 : job.ranks.size()) - 1;
+  const std::uint64_t members = job.ranks.empty() ? 1 : job.ranks.size(),
+                      others = nvswitch_algorithm(job).kernels ? members : members - 1;
   const ReductionTableParams& table = p.switches.reduction_table;
   if (pulls(job) && table.order == ReductionOrder::rank && table.bytes->value < others * block_bytes)
     throw SetupError("nvswitch.switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
@@ -128,6 +129,13 @@ void resolve_streams(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
   if (!p.stream_engine.kernel.rate) p.stream_engine.kernel.rate = gpus.kernel_rate;
 }
 
+/// A kernel reads twice and writes once at its rate. Scatter and gather read and write, and load-reduces and stores need two
+/// accesses more, so each copy has half of the rate.
+void resolve_nvls(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
+  if (!p.nvls.channels) p.nvls.channels = gpus.nvls_channels;
+  if (!p.nvls.copy_rate) p.nvls.copy_rate = bytes_per_second(p.stream_engine.kernel.rate->value / 2 / *p.nvls.channels);
+}
+
 /// Refuses an algorithm that the machine cannot execute. Schedules that do not depend on a plane support any number of
 /// ranks.
 void check_plane(const RunSpec& spec, const JobSpec& job) {
@@ -162,6 +170,7 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
     throw SetupError(error.what());
   }
   resolve_streams(p, built.gpus);
+  resolve_nvls(p, built.gpus);
   p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);

@@ -88,7 +88,7 @@ class StageSteps {
 
 bool has_steps(const JobSpec& operation) {
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(operation);
-  return algorithm.streams == nullptr && !collective_of(operation.collective).signals();
+  return algorithm.streams == nullptr && !algorithm.kernels && !collective_of(operation.collective).signals();
 }
 
 bool runs_in_stages(const JobSpec& operation) { return nvswitch_algorithm(operation).schedule == nullptr; }

@@ -7,6 +7,7 @@
 #include "modules/gpu/dma_engine.h"
 #include "modules/gpu/home_accumulator.h"
 #include "modules/gpu/memory.h"
+#include "modules/gpu/nvls_engine.h"
 #include "modules/gpu/operation_engine.h"
 #include "modules/streams/copy_engine.h"
 #include "platforms/blink/blocks.h"
@@ -56,6 +57,7 @@ TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its 
   spec.blocks.add(home_accumulator_slot, engine<HomeAccumulator>(made["home"]));
   spec.blocks.add(compute_engine_slot, engine<ComputeEngine>(made["compute"]));
   spec.blocks.add(operation_engine_slot, engine<OperationEngine>(made["operations"]));
+  spec.blocks.add(nvls_engine_slot, engine<OperationEngine>(made["nvls"]));
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
     return ++made["copy"], std::make_unique<CopyEngine>(name, params);
   });
@@ -73,7 +75,7 @@ TEST_CASE("replaced blocks: each block of a DGX-2 is made by the factory of its 
   CHECK((made["arbiter"] == 12 && made["router"] == 12));
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
   CHECK(made["compute"] + made["operations"] == 0);  // and no tasks
-  CHECK(made["copy"] == 0);                          // a push has no streams
+  CHECK(made["copy"] + made["nvls"] == 0);           // a push has no streams and no kernels
   // 12 switches: 8 ports to GPUs and 8 to the other board
   CHECK((made["table"] == 192 && made["port"] == 192));
 }
@@ -88,6 +90,20 @@ TEST_CASE("replaced blocks: copy engines of a DGX-2 are made by the factory of t
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
   CHECK(made == 16 * 6);
+}
+
+TEST_CASE("replaced blocks: thread blocks of NVLS are made by the factory of their name", "[system][plugin]") {
+  unsigned made = 0;
+  RunSpec spec = run_spec("nvls", first_gpus(4), {8_KiB});
+  NvlsParams params;
+  params.base = 0_ns;
+  spec.blocks.add(nvls_engine_slot, [&](const char* name, EngineSeat seat) {
+    return ++made, std::make_unique<NvlsEngine>(name, seat, params);
+  });
+  Session session(spec);
+  const ResultRow row = session.run(0).front();
+  CHECK((row.wrong == 0u && made == 16));
+  CHECK(row.time < 25'000'000);  // the model's own needs 25 us before its first copy
 }
 
 TEST_CASE("replaced blocks: each block of a torus is made by the factory of its name", "[system][plugin]") {

@@ -1,0 +1,209 @@
+#include "modules/gpu/core/nvls_engine_core.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace tributary {
+static_assert(sizeof(NvlsFlag) == NvLink::flit_bytes);
+
+NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params)
+    : seat_(seat), base_(params.base.value), memory_(seat) {
+  for (std::uint32_t b = 0; b < NvlsParams::most_blocks; ++b)
+    blocks_.emplace_back(
+        NvlsBlock::Config{params.copy_rate.value_or(Bandwidth{}).value, params.peer.value, seat.config().acks},
+        static_cast<NvlsHost&>(*this));
+}
+
+// ---- programs
+
+bool NvlsEngineCore::load(const GpuProgram& program) {
+  reset();
+  if (!program.nvls) return false;
+  const NvlsPlan& plan = *program.nvls->plan;
+  if (plan.blocks.size() > blocks_.size())
+    throw std::invalid_argument("NVLS has at most " + std::to_string(blocks_.size()) + " thread blocks");
+  used_ = static_cast<std::uint32_t>(plan.blocks.size());
+  for (std::uint32_t b = 0; b < used_; ++b) blocks_[b].load(plan, b, program.nvls->rank);
+  return true;
+}
+
+void NvlsEngineCore::start(Tick now) {
+  runs_ = true;
+  for (std::uint32_t b = 0; b < used_; ++b) blocks_[b].start(now + base_);
+  seat_.show_stage(now, 1);
+  arm();
+}
+
+void NvlsEngineCore::arm() {
+  Tick next = never;
+  for (std::uint32_t b = 0; b < used_; ++b) next = std::min(next, blocks_[b].next());
+  seat_.call(EngineTimer::before_issue, next);
+}
+
+void NvlsEngineCore::run(Tick now, EngineTimer) {
+  bool done = true;
+  for (std::uint32_t b = 0; b < used_; ++b) {
+    if (blocks_[b].next() <= now) {
+      blocks_[b].handle(now);
+      offer(b, now);
+    }
+    done &= blocks_[b].done();
+  }
+  arm();
+  if (!done || !runs_) return;
+  runs_ = false;
+  seat_.show_stage(now, 0);
+  seat_.finish(now);
+}
+
+// ---- requests
+
+void NvlsEngineCore::offer(std::uint32_t block, Tick now) {
+  const std::uint32_t bit = std::uint32_t{1} << block, before = ready_;
+  ready_ = blocks_[block].ready() ? ready_ | bit : ready_ & ~bit;
+  if ((ready_ != 0) != (before != 0)) seat_.offer(ready_ != 0, now);
+}
+
+bool NvlsEngineCore::issue(Tick now) {
+  const std::uint32_t later = ready_ >> turn_ << turn_,
+                      block = static_cast<std::uint32_t>(__builtin_ctz(later != 0 ? later : ready_));
+  const NvlsBlock::Unit unit = blocks_[block].unit();
+  const EngineSeat::Place place = seat_.place_of(work().region + unit.address);
+  if (!seat_.pause_unless_room(place.where.plane, now)) return false;
+  Packet* const pull = seat_.make(Opcode::pull, Target::region, place, 0, false, now);
+  NvHeader& h = nv(*pull);
+  h.destination = seat_.config().gpu;
+  h.length = static_cast<std::uint8_t>(unit.bytes);
+  h.slot = static_cast<std::uint16_t>(block);
+  h.counter = static_cast<std::uint8_t>(unit.slot);
+  h.to_self = true;
+  seat_.send(pull, now);
+  ++load_reduces_;
+  blocks_[block].requested();
+  turn_ = (block + 1) % NvlsParams::most_blocks;
+  offer(block, now);
+  return true;
+}
+
+// ---- arrivals
+
+void NvlsEngineCore::packet(Packet* packet, Arrival, Tick now) {
+  const NvHeader& h = nv(*packet);
+  switch (h.opcode) {
+    case Opcode::rsp:
+      return on_sum(packet, now);
+    case Opcode::ack:
+      if (!h.flag) blocks_.at(h.slot).acknowledged(h.counter, h.count, now), wake(h.slot, now);
+      return packet->release();
+    case Opcode::mc_write:
+    case Opcode::write:
+      return on_write(packet, now);
+    default:
+      throw std::logic_error("NVLS received a packet of another engine");
+  }
+}
+
+/// The registers that received the sum store it to all ranks.
+void NvlsEngineCore::on_sum(Packet* packet, Tick now) {
+  NvHeader& h = nv(*packet);
+  if (h.count != pieces().ranks)
+    throw std::logic_error("a sum counts " + std::to_string(h.count) + " operands instead of " +
+                           std::to_string(pieces().ranks));
+  const std::uint32_t block = h.slot;
+  const NvlsBlock::Unit unit = blocks_.at(block).answered(h.address - work().region, now);
+  const EngineSeat::Place place = seat_.place_of(work().region + unit.sum);
+  Packet* const store = seat_.make(Opcode::mc_write, Target::region, place, unit.bytes, true, now);
+  NvHeader& s = nv(*store);
+  s.count = static_cast<std::uint16_t>(pieces().ranks);
+  s.slot = h.slot;
+  s.counter = static_cast<std::uint8_t>(unit.slot);
+  s.to_self = true;
+  if (packet->payload != nullptr) std::memcpy(store->payload, packet->payload, unit.bytes);
+  packet->release();
+  seat_.send(store, now);
+  offer(block, now);
+  wake(block, now);
+}
+
+void NvlsEngineCore::on_write(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  seat_.acknowledge(*packet, now);
+  if (h.flag) {
+    NvlsFlag flag;
+    std::memcpy(&flag, packet->payload, sizeof flag);
+    blocks_.at(flag.block).flag(flag, now);
+    wake(flag.block, now);
+  } else {
+    seat_.write(seat_.local(h.address), packet->payload, packet->payload_bytes);
+    if (!seat_.config().acks) {
+      const auto head = std::find(work().gpus.begin(), work().gpus.end(), h.source) - work().gpus.begin();
+      blocks_.at(h.slot).stored(static_cast<std::uint32_t>(head), h.counter, now);
+      wake(h.slot, now);
+    }
+  }
+  packet->release();
+}
+
+// ---- actions of blocks
+
+void NvlsEngineCore::scatter(std::uint32_t block, const NvlsStep& step) {
+  if (pieces().registered) return;
+  for (std::uint32_t head = 0; head < pieces().ranks; ++head) {
+    const NvlsRange& range = pieces().range(step, head);
+    memory_.move(work().slots + pieces().operand_at(block, step, head), work().message + range.offset, range.bytes);
+    copied_bytes_ += range.bytes;
+  }
+}
+
+void NvlsEngineCore::gather(std::uint32_t block, const NvlsStep& step) {
+  if (pieces().registered) return;
+  for (std::uint32_t head = 0; head < pieces().ranks; ++head) {
+    const NvlsRange& range = pieces().range(step, head);
+    memory_.move(work().message + range.offset, work().slots + pieces().sum_at(block, step, head), range.bytes);
+    copied_bytes_ += range.bytes;
+  }
+}
+
+void NvlsEngineCore::post(const NvlsFlag& flag, Tick now) {
+  if (flag.kind == NvlsFlag::Kind::summed) return send_flag(flag, Opcode::mc_write, seat_.config().gpu, now);
+  for (const std::uint16_t head : work().gpus)
+    if (head != seat_.config().gpu) send_flag(flag, Opcode::write, head, now);
+}
+
+void NvlsEngineCore::send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_t gpu, Tick now) {
+  const EngineSeat::Place place = seat_.place_of(work().flags + std::uint64_t{flag.block} * block_bytes);
+  const Target target = opcode == Opcode::write ? Target::gpu : Target::region;
+  Packet* const packet = seat_.make_message(opcode, target, place, NvLink::flit_bytes, now);
+  std::memcpy(packet->payload, &flag, sizeof flag);
+  nv(*packet).destination = gpu;
+  nv(*packet).flag = true;
+  seat_.send(packet, now);
+}
+
+// ---- reports
+
+std::vector<std::string> NvlsEngineCore::waiting() const {
+  std::vector<std::string> lines;
+  for (std::uint32_t b = 0; b < used_ && seat_.active(); ++b)
+    for (const std::string& line : blocks_[b].waiting()) lines.push_back("nvls" + std::to_string(b) + "." + line);
+  return lines;
+}
+
+void NvlsEngineCore::reset() {
+  for (NvlsBlock& block : blocks_) block.reset();
+  used_ = ready_ = turn_ = 0;
+  runs_ = false;
+  load_reduces_ = copied_bytes_ = 0;
+}
+
+void NvlsEngineCore::describe(ProbeDirectory& directory, const std::string& name) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].describe(directory, name + std::to_string(b));
+}
+
+void NvlsEngineCore::count(std::map<std::string, double>& counters) const {
+  counters["gpu.load_reduces"] += static_cast<double>(load_reduces_);
+  counters["gpu.copied_bytes"] += static_cast<double>(copied_bytes_);
+}
+
+}  // namespace tributary

@@ -1,0 +1,67 @@
+#pragma once
+/// NvlsEngineCore: engine with the thread blocks of NCCL's NVLS kernel at one GPU (docs/blocks/nvls.md).
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/array_access.h"
+#include "modules/gpu/core/engine_seat.h"
+#include "modules/streams/core/nvls_block.h"
+#include "modules/streams/nvls_params.h"
+
+namespace tributary {
+
+/// NvlsBlock defines the rules of a thread block. The blocks take turns, one load-reduce each. A load-reduce is a pull that
+/// all members answer, this GPU included; its sum leaves again as a multicast write to all of them. Flags are writes of a
+/// flit: `summed` is multicast, the others go to each head.
+class NvlsEngineCore final : public GpuEngine, private NvlsHost {
+ public:
+  /// `params`: `copy_rate` has a value.
+  NvlsEngineCore(EngineSeat seat, const NvlsParams& params);
+
+  EngineScope scope() const override {
+    return {0, 0, 0,
+            EngineScope::bit_of(Opcode::mc_write) | EngineScope::bit_of(Opcode::rsp) | EngineScope::bit_of(Opcode::write)};
+  }
+  bool load(const GpuProgram& program) override;
+  void start(Tick now) override;
+  void run(Tick now, EngineTimer timer) override;
+  bool issue(Tick now) override;
+  void packet(Packet* packet, Arrival from, Tick now) override;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& name) override;
+  void count(std::map<std::string, double>& counters) const override;
+
+ private:
+  // NvlsHost
+  void scatter(std::uint32_t block, const NvlsStep& step) override;
+  void gather(std::uint32_t block, const NvlsStep& step) override;
+  void post(const NvlsFlag& flag, Tick now) override;
+
+  const NvlsWork& work() const { return *seat_.program().nvls; }
+  const NvlsPlan& pieces() const { return *work().plan; }
+  void on_sum(Packet* packet, Tick now);
+  void on_write(Packet* packet, Tick now);
+  void send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_t gpu, Tick now);
+  void offer(std::uint32_t block, Tick now);
+  void arm();
+  void wake(std::uint32_t block, Tick now) {
+    if (blocks_[block].next() <= now) seat_.call(EngineTimer::before_issue, now);
+  }
+
+  EngineSeat seat_;
+  Tick base_;
+  ArrayAccess memory_;
+  std::deque<NvlsBlock> blocks_;  // NvlsParams::most_blocks
+  std::uint32_t used_ = 0;        // blocks of the program
+  std::uint32_t ready_ = 0;       // a bit per block that can request a unit
+  std::uint32_t turn_ = 0;        // block after the last that has requested one
+  bool runs_ = false;             // a program of this engine has not ended
+  std::uint64_t load_reduces_ = 0, copied_bytes_ = 0;
+};
+
+}  // namespace tributary

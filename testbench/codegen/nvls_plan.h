@@ -1,0 +1,16 @@
+#pragma once
+/// plan_nvls: cuts a message into the pieces of NCCL's NVLS kernel, and proves the plan (docs/blocks/nvls.md).
+
+#include "modules/streams/core/nvls_plan.h"
+#include "modules/streams/nvls_params.h"
+
+namespace tributary {
+
+/// Returns the proved plan of an all-reduce. `params`: `channels` has a value. Throws ScheduleError, one line.
+NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params);
+
+/// Returns the bytes of a head and thread block in a loop: 128 KiB or less by the size of the message (NCCL 2.21,
+/// computeCollChunkInfo in enqueue.cc).
+std::uint64_t nvls_chunk(std::uint64_t message, std::uint32_t ranks, std::uint32_t channels);
+
+}  // namespace tributary

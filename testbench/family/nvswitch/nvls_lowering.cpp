@@ -1,0 +1,33 @@
+#include "testbench/family/nvswitch/nvls_lowering.h"
+
+#include <memory>
+
+#include "testbench/codegen/nvls_plan.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+
+Lowered lower_nvls(const LowerInput& in) {
+  const auto ranks = static_cast<std::uint32_t>(in.job.ranks.size());
+  NvlsWork work;
+  work.plan = std::make_shared<const NvlsPlan>(plan_nvls(ranks, in.message, in.params.nvls));
+  work.gpus.assign(in.job.ranks.begin(), in.job.ranks.end());
+  const NvlsPlan& plan = *work.plan;
+  const std::uint64_t message = MemoryLayout::of(in.job, in.message).mailboxes, flags = message + plan.slot_bytes(),
+                      end = flags + plan.blocks.size() * block_bytes;
+  work.slots = plan.registered ? 0 : message;
+  work.region = in.fabric.multicast_region(in.job.ranks, work.slots, plan.registered ? message : plan.slot_bytes()).network;
+  work.flags = in.fabric.multicast_region(in.job.ranks, flags, end - flags).network;
+  Lowered lowered;
+  lowered.memory_bytes = end;
+  for (work.rank = 0; work.rank < ranks; ++work.rank) {
+    GpuProgram program;
+    program.nvls = work;
+    program.type = in.job.type, program.op = in.job.op;
+    program.members = ranks;
+    lowered.operations.push_back(std::move(program));
+  }
+  return lowered;
+}
+
+}  // namespace tributary
