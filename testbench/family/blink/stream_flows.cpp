@@ -53,6 +53,7 @@ void StreamFlows::check(const JobSpec& job) const {
   if (gpu.streams.issue > 0_ns) refuse("all commands are issued at the start", "blink.streams.issue=0ns");
   if (gpu.streams.doorbell > 0_ns) refuse("all commands are announced at the start", "blink.streams.doorbell=0ns");
   if (gpu.copy.completion > 0_ns) refuse("an engine is free with the links of its copy", "blink.copy.completion=0ns");
+  if (gpu.copy.clock > 0_ns) refuse("copies begin and end at any time", "blink.copy.clock=0ns");
   if (gpu.copy.rate.value != 0 || gpu.copy.window.value != 0 || gpu.memory.latency > 0_ns)
     refuse("a copy has the rate of its links", "blink.copy.rate=0GB/s, blink.copy.window=0B and blink.memory.latency=0ns");
   if (gpu.memory.rate.value != 0) refuse("the memory of GPUs has no limit", "blink.memory.rate=0GB/s");

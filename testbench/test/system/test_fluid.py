@@ -92,6 +92,7 @@ class Refused(Refusals):
         self.refused_flows(["--platform", "dgx1v", "--algorithm", "nccl"], "NCCL", "legal: algorithm blink")
         self.refused_flows(["--platform", "dgx1v", "--ranks", "1,4,6"], "cross PCIe")
         self.refused_flows(["--platform", "dgx1v", "--set", "blink.copy.arbitration=in_turn"], "arbitration=first")
+        self.refused_flows(["--platform", "dgx1v", "--set", "blink.copy.clock=1ns"], "legal: blink.copy.clock=0ns")
         topologies = os.path.join(os.path.dirname(os.path.abspath(__file__)), "topologies")
         self.refused_flows(["--platform", f"file:{topologies}/ring5.anynet"], "latencies of their own", "windowed or event")
         self.refused_flows(["--platform", "rack:4x8", "--algorithm", "ring"], "several GPUs", "tributary estimate")
