@@ -15,6 +15,7 @@
 namespace tributary {
 
 class BlockTap;
+class RtlTraces;
 
 /// A replaceable block: its name, and the type of the factory that makes it. Each platform declares its blocks in
 /// `blocks.h` of its folder.
@@ -67,6 +68,9 @@ class BlockFactories {
   /// blocks.
   void random_registers(std::uint64_t seed) { register_seed_ = seed; }
   std::uint64_t register_seed() const { return register_seed_; }
+  /// Chooses the blocks in RTL that write all of their signals; null: none. A plug-in reads it when it adds its blocks.
+  void trace_rtl(std::shared_ptr<RtlTraces> traces) { rtl_traces_ = std::move(traces); }
+  const std::shared_ptr<RtlTraces>& rtl_traces() const { return rtl_traces_; }
 
   /// Observes instances of blocks, replaced or not.
   void observe(std::shared_ptr<BlockTap> tap) { taps_.push_back(std::move(tap)); }
@@ -86,6 +90,7 @@ class BlockFactories {
   std::map<std::string, Entry> entries_;
   std::vector<std::shared_ptr<BlockTap>> taps_;
   std::uint64_t register_seed_ = 0;
+  std::shared_ptr<RtlTraces> rtl_traces_;
 };
 
 }  // namespace tributary

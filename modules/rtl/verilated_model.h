@@ -107,13 +107,11 @@ class VerilatedModel : public RtlModel {
 #endif
 
 #ifdef TRIBUTARY_RTL_TRACE
-  bool open_trace(const std::string& file) override {
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+  bool can_trace() const override { return true; }
+  void open_trace(const std::string& file) override {
     model_.trace(&trace_, 99);
     trace_.open(file.c_str());
     if (!trace_.isOpen()) throw std::invalid_argument("cannot write '" + file + "'");
-    return true;
   }
   bool traces() const override { return trace_.isOpen(); }
   void trace(std::uint64_t time) override {

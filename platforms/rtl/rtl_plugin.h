@@ -27,11 +27,6 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
 #ifndef TRIBUTARY_RTL_PLACES
 #define TRIBUTARY_RTL_PLACES "*"
 #endif
-#ifdef TRIBUTARY_RTL_TRACE
-#define TRIBUTARY_RTL_TRACED TRIBUTARY_RTL_TRACE
-#else
-#define TRIBUTARY_RTL_TRACED ""
-#endif
 
 /// Defines the entry point of a plug-in: `block` in RTL is the class `Verilated`, whose pins the template function
 /// `pins(PinSet&, Verilated&)` adds. Include "modules/rtl/verilated_model.h" first.
@@ -42,5 +37,5 @@ void add_rtl_block(BlockFactories& blocks, const std::string& block, const RtlBl
     };                                                                                                                    \
     tributary::add_rtl_block(blocks, #block,                                                                              \
                              tributary::rtl_block(make, TRIBUTARY_RTL_PARAMETERS, TRIBUTARY_RTL_TYPES, TRIBUTARY_RTL_OPS, \
-                                                  TRIBUTARY_RTL_PLACES, TRIBUTARY_RTL_TRACED));                           \
+                                                  TRIBUTARY_RTL_PLACES, blocks.rtl_traces()));                            \
   }

@@ -1,5 +1,5 @@
 # tributary_rtl_block(NAME block SOURCES file... [TARGET target] [MODULE module] [PARAMETERS NAME=NUMBER...] [TYPES type...]
-#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE] [TRACE glob])
+#                     [OPS operation...] [PLACES glob] [VERILATOR_ARGS argument...] [UNSAVED] [COVERAGE] [TRACE])
 # tributary_rtl_block(NAME block SC SOURCES file... | HEADER file [LATENCY clocks] ...)
 # Defines a plug-in for `tributary run --plugin` from a block in SystemVerilog: the shared library libTARGET.so. Its ports have the names of
 # `tributary export pins BLOCK`, whose port list is in the include path of Verilator as BLOCK_ports.svh.
@@ -13,7 +13,7 @@
 #   VERILATOR_ARGS  further arguments of Verilator
 #   COVERAGE        each instance writes its coverage of lines to coverage/TARGET-PROCESS-NUMBER.dat, for verilator_coverage;
 #                   as UNSAVED
-#   TRACE           names of the instances that write all of their signals to traces/NAME.vcd
+#   TRACE           `tributary run --trace-rtl GLOB` writes all signals of instances
 #   UNSAVED         the model cannot save its state: requests are sent one at a time
 #   SC              the block is a SystemC module that follows the kernel's clock, from `verilator --sc` or written by hand
 #   HEADER          with SC, in place of SOURCES: header in C++ that defines the sc_module MODULE
@@ -31,7 +31,7 @@ function(tributary_require_names names what)
 endfunction()
 
 function(tributary_rtl_block)
-  cmake_parse_arguments(arg "UNSAVED;COVERAGE;SC" "NAME;TARGET;MODULE;PLACES;HEADER;LATENCY;TRACE" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
+  cmake_parse_arguments(arg "UNSAVED;COVERAGE;SC;TRACE" "NAME;TARGET;MODULE;PLACES;HEADER;LATENCY" "SOURCES;PARAMETERS;TYPES;OPS;VERILATOR_ARGS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT (arg_SOURCES OR arg_HEADER))
     message(FATAL_ERROR "tributary_rtl_block needs NAME and SOURCES (unknown: ${arg_UNPARSED_ARGUMENTS})")
   endif()
@@ -113,7 +113,7 @@ macro(tributary_rtl_model)
     endif()
     if(arg_TRACE)
       list(APPEND options --trace --timescale-override 1ps/1ps)
-      list(APPEND definitions TRIBUTARY_RTL_TRACE="${arg_TRACE}")
+      list(APPEND definitions TRIBUTARY_RTL_TRACE)
     endif()
     list(APPEND options --x-initial unique --x-assign unique)  # `replay --x-seeds`
   endif()

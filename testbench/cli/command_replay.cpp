@@ -29,6 +29,18 @@ CLI::App* add_replay(CLI::App& app, ReplayRequest& request) {
                    "seeds of random values in the registers of a block in RTL, which must not change its answers "
                    "[unit: whole number; default: 0]")
       ->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--trace-rtl", [&request](const std::string& text) { request.traced.push_back(text); },
+          "instances of a block in RTL, built with TRACE, that write all of their signals to NAME.vcd: replay.block, with "
+          "--x-seeds also replay_seed1.block and so on; repeatable [unit: glob; default: none]")
+      ->type_name("GLOB")
+      ->trigger_on_parse();
+  command
+      ->add_option_function<std::string>(
+          "--trace-rtl-dir", [&request](const std::string& text) { request.trace_folder = text; },
+          "--trace-rtl: folder of the files [unit: path; default: .]")
+      ->type_name("DIR");
   command->add_option("--csv", request.csv, "histogram of intervals and latencies [unit: path; default: none]")
       ->type_name("FILE");
   command->footer("Exit codes: 0 no difference; 1 differences; 2 bad input; 3 the block failed.");

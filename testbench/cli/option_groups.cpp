@@ -20,7 +20,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
         {"Blocks",
          {"check-blocks", "check-latency", "shadow", "shadow-compare", "shadow-stop", "shadow-dir", "record-block", "record",
-          "record-limit"}},
+          "record-limit", "trace-rtl", "trace-rtl-dir"}},
         {"Observation", {"trace-block", "vcd", "trace", "pcap", "capture", "log-level", "quiet", "help"}}}},
       {"train",
        {{"Machine", {"platform", "gpus", "ranks", "algorithm", "set", "plugin"}},

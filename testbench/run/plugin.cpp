@@ -55,6 +55,7 @@ void load_plugin(const std::string& plugin, BlockFactories& blocks) {
   try {
     BlockFactories own;
     own.random_registers(blocks.register_seed());
+    own.trace_rtl(blocks.rtl_traces());
     found->add_blocks(own);
     if (own.names().empty()) throw std::invalid_argument("it has no blocks (legal: at least one)");
     block.empty() ? blocks.add(own) : blocks.add(own, block);

@@ -19,6 +19,7 @@
 #include "testbench/record/record_choice.h"
 #include "testbench/run/blocks/record_tap.h"
 #include "testbench/run/blocks/shadow_tap.h"
+#include "testbench/run/blocks/trace_files.h"
 #include "testbench/run/bottleneck.h"
 #include "testbench/run/parameters.h"
 #include "testbench/run/status.h"
@@ -62,6 +63,7 @@ struct RunSpec {
   std::vector<std::string> plugins;          ///< origin of `blocks`: FILE or FILE:BLOCK
   BlockFactories blocks;                     ///< the user's own blocks, and taps
   ShadowTaps shadows;                        ///< among the taps of `blocks`: blocks that are compared with the model's
+  std::shared_ptr<TraceFiles> rtl_traces;    ///< those of `blocks`; null: no block in RTL writes its signals
   bool shadow_stop = false;                  ///< the run ends at the first difference of a shadow
   std::shared_ptr<RecordTap> block_records;  ///< among the taps of `blocks`; null: no block is recorded
   std::vector<std::string> notes;            ///< choices that the user may not expect

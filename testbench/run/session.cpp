@@ -175,6 +175,7 @@ Tick Session::Parts::end_of(Status status) const {
 Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {
   for (const auto& shadow : spec.shadows) shadow->check();
   if (spec.block_records) spec.block_records->check();
+  if (spec.rtl_traces) spec.rtl_traces->check();
   if (elaboration == Elaboration::ends) end_elaboration();
 }
 Session::~Session() = default;

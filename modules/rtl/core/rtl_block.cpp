@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "modules/base/element_limits.h"
-#include "modules/base/probe.h"
 
 namespace tributary {
 namespace {
@@ -69,16 +68,15 @@ std::uint64_t identity(ReduceOp op, ElementType type) {
 }  // namespace
 
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
-                   const std::string& ops, const std::string& places, const std::string& traced) {
-  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops), places,
-          traced};
+                   const std::string& ops, const std::string& places, std::shared_ptr<RtlTraces> traces) {
+  return {std::move(make), parameters_of(parameters), values_of<ElementType>(types), values_of<ReduceOp>(ops),
+          places,          std::move(traces)};
 }
 
 std::unique_ptr<RtlModel> make_model(const RtlBlock& block, const std::string& name) {
   std::unique_ptr<RtlModel> model = block.make();
-  if (block.traced.empty() || !glob_match(block.traced, name)) return model;
-  const unsigned number = (*block.traces)[name]++;
-  model->open_trace("traces/" + name + (number == 0 ? "" : "." + std::to_string(number)) + ".vcd");
+  if (block.traces == nullptr || !model->can_trace()) return model;
+  if (const std::string file = block.traces->file_of(name); !file.empty()) model->open_trace(file);
   return model;
 }
 

@@ -2,13 +2,13 @@
 /// RtlBlock: a block in RTL as a plug-in delivers it: a model, the parameters of its widths, and the elements that it adds.
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/base/element.h"
 #include "modules/base/pin_table.h"
+#include "modules/base/rtl_traces.h"
 #include "modules/rtl/core/rtl_model.h"
 
 namespace tributary {
@@ -16,22 +16,19 @@ namespace tributary {
 struct RtlBlock {
   std::function<std::unique_ptr<RtlModel>()> make;
   PinParameters parameters = {};
-  std::vector<ElementType> types = {};  ///< empty: all
-  std::vector<ReduceOp> ops = {};       ///< empty: all
-  std::string places = "*";             ///< hierarchical names of the instances in RTL, as a glob
-  std::string traced = "";              ///< names of the instances that write a trace of their signals, as a glob
-  /// Traces of each name, as a block may have several instances of the RTL.
-  std::shared_ptr<std::map<std::string, unsigned>> traces = std::make_shared<std::map<std::string, unsigned>>();
+  std::vector<ElementType> types = {};          ///< empty: all
+  std::vector<ReduceOp> ops = {};               ///< empty: all
+  std::string places = "*";                     ///< hierarchical names of the instances in RTL, as a glob
+  std::shared_ptr<RtlTraces> traces = nullptr;  ///< instances that write all of their signals; null: none
 };
 
 /// Returns an RtlBlock from the texts of a build: parameters "RANKS=6 ADD_CYCLES=11", types "i32 f32", operations "sum",
 /// places
 /// "*.switch0_2.*". Throws std::invalid_argument for a text of another form.
 RtlBlock rtl_block(std::function<std::unique_ptr<RtlModel>()> make, const std::string& parameters, const std::string& types,
-                   const std::string& ops, const std::string& places = "*", const std::string& traced = "");
+                   const std::string& ops, const std::string& places = "*", std::shared_ptr<RtlTraces> traces = nullptr);
 
-/// Makes the model of an instance, which writes its trace to `traces/NAME.vcd` if the name is one of `block.traced`, further
-/// instances of the name to `traces/NAME.1.vcd` and so on.
+/// Makes the model of an instance. It writes its trace to the file that `block.traces` returns.
 std::unique_ptr<RtlModel> make_model(const RtlBlock& block, const std::string& name);
 
 /// Throws UnfitBlock if the block does not compute this operation on this type.

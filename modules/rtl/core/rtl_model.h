@@ -57,9 +57,10 @@ class RtlModel {
   /// Restores a state that save() has written.
   virtual void restore(const std::vector<std::uint8_t>&) {}
 
-  /// Opens a trace of all signals within the model. Returns false if the model has none. Throws std::invalid_argument if the
-  /// file cannot be written.
-  virtual bool open_trace(const std::string& /*file*/) { return false; }
+  /// True if the model was built with a trace of all signals within it.
+  virtual bool can_trace() const { return false; }
+  /// Opens the trace. Throws std::invalid_argument if the file cannot be written.
+  virtual void open_trace(const std::string& /*file*/) {}
   virtual bool traces() const { return false; }
   /// Writes the signals at `time`, in ps, to the trace. Earlier times than before are ignored.
   virtual void trace(std::uint64_t /*time*/) {}

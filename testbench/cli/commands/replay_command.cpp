@@ -6,6 +6,7 @@
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/rtl_traces.h"
 #include "testbench/report/result_file.h"
 #include "testbench/run/blocks/replay.h"
 #include "testbench/run/plugin.h"
@@ -37,6 +38,17 @@ void set_stalls(const ReplayRequest& request, ReplaySpec& spec) {
   spec.rule.kind = CompareRule::Kind::data;
 }
 
+/// Returns null without --trace-rtl.
+std::shared_ptr<TraceFiles> traces_of(const ReplayRequest& request) {
+  Settings settings;
+  for (const std::string& glob : request.traced) settings.add("trace-rtl", {glob, "--trace-rtl"});
+  if (request.trace_folder) settings.add("trace-rtl-dir", {*request.trace_folder, "--trace-rtl-dir"});
+  const auto traces = make_rtl_traces(settings);
+  if (traces != nullptr && request.plugin.empty())
+    throw InputError("--trace-rtl requires --block FILE (legal: a block in RTL, docs/rtl.md)");
+  return traces;
+}
+
 constexpr std::uint64_t most_x_seeds = 64;
 
 /// Loads the block once for each seed.
@@ -46,6 +58,7 @@ void set_seeds(const ReplayRequest& request, std::deque<BlockFactories>& seeded,
     throw InputError("--x-seeds requires --block FILE (legal: a block in RTL, docs/rtl.md)");
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     seeded.emplace_back().random_registers(seed);
+    seeded.back().trace_rtl(spec.rtl_traces);
     load_plugin(request.plugin, seeded.back());
     spec.seeded.push_back(&seeded.back());
   }
@@ -81,6 +94,8 @@ int replay_command(const ReplayRequest& request) {
     throw InputError(std::string("--compare: ") + error.what());
   }
   set_stalls(request, spec);
+  spec.rtl_traces = traces_of(request);
+  factories.trace_rtl(spec.rtl_traces);
   if (!request.plugin.empty()) {
     try {
       load_plugin(request.plugin, factories);

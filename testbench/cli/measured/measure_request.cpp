@@ -19,10 +19,10 @@ void refuse_without_measure(const Settings& settings) {
 
 Settings timing_settings(Settings settings) {
   for (const char* option :
-       {"json",           "csv",   "nccl-text", "nccl-json",   "report",     "vcd",           "trace",
-        "trace-block",    "pcap",  "capture",   "html",        "perfetto",   "perfetto-json", "perfetto-window",
-        "perfetto-unit",  "quiet", "cost",      "log-level",   "bottleneck", "budget",        "jobs",
-        "bottleneck-svg", "data",  "no-data",   "wire-latency"})
+       {"json",           "csv",   "nccl-text", "nccl-json",    "report",     "vcd",           "trace",
+        "trace-block",    "pcap",  "capture",   "html",         "perfetto",   "perfetto-json", "perfetto-window",
+        "perfetto-unit",  "quiet", "cost",      "log-level",    "bottleneck", "budget",        "jobs",
+        "bottleneck-svg", "data",  "no-data",   "wire-latency", "trace-rtl",  "trace-rtl-dir"})
     settings.remove(option);
   settings.add("no-data", {"true", "--no-data"});
   return settings;

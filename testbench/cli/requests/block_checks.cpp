@@ -1,10 +1,10 @@
 #include "testbench/cli/requests/block_checks.h"
 
-#include <filesystem>
 #include <memory>
 
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
+#include "testbench/cli/requests/rtl_traces.h"
 #include "testbench/cli/requests/setting_text.h"
 #include "testbench/run/blocks/monitor_tap.h"
 #include "testbench/workload/input_error.h"
@@ -21,8 +21,7 @@ void check_shadow_files(const Settings& settings, const RunSpec& spec) {
       for (const std::string& file : {tap->last_requests_file(block), tap->waveform_file(block)})
         check_no_input(settings, asked, file);
   }
-  if (folder != nullptr && !std::filesystem::is_directory(folder->text))
-    throw InputError(folder->where + ": there is no folder '" + folder->text + "' (legal: a folder)");
+  if (folder != nullptr) require_folder(*folder);
 }
 
 void set_shadows(const Settings& settings, RunSpec& spec) {
@@ -30,9 +29,8 @@ void set_shadows(const Settings& settings, RunSpec& spec) {
   with(settings, "shadow-compare", [&](const std::string& text) { rule = parse_compare_rule(text); });
   std::string folder = ".";
   with(settings, "shadow-dir", [&](const std::string& text) { folder = text; });
-  if (folder.empty()) throw InputError(settings.find("shadow-dir")->where + ": a folder is missing (legal: a path)");
   with(settings, "shadow", [&](const std::string& text) {
-    spec.shadows.push_back(std::make_shared<ShadowTap>(text, rule, folder));
+    spec.shadows.push_back(std::make_shared<ShadowTap>(text, rule, folder, spec.rtl_traces));
     spec.blocks.observe(spec.shadows.back());
   });
   spec.shadow_stop = settings.flag("shadow-stop");
@@ -81,9 +79,10 @@ void set_block_checks(const Settings& settings, RunSpec& spec) {
   set_monitors(settings, spec);
   set_shadows(settings, spec);
   set_record(settings, spec);
-  if (spec.mode == SimulationMode::fluid && (!spec.shadows.empty() || spec.block_records))
-    throw InputError((spec.shadows.empty() ? settings.find("record-block") : settings.find("shadow"))->where +
-                     ": flows pass no blocks (legal: --mode windowed or event)");
+  if (spec.mode != SimulationMode::fluid) return;
+  for (const char* option : {"shadow", "record-block", "trace-rtl"})
+    if (const Setting* const given = settings.find(option))
+      throw InputError(given->where + ": flows pass no blocks (legal: --mode windowed or event)");
 }
 
 }  // namespace tributary

@@ -78,6 +78,10 @@ const std::vector<OptionRow>& run_options() {
       {"record", "DIR", "--record-block: folder of the record; of several records, one folder in it for each", "path",
        "none"},
       {"record-limit", "N", "--record-block: most transactions of a record", "transactions", "100000"},
+      {"trace-rtl", "GLOB",
+       "instances of blocks in RTL, built with TRACE, that write all of their signals to NAME.vcd; repeatable",
+       "names of `netlist`", "none", list},
+      {"trace-rtl-dir", "DIR", "--trace-rtl: folder of the files", "path", "."},
       {"background", "uniform:LOAD or incast:LOAD@HOST",
        "background traffic of every GPU or host, at this fraction of its injection rate: uniform to random destinations, "
        "incast (hosts on Ethernet) to one host",

@@ -144,6 +144,8 @@ RunRequest make_run_request(const Settings& settings, InputFiles& files) {
     const std::string path = text.substr(0, text.find('='));
     if (const std::string now = parameters.current(path); now != path) request.renamed[path] = now;
   });
+  spec.rtl_traces = make_rtl_traces(settings);
+  spec.blocks.trace_rtl(spec.rtl_traces);
   with(settings, "plugin", [&](const std::string& text) {
     load_plugin(text, spec.blocks);
     spec.plugins.push_back(text);

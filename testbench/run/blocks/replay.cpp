@@ -189,6 +189,7 @@ ReplayResult replay(const ReplaySpec& spec) {
   if (spec.stalls.percent != 0) block_in_rtl("replay", "--stall").stall(spec.stalls);
   std::deque<SeededBlock> seeded;
   for (std::uint64_t seed = 1; seed <= spec.seeded.size(); ++seed) seeded.emplace_back(header, spec, seed, header_file);
+  if (spec.rtl_traces != nullptr) spec.rtl_traces->check();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   ReplayResult result;
   result.place = header.place;

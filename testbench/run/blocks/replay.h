@@ -10,6 +10,7 @@
 #include "modules/blockcheck/core/block_shadow.h"
 #include "testbench/run/blocks/measured_times.h"
 #include "testbench/run/blocks/record_reader.h"
+#include "testbench/run/blocks/trace_files.h"
 
 namespace tributary {
 
@@ -19,7 +20,8 @@ struct ReplaySpec {
   std::string folder;                         ///< with record.json and transactions.jsonl
   const BlockFactories* factories = nullptr;  ///< factories with the block under test; null: the model's own
   CompareRule rule;
-  OutputStalls stalls;  ///< clocks at which answers of RTL wait
+  std::shared_ptr<TraceFiles> rtl_traces;  ///< those of the factories; null: none
+  OutputStalls stalls;                     ///< clocks at which answers of RTL wait
   /// The block under test with random values in its registers, of seeds 1, 2 ...: its answers must be equal.
   std::vector<const BlockFactories*> seeded;
 };

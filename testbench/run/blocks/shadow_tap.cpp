@@ -31,13 +31,14 @@ std::string first_file(const std::string& folder, const std::string& block) {
 
 std::string ShadowTap::plugin_of(const std::string& text) { return text.substr(0, at_of(text)); }
 
-ShadowTap::ShadowTap(const std::string& text, const CompareRule& rule, std::string folder)
+ShadowTap::ShadowTap(const std::string& text, const CompareRule& rule, std::string folder, std::shared_ptr<RtlTraces> traces)
     : rule_(rule), folder_(std::move(folder)) {
   const std::size_t at = at_of(text);
   const std::string plugin = plugin_of(text);
   file_ = plugin_file(plugin);
   if (at != none) glob_ = text.substr(at + 1);
   if (at != none && glob_.empty()) throw std::invalid_argument("a place is missing after @ (legal: a glob of names)");
+  factories_.trace_rtl(std::move(traces));
   load_plugin(plugin, factories_);
 }
 

@@ -12,9 +12,10 @@ namespace tributary {
 
 class ShadowTap : public BlockTap {
  public:
-  /// `text`: FILE[:BLOCK][@PLACE]. Loads the plugin. `folder`: for the files of a first difference. Throws
-  /// std::invalid_argument, one line.
-  ShadowTap(const std::string& text, const CompareRule& rule, std::string folder = ".");
+  /// `text`: FILE[:BLOCK][@PLACE]. Loads the plugin. `folder`: for the files of a first difference. `traces`: null without
+  /// traces of blocks in RTL. Throws std::invalid_argument, one line.
+  ShadowTap(const std::string& text, const CompareRule& rule, std::string folder = ".",
+            std::shared_ptr<RtlTraces> traces = nullptr);
   /// Returns FILE[:BLOCK] of the text.
   static std::string plugin_of(const std::string& text);
 

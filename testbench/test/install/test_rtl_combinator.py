@@ -134,15 +134,25 @@ class RtlCombinator(CombinatorExample):
         self.assertRegex((done.stdout + done.stderr).splitlines()[-1], "seed[ 12:].*: replay_seed[12].block breaks the rule `(reset|order)`: ")
 
     def test_signals_within_the_rtl_are_traced(self):
-        """Slots overlap in the adders, and the trace shows them together. The run is that of the model."""
+        """Slots overlap in the adders, and the trace shows them together. The run is that of the model. Without the option nothing is written."""
         folder = self.source("trace")
         cmake = folder / "CMakeLists.txt"
-        cmake.write_text(cmake.read_text().replace("OPS sum)", "OPS sum TRACE *.combinator)"))
+        cmake.write_text(cmake.read_text().replace("OPS sum)", "OPS sum TRACE)"))
         plugin = self.built(folder, "trace")
-        run(self.prefix / "bin/tributary", "run", *self.SMALL, "--quiet", "--plugin", plugin, "--json", self.folder / "run.json", cwd=self.folder)
-        self.assertEqual(json.loads((self.folder / "run.json").read_text())["results"][0]["status"], "done")
-        trace = self.folder / "traces" / "rack.accelerator.combinator.vcd"
+        waves = self.folder / "traced"
+        waves.mkdir()
+        command = (self.prefix / "bin/tributary", "run", *self.SMALL, "--quiet", "--json", self.folder / "run.json")
+        rows = []
+        for options in ((), ("--trace-rtl", "*.combinator")):
+            self.assertEqual(list(waves.iterdir()), [])
+            run(*command, "--plugin", plugin, *options, cwd=waves)
+            rows.append(json.loads((self.folder / "run.json").read_text())["results"])
+        self.assertEqual(rows[0][0]["status"], "done")
+        self.assertEqual(rows[1], rows[0])
+        trace = waves / "rack.accelerator.combinator.vcd"
+        self.assertEqual(list(waves.iterdir()), [trace])
         text = trace.read_text()
+        self.check_chosen_traces(plugin, command, waves)
         self.assertIn("$timescale", text)
         self.assertRegex(text, r"\$var wire +34 \S+ valid \[33:0\] \$end")
         codes = {name: code for code, name in re.findall(r"\$var wire +1 (\S+) (s_valid|m_valid) \$end", text)}
@@ -160,6 +170,19 @@ class RtlCombinator(CombinatorExample):
         self.assertEqual(len(rises["s_valid"]), len(rises["m_valid"]))
         for begin, end in zip(rises["s_valid"], rises["m_valid"]):
             self.assertIn(end - begin - 33 * 3103, (1551, 1552))
+
+    def check_chosen_traces(self, plugin, command, waves):
+        """A shadow and a replay write theirs into a folder; a glob without a block is refused."""
+        folder = waves / "folder"
+        folder.mkdir()
+        run(*command, "--shadow", plugin, "--trace-rtl", "*_shadow", "--trace-rtl-dir", folder, cwd=waves)
+        self.assertEqual([path.name for path in folder.iterdir()], ["rack.accelerator.combinator_shadow.block.vcd"])
+        record = self.record(*self.SMALL, place="*.combinator", name="traced")
+        run(self.prefix / "bin/tributary", "replay", record, "--block", plugin, "--trace-rtl", "replay", "--trace-rtl-dir", folder)
+        self.assertTrue((folder / "replay.block.vcd").exists())
+        done = subprocess.run([str(word) for word in (*command, "--plugin", plugin, "--trace-rtl", "*.combinatr")], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "tributary: error: --trace-rtl: no block in RTL with TRACE has the name '*.combinatr'; did you mean "
+                                                             "rack.accelerator.combinator? (there are 1)\n"))
 
     def test_a_missing_pin_is_named(self):
         folder = self.source("pins")

@@ -155,6 +155,17 @@ class BlockChecks(unittest.TestCase):
         self.refused(["--shadow-dir: there is no folder 'none'"], *run, "--shadow-dir", "none")
         self.refused(["--shadow-dir requires --shadow FILE"], "run", *RACK, "--shadow-dir", "waves")
 
+    def test_traces_of_blocks_that_are_not_in_rtl_are_refused(self):
+        (self.folder / "record").mkdir()
+        none = "--trace-rtl: this run has no block in RTL that was built with TRACE"
+        self.refused([none], "run", *RACK, "--trace-rtl", "*")
+        self.refused([none], "run", *RACK, "--shadow", f"{PLUGIN}:netreduce.accelerator.clt", "--trace-rtl", "*")
+        self.refused(["--trace-rtl-dir: there is no folder 'none'"], "run", *RACK, "--trace-rtl", "*", "--trace-rtl-dir", "none")
+        self.refused(["--trace-rtl-dir requires --trace-rtl GLOB"], "run", *RACK, "--trace-rtl-dir", "record")
+        self.refused(["--trace-rtl requires --block FILE"], "replay", "record", "--trace-rtl", "*")
+        fluid = [*RACK[:2], "--algorithm", "ring", *RACK[4:], "--mode", "fluid"]
+        self.refused(["--trace-rtl: flows pass no blocks"], "run", *fluid, "--trace-rtl", "*")
+
     def test_wrong_answers_and_failures_are_differences(self):
         for name in ("icrc", "clt", "state", "ctt", "headers"):
             block = f"netreduce.accelerator.{name}"
