@@ -3,27 +3,19 @@
 #include <algorithm>
 
 #include "testbench/codegen/nccl_generations.h"
+#include "testbench/codegen/nvls_plan.h"
 
 namespace tributary::nccl {
 namespace {
 
 constexpr unsigned slots = 8;
-constexpr std::uint64_t simple_buffer = 4 << 20, largest_nvls_chunk = 128 << 10;
+constexpr std::uint64_t simple_buffer = 4 << 20;
 constexpr unsigned warp = 32, fewest_threads = 3 * warp, halved_threads = 4 * warp;
 
 /// Returns the bytes of a thread below which fewer channels or threads suffice.
 std::uint64_t bytes_of_thread(const System& system, Algorithm algorithm, Protocol protocol) {
   if (protocol == Protocol::simple) return 64;
   return protocol == Protocol::ll && algorithm == Algorithm::ring ? std::uint64_t{8} * system.gpus : 8;
-}
-
-/// Returns the chunk of NVLS: smaller messages have smaller chunks, so that all channels and heads have one.
-std::uint64_t nvls_chunk(std::uint64_t size, std::uint64_t operations) {
-  std::uint64_t chunk = largest_nvls_chunk;
-  if (size < 64 * operations * chunk && chunk > (64 << 10)) chunk = 64 << 10;
-  if (size < 8 * operations * chunk && chunk > (32 << 10)) chunk = 32 << 10;
-  if (size < 2 * operations * chunk && chunk > (16 << 10)) chunk = 16 << 10;
-  return chunk;
 }
 
 /// Returns the chunk of a tree with LL128: it is halved while the pipeline of the tree would hold too few of them.
@@ -55,7 +47,7 @@ Bytes slot_data(Protocol protocol) {
 Work work_of(const System& system, Collective collective, Algorithm algorithm, Protocol protocol, Bytes size) {
   if (algorithm == Algorithm::nvls) {
     const unsigned channels = generation(system.capability).nvls_channels;
-    const Bytes chunk = bytes(nvls_chunk(size.value, std::uint64_t{channels} * system.gpus));
+    const Bytes chunk = bytes(nvls_chunk(size.value, system.gpus, channels));
     return {channels, most_threads(algorithm, protocol), chunk, chunk};
   }
   Work work{ring_channels(system).channels, most_threads(algorithm, protocol)};

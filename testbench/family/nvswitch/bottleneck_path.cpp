@@ -115,7 +115,7 @@ std::vector<PathPart> path_of_kernels(const BottleneckInput& in, const JobSpec& 
 
 std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& spec, double far,
                                     const NvSwitchPlatformParams& p) {
-  const JobSpec& job = spec.jobs.front();
+  const JobSpec job = carried(spec.jobs.front(), bytes(in.row.size_bytes), p);
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   const StreamEngineParams& engine = p.stream_engine;
   if (algorithm.channels) return path_of_channels(in, job, p);

@@ -263,13 +263,14 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(spec.jobs.front());
   const bool by_hardware = algorithm.schedule == nullptr && algorithm.streams == nullptr;
   const bool whole_path = algorithm.streams == nullptr || algorithm.channels;
-  const bool kernels = algorithm.kernels;
   const bool pulls = std::all_of(spec.jobs.begin(), spec.jobs.end(),
                                  [](const JobSpec& job) { return nvswitch_algorithm(job).reduces == Reduces::in_flight; });
-  rules.amend = [spec, p, cores, kernels, far, by_hardware, whole_path, pulls, chain, steps, replay, queues,
+  rules.amend = [spec, p, cores, far, by_hardware, whole_path, pulls, chain, steps, replay, queues,
                  routes = routes_of(spec, p, far),
                  needs = needs_of_faster_links(spec, p)](const BottleneckInput& in, BottleneckAccount& account) {
-    add_tables(in, pulls, account);
+    const JobSpec job = carried(spec.jobs.front(), bytes(in.row.size_bytes), p);
+    const bool kernels = nvswitch_algorithm(job).kernels;
+    add_tables(in, pulls || kernels, account);
     add_retransmission(in, account);
     replay->add(in.time, in.end, account);
     const bool waves = !cores && !kernels && !fits_waves(in, spec, p);
@@ -287,7 +288,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
     replace_path(chain->parts([](unsigned, unsigned, CopyPath) { return "nvswitch.link.rate"; }), account);
     replace_path(steps->parts(routes), account);
-    if (nvswitch_algorithm(spec.jobs.front()).channels) name_channels(in, spec.jobs.front(), p, account);
+    if (nvswitch_algorithm(job).channels) name_channels(in, job, p, account);
     add_channel_needs(account);
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };

@@ -8,6 +8,7 @@
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/bottlenecks.h"
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
+#include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
@@ -20,7 +21,7 @@ NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   config.faults = spec.faults;
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
     config.add_task_engines();
-  if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return nvswitch_algorithm(j).kernels; }))
+  if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [this](const JobSpec& j) { return uses_nvls(j, params_); }))
     config.add_nvls_engines();
   replace_blocks(config, spec.blocks);
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
@@ -55,8 +56,9 @@ NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams
       fabric_(system_),
       streams_(params) {}
 
-Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
-  if (job.step) return lower_step(job, params_, fabric_);
+Lowered NvSwitchDriver::lowered(const JobSpec& given, Bytes message) {
+  if (given.step) return lower_step(given, params_, fabric_);
+  const JobSpec job = carried(given, message, params_);
   if (nvswitch_algorithm(job).streams != nullptr) return lower_streams(job, streams_.streams_of(job, message), fabric_);
   return lower(job, message, params_, fabric_);
 }
@@ -64,7 +66,7 @@ Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
 std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) { return lowered(job, message).memory_bytes; }
 
 void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  if (nvswitch_algorithm(job).reduces != Reduces::in_gpus)
+  if (nvswitch_algorithm(job.step ? job : carried(job, message, params_)).reduces != Reduces::in_gpus)
     system_.check_tables(job.type, job.op, static_cast<unsigned>(job.ranks.size()));
   Lowered told = lowered(job, message);
   for (std::size_t r = 0; r < told.operations.size(); ++r) {
@@ -76,7 +78,8 @@ void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function
   }
 }
 
-double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
+double NvSwitchDriver::bound(const JobSpec& given, Bytes message) {
+  const JobSpec job = carried(given, message, params_);
   const GpuStreams* streams = nvswitch_algorithm(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
   return bound_GBps(job, message, params_, system_.machine(), streams);
 }

@@ -102,7 +102,7 @@ class NvSwitchJobHardware : public FamilyJobHardware {
     std::map<std::string, std::string> parts{{"gpu", counters(*resolved.of<NvSwitchPlatformParams>().gpu.dma.waves)}};
     for (const JobSpec& job : spec.jobs) {
       if (nvswitch_algorithm(job).streams != nullptr) parts["stream engines"] = "in each GPU";
-      if (nvswitch_algorithm(job).kernels) parts["nvls engines"] = "in each GPU";
+      if (uses_nvls(job, resolved.of<NvSwitchPlatformParams>())) parts["nvls engines"] = "in each GPU";
       for (const int gpu : job.ranks) parts["gpu" + std::to_string(gpu)] = counters(waves_of(spec, job));
     }
     return parts;

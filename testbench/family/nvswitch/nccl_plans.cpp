@@ -9,6 +9,7 @@
 
 #include "testbench/codegen/channel_collectives.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/nvswitch/algorithms.h"
 
 namespace tributary {
 namespace {
@@ -86,7 +87,8 @@ std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitc
   const auto collective = nccl::collective_named(job.collective);
   if (p.version == Version::v2_4 || job.ranks.size() < 2 || !collective) return {};
   const nccl::System system = nccl_system(job, params);
-  const nccl::Allowed allowed{{p.algorithm.value_or(nccl::Algorithm::ring)}, p.protocol};
+  nccl::Allowed allowed{{nccl::Algorithm::ring, nccl::Algorithm::nvls}, p.protocol};
+  if (p.algorithm) allowed.algorithms = {*p.algorithm};
   const auto choice = nccl::Tuner(system).choose(*collective, message, allowed);
   if (!choice)
     throw collective::ScheduleError("NCCL has no " + job.collective + " by " +
@@ -94,6 +96,20 @@ std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitc
                                     (p.protocol ? " with " + nccl::name_of(*p.protocol) : "") + " on " +
                                     std::to_string(job.ranks.size()) + " of these GPUs");
   return NcclUse{*choice, nccl::work_of(system, *collective, choice->algorithm, choice->protocol, message)};
+}
+
+JobSpec carried(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+  JobSpec as = job;
+  if (!nvswitch_algorithm(job).channels) return as;
+  const std::optional<NcclUse> use = nccl_use(job, message, params);
+  if (use && use->choice.algorithm == nccl::Algorithm::nvls) as.algorithm = nccl::name_of(nccl::Algorithm::nvls);
+  return as;
+}
+
+bool uses_nvls(const JobSpec& job, const NvSwitchPlatformParams& params) {
+  const auto by_nvls = [&](Bytes message) { return nvswitch_algorithm(carried(job, message, params)).kernels; };
+  return nvswitch_algorithm(job).kernels ||
+         std::any_of(job.items.begin(), job.items.end(), [&](const WorkItem& item) { return by_nvls(item.size); });
 }
 
 std::string tuner_text(const JobSpec& job, const NvSwitchPlatformParams& params) {

@@ -25,6 +25,10 @@ nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& param
 /// Returns nothing for NCCL 2.4, which has no tuner, and for a single rank. Throws ScheduleError if the forced algorithm or
 /// protocol does not exist for the collective.
 std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
+/// Returns the job as it is carried out: by `nvls` where NCCL's tuner chooses NVLS for an all-reduce by `nccl`.
+JobSpec carried(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
+/// True if a message of the job is carried out by NVLS.
+bool uses_nvls(const JobSpec& job, const NvSwitchPlatformParams& params);
 /// Sets what follows from the generation of the GPUs and the release. Throws std::invalid_argument, one line.
 void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned links);
 

@@ -171,11 +171,15 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   }
   resolve_streams(p, built.gpus);
   resolve_nvls(p, built.gpus);
+  for (const JobSpec& job : spec.jobs)
+    if (has_channels(job) && (check_nccl(job, p), uses_nvls(job, p))) operations.push_back(Reduces::in_flight);
   p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);
     for (const JobSpec& one : operations_of(job)) check_job(p, one), check_plane(spec, one);
-    if (has_channels(job)) check_slices(job, p.stream_engine.nccl), check_nccl(job, p);
+    if (has_channels(job))
+      for (const WorkItem& item : job.items) check_job(p, carried(job, item.size, p));
+    if (has_channels(job)) check_slices(job, p.stream_engine.nccl);
   }
   check_system(p);
   return p;
