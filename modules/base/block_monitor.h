@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "modules/base/clocked_part.h"
 #include "modules/base/field_values.h"
 #include "modules/base/units.h"
 
@@ -45,9 +47,25 @@ class BlockMonitor {
   virtual void end(Tick now, bool complete) { static_cast<void>(now), static_cast<void>(complete); }
   const std::string& place() const { return setup_.place; }
 
+  // Answers after the call. A request that has no answer after `most` breaks the rule `patience`.
+  /// The block defers the answer to the present request.
+  void deferred(Ticket ticket) { pending_.push_back({ticket, now_, numbered_request()}); }
+  /// The answer to a request is valid at `when`. An unknown ticket is an error that the device names.
+  void answered(Ticket ticket, Tick when);
+  /// Calls reset(), and forgets all requests.
+  void restart() {
+    pending_.clear();
+    reset();
+  }
+  /// Calls end(). A request without an answer is reported before.
+  void finish(Tick now, bool complete);
+
  protected:
   /// Begins a request.
-  void begin(Tick now) { now_ = now, ++requests_; }
+  void begin(Tick now) {
+    now_ = now, ++requests_;
+    if (__builtin_expect(!pending_.empty(), 0)) check_patience();
+  }
   Tick now() const { return now_; }
   void check_times(Tick interval, Tick latency) const {
     if (__builtin_expect(interval > setup_.most, 0)) too_long("an interval", interval);
@@ -66,6 +84,14 @@ class BlockMonitor {
   std::uint64_t config_number(std::string_view key, std::uint64_t otherwise) const;
 
  private:
+  /// A request whose answer is deferred.
+  struct Pending {
+    Ticket ticket;
+    Tick since;
+    std::string request;
+  };
+  std::string numbered_request() const { return std::to_string(requests_ - 1) + ": " + request(); }
+  void check_patience() const;
   void too_long(const char* what, Tick time) const;
   void report(const BlockBreach& breach) const;
 
@@ -73,6 +99,7 @@ class BlockMonitor {
   Report report_;
   Tick now_ = 0;
   std::uint64_t requests_ = 0;
+  std::vector<Pending> pending_;
 };
 
 /// Monitor of a block with one kind of transaction.

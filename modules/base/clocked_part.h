@@ -33,4 +33,14 @@ class ClockedPart {
   virtual bool out_of_order() const { return false; }
 };
 
+/// Facet of a block that may defer its answers, where the device asks such a block in order of time and other blocks ahead
+/// of it: connection translation table and payload buffer of an accelerator. Without the facet the device needs all answers
+/// within the call.
+class DeferringBlock {
+ public:
+  virtual ~DeferringBlock() = default;
+  /// Asked once, when the block has been made.
+  virtual bool may_defer() const { return true; }
+};
+
 }  // namespace tributary

@@ -15,6 +15,7 @@
 #include "modules/base/sysc/kernel_time.h"
 #include "modules/base/sysc/table_socket.h"
 #include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 
@@ -22,7 +23,7 @@ namespace tributary {
 
 /// `Fields` names the fields of the transaction (`*_fields.h`).
 template <class Fields>
-class ObservedTable : public TableModule<typename Fields::Transaction>, public ElementLimits {
+class ObservedTable : public TableModule<typename Fields::Transaction>, public ElementLimits, public DeferringBlock {
  public:
   using Transaction = typename Fields::Transaction;
   using Monitor = TransactionMonitor<Transaction>;
@@ -42,7 +43,7 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
   void reset() override {
     table_->reset();
     observed_.reset();
-    if (monitor_) monitor_->reset();
+    if (monitor_) monitor_->restart();
   }
   void describe(ProbeDirectory& directory, const std::string& prefix) override {
     table_->describe(directory, prefix);
@@ -52,6 +53,10 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
     tributary::check_elements(table_.get(), type, op, operands);
     observed_.check_elements(type, op, operands);
   }
+  bool may_defer() const override {
+    const auto* const facet = dynamic_cast<const DeferringBlock*>(table_.get());
+    return facet != nullptr && facet->may_defer();
+  }
 
  private:
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
@@ -60,8 +65,12 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
       fields_.request(request, t);
     }
     if (monitor_) monitor_->ask(t, fields_.time(t));
+    LateAnswer* const late = late_answer_of(t, 0);
+    const bool watched = monitor_ && late != nullptr && late->listener != nullptr;
+    if (watched) late->listener = watch_.before(late->listener);
     const Tick latency = out_.access(t);
     delay += sc_core::sc_time::from_value(latency);
+    if (watched && late->part != nullptr) late->part = watch_.after(late->part, late->ticket, *monitor_);
     if (monitor_) monitor_->check(t, interval_of(t), latency);
     if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
@@ -75,6 +84,7 @@ class ObservedTable : public TableModule<typename Fields::Transaction>, public E
   TableInitiator<Transaction> out_{"out"};
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
+  LateWatch watch_;
 };
 
 /// True for transactions that a block may answer later.

@@ -55,7 +55,7 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
   void reset() override {
     target_->reset();
     observed_.reset();
-    if (monitor_) monitor_->reset();
+    if (monitor_) monitor_->restart();
   }
   void describe(ProbeDirectory& directory) override {
     target_->describe(directory);

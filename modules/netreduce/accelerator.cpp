@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/base/sysc/kernel_time.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -28,20 +29,35 @@ void make_part(Socket& socket, const char* name, const Factory& factory, const A
   socket.bind(std::move(own), core);
 }
 
+template <class Part>
+bool may_defer(const Part* part) {
+  const auto* const facet = dynamic_cast<const DeferringBlock*>(part);
+  return facet != nullptr && facet->may_defer();
+}
+
+/// A part that follows the kernel's clock needs the time that the accelerator counts for it.
+template <class Part>
+Tick ahead_of(const Part* part) {
+  const auto* const facet = dynamic_cast<const KernelTimePart*>(part);
+  return facet == nullptr ? 0 : facet->nominal_latency();
+}
+
 }  // namespace
 
 Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool)
     : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena),
       late_(std::string(this->name()) + ".combinator"),
-      late_lookups_(std::string(this->name()) + ".clt") {
-  late_.set_host(static_cast<AnswerHost&>(*this));
-  late_lookups_.set_host(static_cast<AnswerHost&>(*this));
+      late_lookups_(std::string(this->name()) + ".clt"),
+      late_translations_(std::string(this->name()) + ".ctt") {
+  for (LateAnswers* const answers : {&late_, &late_lookups_, &late_translations_})
+    answers->set_host(static_cast<AnswerHost&>(*this));
   make_parts(config, parts);
   core_ = std::make_unique<AcceleratorCore>(
       AcceleratorCore::Config{config.params, config.rules, true, config.pausing, config.shares},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
                              payloads.port(), combinator.port(), parts.combinator ? &late_ : nullptr,
-                             parts.connections ? &late_lookups_ : nullptr},
+                             parts.connections ? &late_lookups_ : nullptr,
+                             may_defer(translations.part()) ? &late_translations_ : nullptr, ahead_of(translations.part())},
       links(), pool);
 }
 
@@ -100,6 +116,7 @@ void Accelerator::reset_core() {
   core_->reset();
   late_.reset();
   late_lookups_.reset();
+  late_translations_.reset();
   icrc.reset();
   connections.reset();
   slots.reset();

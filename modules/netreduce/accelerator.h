@@ -66,11 +66,11 @@ class Accelerator : public EthernetDevice, public DirectCaller, private AnswerHo
   std::vector<std::string> core_waiting() const override;
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
-  // AnswerHost, for a combinator or lookup table that answers later
+  // AnswerHost, for parts that answer later
   bool in_kernel_time() const override { return lookahead() == 0; }
   void answer_arrived() override { wake(kernel_now()); }
 
-  LateAnswers late_, late_lookups_;
+  LateAnswers late_, late_lookups_, late_translations_;
   std::unique_ptr<AcceleratorCore> core_;
 };
 

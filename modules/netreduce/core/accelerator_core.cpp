@@ -9,6 +9,8 @@
 namespace tributary {
 namespace {
 
+constexpr const char* newer_message = "dropped: the slot here is not full, or belongs to another message";
+
 SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
   if (arrival == StateRecord::Arrival::completed) return SlotEvent::Kind::completed;
   return arrival == StateRecord::Arrival::stored ? SlotEvent::Kind::stored : SlotEvent::Kind::duplicate;
@@ -27,9 +29,13 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       tree_(config_.params, clock_, parts.translations, storage_, pool, static_cast<FrameOutput&>(*this)),
       lookup_(configs_, tree_, parts.connections, clock_),
       sums_(config_.params, clock_, parts.combinator, storage_),
-      arrivals_(links.ports()) {
+      late_(tree_.queue()),
+      arrivals_(links.ports()),
+      slot_events_(configs_, storage_) {
   if (parts.answers != nullptr) sums_.offer(*parts.answers, static_cast<SumStage::Listener&>(*this));
   if (parts.lookups != nullptr) lookup_.offer(*parts.lookups, static_cast<PacketLookup::Listener&>(*this));
+  if (parts.translated != nullptr) tree_.offer(*parts.translated, parts.translated_ahead);
+  for (LateAnswers* const part : {parts.lookups, parts.answers, parts.translated}) late_.add(part);
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
   const AcceleratorParams& p = config.params;
@@ -43,6 +49,7 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, 
   clock_.align(now);
   config_.with_data = with_data;
   clear();
+  late_.begin();
   configs_ = std::move(rings);
   std::vector<std::uint32_t> slots;
   for (unsigned i = 0; i < configs_.size(); ++i) {
@@ -103,10 +110,10 @@ Tick AcceleratorCore::run_until(Tick horizon) {
   for (;;) {
     const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
     const Tick delayed = commits_.empty() ? never : commits_.front().when;
-    if (__builtin_expect(defers_, 0)) {
+    if (__builtin_expect(late_.used(), 0)) {
       const Tick held = buffers_ != nullptr ? buffers_->next() : never;
-      if (next_answer() <= std::min({arrival, delayed, held, horizon})) {
-        advance_answers();
+      if (late_.next() <= std::min({arrival, delayed, held, horizon})) {
+        late_.run();
         continue;
       }
     }
@@ -140,12 +147,6 @@ Tick AcceleratorCore::run_until(Tick horizon) {
     else
       buffers_->arrive(port, a.frame, a.when);
   }
-}
-
-/// Lets the part with the next edge handle it.
-void AcceleratorCore::advance_answers() {
-  const bool lookup = next_of(lookup_.late_answers()) <= next_of(sums_.late_answers());
-  (lookup ? lookup_.late_answers() : sums_.late_answers())->advance();
 }
 
 void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when, const char* why) {
@@ -200,10 +201,7 @@ void AcceleratorCore::handle(unsigned port, const Arrival& a, unsigned damage) {
 /// Commits a packet to its slot when its place is known.
 void AcceleratorCore::later(const Arrival& a, const PacketLookup::Place& place) {
   if (place.why != nullptr) return drop(a.frame, dropped_, place.when, place.why);
-  if (__builtin_expect(place.when == never, 0)) {
-    defers_ = true;
-    return;
-  }
+  if (__builtin_expect(place.when == never, 0)) return;
   const SlotCommit c{place.when,
                      a.frame,
                      place.message,
@@ -247,10 +245,11 @@ void AcceleratorCore::commit(const SlotCommit& c) {
   require_place("state", v.slot, sums_.slots(c.ring), [&] { return name_of(configs_[c.ring]) + ", slot"; });
   if (v.store) sums_.stored(c.ring, v.slot, storage_.store_payload(counted, v.slot));
   sums_.store_header(counted, v.slot);
-  if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
+  if (__builtin_expect(slot_events_.observed(), 0))
+    slot_events_.show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) tree_.learn(counted);
   if (v.emission != StateRecord::Emission::none) {
-    if (buffers_ != nullptr && buffers_->limits_sums()) return buffers_->request(counted, v);
+    if (limits_sums()) return buffers_->request(counted, v);
     send_sum(counted, v);
   }
   c.frame->release();
@@ -280,19 +279,22 @@ bool AcceleratorCore::is_current(const SlotCommit& c) { return look_up_slot(c.ri
 
 void AcceleratorCore::add_and_emit(const SlotCommit& c, const StateRecord::Verdict& v) {
   const Tick value_at = sums_.combine(c, v.slot);
-  if (__builtin_expect(value_at == never, 0)) {
-    defers_ = true;
-    return sums_.keep(c, v);
-  }
+  if (__builtin_expect(value_at == never, 0)) return keep(c, v);
   show_added(c, v, value_at);
   emit(c, v, value_at);
 }
 
+void AcceleratorCore::keep(const SlotCommit& c, const StateRecord::Verdict& v) {
+  sums_.keep(c, v);
+  if (limits_sums()) buffers_->hold(c, v);
+}
+
 void AcceleratorCore::show_added(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at) {
-  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, v.slot, 0, value_at);
+  if (__builtin_expect(slot_events_.observed(), 0)) slot_events_.show(SlotEvent::Kind::added, c, v.slot, 0, value_at);
 }
 
 void AcceleratorCore::late_sum(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at, bool added) {
+  if (limits_sums()) buffers_->release(c, v, value_at);
   if (added) show_added(c, v, value_at);
   emit(c, v, value_at);
 }
@@ -300,10 +302,10 @@ void AcceleratorCore::late_sum(const SlotCommit& c, const StateRecord::Verdict& 
 /// The sum is stored; otherwise the slot goes through the combinator again.
 void AcceleratorCore::emit_again(const SlotCommit& c, const StateRecord::Verdict& v) {
   reemissions_(c.when, c.offset);
-  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::again, c, v.slot, 0, c.when);
+  if (__builtin_expect(slot_events_.observed(), 0)) slot_events_.show(SlotEvent::Kind::again, c, v.slot, 0, c.when);
   if (config_.params.value == SlotValue::recomputed) return add_and_emit(c, v);
   const Tick value_at = sums_.read_again(c);
-  if (__builtin_expect(value_at == never, 0)) return sums_.keep(c, v);
+  if (__builtin_expect(value_at == never, 0)) return keep(c, v);
   emit(c, v, value_at);
 }
 
@@ -378,14 +380,28 @@ void AcceleratorCore::take_result(const Arrival& a) {
     return drop(a.frame, dropped_, a.when);
   const SlotTransaction slot = look_up_slot(ring, h.extra, h.psn, a.when);
   require_place("state", slot.verdict.slot, sums_.slots(ring), [&] { return name_of(configs_[ring]) + ", slot"; });
-  if (!slot.current)
-    return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or belongs to another message");
-  const TreeSends::Targets targets = tree_.targets(ring, slot.now);
-  if (targets.entry == nullptr) return drop(a.frame, tree_.misses, a.when, "dropped: no connection to a host here is known");
-  if (targets.entry->to.size() < configs_[ring].receivers.size()) tree_.misses(a.when, h.psn);
-  if (__builtin_expect(slot_events_.observed(), 0)) show_passed(ring, slot.verdict.slot, *a.frame, a.when);
-  tree_.send_down(ring, targets, *a.frame, slot.verdict.slot);
-  a.frame->release();
+  if (!slot.current) return drop(a.frame, dropped_, a.when, newer_message);
+  if (__builtin_expect(tree_.queue().used(), 0))
+    return tree_.ask_targets(ring, a.frame, slot.verdict.slot, slot.now, static_cast<TreeSends::Listener&>(*this));
+  pass_down(a.frame, ring, slot.verdict.slot, tree_.targets(ring, slot.now), a.when);
+}
+
+void AcceleratorCore::pass_down(Packet* result, unsigned ring, std::uint32_t slot, const TreeSends::Targets& targets,
+                                Tick now) {
+  if (targets.entry == nullptr) return drop(result, tree_.misses, now, "dropped: no connection to a host here is known");
+  if (targets.entry->to.size() < configs_[ring].receivers.size()) tree_.misses(now, roce(*result).psn);
+  if (__builtin_expect(slot_events_.observed(), 0)) slot_events_.show_passed(ring, slot, *result, now);
+  tree_.send_down(ring, targets, *result, slot);
+  result->release();
+}
+
+/// A newer message may have taken the slot during a long translation.
+void AcceleratorCore::result_translated(Packet* result, unsigned ring, std::uint32_t slot, const TreeSends::Targets& targets,
+                                        Tick requested, Tick now) {
+  const RoceHeader& h = roce(*result);
+  if (now != requested && !look_up_slot(ring, h.extra, h.psn, now).current)
+    return drop(result, dropped_, now, newer_message);
+  pass_down(result, ring, slot, targets, now);
 }
 
 // ---- reports
@@ -396,6 +412,8 @@ std::vector<std::string> AcceleratorCore::waiting() const {
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
   if (sums_.kept() != 0) lines.push_back("combinator: " + std::to_string(sums_.kept()) + " sums wait for their answers");
+  if (const std::size_t n = tree_.queue().waiting(); n != 0)
+    lines.push_back("ctt: " + std::to_string(n) + " sums and results wait for their translations");
   if (slot_pool_ != nullptr)
     for (const std::string& line : slot_pool_->waiting()) lines.push_back(line);
   if (buffers_ == nullptr) return lines;
@@ -439,48 +457,10 @@ void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& pre
   strobe("fcs_errors", fcs_errors_, "a frame is dropped by a MAC: wrong FCS (PSN)");
   strobe("refusals", refusals_, "a packet is dropped: its ring waits for slots (PSN)");
   strobe("reemissions", reemissions_, "a sum is sent again (offset of its packet)");
-  directory.add(prefix + "slot.events", slot_events_, "events of slots");
+  slot_events_.describe(directory, prefix);
   directory.add(prefix + "fate", fate_, "frame that is dropped");
   strobe("ctt.miss", tree_.misses, "a result lacks a connection to a host here (offset of its packet)");
   if (buffers_ != nullptr) strobe("input_fifo.drops", overflows_, "a frame is dropped: the input FIFO is full (PSN)");
-}
-
-/// Reports the effect of the packet of `c` on its slot.
-void AcceleratorCore::show(SlotEvent::Kind kind, const SlotCommit& c, std::uint32_t slot, std::uint64_t bitmap, Tick when) {
-  const AggregationRing& ring = configs_[c.ring];
-  SlotEvent e;
-  e.kind = kind;
-  e.whole = ring.role != TreeRole::leaf;
-  e.ring = ring.ring;
-  e.source = roce(*c.frame).source;
-  e.ranks = static_cast<std::uint16_t>(ring.ranks());
-  e.message = c.message, e.offset = c.offset, e.slot = slot;
-  e.header = storage_.row(c.ring, slot, c.member);
-  e.psn = roce(*c.frame).psn;
-  e.bitmap = bitmap;
-  e.member = std::uint64_t{1} << c.member;
-  e.type = ring.type;
-  const unsigned skip = header_bytes(c.offset);
-  if (c.frame->payload != nullptr && c.frame->payload_bytes > skip) e.operand = c.frame->payload + skip;
-  const bool sum = kind == SlotEvent::Kind::added || kind == SlotEvent::Kind::again;
-  const bool empty = ring.pattern.by_packet() && storage_.sum_bytes(c.ring, slot) == 0;
-  if (sum && config_.with_data && !empty && !storage_.is_late(c.ring, slot)) e.value = storage_.sum(c.ring, slot) + skip;
-  slot_events_(when, e);
-}
-
-/// Reports that a result from above passes the slot.
-void AcceleratorCore::show_passed(unsigned ring, std::uint32_t slot, const Packet& frame, Tick when) {
-  const RoceHeader& h = roce(frame);
-  SlotEvent e;
-  e.kind = SlotEvent::Kind::passed;
-  e.whole = true;
-  e.ring = configs_[ring].ring;
-  e.source = h.source;
-  e.ranks = static_cast<std::uint16_t>(configs_[ring].ranks());
-  e.message = h.extra, e.offset = h.psn, e.slot = slot;
-  e.type = configs_[ring].type;
-  if (frame.payload != nullptr) e.value = frame.payload + header_bytes(h.psn);
-  slot_events_(when, e);
 }
 
 }  // namespace tributary

@@ -18,10 +18,11 @@
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/netreduce/core/finite_buffers.h"
 #include "modules/netreduce/core/frame_output.h"
+#include "modules/netreduce/core/late_events.h"
 #include "modules/netreduce/core/packet_lookup.h"
 #include "modules/netreduce/core/parser_core.h"
 #include "modules/netreduce/core/slot_commit.h"
-#include "modules/netreduce/core/slot_event.h"
+#include "modules/netreduce/core/slot_observer.h"
 #include "modules/netreduce/core/slot_pool.h"
 #include "modules/netreduce/core/slot_storage.h"
 #include "modules/netreduce/core/sum_stage.h"
@@ -37,7 +38,8 @@ namespace tributary {
 class AcceleratorCore : private FiniteBuffers::Owner,
                         private FrameOutput,
                         private SumStage::Listener,
-                        private PacketLookup::Listener {
+                        private PacketLookup::Listener,
+                        private TreeSends::Listener {
  public:
   static constexpr unsigned parser_cycles = 4, commit_cycles = 2;
   static constexpr unsigned max_ports = FiniteBuffers::max_ports;
@@ -58,8 +60,10 @@ class AcceleratorCore : private FiniteBuffers::Owner,
     PartPort<HeaderTransaction>& headers;
     PayloadPort& payloads;
     PartPort<CombineTransaction>& combinator;
-    LateAnswers* answers = nullptr;  ///< late answers of the combinator; null: none
-    LateAnswers* lookups = nullptr;  ///< those of the connection lookup table
+    LateAnswers* answers = nullptr;     ///< late answers of the combinator; null: none
+    LateAnswers* lookups = nullptr;     ///< those of the connection lookup table
+    LateAnswers* translated = nullptr;  ///< those of the connection translation table
+    Tick translated_ahead = 0;          ///< TranslationQueue::offer()
   };
 
   /// Throws std::invalid_argument if `links` has more than 64 ports.
@@ -81,10 +85,8 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);
   /// Processes all events up to and including `horizon`. Returns the time of the next event, without those of the links.
   Tick run_until(Tick horizon);
-  /// Returns the time of the next answer of a part that is known; `never` otherwise.
-  Tick next_answer() const {
-    return defers_ ? std::min(next_of(lookup_.late_answers()), next_of(sums_.late_answers())) : never;
-  }
+  /// Returns the time of the next event of parts that answer later, if it is known; `never` otherwise.
+  Tick next_answer() const { return late_.used() ? late_.next() : never; }
   /// A frame leaves by `port`. Call for each one, in the order of their departures.
   void sent(unsigned port, const EthernetLinks::Sent& s) {
     if (buffers_ != nullptr) buffers_->sent(port, s);
@@ -113,9 +115,6 @@ class AcceleratorCore : private FiniteBuffers::Owner,
     unsigned port, damage;
   };
 
-  static Tick next_of(const LateAnswers* answers) { return answers == nullptr ? never : answers->next(); }
-  void advance_answers();
-
   // input path of a frame
   Tick edge(Tick t) const { return clock_.edge(t); }
   Tick cycles(unsigned n) const { return clock_.cycles(n); }
@@ -123,6 +122,9 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   void handle(unsigned port, const Arrival& a, unsigned damage);
   void take_notification(const Arrival& a);
   void take_result(const Arrival& a);
+  void pass_down(Packet* result, unsigned ring, std::uint32_t slot, const TreeSends::Targets& targets, Tick now);
+  void result_translated(Packet* result, unsigned ring, std::uint32_t slot, const TreeSends::Targets& targets,
+                         Tick requested, Tick now) override;
   void later(const Arrival& a, const PacketLookup::Place& place);
   void looked_up(Packet* frame, Tick arrived, const PacketLookup::Place& place) override { later({arrived, frame}, place); }
   void commit(const SlotCommit& c);
@@ -146,11 +148,15 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   void emit(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at);
   void send_result(const SlotCommit& c, unsigned member, std::uint32_t slot, Tick ready);
   void send(unsigned port, Packet* frame, Tick ready) override;
+  bool limits_sums() const { return buffers_ != nullptr && buffers_->limits_sums(); }
+  void hold_room(unsigned port, unsigned bytes) override {
+    if (limits_sums()) buffers_->hold(port, bytes);
+  }
+  void release_room(unsigned port, unsigned bytes, Tick now) override {
+    if (limits_sums()) buffers_->release(port, bytes, now);
+  }
+  void keep(const SlotCommit& c, const StateRecord::Verdict& v);
   void push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail);
-
-  // observation
-  void show(SlotEvent::Kind kind, const SlotCommit& c, std::uint32_t slot, std::uint64_t bitmap, Tick when);
-  void show_passed(unsigned ring, std::uint32_t slot, const Packet& frame, Tick when);
 
   static constexpr unsigned none = TreeSends::none;
 
@@ -165,15 +171,15 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   TreeSends tree_;
   PacketLookup lookup_;
   SumStage sums_;
+  LateEvents late_;
   EventSlots<6> events_;                      // by port: the first of arrivals_
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<Checked> checked_;                // frames that the ICRC unit has delayed
   RingQueue<SlotCommit> commits_;             // commits that a part of the user's has delayed
-  bool defers_ = false;                       // a part has answered later
   std::unique_ptr<FiniteBuffers> buffers_;    // null without limits
   std::unique_ptr<SlotPool> slot_pool_;       // null unless rings share slots
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, overflows_, refusals_;
-  SlotProbe slot_events_;
+  SlotObserver slot_events_;
   PacketFateProbe fate_;
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "modules/base/late_answer.h"
 #include "modules/base/probe.h"
 #include "modules/base/state_bytes.h"
 #include "modules/netreduce/core/cl_table.h"
@@ -47,6 +48,13 @@ struct CtEntry {
   std::vector<CtTarget> to = {};
 };
 
+/// The answer to a translation that follows its call: what the table has in the transaction when the call returns, unless
+/// it writes `known` and `entry` by the time of the answer.
+struct LateTranslation : LateAnswer {
+  bool known = false;  ///< out: the connection has an entry
+  CtEntry entry = {};  ///< out
+};
+
 struct CtTransaction {
   enum class Command : std::uint8_t {
     preset,     ///< in: from, to, direction
@@ -59,9 +67,14 @@ struct CtTransaction {
   FirstPacket first{};          ///< `valid` if `to` ends at a host
   unsigned known_messages = 1;  ///< number of first packets to store: one, or one for each message in flight
   Tick now = 0;
-  const CtEntry* entry = nullptr;  ///< out; null if the connection has no entry
-  bool added = false;              ///< out, after learn: the target is new
-  Timing timing{};                 ///< out
+  const CtEntry* entry = nullptr;   ///< out; null if the connection has no entry
+  bool added = false;               ///< out, after learn: the target is new
+  Timing timing{};                  ///< out
+  LateTranslation* late = nullptr;  ///< in: valid until the answer; null: the table answers within the call
+
+  /// Called by a table whose answer to a translation follows by listener->answered(late->ticket, when). Returns false if the
+  /// accelerator needs it within the call.
+  bool defer(ClockedPart& part) const { return late != nullptr && late->defer(part); }
 };
 
 /// With `targets`, a translation occupies the table for a cycle for each so many targets, and learning for a cycle. The

@@ -144,6 +144,26 @@ std::uint64_t FiniteBuffers::members_of(const Request& request) const {
   return ~std::uint64_t{0} >> (64 - r.ranks());
 }
 
+/// Calls `each(port, bytes)` for all frames of a sum. The packets of a slot have one length.
+template <class Each>
+void FiniteBuffers::for_each_frame(const Request& request, Each&& each) const {
+  const AggregationRing& r = (*rings_)[request.commit.ring];
+  const unsigned bytes =
+      r.role == TreeRole::alone ? request.commit.frame->wire_bytes : EthernetFrame::wire_bytes(FrameKind::aggregate, r.mtu);
+  if (r.role == TreeRole::leaf) return each(r.uplink, bytes);
+  const std::uint64_t members = members_of(request);
+  for (unsigned m = 0; m < r.ranks(); ++m)
+    if ((members >> m & 1) != 0) each(r.members[m].port, bytes);
+}
+
+void FiniteBuffers::hold(const SlotCommit& c, const StateRecord::Verdict& v) {
+  for_each_frame({c, v}, [this](unsigned port, unsigned bytes) { hold(port, bytes); });
+}
+
+void FiniteBuffers::release(const SlotCommit& c, const StateRecord::Verdict& v, Tick now) {
+  for_each_frame({c, v}, [&](unsigned port, unsigned bytes) { release(port, bytes, now); });
+}
+
 void FiniteBuffers::request(const SlotCommit& c, const StateRecord::Verdict& v) {
   const Request added{c, v};
   Requested& earlier = requested(added);

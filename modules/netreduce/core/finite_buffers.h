@@ -63,6 +63,15 @@ class FiniteBuffers {
     if (changes_.at(port) != never)
       changes_.advance(port, clock_.edge(links_[port].next_with_credit(traffic_class, now) + 1));
   }
+  /// A frame for which there was room follows: it holds its room until release(), which precedes push().
+  void hold(unsigned port, unsigned bytes) { outputs_.hold(port, bytes); }
+  void release(unsigned port, unsigned bytes, Tick now) {
+    outputs_.release(port, bytes);
+    changes_.advance(requests_due, now);  // the departure of a frame was not known until now
+  }
+  /// The same for all frames of a sum.
+  void hold(const SlotCommit& c, const StateRecord::Verdict& v);
+  void release(const SlotCommit& c, const StateRecord::Verdict& v, Tick now);
   /// True if sums have to be requested.
   bool limits_sums() const { return outputs_.limited(); }
   /// Requests a sum. A sum that is requested again before it has left leaves once. Takes a reference of the frame.
@@ -93,6 +102,8 @@ class FiniteBuffers {
   bool has_room_for(const Packet& frame, unsigned port, Tick now);
   bool has_room_for(const Request& request, Tick now);
   void serve_requests(unsigned unit, Tick now);
+  template <class Each>
+  void for_each_frame(const Request& request, Each&& each) const;
   std::uint64_t members_of(const Request& request) const;
   Requested& requested(const Request& request) { return requested_[request.commit.ring][request.verdict.slot]; }
 

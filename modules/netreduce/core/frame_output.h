@@ -13,6 +13,9 @@ class FrameOutput {
   virtual ~FrameOutput() = default;
   /// The frame may leave by `port` from `ready` on. Takes ownership of one reference.
   virtual void send(unsigned port, Packet* frame, Tick ready) = 0;
+  /// A frame of that size on the wire follows: its room in the output queue is held, until `now`.
+  virtual void hold_room(unsigned port, unsigned bytes) = 0;
+  virtual void release_room(unsigned port, unsigned bytes, Tick now) = 0;
 };
 
 /// Returns a frame with the bytes of `sum` from `skip` on, after `skip` zeros; null: no payload.

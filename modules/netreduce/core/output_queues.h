@@ -24,6 +24,9 @@ class OutputQueues {
   }
   /// Adds a frame that may leave from `ready` on.
   void push(unsigned port, unsigned bytes, Tick ready);
+  /// Reserves room for a frame that is pushed later, after release().
+  void hold(unsigned port, unsigned bytes) { ports_[port].used += bytes; }
+  void release(unsigned port, unsigned bytes) { ports_[port].used -= bytes; }
   /// A frame begins to leave at `start`. Call in order of time for each port.
   void leave(unsigned port, unsigned bytes, Tick start);
 
@@ -38,7 +41,7 @@ class OutputQueues {
     unsigned bytes;
   };
   struct Port {
-    std::uint64_t used = 0;      // frames that were pushed
+    std::uint64_t used = 0;      // frames that were pushed, and room that is held
     std::uint64_t ready = 0;     // frames that may leave
     RingQueue<Waiting> waiting;  // the other frames, in order of `ready`
   };

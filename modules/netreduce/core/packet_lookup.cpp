@@ -42,7 +42,6 @@ PacketLookup::Place PacketLookup::may_wait(Packet& frame, Tick now, ClTransactio
   if (late.part == nullptr && late_.empty()) return found(frame, t, clock_.edge(answered));
   late_.push_back({&frame, now, late.ticket, t, answered});
   if (late.part != nullptr) {
-    deferred_ = true;
     late_.back().answered = never;
     answers_->defer(*late.part, t.now, *this);
   }

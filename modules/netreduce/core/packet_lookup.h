@@ -40,8 +40,6 @@ class PacketLookup : private AnswerListener {
   };
   /// Lets the table answer later. Call it during construction.
   void offer(LateAnswers& answers, Listener& listener) { answers_ = &answers, listener_ = &listener; }
-  /// Requests that the table answers later; null: it has deferred none.
-  LateAnswers* late_answers() const { return deferred_ ? answers_ : nullptr; }
   std::size_t waiting() const { return late_.size(); }
 
   /// Releases the packets that wait for their places.
@@ -82,7 +80,6 @@ class PacketLookup : private AnswerListener {
   Listener* listener_ = nullptr;
   std::deque<Late> late_;  // in order of their requests
   Tick latest_ = 0;        // answer of the latest that has left `late_`
-  bool deferred_ = false;
 };
 
 }  // namespace tributary

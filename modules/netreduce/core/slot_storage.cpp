@@ -155,6 +155,15 @@ void SlotStorage::fill_later(const std::byte* sum, Packet& frame, unsigned skip)
   }
 }
 
+void SlotStorage::fill_as(const Packet& frame, Packet& copy, unsigned skip) {
+  for (Late& late : late_)
+    for (const Late::Frame& f : late.frames) {
+      if (f.packet != &frame) continue;
+      copy.acquire();
+      return late.frames.push_back({&copy, skip});
+    }
+}
+
 /// A slot that is added again has several entries.
 void SlotStorage::sum_complete(Ticket ticket) {
   const auto found = std::find_if(late_.begin(), late_.end(), [&](const Late& late) { return late.ticket == ticket; });

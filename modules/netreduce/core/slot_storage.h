@@ -78,6 +78,10 @@ class SlotStorage {
   void framed(unsigned ring, std::uint32_t slot, Packet& frame, unsigned skip) {
     if (__builtin_expect(!late_.empty(), 0)) fill_later(sum(ring, slot), frame, skip);
   }
+  /// `copy` has been made from a frame that was framed().
+  void framed_as(const Packet& frame, Packet& copy, unsigned skip) {
+    if (__builtin_expect(!late_.empty(), 0)) fill_as(frame, copy, skip);
+  }
   /// True if bytes of the sum of a slot follow.
   bool is_late(unsigned ring, std::uint32_t slot) const;
   /// Returns the sum of a slot; null if only time is simulated.
@@ -124,6 +128,7 @@ class SlotStorage {
   };
   void replace_by_kept(HeaderBuffer::Entry& entry, unsigned ring, std::uint32_t slot, unsigned member) const;
   void fill_later(const std::byte* sum, Packet& frame, unsigned skip);
+  void fill_as(const Packet& frame, Packet& copy, unsigned skip);
 
   Tick beats(unsigned bytes) const {
     const auto beat = static_cast<unsigned>(params_.beat.value);

@@ -63,8 +63,6 @@ class SumStage : private AnswerListener {
     if (__builtin_expect(deferred_, 0) && holds(rings_[c.ring], slot)) return keep_header(c, slot);
     storage_.store_header(c, slot);
   }
-  /// Requests that the combinator answers later; null: it has deferred none.
-  LateAnswers* late_answers() const { return deferred_ ? answers_ : nullptr; }
   /// Returns the number of commits that are kept.
   std::size_t kept() const;
 

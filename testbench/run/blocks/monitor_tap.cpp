@@ -9,7 +9,7 @@ bool MonitorTap::wants(const std::string& block) const {
 }
 
 void MonitorTap::end(Tick now, bool complete) {
-  for (const auto& monitor : monitors_) monitor->end(now, complete);
+  for (const auto& monitor : monitors_) monitor->finish(now, complete);
 }
 
 }  // namespace tributary

@@ -288,6 +288,41 @@ TEST_CASE("monitors: wrong answers of a connection translation table", "[pure][m
       });
 }
 
+TEST_CASE("monitors: a deferred answer follows within the limit, and before the run ends", "[pure][monitor]") {
+  const auto translate = [](CtMonitor& m, Ticket ticket, Tick now) {
+    CtTransaction t;
+    t.from = {1, 100, 7};
+    access(m, t, t, now);
+    m.deferred(ticket);
+  };
+  const auto line = [&](const std::function<void(CtMonitor&)>& then) {
+    return breach_of([&] {
+      CtMonitor m(monitor_setup("tree.accelerator0.ctt"));
+      translate(m, 7, 1000);
+      then(m);
+    });
+  };
+  CHECK(line([](CtMonitor& m) {
+          m.answered(7, 1'001'000);
+          m.finish(2'000'000, true);
+        }).empty());
+  CHECK(line([](CtMonitor& m) {
+          m.restart();
+          m.finish(2'000'000, true);
+        }).empty());
+  CHECK_THAT(line([](CtMonitor& m) { m.answered(7, 1'001'001); }),
+             Catch::Contains(
+                 "tree.accelerator0.ctt breaks the rule `latency` at 1001001 ps: an answer 1000001 ps after its request; "
+                 "legal: at most 1000000 ps (--check-latency) (request 0: translate, from 1>100 queue pair 7)"));
+  CHECK_THAT(
+      line([&](CtMonitor& m) { translate(m, 8, 1'001'001); }),
+      Catch::Contains("rule `patience` at 1001001 ps: no answer 1000001 ps after the request; legal: at most 1000000 ps "
+                      "(--check-latency) (request 0: "));
+  CHECK_THAT(
+      line([](CtMonitor& m) { m.finish(2000, false); }),
+      Catch::Contains("rule `patience` at 2000 ps: no answer when the run ends, to a request of 1000 ps (request 0: "));
+}
+
 TEST_CASE("monitors: wrong answers of a combinator", "[pure][monitor]") {
   struct Slot {
     std::vector<std::byte> first = lanes({0, 5, -7}), second = lanes({0, 4, -6}), sum = lanes({77, 0, 0});
