@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "modules/base/element_limits.h"
+#include "modules/base/sysc/deferred_answer.h"
 #include "modules/base/sysc/request_interval.h"
 #include "modules/base/sysc/target_module.h"
 #include "modules/base/sysc/wait_error.h"
 #include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 
@@ -35,8 +37,17 @@ class TargetAccess : private tlm::tlm_bw_transport_if<Protocol> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
+/// Returns the extension by which a target answers an access later; null if it answers within the call.
+template <class Transaction>
+DeferredAnswer* deferred_answer_of(Transaction&) {
+  return nullptr;
+}
+inline DeferredAnswer* deferred_answer_of(tlm::tlm_generic_payload& access) {
+  return DeferredAnswer::is_offered(access) ? access.get_extension<DeferredAnswer>() : nullptr;
+}
+
 template <class Protocol, class Fields>
-class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
+class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, public DeferringBlock {
  public:
   using Transaction = typename Protocol::tlm_payload_type;
   using Monitor = TransactionMonitor<typename Fields::Monitored>;
@@ -65,6 +76,10 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
     tributary::check_elements(target_.get(), type, op, operands);
     observed_.check_elements(type, op, operands);
   }
+  bool may_defer() const override {
+    const auto* const facet = dynamic_cast<const DeferringBlock*>(target_.get());
+    return facet != nullptr && facet->may_defer();
+  }
 
  private:
   void b_transport(Transaction& t, sc_core::sc_time& delay) override {
@@ -76,7 +91,12 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
     }
     if (monitor_) monitor_->ask(Fields::monitored(t), time_);
     const sc_core::sc_time before = delay;
+    DeferredAnswer* const late = monitor_ == nullptr ? nullptr : deferred_answer_of(t);
+    AnswerListener* const device = late == nullptr ? nullptr : late->listener();
+    if (late != nullptr) late->set_listener(watch_.before(device));
     out_.socket->b_transport(t, delay);
+    if (late != nullptr) late->set_listener(device);
+    if (late != nullptr && late->part() != nullptr) late->set_part(*watch_.after(late->part(), late->ticket(), *monitor_));
     const Tick latency = (delay - before).value();
     if (monitor_) monitor_->check(Fields::monitored(t), interval_of(t), latency);
     if (!observed_.observed()) return;
@@ -93,6 +113,7 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits {
   TargetAccess<Protocol> out_;
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
+  LateWatch watch_;
   Tick time_ = 0;
 };
 

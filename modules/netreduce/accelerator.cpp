@@ -48,15 +48,18 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& conf
     : EthernetDevice(name, delay_of(config), config.ports, pool, config.arena),
       late_(std::string(this->name()) + ".combinator"),
       late_lookups_(std::string(this->name()) + ".clt"),
-      late_translations_(std::string(this->name()) + ".ctt") {
-  for (LateAnswers* const answers : {&late_, &late_lookups_, &late_translations_})
+      late_translations_(std::string(this->name()) + ".ctt"),
+      late_accesses_(std::string(this->name()) + ".payloads") {
+  for (LateAnswers* const answers : {&late_, &late_lookups_, &late_translations_, &late_accesses_})
     answers->set_host(static_cast<AnswerHost&>(*this));
   make_parts(config, parts);
+  const bool late_payloads = may_defer(payloads.part());
+  if (late_payloads) payloads.offer(late_accesses_);
   core_ = std::make_unique<AcceleratorCore>(
       AcceleratorCore::Config{config.params, config.rules, true, config.pausing, config.shares},
       AcceleratorCore::Parts{icrc.port(), connections.port(), slots.port(), translations.port(), headers.port(),
                              payloads.port(), combinator.port(), parts.combinator ? &late_ : nullptr,
-                             parts.connections ? &late_lookups_ : nullptr,
+                             parts.connections ? &late_lookups_ : nullptr, late_payloads ? &late_accesses_ : nullptr,
                              may_defer(translations.part()) ? &late_translations_ : nullptr, ahead_of(translations.part())},
       links(), pool);
 }
@@ -117,6 +120,7 @@ void Accelerator::reset_core() {
   late_.reset();
   late_lookups_.reset();
   late_translations_.reset();
+  late_accesses_.reset();
   icrc.reset();
   connections.reset();
   slots.reset();

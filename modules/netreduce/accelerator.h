@@ -70,7 +70,7 @@ class Accelerator : public EthernetDevice, public DirectCaller, private AnswerHo
   bool in_kernel_time() const override { return lookahead() == 0; }
   void answer_arrived() override { wake(kernel_now()); }
 
-  LateAnswers late_, late_lookups_, late_translations_;
+  LateAnswers late_, late_lookups_, late_translations_, late_accesses_;
   std::unique_ptr<AcceleratorCore> core_;
 };
 

@@ -68,8 +68,15 @@ class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
   /// True if the core calls `module` without the socket.
   bool calls_directly(const sc_core::sc_object& module) const { return core_ != nullptr && module_.get() == &module; }
   TargetModule<>* part() const { return module_.get(); }
+  /// Lets the buffer answer later: all reads and writes, and the data of a read after its answer.
+  void offer(LateAnswers& answers) {
+    access_.offer(answers, true);
+    access_.let_data_follow();
+  }
 
  private:
+  Deferred deferred() const override { return {access_.part(), access_.data_follow()}; }
+  void offer_next(bool later) override { access_.offer_next(later); }
   AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override {
     return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now);
   }

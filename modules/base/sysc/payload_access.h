@@ -47,6 +47,10 @@ class PayloadAccess {
     payload_.set_extension<DeferredAnswer>(&deferred_);
     special_ = true;
   }
+  /// Lets the data of a read follow its answer: the place of the data stays until they are complete.
+  void let_data_follow() { deferred_.let_data_follow(); }
+  /// True if the data of the last access follow its answer.
+  bool data_follow() const { return deferred_.data_follow(); }
   /// Lets the target answer the next accesses later, or not.
   void offer_next(bool later) { offers_ = later; }
   PayloadAccess(const PayloadAccess&) = delete;

@@ -29,13 +29,15 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       tree_(config_.params, clock_, parts.translations, storage_, pool, static_cast<FrameOutput&>(*this)),
       lookup_(configs_, tree_, parts.connections, clock_),
       sums_(config_.params, clock_, parts.combinator, storage_),
-      late_(tree_.queue()),
+      late_(tree_.queue(), sums_),
       arrivals_(links.ports()),
       slot_events_(configs_, storage_) {
-  if (parts.answers != nullptr) sums_.offer(*parts.answers, static_cast<SumStage::Listener&>(*this));
+  sums_.report_to(static_cast<SumStage::Listener&>(*this));
+  if (parts.answers != nullptr) sums_.offer(*parts.answers);
+  if (parts.accesses != nullptr) sums_.offer_payloads(*parts.accesses);
   if (parts.lookups != nullptr) lookup_.offer(*parts.lookups, static_cast<PacketLookup::Listener&>(*this));
   if (parts.translated != nullptr) tree_.offer(*parts.translated, parts.translated_ahead);
-  for (LateAnswers* const part : {parts.lookups, parts.answers, parts.translated}) late_.add(part);
+  for (LateAnswers* const part : {parts.lookups, parts.answers, parts.translated, parts.accesses}) late_.add(part);
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator cannot have " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
   const AcceleratorParams& p = config.params;
@@ -243,7 +245,7 @@ void AcceleratorCore::commit(const SlotCommit& c) {
   counted.when = edge(answered);
   counted.again = v.arrival == StateRecord::Arrival::duplicate;
   require_place("state", v.slot, sums_.slots(c.ring), [&] { return name_of(configs_[c.ring]) + ", slot"; });
-  if (v.store) sums_.stored(c.ring, v.slot, storage_.store_payload(counted, v.slot));
+  if (v.store) sums_.store(counted, v.slot);
   sums_.store_header(counted, v.slot);
   if (__builtin_expect(slot_events_.observed(), 0))
     slot_events_.show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);

@@ -62,6 +62,7 @@ class AcceleratorCore : private FiniteBuffers::Owner,
     PartPort<CombineTransaction>& combinator;
     LateAnswers* answers = nullptr;     ///< late answers of the combinator; null: none
     LateAnswers* lookups = nullptr;     ///< those of the connection lookup table
+    LateAnswers* accesses = nullptr;    ///< those of the payload buffer
     LateAnswers* translated = nullptr;  ///< those of the connection translation table
     Tick translated_ahead = 0;          ///< TranslationQueue::offer()
   };

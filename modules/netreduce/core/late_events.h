@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/late_answers.h"
+#include "modules/netreduce/core/sum_stage.h"
 #include "modules/netreduce/core/translation_queue.h"
 
 namespace tributary {
@@ -13,7 +14,7 @@ namespace tributary {
 /// other events.
 class LateEvents {
  public:
-  explicit LateEvents(TranslationQueue& translations) : translations_(translations) {}
+  LateEvents(TranslationQueue& translations, SumStage& sums) : translations_(translations), sums_(sums) {}
 
   /// Adds the answers of one more part; null: the part answers within the call.
   void add(LateAnswers* answers) {
@@ -23,7 +24,7 @@ class LateEvents {
   bool used() const { return used_; }
   void begin() { used_ = !parts_.empty() || translations_.used(); }
   /// Returns the time of the next event that is known; `never` otherwise.
-  Tick next() const { return std::min(next_answer(), translations_.next()); }
+  Tick next() const { return std::min({next_answer(), translations_.next(), sums_.next_start()}); }
   /// Handles the event at next().
   void run();
 
@@ -36,12 +37,13 @@ class LateEvents {
 
   std::vector<LateAnswers*> parts_;
   TranslationQueue& translations_;
+  SumStage& sums_;
   bool used_ = false;
 };
 
 inline void LateEvents::run() {
-  const Tick answer = next_answer();
-  if (answer > translations_.next()) return translations_.run();
+  const Tick answer = next_answer(), translation = translations_.next(), start = sums_.next_start();
+  if (std::min(translation, start) < answer) return translation <= start ? translations_.run() : sums_.start();
   for (LateAnswers* const part : parts_)
     if (part->next() == answer) return part->advance();
 }

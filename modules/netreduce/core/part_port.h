@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "modules/base/access_timing.h"
+#include "modules/base/clocked_part.h"
 #include "modules/base/units.h"
 
 namespace tributary {
@@ -26,6 +27,14 @@ class PayloadPort {
   virtual ~PayloadPort() = default;
   virtual AccessTime write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) = 0;
   virtual AccessTime read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) = 0;
+  /// The part that answers the latest access later.
+  struct Deferred {
+    ClockedPart* part = nullptr;  ///< null: the access is answered
+    bool data_follow = false;     ///< the data of a read are complete after its answer
+  };
+  virtual Deferred deferred() const { return {}; }
+  /// Lets the buffer answer the next accesses later, or not.
+  virtual void offer_next(bool /*later*/) {}
   /// Returns the whole buffer if it may be read in place, and reads have no time of their own; otherwise null.
   virtual const std::byte* direct() const { return nullptr; }
 };

@@ -30,6 +30,7 @@ void SlotStorage::clear() {
   kept_headers_.clear();
   rings_.clear();
   banks_.clear();
+  aggregation_headers_.clear();
   stored_headers_.clear();
   headers_.clear();
 }
@@ -52,7 +53,7 @@ void SlotStorage::add(const AggregationRing& ring, std::uint32_t slots, bool wit
   }
   if (ring.pattern.by_packet()) added.filled.resize(slots);
   if (with_data) added.values.resize(std::size_t{slots} * ring.mtu);
-  if (banks_.size() < ring.ranks()) banks_.resize(ring.ranks(), {PartTimes(clock_), PartTimes(clock_)});
+  banks_.require(ring.ranks());
   rings_.push_back(std::move(added));
 }
 
@@ -85,11 +86,8 @@ Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {
     if (data != 0) filled[slot].bytes = static_cast<std::uint16_t>(data);
   }
   if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return c.when;
-  PartTimes& bank = banks_[c.member].writes;
   const unsigned bytes = c.frame->payload_bytes;
-  const Tick begin = bank.accepts(c.when);
-  const AccessTime time = payloads_.write(address(c.ring, slot, c.member), c.frame->payload, bytes, begin);
-  return bank.answers(begin, beats(bytes), time);
+  return banks_.write(c.member, address(c.ring, slot, c.member), c.frame->payload, bytes, c.when, beats(bytes));
 }
 
 SlotStorage::Header SlotStorage::header(unsigned ring, std::uint32_t slot, unsigned member, Tick now) {
@@ -102,42 +100,28 @@ SlotStorage::Header SlotStorage::header(unsigned ring, std::uint32_t slot, unsig
 }
 
 void SlotStorage::copy_aggregation_header(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to, Tick now) {
-  const std::byte* const direct = payloads_.direct();
-  if (direct != nullptr)
+  const std::byte* const direct = banks_.direct();
+  if (direct != nullptr) {
     std::memcpy(to, direct + address(ring, slot, member), AggregationHeader::bytes);
-  else
-    payloads_.read(address(ring, slot, member), to, AggregationHeader::bytes, now);
-}
-
-/// Returns the time of the first beat.
-Tick SlotStorage::read_operand(std::uint64_t address, unsigned member, std::byte* copy, unsigned bytes, Tick now) {
-  PartTimes& bank = banks_[member].reads;
-  const Tick begin = bank.accepts(now);
-  const AccessTime time = payloads_.read(address, copy, bytes, begin);
-  return bank.answers(begin, beats(bytes), time);
-}
-
-/// All banks are read in parallel.
-void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t) {
-  Ring& r = rings_[ring];
-  const bool whole = r.filled.empty();
-  const std::uint64_t members = whole ? ~std::uint64_t{0} >> (64 - r.config->ranks()) : r.filled[slot].members;
-  const unsigned mtu = r.config->mtu;
-  const std::byte* const direct = payloads_.direct();
-  t.bytes = whole ? mtu : sum_bytes(ring, slot);
-  t.operands = 0;
-  operands_.resize(r.config->ranks());
-  if (r.with_data && direct == nullptr) operand_bytes_.resize(std::size_t{r.config->ranks()} * mtu);
-  for (unsigned m = 0; m < r.config->ranks(); ++m) {
-    if ((members >> m & 1) == 0) continue;
-    std::byte* const copy = r.with_data ? operand_bytes_.data() + std::size_t{m} * mtu : nullptr;
-    if (direct == nullptr)
-      t.reading = std::max(t.reading, read_operand(address(ring, slot, m), m, copy, t.bytes, t.now) - t.now);
-    operands_[t.operands++] = direct != nullptr ? direct + address(ring, slot, m) : copy;
+    return;
   }
-  if (!r.with_data) return;
-  t.operand = operands_.data();
-  t.sum = r.values.data() + std::size_t{slot} * mtu;
+  const auto kept = aggregation_headers_.find(address(ring, slot, 0));
+  if (kept == aggregation_headers_.end())
+    banks_.read_at_once(address(ring, slot, member), to, AggregationHeader::bytes, now);
+  else
+    std::memcpy(to, kept->second.data() + std::size_t{member} * AggregationHeader::bytes, AggregationHeader::bytes);
+}
+
+/// The headers are those of the ranks that have sent an operand.
+void SlotStorage::keep_aggregation_headers(unsigned ring, std::uint32_t slot, const CombineTransaction& t) {
+  const Ring& r = rings_[ring];
+  if (t.operand == nullptr) return;
+  std::vector<std::byte>& kept = aggregation_headers_[address(ring, slot, 0)];
+  kept.resize(std::size_t{r.config->ranks()} * AggregationHeader::bytes);
+  const std::uint64_t members = r.filled.empty() ? ~std::uint64_t{0} : r.filled[slot].members;
+  for (unsigned m = 0, i = 0; m < r.config->ranks() && i < t.operands; ++m)
+    if ((members >> m & 1) != 0)
+      std::memcpy(kept.data() + std::size_t{m} * AggregationHeader::bytes, t.operand[i++], AggregationHeader::bytes);
 }
 
 // ---- sums whose bytes follow

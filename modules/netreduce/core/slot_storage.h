@@ -1,14 +1,16 @@
 #pragma once
 /// SlotStorage: headers, payloads and sums of the slots of all rings, by slot and member (Liu et al., 4 and Fig. 8).
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_parts.h"
 #include "modules/netreduce/core/aggregation_ring.h"
 #include "modules/netreduce/core/combinator.h"
-#include "modules/netreduce/core/part_port.h"
+#include "modules/netreduce/core/payload_banks.h"
 #include "modules/netreduce/core/slot_commit.h"
 #include "modules/netreduce/core/timed_part.h"
 
@@ -21,7 +23,7 @@ class SlotStorage {
  public:
   SlotStorage(const AcceleratorParams& params, const AcceleratorClock& clock, PartPort<HeaderTransaction>& headers,
               PayloadPort& payloads)
-      : params_(params), clock_(clock), stored_headers_(headers, clock), headers_(headers, clock), payloads_(payloads) {}
+      : params_(params), clock_(clock), stored_headers_(headers, clock), headers_(headers, clock), banks_(payloads, clock) {}
 
   SlotStorage(const SlotStorage&) = delete;
   SlotStorage& operator=(const SlotStorage&) = delete;
@@ -41,8 +43,10 @@ class SlotStorage {
   /// Keeps a header until store_kept_header(), as a sum of the slot in the adders leaves with the headers of its commit.
   void keep_header(const SlotCommit& c, std::uint32_t slot) { kept_headers_.push_back({c, slot}); }
   void store_kept_header(const SlotCommit& c, std::uint32_t slot);
+  /// Banks of the payload buffer, by member.
+  PayloadBanks& banks() { return banks_; }
   /// Stores the payload, if data are simulated, and that the member has sent an operand. Returns the time at which the
-  /// payload is stored.
+  /// payload is stored; `never` if that is not known.
   Tick store_payload(const SlotCommit& c, std::uint32_t slot);
 
   struct Header {
@@ -64,9 +68,27 @@ class SlotStorage {
     const Filled& f = rings_[ring].filled[slot];
     return f.members == 0 ? 0 : f.bytes;
   }
+  /// Operands of a slot that is added, if they are copied.
+  struct Operands {
+    std::vector<const std::byte*> at;
+    std::vector<std::byte> bytes;
+  };
+  /// True if all packets of the slot are empty.
+  bool is_empty(unsigned ring, std::uint32_t slot) const {
+    const Ring& r = rings_[ring];
+    return !r.filled.empty() && r.filled[slot].members == 0;
+  }
   /// Adds the operands of a slot to the transaction, which are requested at the clock edge `t.now`, their number, bytes and
   /// latency, and the place of their sum.
-  void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t);
+  void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t) {
+    read_operands(ring, slot, t, operands_, [](unsigned) {});
+  }
+  /// The same for a buffer that may answer later: `operands` keeps the bytes. Calls `waits(member)` for each read whose time
+  /// is not known.
+  template <class Waits>
+  void read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t, Operands& operands, Waits&& waits);
+  /// Keeps the aggregation headers of a slot whose operands have been read, for a buffer whose data follow its answers.
+  void keep_aggregation_headers(unsigned ring, std::uint32_t slot, const CombineTransaction& t);
   /// The bytes of a sum follow: frames with it are filled when it is complete. `ticket`: its request.
   void sum_follows(Ticket ticket, const std::byte* sum) { late_.push_back({ticket, sum, {}}); }
   /// Sets the request whose sum the next frames have; 0: the latest of their slots.
@@ -109,9 +131,6 @@ class SlotStorage {
     return r.payload_base + std::uint64_t{slot * r.config->ranks() + member} * r.config->mtu;
   }
 
-  struct Bank {
-    PartTimes writes, reads;
-  };
   /// A sum whose bytes follow, and the frames that carry it.
   struct Late {
     Ticket ticket;
@@ -134,19 +153,47 @@ class SlotStorage {
     const auto beat = static_cast<unsigned>(params_.beat.value);
     return clock_.cycles((bytes + beat - 1) / beat);
   }
-  Tick read_operand(std::uint64_t address, unsigned member, std::byte* copy, unsigned bytes, Tick now);
 
   const AcceleratorParams& params_;
   const AcceleratorClock& clock_;
   TimedPart<HeaderTransaction> stored_headers_, headers_;
-  PayloadPort& payloads_;
-  std::vector<Bank> banks_;  // by member
+  PayloadBanks banks_;
   std::vector<Ring> rings_;
-  std::vector<const std::byte*> operands_;  // operands of the slot that is being added
-  std::vector<std::byte> operand_bytes_;
+  Operands operands_;                                                    // of the slot that is being added
+  std::map<std::uint64_t, std::vector<std::byte>> aggregation_headers_;  // by the address of the slot
   std::vector<Late> late_;
   Ticket framed_ = 0;
   std::vector<KeptHeader> kept_headers_;  // in the order of their arrivals
 };
+
+/// All banks are read in parallel.
+template <class Waits>
+void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransaction& t, Operands& operands,
+                                Waits&& waits) {
+  Ring& r = rings_[ring];
+  const bool whole = r.filled.empty();
+  const std::uint64_t members = whole ? ~std::uint64_t{0} >> (64 - r.config->ranks()) : r.filled[slot].members;
+  const unsigned mtu = r.config->mtu;
+  const std::byte* const direct = banks_.direct();
+  t.bytes = whole ? mtu : sum_bytes(ring, slot);
+  t.operands = 0;
+  operands.at.resize(r.config->ranks());
+  if (r.with_data && direct == nullptr) operands.bytes.resize(std::size_t{r.config->ranks()} * mtu);
+  for (unsigned m = 0; m < r.config->ranks(); ++m) {
+    if ((members >> m & 1) == 0) continue;
+    std::byte* const copy = r.with_data ? operands.bytes.data() + std::size_t{m} * mtu : nullptr;
+    if (direct == nullptr) {
+      const Tick answered = banks_.read(m, address(ring, slot, m), copy, t.bytes, t.now, beats(t.bytes));
+      if (answered == never)
+        waits(m);
+      else
+        t.reading = std::max(t.reading, answered - t.now);
+    }
+    operands.at[t.operands++] = direct != nullptr ? direct + address(ring, slot, m) : copy;
+  }
+  if (!r.with_data) return;
+  t.operand = operands.at.data();
+  t.sum = r.values.data() + std::size_t{slot} * mtu;
+}
 
 }  // namespace tributary
