@@ -17,13 +17,17 @@
 #include "modules/base/transaction_timing.h"
 #include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/observed_module.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 
 namespace tributary {
 
 /// `Fields` names the fields of the transaction (`*_fields.h`).
 template <class Fields>
-class ObservedTable : public TableModule<typename Fields::Transaction>, public ElementLimits, public DeferringBlock {
+class ObservedTable : public TableModule<typename Fields::Transaction>,
+                      public ElementLimits,
+                      public DeferringBlock,
+                      public ObservedModule {
  public:
   using Transaction = typename Fields::Transaction;
   using Monitor = TransactionMonitor<Transaction>;

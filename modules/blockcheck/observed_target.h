@@ -15,6 +15,7 @@
 #include "modules/base/transaction_timing.h"
 #include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/observed_module.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 
 namespace tributary {
@@ -47,7 +48,7 @@ inline DeferredAnswer* deferred_answer_of(tlm::tlm_generic_payload& access) {
 }
 
 template <class Protocol, class Fields>
-class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, public DeferringBlock {
+class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, public DeferringBlock, public ObservedModule {
  public:
   using Transaction = typename Protocol::tlm_payload_type;
   using Monitor = TransactionMonitor<typename Fields::Monitored>;

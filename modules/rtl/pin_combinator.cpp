@@ -2,9 +2,7 @@
 
 #include <stdexcept>
 
-#include "modules/blockcheck/observed_table.h"
 #include "modules/netreduce/core/combinator_pins.h"
-#include "modules/netreduce/core/part_fields.h"
 
 namespace tributary {
 
@@ -22,15 +20,7 @@ PinCombinator::PinCombinator(const sc_core::sc_module_name& name, const PinBlock
 }
 
 void PinCombinator::before_end_of_elaboration() {
-  const sc_core::sc_object* const parent = get_parent_object();
-  if (driver_ != nullptr) return;
-  bool observed = false;
-  for (const sc_core::sc_object* sibling :
-       parent != nullptr ? parent->get_child_objects() : sc_core::sc_get_top_level_objects())
-    observed |= dynamic_cast<const ObservedTable<CombineFields>*>(sibling) != nullptr;
-  if (observed)
-    throw std::invalid_argument(std::string(name()) +
-                                " answers in kernel time: if it decides, it can be neither recorded nor compared");
+  if (driver_ == nullptr) require_unobserved(*this);
 }
 
 /// The accelerator calls when the unit is free.
@@ -68,7 +58,9 @@ void PinCombinator::request(Unit& unit, const CombineTransaction& t) {
       codec_.take(pins.channel(CombinatorCodec::answer), pins.runner().beat(CombinatorCodec::answer, first + k), t, k, id);
     if (t.operand != nullptr) t.late.listener->completed(t.late.ticket);
   };
-  const auto begins = [late = t.late, shift](Tick when) { late.listener->answered(late.ticket, when - shift); };
+  const auto begins = [late = t.late, shift](Tick when, std::uint64_t) {
+    late.listener->answered(late.ticket, when - shift);
+  };
   pins.expect(CombinatorCodec::answer, beats, edge, latency_,
               "slot " + std::to_string(id) + " of ring " + std::to_string(t.ring), answered, begins);
   unit.port->schedule();

@@ -11,16 +11,9 @@
 #include "modules/blockcheck/core/block_access.h"
 #include "modules/netreduce/accelerator_modules.h"
 #include "modules/rtl/core/combinator_codec.h"
-#include "modules/rtl/pin_port.h"
+#include "modules/rtl/pin_block.h"
 
 namespace tributary {
-
-/// A block with pins as a plug-in delivers it.
-struct PinBlock {
-  MakePinned make;
-  RtlBlock rtl = {};     ///< parameters and elements; no model
-  unsigned latency = 0;  ///< clocks from the first beat of a request to the first beat of its answer; 0: it depends on data
-};
 
 /// An answer is deferred until its first beat leaves; its bytes follow, a beat in each clock. A beat that is late ends the
 /// run with the rule `late`. With a stated latency an answer that is early waits, and a later one is late. Units may answer

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "modules/rtl/pin_combinator.h"
+#include "modules/rtl/pin_block.h"
 #include "platforms/plugin.h"
 
 namespace tributary {

@@ -18,6 +18,12 @@
 
 namespace tributary {
 
+/// The answer of a connection lookup table that follows its call: the address that is in the transaction when the call
+/// returns, unless the table writes it by the time of the answer.
+struct LateAddress : LateAnswer {
+  SlotAddress address{};  ///< out
+};
+
 struct ClTransaction {
   enum class Command : std::uint8_t {
     update,  ///< first packet of a message; in: connection, header, psn
@@ -28,9 +34,9 @@ struct ClTransaction {
   AggregationHeader header{};
   std::uint32_t psn = 0;
   Tick now = 0;
-  SlotAddress address{};       ///< out
-  Timing timing{};             ///< out
-  LateAnswer* late = nullptr;  ///< in: null: the table answers within the call
+  SlotAddress address{};        ///< out
+  Timing timing{};              ///< out
+  LateAddress* late = nullptr;  ///< in: valid until the answer; null: the table answers within the call
 
   /// Called by a table whose answer follows by listener->answered(late->ticket, when). Returns false if the accelerator
   /// needs it within the call.

@@ -35,16 +35,20 @@ PacketLookup::Place PacketLookup::gradient(Packet& frame, Tick now) {
 
 /// Asks a table that may answer later.
 PacketLookup::Place PacketLookup::may_wait(Packet& frame, Tick now, ClTransaction& t) {
-  LateAnswer late;
-  late.listener = answers_, late.ticket = answers_->count();
-  t.late = &late;
+  Late& late = late_.emplace_back(Late{&frame, now, {}, {}, never});
+  late.answer.listener = answers_, late.answer.ticket = answers_->count();
+  t.late = &late.answer;
   const Tick answered = connections_.answer(t);
-  if (late.part == nullptr && late_.empty()) return found(frame, t, clock_.edge(answered));
-  late_.push_back({&frame, now, late.ticket, t, answered});
-  if (late.part != nullptr) {
-    late_.back().answered = never;
-    answers_->defer(*late.part, t.now, *this);
+  if (late.answer.part == nullptr && late_.size() == 1) {
+    late_.pop_back();
+    return found(frame, t, clock_.edge(answered));
   }
+  late.request = t;
+  late.answer.address = t.address;
+  if (late.answer.part == nullptr)
+    late.answered = answered;
+  else
+    answers_->defer(*late.answer.part, t.now, *this);
   Place follows;
   follows.when = never;
   return follows;
@@ -53,10 +57,11 @@ PacketLookup::Place PacketLookup::may_wait(Packet& frame, Tick now, ClTransactio
 /// Passes on all places up to the first that is not known.
 void PacketLookup::answered(Ticket ticket, Tick when) {
   for (Late& late : late_)
-    if (late.answered == never && late.ticket == ticket) late.answered = when;
+    if (late.answered == never && late.answer.ticket == ticket) late.answered = when;
   while (!late_.empty() && late_.front().answered != never) {
-    const Late late = late_.front();
+    Late late = late_.front();
     late_.pop_front();
+    late.request.address = late.answer.address;
     latest_ = std::max(latest_, late.answered);
     listener_->looked_up(late.frame, late.arrived, found(*late.frame, late.request, clock_.edge(latest_)));
   }

@@ -56,8 +56,8 @@ class PacketLookup : private AnswerListener {
   struct Late {
     Packet* frame;
     Tick arrived;
-    Ticket ticket;
     ClTransaction request;
+    LateAddress answer;
     Tick answered;  // never: not known
   };
   Place may_wait(Packet& frame, Tick now, ClTransaction& t);
@@ -78,7 +78,7 @@ class PacketLookup : private AnswerListener {
   const AcceleratorClock& clock_;
   LateAnswers* answers_ = nullptr;
   Listener* listener_ = nullptr;
-  std::deque<Late> late_;  // in order of their requests
+  std::deque<Late> late_;  // in order of their requests; answers refer to elements
   Tick latest_ = 0;        // answer of the latest that has left `late_`
 };
 

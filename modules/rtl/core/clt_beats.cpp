@@ -40,6 +40,18 @@ ExpectedBeat located_beat(const BeatLayout& out, const SlotAddress& address, std
   return beat;
 }
 
+SlotAddress address_of(const BeatLayout& out, const RtlBeat& beat) {
+  SlotAddress address;
+  address.verdict = static_cast<SlotAddress::Verdict>(out.get(beat, verdict));
+  address.ring = static_cast<std::uint16_t>(out.get(beat, of_ring));
+  address.rank = static_cast<std::uint16_t>(out.get(beat, of_rank));
+  address.message = static_cast<std::uint32_t>(out.get(beat, of_message));
+  address.offset = static_cast<std::uint32_t>(out.get(beat, offset));
+  return address;
+}
+
+std::uint64_t lookup_of(const BeatLayout& out, const RtlBeat& beat) { return out.get(beat, answered_id); }
+
 CltBeats::CltBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
     : lookup_cycles_(params.lookup_cycles), unit_(name, clt_pins(), block, params.clock.value) {}
 
@@ -51,14 +63,10 @@ Tick CltBeats::access(ClTransaction& t) {
 
   const BeatChannel& out = unit_.channel(answer);
   const RtlBeat& found = unit_.answer(0);
-  const std::uint64_t from_request = out.get(found, answered_id);
+  const std::uint64_t from_request = lookup_of(out, found);
   unit_.require(from_request == id_,
                 "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
-  t.address.verdict = static_cast<SlotAddress::Verdict>(out.get(found, verdict));
-  t.address.ring = static_cast<std::uint16_t>(out.get(found, of_ring));
-  t.address.rank = static_cast<std::uint16_t>(out.get(found, of_rank));
-  t.address.message = static_cast<std::uint32_t>(out.get(found, of_message));
-  t.address.offset = static_cast<std::uint32_t>(out.get(found, offset));
+  t.address = address_of(out, found);
   const ClockDomain& clock = unit_.clock();
   return beyond_nominal(clock.cycles(unit_.answered(0) - clock.edge_at(t.now)), clock.cycles(lookup_cycles_),
                         early_.latency);

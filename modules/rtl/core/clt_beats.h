@@ -12,6 +12,9 @@ namespace tributary {
 
 /// Returns the beat of a request, and that of its answer; the place of a packet is expected if it is found.
 RtlBeat lookup_beat(const BeatLayout& request, const ClTransaction& t, std::uint8_t id);
+/// Return the fields of an answer.
+SlotAddress address_of(const BeatLayout& answer, const RtlBeat& beat);
+std::uint64_t lookup_of(const BeatLayout& answer, const RtlBeat& beat);
 ExpectedBeat located_beat(const BeatLayout& answer, const SlotAddress& address, std::uint8_t id);
 
 /// The table answers one request after another. The pipeline counts `lookup_cycles` clocks for each.

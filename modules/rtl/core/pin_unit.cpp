@@ -50,7 +50,7 @@ void PinUnit::rise() {
     const std::uint64_t left = runner_.passed(r.channel) - r.first;
     if (left != 0) {
       if (r.latency == 0 && r.due == EdgeRunner::none) r.due = edge;
-      if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due));
+      if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due), r.first);
     }
     if (left < r.beats) {
       require_in_time(r, left, edge);

@@ -2,6 +2,7 @@
 /// PinUnit: one instance of a block whose pins follow the kernel's clock: requests wait for their edges, and answers must
 /// leave in time.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -21,8 +22,8 @@ class PinUnit {
  public:
   /// Called when the last beat of an answer has left. Beat k of the answer is runner().beat(channel, first + k).
   using Answered = std::function<void(std::uint64_t first)>;
-  /// Called at the edge `when` at which the first beat of an answer leaves, or at its latency if that is later.
-  using Begun = std::function<void(Tick when)>;
+  /// Called when the first beat of an answer, `first`, has left. `when`: its edge, or that of its latency if that is later.
+  using Begun = std::function<void(Tick when, std::uint64_t first)>;
 
   /// Throws std::invalid_argument if the model lacks a pin, or has another width. The model must outlive this.
   PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model, Tick period);
@@ -33,6 +34,12 @@ class PinUnit {
 
   /// Returns the edge of a request at `now`. Throws std::logic_error for a time before the end of a reset.
   std::uint64_t edge_of(Tick now);
+  /// Returns the edge of a request at `now`; the next one if that edge has risen, as may be for a request that an answer of
+  /// the same instant has caused.
+  std::uint64_t next_edge_of(Tick now) {
+    const std::uint64_t edge = edge_of(now);
+    return std::max(edge, runner_.edge());
+  }
   /// Queues a beat to the block, valid from `beat.edge` on. Throws std::logic_error if that edge has passed.
   void offer(unsigned channel, RtlBeat beat) { runner_.offer(channel, std::move(beat)); }
   /// Expects the answer to a request that begins at edge `start`: beat k leaves `latency` + k clocks later at the latest;

@@ -43,7 +43,7 @@ class Bench {
       CHECK(beat.bytes[0] == static_cast<std::uint8_t>(number));
       answered.push_back({number, now_});
     };
-    const auto begins = [this](Tick when) {
+    const auto begins = [this](Tick when, std::uint64_t) {
       CHECK(when >= now_);
       begun.push_back(when);
     };

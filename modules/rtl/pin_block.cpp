@@ -1,0 +1,22 @@
+#include "modules/rtl/pin_block.h"
+
+#include <stdexcept>
+
+#include "modules/blockcheck/core/block_access.h"
+#include "modules/blockcheck/core/observed_module.h"
+
+namespace tributary {
+
+void require_unobserved(const sc_core::sc_object& block) {
+  const sc_core::sc_object* const parent = block.get_parent_object();
+  bool observed = dynamic_cast<const BlockDriver*>(parent) != nullptr;
+  const std::string observer = std::string(block.basename()) + "_observed";
+  for (const sc_core::sc_object* sibling :
+       parent != nullptr ? parent->get_child_objects() : sc_core::sc_get_top_level_objects())
+    observed |= dynamic_cast<const ObservedModule*>(sibling) != nullptr && observer == sibling->basename();
+  if (observed)
+    throw std::invalid_argument(std::string(block.name()) +
+                                " answers in kernel time: if it decides, it can be neither recorded nor compared");
+}
+
+}  // namespace tributary
