@@ -46,23 +46,18 @@ std::vector<ExpectedBeat> row_beats(const BeatLayout& out, const std::byte* data
   return all;
 }
 
+void copy_row(const BeatLayout& out, const RtlBeat& beat, std::byte* to, unsigned bytes) {
+  std::memcpy(to, out.bytes(beat, data_out), std::min(row_bytes, bytes));
+}
+
 PayloadBeats::PayloadBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
-    : ranks_(parameter(payload_buffer_pins(), block, "RANKS")),
-      beats_(parameter(payload_buffer_pins(), block, "BEATS")),
-      rows_(block.parameters.count("ROWS") != 0 ? block.parameters.at("ROWS") : std::uint64_t{1} << 32) {
-  if (params.beat.value != row_bytes)
-    throw std::invalid_argument(name + ": a payload buffer in RTL has rows of 64 B (netreduce.accelerator.beat is " +
-                                to_string(params.beat) + ")");
-  for (std::uint64_t r = 0; r < ranks_; ++r) banks_.emplace_back(name, payload_buffer_pins(), block, params.clock.value);
+    : places_(name, block, params) {
+  for (unsigned r = 0; r < places_.banks(); ++r) banks_.emplace_back(name, payload_buffer_pins(), block, params.clock.value);
 }
 
 PayloadBeats::Place PayloadBeats::place(std::uint64_t address, unsigned beats) {
-  const std::uint64_t payload = address / (beats_ * row_bytes), row = payload / ranks_ * beats_;
-  if (address % (beats_ * row_bytes) != 0 || beats > beats_ || row + beats > rows_)
-    throw std::invalid_argument(banks_.front().name() + ": the payload buffer in RTL has no payload of " +
-                                std::to_string(beats) + " rows at address " + std::to_string(address) + " (legal: " +
-                                std::to_string(beats_) + " rows of 64 B, below row " + std::to_string(rows_) + ")");
-  return {banks_[payload % ranks_], row};
+  const PayloadPlaces::Place place = places_.find(address, beats);
+  return {banks_[place.bank], place.row};
 }
 
 Tick PayloadBeats::interval(const RtlUnit& bank, unsigned beats) {
@@ -93,8 +88,7 @@ AccessTime PayloadBeats::read(std::uint64_t address, std::byte* data, unsigned b
   std::uint64_t answered = 0;
   for (unsigned k = 0; k < beats; ++k) {
     answered = std::max(answered, from.bank.answered(k) - k);
-    std::memcpy(data + k * row_bytes, from.bank.channel(answer).bytes(from.bank.answer(k), data_out),
-                std::min(row_bytes, bytes - k * row_bytes));
+    copy_row(from.bank.channel(answer), from.bank.answer(k), data + k * row_bytes, bytes - k * row_bytes);
   }
   early_ = {};
   if (bytes > header_bytes) {

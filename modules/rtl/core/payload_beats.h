@@ -9,6 +9,7 @@
 #include "modules/base/access_timing.h"
 #include "modules/base/early_answers.h"
 #include "modules/netreduce/accelerator_params.h"
+#include "modules/rtl/core/payload_places.h"
 #include "modules/rtl/core/rtl_unit.h"
 
 namespace tributary {
@@ -16,14 +17,14 @@ namespace tributary {
 /// Return the beats of an access to a bank from `row` on, and those of the rows that are read.
 std::vector<RtlBeat> write_beats(const BeatLayout& write, std::uint64_t row, const std::byte* data, unsigned bytes);
 std::vector<RtlBeat> read_beats(const BeatLayout& read, std::uint64_t row, unsigned bytes);
+/// Copies the row of a beat: at most 64 B.
+void copy_row(const BeatLayout& answer, const RtlBeat& beat, std::byte* to, unsigned bytes);
 std::vector<ExpectedBeat> row_beats(const BeatLayout& answer, const std::byte* data, unsigned bytes);
 
-/// A bank for each of RANKS ranks. The payload of rank r in slot s begins at byte (s x RANKS + r) x BEATS x 64 of the
-/// buffer, and at row s x BEATS of bank r. Rings of another number of ranks cannot use the buffer.
+/// An instance of the RTL for each bank of PayloadPlaces.
 class PayloadBeats {
  public:
-  /// The RTL has as many rows as its parameter ROWS says, or 2^32. Throws std::invalid_argument if the model lacks a pin, or
-  /// if a beat of the accelerator is not 64 B.
+  /// Throws std::invalid_argument as PayloadPlaces does, or if the model lacks a pin.
   PayloadBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params);
 
   /// Returns the times beyond a clock for each beat, and for a read a clock to the first one. A write has no answer. Throws
@@ -47,7 +48,7 @@ class PayloadBeats {
   Place place(std::uint64_t address, unsigned beats);
   static Tick interval(const RtlUnit& bank, unsigned beats);
 
-  std::uint64_t ranks_, beats_, rows_;
+  PayloadPlaces places_;
   std::deque<RtlUnit> banks_;
   EarlyTime early_;
 };
