@@ -70,12 +70,34 @@ std::vector<ExpectedBeat> target_beats(const BeatLayout& out, const CtTransactio
   return all;
 }
 
-CttBeats::CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
-    : lookup_cycles_(params.lookup_cycles), unit_(name, ctt_pins(), block, params.clock.value) {
+void require_affine(const std::string& name, const AcceleratorParams& params) {
   if (params.ctt.learn != CtLearning::affine)
     throw std::invalid_argument(name +
                                 ": a connection translation table in RTL answers with one first packet of a connection "
                                 "(legal: netreduce.accelerator.ctt.learn=affine)");
+}
+
+std::uint64_t command_of(const BeatLayout& out, const RtlBeat& beat) { return out.get(beat, answered_id); }
+
+bool is_known(const BeatLayout& out, const RtlBeat& beat) { return out.get(beat, known) != 0; }
+
+void add_target(const BeatLayout& out, const RtlBeat& beat, CtEntry& entry) {
+  if (entry.to.empty()) {
+    entry.direction = static_cast<CtDirection>(out.get(beat, of_direction));
+    entry.preset = out.get(beat, preset) != 0;
+  }
+  CtTarget one{connection_of(out.get(beat, target))};
+  if (out.get(beat, of_first + valid) != 0)
+    one.firsts.push_back({static_cast<std::uint32_t>(out.get(beat, of_first + message)),
+                          static_cast<std::uint32_t>(out.get(beat, of_first + psn)), out.get(beat, of_first + address),
+                          static_cast<std::uint16_t>(out.get(beat, of_first + rank)),
+                          static_cast<std::uint16_t>(out.get(beat, of_first + port)), true});
+  entry.to.push_back(std::move(one));
+}
+
+CttBeats::CttBeats(const std::string& name, const RtlBlock& block, const AcceleratorParams& params)
+    : lookup_cycles_(params.lookup_cycles), unit_(name, ctt_pins(), block, params.clock.value) {
+  require_affine(name, params);
 }
 
 Tick CttBeats::access(CtTransaction& t) {
@@ -84,11 +106,11 @@ Tick CttBeats::access(CtTransaction& t) {
   const unsigned beats = unit_.run_to_last(answer, "request " + std::to_string(id_));
   const BeatChannel& out = unit_.channel(answer);
   for (unsigned k = 0; k < beats; ++k) {
-    const std::uint64_t from_request = out.get(unit_.answer(k), answered_id);
+    const std::uint64_t from_request = command_of(out, unit_.answer(k));
     unit_.require(from_request == id_,
                   "answers request " + std::to_string(from_request) + " in place of " + std::to_string(id_));
   }
-  const bool found = out.get(unit_.answer(0), known) != 0;
+  const bool found = is_known(out, unit_.answer(0));
   early_ = {};
   if (t.command != CtTransaction::Command::translate) {
     t.added = found;
@@ -102,21 +124,9 @@ Tick CttBeats::access(CtTransaction& t) {
 }
 
 const CtEntry* CttBeats::entry_of(const ConnectionKey& key, unsigned beats) {
-  const BeatChannel& out = unit_.channel(answer);
   CtEntry& entry = entries_[word_of(key)];
-  entry.direction = static_cast<CtDirection>(out.get(unit_.answer(0), of_direction));
-  entry.preset = out.get(unit_.answer(0), preset) != 0;
   entry.to.clear();
-  for (unsigned k = 0; k < beats; ++k) {
-    const RtlBeat& beat = unit_.answer(k);
-    CtTarget one{connection_of(out.get(beat, target))};
-    if (out.get(beat, of_first + valid) != 0)
-      one.firsts.push_back({static_cast<std::uint32_t>(out.get(beat, of_first + message)),
-                            static_cast<std::uint32_t>(out.get(beat, of_first + psn)), out.get(beat, of_first + address),
-                            static_cast<std::uint16_t>(out.get(beat, of_first + rank)),
-                            static_cast<std::uint16_t>(out.get(beat, of_first + port)), true});
-    entry.to.push_back(std::move(one));
-  }
+  for (unsigned k = 0; k < beats; ++k) add_target(unit_.channel(answer), unit_.answer(k), entry);
   return &entry;
 }
 

@@ -17,6 +17,14 @@ namespace tributary {
 RtlBeat command_beat(const BeatLayout& request, const CtTransaction& t, std::uint8_t id);
 std::vector<ExpectedBeat> target_beats(const BeatLayout& answer, const CtTransaction& t, std::uint8_t id);
 
+/// Throws std::invalid_argument unless a connection has one first packet.
+void require_affine(const std::string& name, const AcceleratorParams& params);
+/// Return the request that a beat answers, and whether its connection or target was known.
+std::uint64_t command_of(const BeatLayout& answer, const RtlBeat& beat);
+bool is_known(const BeatLayout& answer, const RtlBeat& beat);
+/// Adds the target of a beat to an entry; that of the first beat begins the entry.
+void add_target(const BeatLayout& answer, const RtlBeat& beat, CtEntry& entry);
+
 /// Answers have a beat for each target, with one first packet of it: `netreduce.accelerator.ctt.learn=affine`. The pipeline
 /// counts `lookup_cycles` clocks for a translation. Preset and learn are posted: their answers delay nothing.
 class CttBeats : public PartPort<CtTransaction> {

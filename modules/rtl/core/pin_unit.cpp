@@ -1,5 +1,7 @@
 #include "modules/rtl/core/pin_unit.h"
 
+#include <algorithm>
+
 #include <stdexcept>
 #include <utility>
 
@@ -7,7 +9,7 @@ namespace tributary {
 
 PinUnit::PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model,
                  Tick period)
-    : runner_(name, table, parameters, model, ClockDomain(period)), period_(period), asked_(table.channels.size()) {}
+    : runner_(name, table, parameters, model, ClockDomain(period)), period_(period), answered_(table.channels.size()) {}
 
 std::uint64_t PinUnit::edge_of(Tick now) {
   if (in_reset_ && now < reset_at_ + 3 * period_)
@@ -19,9 +21,8 @@ std::uint64_t PinUnit::edge_of(Tick now) {
 
 void PinUnit::expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what,
                      Answered answered, Begun begun) {
-  requests_.push_back({channel, beats, latency, start, asked_[channel], false, std::move(what), std::move(answered),
-                       std::move(begun), latency == 0 ? EdgeRunner::none : start + latency});
-  asked_[channel] += beats;
+  requests_.push_back({channel, beats, latency, start, false, std::move(what), std::move(answered), std::move(begun),
+                       latency == 0 ? EdgeRunner::none : start + latency});
 }
 
 Tick PinUnit::next_rise() const {
@@ -43,27 +44,39 @@ void PinUnit::rise() {
   }
   const std::uint64_t edge = runner_.edge();
   for (Request& r : requests_)
-    if (!r.begun && r.start <= edge) runner_.expect(r.channel, r.beats), r.begun = true;
+    if (!r.begun && r.start <= edge) runner_.expect(r.channel, std::max(1u, r.beats)), r.begun = true;
   runner_.sample();
   while (!requests_.empty() && requests_.front().begun) {
     Request& r = requests_.front();
-    const std::uint64_t left = runner_.passed(r.channel) - r.first;
+    const std::uint64_t first = answered_[r.channel], left = runner_.passed(r.channel) - first;
     if (left != 0) {
       if (r.latency == 0 && r.due == EdgeRunner::none) r.due = edge;
-      if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due), r.first);
+      if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due), first);
     }
-    if (left < r.beats) {
+    const std::uint64_t beats = beats_of(r, first, left);
+    if (left < beats) {
       require_in_time(r, left, edge);
       return;
     }
-    r.answered(r.first);
+    answered_[r.channel] += beats;
+    r.answered(first);
     requests_.pop_front();
     runner_.forget();
   }
 }
 
+/// Returns the number of beats of an answer: one more than have left if the last one is not among them.
+std::uint64_t PinUnit::beats_of(Request& r, std::uint64_t first, std::uint64_t left) {
+  if (r.beats != 0) return r.beats;
+  for (std::uint64_t k = 0; k < left; ++k)
+    if (runner_.beat(r.channel, first + k).last) return k + 1;
+  runner_.expect(r.channel, left - r.further);
+  r.further = left;
+  return left + 1;
+}
+
 void PinUnit::require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const {
-  if (r.due == EdgeRunner::none) {
+  if (r.due == EdgeRunner::none || r.beats == 0) {
     if (edge >= r.start + EdgeRunner::patience)
       runner_.fail("patience", r.what + " has no answer after " + std::to_string(EdgeRunner::patience) + " clocks");
   } else if (edge >= r.due + left) {
@@ -82,7 +95,7 @@ void PinUnit::fall() {
 void PinUnit::restart(Tick now) {
   runner_.begin_reset();
   requests_.clear();
-  asked_.assign(asked_.size(), 0);
+  answered_.assign(answered_.size(), 0);
   aligned_ = false;
   in_reset_ = true;
   reset_edges_ = 0;

@@ -47,6 +47,13 @@ class PinUnit {
   void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered,
               Begun begun = {});
 
+  /// Expects the answer to a request that begins at edge `start`, up to the beat with `last`. Its latency depends on data.
+  void expect_to_last(unsigned channel, std::uint64_t start, std::string what, Answered answered) {
+    expect(channel, 0, start, 0, std::move(what), std::move(answered));
+  }
+  /// Returns the time from which on requests may arrive after a reset; 0 if it is over.
+  Tick reset_ends() const { return in_reset_ ? reset_at_ + 3 * period_ : 0; }
+
   /// Returns the time of the next rising edge, or `never` if the block is idle.
   Tick next_rise() const;
   void drive();
@@ -58,21 +65,23 @@ class PinUnit {
 
  private:
   struct Request {
-    unsigned channel, beats, latency;
-    std::uint64_t start, first;
+    unsigned channel, beats, latency;  // 0 beats: up to the last
+    std::uint64_t start;
     bool begun;  // its beats are expected
     std::string what;
     Answered answered;
-    Begun answer_begins;    // empty: called, or not wanted
-    std::uint64_t due = 0;  // edge of the first beat, at the latest
+    Begun answer_begins;        // empty: called, or not wanted
+    std::uint64_t due = 0;      // edge of the first beat, at the latest
+    std::uint64_t further = 0;  // beats without `last`, after which another is expected
   };
 
   void require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const;
+  std::uint64_t beats_of(Request& r, std::uint64_t first, std::uint64_t left);
 
   EdgeRunner runner_;
   Tick period_;
-  std::deque<Request> requests_;      // in the order of their answers
-  std::vector<std::uint64_t> asked_;  // beats of all answers, by channel
+  std::deque<Request> requests_;         // in the order of their answers
+  std::vector<std::uint64_t> answered_;  // beats of the answers that are complete, by channel
   bool aligned_ = false, in_reset_ = false;
   unsigned reset_edges_ = 0;
   Tick reset_at_ = 0;
