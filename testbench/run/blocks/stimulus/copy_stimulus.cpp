@@ -13,6 +13,7 @@ struct Copy {
   std::uint64_t bytes = 0;
   unsigned lanes = 1;
   Tick room_late = 0;  ///< ps until a burst that is ready begins to leave
+  CopyFraming framing = {};
 };
 
 /// Links of a GPU: each lane sends its bursts one after another.
@@ -38,11 +39,10 @@ class CopyStimulus : public StimulusSource {
     unsigned lane;
   };
   static constexpr Tick flit = 640;
-  static constexpr CopyFraming framing{};
 
   bool submit() {
     if (!copies_(number_, copy_)) return false;
-    copy_.lanes = copy_lanes(copy_.bytes, copy_.lanes, framing);  // as links do: each lane has a packet
+    copy_.lanes = copy_lanes(copy_.bytes, copy_.lanes, copy_.framing);  // as links do: each lane has a packet
     ++number_;
     free_at_.assign(copy_.lanes, idle_);
     inputs_.insert({idle_, {"submit", 0}});
@@ -69,6 +69,7 @@ class CopyStimulus : public StimulusSource {
     if (std::string(input.command) != "submit") return void(request.number("lane", input.lane));
     request.number("queue", 0).number("stream", 0).number("peer", 1).name("path", "nvlink");
     request.number("lanes", copy_.lanes).number("accesses", 1).flag("reads", false);
+    const CopyFraming& framing = copy_.framing;
     request.number("payload", framing.payload).number("overhead", framing.overhead).number("burst", framing.burst);
     request.number("source", 4096).number("destination", 8192).number("bytes", copy_.bytes);
   }
@@ -110,6 +111,8 @@ StimulusBlock copy_stimulus() {
       {"burst_boundary", "copies of 15 packets, and one byte less and more", copies({{3839}, {3840}, {3841}})});
   all.cases.push_back(
       {"lanes", "copies on 1 to 6 lanes", copies({{65536, 1}, {65536, 2}, {65536, 3}, {65536, 4}, {65536, 5}, {65536, 6}})});
+  all.cases.push_back({"partial_flits", "packets that end within flits, in bursts that share them",
+                       copies({{65536, 2, 0, {250, 14, 15}}, {1000, 1, 0, {100, 13, 3}}})});
   all.cases.push_back({"room_late", "a link that is busy with others", copies({{65536, 2, 100'000}})});
   return all;
 }
