@@ -17,11 +17,11 @@ TORUS = ("--platform", "torus:4x4", "--algorithm", "multitree", "--size", "64KiB
 
 
 class Quality:
-    """Tests of one block. BLOCK: its name in `list blocks`, or None if it has no records. SHADOW: options with which the model has the times of the RTL.
-    UNEXECUTED: beginnings of lines that no stimulus reaches. MUTANTS: parts of the source, and what replaces them. SYNTHESIS: parameters of the cells on the page.
-    PART: module whose source is tested, if it is another one of the example. OPTIONS: of the build. REQUESTS: options of the stimulus.
+    """Tests of one block. BLOCK: its name in `list blocks`. SHADOW, STIMULUS: options with which the model has the times of the RTL, in a run and in generated requests.
+    BUILDS: variants that execute all lines together. UNEXECUTED: beginnings of lines that no stimulus reaches. MUTANTS: parts of the source, and what replaces them.
+    SYNTHESIS: parameters of the cells on the page. PART: module whose source is tested, if it is another one of the example.
     """
-    SHADOW, UNEXECUTED, REPLACED, ALSO, OPTIONS, REQUESTS, PART = (), (), (), (), (), (), None
+    SHADOW, STIMULUS, UNEXECUTED, REPLACED, ALSO, BUILDS, PART = (), (), (), (), (), ((),), None
 
     def part(self):
         return self.PART or self.NAME
@@ -36,7 +36,7 @@ class Quality:
         cases = [self.folder / f"{self.NAME}.stimulus" / case for case in listed]
         for case in cases:
             if not case.exists():
-                done = self.tributary("stimulus", self.BLOCK, "--case", case.name, *self.REQUESTS, "-o", case)
+                done = self.tributary("stimulus", self.BLOCK, "--case", case.name, "-o", case, *self.STIMULUS)
                 self.assertEqual(done.returncode, 0, done.stderr)
         return cases
 
@@ -44,23 +44,29 @@ class Quality:
         source = self.source("covered", *self.REPLACED)
         cmake = source / "CMakeLists.txt"
         cmake.write_text(re.sub(r"(tributary_rtl_block\(.*)\)", r"\1 COVERAGE)", cmake.read_text(), flags=re.DOTALL))
-        plugin = self.built(source, "covered", *self.OPTIONS)
         folder = self.folder / f"{self.NAME}.runs"
         folder.mkdir()
-        for options in ((), *self.ALSO):
-            done = self.tributary("run", *self.RUN, *options, "--plugin", plugin, folder=folder)
-            self.assertIn(done.returncode, (0, 1), done.stderr)
-        if self.BLOCK:
+        for number, build in enumerate(self.BUILDS):
+            plugin = self.built(source, f"covered{number}", *build)
+            for options in ((), *self.ALSO):
+                done = self.tributary("run", *self.RUN, *options, "--plugin", plugin, folder=folder)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
             for case in self.stimulus():
-                self.tributary("replay", case, "--block", plugin, folder=folder)  # equal or not: it executes lines
+                for stall in ((), ("--stall", 50)):
+                    self.tributary("replay", case, "--block", plugin, *stall, folder=folder)  # equal or not: it executes lines
         written = sorted((folder / "coverage").glob("*.dat"))
         self.assertTrue(written)
         run("verilator_coverage", "--annotate", folder / "annotated", "--annotate-min", "1", *written)
         # A source without a line that was missed may be left out.
         annotated = [line for file in (folder / "annotated").glob(f"{self.part()}.sv") for line in file.read_text().splitlines()]
-        # A second point of a line has a line of its own.
-        missed = [(annotated[i - 1] if "next point on previous line" in line else line)[8:].strip() for i, line in enumerate(annotated) if line.startswith("%000000")]
-        self.assertEqual([line for line in missed if not line.startswith(self.UNEXECUTED or ("\0",))], [])
+        missed, line = [], ""
+        for counted in annotated:
+            # Further points of a line, such as its `else`, have lines of their own.
+            if counted.strip() and "next point on previous line" not in counted:
+                line = counted[8:].strip()
+            if counted.startswith("%000000") and not line.startswith(self.UNEXECUTED or ("\0",)):
+                missed.append(line)
+        self.assertEqual(missed, [])
 
     def test_each_compiler_builds_it(self):
         source, said = self.source("compilers"), []
@@ -76,10 +82,13 @@ class Quality:
         text = (source / f"{self.part()}.sv").read_text()
         cmake = source / "CMakeLists.txt"
         cmake.write_text(cmake.read_text() + f"target_compile_options(rtl_{self.EXAMPLE or self.NAME}_model PRIVATE -O1)\n")  # less time to compile
-        plugin = self.built(source, "mutant", "-DCMAKE_BUILD_TYPE=Plain", *self.OPTIONS)
+        # A mutant changes no header of the model, so its adapter is compiled once.
+        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        plugin = self.built(source, "mutant", "-DCMAKE_BUILD_TYPE=Plain", *launcher, *self.BUILDS[0])
         self.assertEqual(self.named(plugin), "", "the block without a fault")
-        self.equal_replays = [words for case in self.stimulus() for rule in ("all", "data")
-                              if self.tributary(*(words := ("replay", case, "--compare", rule, "--block", plugin))).returncode == 0] if self.BLOCK else []
+        self.equal_replays = [words for case in self.stimulus() for rule in (("--compare", "all"), ("--compare", "data"), ("--stall", 50))
+                              if self.tributary(*(words := ("replay", case, *rule, "--block", plugin))).returncode == 0]
+        self.assertTrue(self.equal_replays)
         for old, new in self.MUTANTS:
             with self.subTest(mutant=new):
                 self.assertEqual(text.count(old), 1, old)
@@ -119,9 +128,9 @@ class Clt(Quality, RtlExample):
     NAME, BLOCK, RUN = "clt", "netreduce.accelerator.clt", RACK
     SHADOW = ("--set", "netreduce.accelerator.lookups=1", "--shadow-compare", "late:8")
     SYNTHESIS = {"ENTRIES": 4}
-    # Each field of the key alone identifies the connections of a ring: a table that compares one field is right.
+    BUILDS = ((), ("-DLOOKUP_CYCLES=3",))  # one register and more after the second clock
     MUTANTS = [
-        ("keys[i] == key)", "keys[i][0] == key[0])"),
+        ("keys[i] == key)", "keys[i][55:24] == key[55:24])"),
         ("hit = W'(i);", "hit = W'(i) ^ W'(1);"),
         ("wire         is_older = is_hit && ahead[31];", "wire         is_older = is_hit;"),
         ("ring1 <= s_update ? s_ring", "ring1 <= s_update ? 16'd0"),
@@ -139,7 +148,7 @@ class Ctt(Quality, RtlExample):
     SHADOW = ("--set", "netreduce.accelerator.ctt.targets=1")
     SYNTHESIS = {"ENTRIES": 2, "TARGETS": 2}
     MUTANTS = [
-        ("keys[i] == s_from)", "keys[i][40] == s_from[40])"),
+        ("keys[i] == s_from)", "keys[i][55:40] == s_from[55:40])"),
         ("hit = W'(i);", "hit = W'(0);"),
         ("place = V'(i);", "place = V'(0);"),
         ("wire          is_last = left <= 1;", "wire          is_last = left <= 2;"),
@@ -154,6 +163,7 @@ class Ctt(Quality, RtlExample):
 
 class PayloadBuffer(Quality, RtlExample):
     NAME, BLOCK, RUN = "payload_buffer", "netreduce.accelerator.payloads", RACK
+    BUILDS = ((), ("-DREAD_CYCLES=2",))  # one register and more
     SYNTHESIS = {"ROWS": 4}
     MUTANTS = [
         ("if (w_valid) memory[w_row[W-1:0]] <= w_data;", "if (w_valid && w_row[0]) memory[w_row[W-1:0]] <= w_data;"),
@@ -171,7 +181,9 @@ class PayloadBuffer(Quality, RtlExample):
 
 class ScheduleTable(Quality, RtlExample):
     NAME, BLOCK, RUN = "schedule_table", "schedule_nic.nic.table", TORUS
-    SHADOW = ("--set", "schedule_nic.nic.table.read=4ns")
+    # A NIC first reads all rows in no time, to check them. Generated requests have the times of its schedule.
+    SHADOW = ("--set", "schedule_nic.nic.table.read=4ns", "--shadow-compare", "data")
+    STIMULUS = ("--set", "table.read=4ns")
     SYNTHESIS = {"ROWS": 16}
     MUTANTS = [
         ("8'(READ_CYCLES - 1)", "8'(READ_CYCLES)"),
@@ -191,6 +203,7 @@ class ReductionUnit(Quality, RtlExample):
     NAME, BLOCK = "reduction_unit", "schedule_nic.nic.reduction"
     RUN = (*TORUS, "--set", "schedule_nic.nic.reduction.units=4", "--set", "schedule_nic.nic.reduction.width=16")
     SHADOW = ("--set", "schedule_nic.nic.reduction.cycles=2")
+    STIMULUS = ("--set", "reduction.units=4", "--set", "reduction.width=16", "--set", "reduction.cycles=2", "--dtype", "i32", "--op", "sum")
     SYNTHESIS = {"UNITS": 1, "WIDTH": 4}
     MUTANTS = [
         ("8'(CYCLES - 1)", "8'(CYCLES)"),
@@ -225,7 +238,8 @@ class Combinator(Quality, RtlExample):
 
 class FloatAdder(Quality, RtlExample):
     """The adder of f32 in the combinator."""
-    NAME, BLOCK, PART, OPTIONS, REQUESTS = "combinator", "netreduce.accelerator.combinator", "f32_add", ("-DFLOAT=1",), ("--operands", "6")
+    NAME, BLOCK, PART = "combinator", "netreduce.accelerator.combinator", "f32_add"
+    BUILDS, STIMULUS = (("-DFLOAT=1",),), ("--operands", "6")
     RUN = (*RACK[:-1], "f32", "--data", "random")
     SYNTHESIS = {}
     MUTANTS = [
@@ -248,6 +262,7 @@ class CopyEngine(Quality, RtlExample):
     NAME, BLOCK = "copy_engine", "blink.gpu.copy_engine"
     RUN = ("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB", "--dtype", "i32")
     SHADOW = ("--set", "blink.copy.clock=1ns", "--set", "blink.copy.launch=489ns", "--shadow-compare", "data")  # the RTL asks the memory after the fetch
+    ALSO = (("--set", "blink.memory.latency=100ns"),)  # the engine waits for its data
     SYNTHESIS = {"LANES": 2}
     UNEXECUTED = ("if (rd_ready) state <= WAIT;",)  # the memory accepts at once
     MUTANTS = [
@@ -261,6 +276,28 @@ class CopyEngine(Quality, RtlExample):
         ("+ 32'd15 - 32'(slack);", "+ 32'd15;"),
         ("at <= at + BITS'(length);", "at <= at + BITS'(length) + 1;"),
         ("quotient <= bytes + BITS'(payload) - 1;", "quotient <= bytes;"),
+    ]
+
+
+class ReductionTable(Quality, RtlExample):
+    NAME, EXAMPLE, BLOCK = "reduction_table", "table", "nvswitch.switch.reduction_table"
+    RUN = ("--platform", "dgx2", "--algorithm", "push", "--size", "64KiB", "--dtype", "i32", "--set", "nvswitch.switch.reduction_table.bytes=4KiB")
+    SHADOW = ("--set", "nvswitch.switch.reduction_table.add_cycles=2")
+    STIMULUS = ("--set", "add_cycles=2", "--set", "bytes=4096")
+    BUILDS = ((), ("-DADD_CYCLES=16",))  # one register and more
+    UNEXECUTED = ("if (overdue) begin",)  # otherwise: a port asks when an entry is due
+    SYNTHESIS = {"ENTRIES": 4, "ADD_CYCLES": 1}
+    MUTANTS = [
+        ("adds ? partial[32*lane+:32]", "adds && lane != 3 ? partial[32*lane+:32]"),
+        ("wire [15:0]  count = counts[hit] + s_operands;", "wire [15:0]  count = (counts[hit] + s_operands) & ~16'd8;"),
+        ("stamps[i] < stamps[oldest])", "stamps[i] > stamps[oldest])"),
+        ("due <= s_now;", "due < s_now;"),
+        ("assign m_last = sent + 1 == order", "assign m_last = sent + 2 == order"),
+        ("wire [W+2:0] into_at = {into, beat};", "wire [W+2:0] into_at = {into, beat ^ 3'd1 & {3{adds}}};"),
+        ("state[i] == PULLED && requesters[i] == s_requester", "state[i] == PULLED"),
+        ("adds <= is_hit && !fresh[hit];", "adds <= is_hit;"),
+        ("a_operands <= evicts ? counts[oldest]", "a_operands <= evicts ? counts[hit]"),
+        ("if (sum_leaves && sum_waits) sum_out <= sum_out + 1;", "if (sum_leaves && sum_waits) sum_out <= sum_out + 2;"),
     ]
 
 
