@@ -12,41 +12,36 @@ namespace {
 /// Warps of reduce have four loads of 512 B in flight each: seven of them up to 6 GPUs, five above.
 std::uint64_t window_of(std::uint32_t ranks) { return (ranks <= 6 ? 7 : 5) * 4 * 512; }
 
-/// Cuts a range of blocks into steps of one thread block. The last step is shorter: its heads share what remains.
-class Cutter {
- public:
-  explicit Cutter(NvlsPlan& plan, std::uint64_t message) : plan_(plan), message_(message) {}
+/// Appends the steps of one thread block. `add` adds the range of each head.
+template <class Add>
+void add_step(NvlsPlan& plan, Add add) {
+  std::vector<NvlsStep>& steps = plan.blocks.back();
+  const auto number = static_cast<std::uint32_t>(steps.size());
+  NvlsStep step;
+  step.slot = number % plan.slots;
+  step.first_range = static_cast<std::uint32_t>(plan.ranges.size());
+  const std::uint32_t before = number < plan.slots ? 0 : number + 1 - plan.slots;
+  if (plan.loads) step.reduce_filled = number + 1, step.scatter_sums = before;
+  if (plan.stores) step.gather_sums = number + 1, step.reduce_taken = before;
+  for (std::uint64_t h = 0; h < plan.ranks; ++h) plan.ranges.push_back(add(h));
+  steps.push_back(step);
+}
 
-  void cut(std::uint64_t first, std::uint64_t end) {
-    const std::uint64_t most = plan_.chunk / block_bytes;
-    plan_.blocks.emplace_back();
-    while (first < end) {
-      const std::uint64_t blocks = std::min(end - first, most * plan_.ranks);
-      add_step(first, blocks);
-      first += blocks;
-    }
+/// Returns blocks `first` to `end` - 1, as far as they are before the address `limit`.
+NvlsRange range_of(std::uint64_t first, std::uint64_t end, std::uint64_t limit) {
+  const std::uint64_t from = std::min(limit, first * block_bytes), to = std::min(limit, end * block_bytes);
+  return {from, static_cast<std::uint32_t>(to - from)};
+}
+
+/// Calls step(first, end) for the blocks of each step of each thread block, at most `most` at a time.
+template <class Step>
+void cut(NvlsPlan& plan, std::uint64_t blocks, std::uint64_t channels, std::uint64_t most, Step step) {
+  for (std::uint64_t c = 0; c < channels; ++c) {
+    plan.blocks.emplace_back();
+    const std::uint64_t end = blocks * (c + 1) / channels;
+    for (std::uint64_t first = blocks * c / channels; first < end; first += most) step(first, std::min(end, first + most));
   }
-
- private:
-  void add_step(std::uint64_t first, std::uint64_t blocks) {
-    std::vector<NvlsStep>& steps = plan_.blocks.back();
-    const auto number = static_cast<std::uint32_t>(steps.size());
-    NvlsStep step;
-    step.slot = number % plan_.slots;
-    step.first_range = static_cast<std::uint32_t>(plan_.ranges.size());
-    step.reduce_filled = step.gather_sums = number + 1;
-    if (number >= plan_.slots) step.scatter_sums = step.reduce_taken = number + 1 - plan_.slots;
-    for (std::uint64_t h = 0; h < plan_.ranks; ++h) {
-      const std::uint64_t from = std::min(message_, (first + blocks * h / plan_.ranks) * block_bytes),
-                          to = std::min(message_, (first + blocks * (h + 1) / plan_.ranks) * block_bytes);
-      plan_.ranges.push_back({from, static_cast<std::uint32_t>(to - from)});
-    }
-    steps.push_back(step);
-  }
-
-  NvlsPlan& plan_;
-  std::uint64_t message_;
-};
+}
 
 void check(const NvlsParams& params, const NvlsPlan& plan) {
   using collective::ScheduleError;
@@ -69,7 +64,9 @@ std::uint64_t nvls_chunk(std::uint64_t message, std::uint32_t ranks, std::uint32
   return chunk;
 }
 
-NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
+namespace {
+
+NvlsPlan sized(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
   NvlsPlan plan;
   plan.ranks = ranks;
   plan.chunk = params.chunk ? params.chunk->value : nvls_chunk(message.value, ranks, *params.channels);
@@ -77,13 +74,49 @@ NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params)
   plan.window = params.window ? params.window->value : window_of(ranks);
   plan.registered = params.registered;
   check(params, plan);
-  const std::uint64_t blocks = blocks_of(message.value), channels = std::min<std::uint64_t>(*params.channels, blocks);
-  const std::uint64_t loops =
-      (blocks + channels * ranks * (plan.chunk / block_bytes) - 1) / (channels * ranks * (plan.chunk / block_bytes));
-  plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(params.slots, loops));  // unused slots need no memory
-  Cutter cutter(plan, message.value);
-  for (std::uint64_t c = 0; c < channels; ++c) cutter.cut(blocks * c / channels, blocks * (c + 1) / channels);
-  prove_nvls(plan, message.value);
+  return plan;
+}
+
+/// Slots beyond the steps of a thread block are not used, and need no memory.
+std::uint32_t slots_for(std::uint64_t blocks, std::uint64_t channels, std::uint64_t most, std::uint32_t slots) {
+  const std::uint64_t longest = (blocks + channels - 1) / channels;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((longest + most - 1) / most, 1, slots));
+}
+
+}  // namespace
+
+NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
+  NvlsPlan plan = sized(ranks, message, params);
+  const std::uint64_t blocks = blocks_of(message.value), channels = std::min<std::uint64_t>(*params.channels, blocks),
+                      most = plan.chunk / block_bytes * ranks;
+  plan.slots = slots_for(blocks, channels, most, params.slots);
+  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end) {
+    add_step(plan, [&](std::uint64_t h) {
+      const std::uint64_t all = end - first;
+      return range_of(first + all * h / ranks, first + all * (h + 1) / ranks, message.value);
+    });
+  });
+  prove_nvls(plan, {{0, message.value}});
+  return plan;
+}
+
+NvlsPlan plan_nvls_parts(const collective::Parts& parts, std::uint32_t ranks, Bytes message, bool loads,
+                         const NvlsParams& params) {
+  NvlsPlan plan = sized(ranks, message, params);
+  plan.loads = loads;
+  plan.stores = !loads;
+  const std::uint64_t blocks = parts.blocks(0), channels = std::min<std::uint64_t>(*params.channels, blocks),
+                      most = plan.chunk / block_bytes;
+  plan.slots = slots_for(blocks, channels, most, params.slots);
+  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end) {
+    add_step(plan, [&](std::uint64_t h) {
+      const std::uint64_t own = parts.first_block(h);
+      return range_of(own + first, own + end, parts.address(h) + parts.bytes(h));
+    });
+  });
+  std::vector<NvlsSpan> all;
+  for (std::uint64_t h = 0; h < ranks; ++h) all.push_back({parts.address(h), parts.bytes(h)});
+  prove_nvls(plan, all);
   return plan;
 }
 

@@ -3,11 +3,15 @@
 
 #include "modules/streams/core/nvls_plan.h"
 #include "modules/streams/nvls_params.h"
+#include "testbench/collective/schedule/parts.h"
 
 namespace tributary {
 
-/// Returns the proved plan of an all-reduce. `params`: `channels` has a value. Throws ScheduleError, one line.
+/// Return the proved plan of a collective. `params`: `channels` has a value. Throw ScheduleError, one line.
 NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params);
+/// Reduce-scatter (`loads`) and all-gather: each rank is the head of its part of `message` bytes.
+NvlsPlan plan_nvls_parts(const collective::Parts& parts, std::uint32_t ranks, Bytes message, bool loads,
+                         const NvlsParams& params);
 
 /// Returns the bytes of a head and thread block in a loop: 128 KiB or less by the size of the message (NCCL 2.21,
 /// computeCollChunkInfo in enqueue.cc).

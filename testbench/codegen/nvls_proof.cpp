@@ -15,11 +15,12 @@ using collective::ScheduleError;
   throw ScheduleError("NVLS block " + std::to_string(block) + " step " + std::to_string(step + 1) + " " + what);
 }
 
-void check_ranges(const NvlsPlan& plan, std::uint64_t message) {
+/// Returns the ranges of heads `first` to `end` - 1.
+std::vector<NvlsRange> ranges_of(const NvlsPlan& plan, std::uint32_t first, std::uint32_t end) {
   std::vector<NvlsRange> all;
   for (std::size_t b = 0; b < plan.blocks.size(); ++b)
     for (std::size_t s = 0; s < plan.blocks[b].size(); ++s)
-      for (std::uint32_t h = 0; h < plan.ranks; ++h) {
+      for (std::uint32_t h = first; h < end; ++h) {
         const NvlsStep& step = plan.blocks[b][s];
         if (step.first_range + plan.ranks > plan.ranges.size()) refuse(b, s, "has no range for each head");
         const NvlsRange& range = plan.range(step, h);
@@ -27,16 +28,27 @@ void check_ranges(const NvlsPlan& plan, std::uint64_t message) {
         if (range.bytes != 0 && range.offset % block_bytes != 0) refuse(b, s, "has a range that begins within a block");
         if (range.bytes != 0) all.push_back(range);
       }
+  return all;
+}
+
+void check_cover(std::vector<NvlsRange> all, const NvlsSpan& message) {
   std::sort(all.begin(), all.end(), [](const NvlsRange& a, const NvlsRange& b) { return a.offset < b.offset; });
-  std::uint64_t covered = 0;
+  std::uint64_t covered = message.offset;
   for (const NvlsRange& range : all) {
     if (range.offset != covered)
       throw ScheduleError("NVLS reduces byte " + std::to_string(std::min(range.offset, covered)) +
                           (range.offset < covered ? " twice" : " never"));
     covered += range.bytes;
   }
-  if (covered != message)
-    throw ScheduleError("NVLS reduces " + std::to_string(covered) + " of " + std::to_string(message) + " B");
+  if (covered != message.offset + message.bytes)
+    throw ScheduleError("NVLS reduces " + std::to_string(covered - message.offset) + " of " + std::to_string(message.bytes) +
+                        " B");
+}
+
+void check_ranges(const NvlsPlan& plan, const std::vector<NvlsSpan>& message) {
+  if (message.size() == 1) return check_cover(ranges_of(plan, 0, plan.ranks), message.front());
+  if (message.size() != plan.ranks) throw ScheduleError("NVLS has a part for each rank, or none");
+  for (std::uint32_t h = 0; h < plan.ranks; ++h) check_cover(ranges_of(plan, h, h + 1), message[h]);
 }
 
 /// Flags count the steps of a group in their order. So a wait for n flags is a wait for the end of the first n steps.
@@ -46,12 +58,12 @@ void check_slots(const NvlsPlan& plan, std::size_t block) {
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const NvlsStep& step = steps[s];
     if (step.slot >= plan.slots) refuse(block, s, "has no such slot");
-    if (step.reduce_filled <= s) refuse(block, s, "reads operands before all ranks have stored them");
-    if (step.gather_sums <= s) refuse(block, s, "reads sums before they are visible");
+    if (plan.loads && step.reduce_filled <= s) refuse(block, s, "reads operands before all ranks have stored them");
+    if (plan.stores && step.gather_sums <= s) refuse(block, s, "reads sums before they are visible");
     const auto [before, first] = last.try_emplace(step.slot, s);
     if (!first && !plan.registered) {
-      if (step.scatter_sums <= before->second) refuse(block, s, "overwrites operands that are not reduced");
-      if (step.reduce_taken <= before->second) refuse(block, s, "overwrites sums that are not taken");
+      if (plan.loads && step.scatter_sums <= before->second) refuse(block, s, "overwrites operands that are not reduced");
+      if (plan.stores && step.reduce_taken <= before->second) refuse(block, s, "overwrites sums that are not taken");
     }
     before->second = s;
   }
@@ -85,7 +97,7 @@ void check_waits(const NvlsPlan& plan, std::size_t block) {
 
 }  // namespace
 
-void prove_nvls(const NvlsPlan& plan, std::uint64_t message) {
+void prove_nvls(const NvlsPlan& plan, const std::vector<NvlsSpan>& message) {
   if (plan.ranks < 2) throw ScheduleError("NVLS needs at least two ranks");
   check_ranges(plan, message);
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {

@@ -10,7 +10,6 @@
 #include "modules/base/element.h"
 #include "modules/base/units.h"
 #include "modules/protocol/nvlink.h"
-#include "modules/streams/core/nvls_plan.h"
 #include "modules/streams/core/stream_program.h"
 #include "modules/tasks/task_program.h"
 
@@ -101,6 +100,8 @@ struct StreamWork {
     return nullptr;
   }
 };
+
+struct NvlsPlan;
 
 /// The thread blocks of NVLS at one GPU: their plan, and the places of its slots.
 struct NvlsWork {

@@ -69,8 +69,17 @@ bool NvlsEngineCore::issue(Tick now) {
   const std::uint32_t later = ready_ >> turn_ << turn_,
                       block = static_cast<std::uint32_t>(__builtin_ctz(later != 0 ? later : ready_));
   const NvlsBlock::Unit unit = blocks_[block].unit();
-  const EngineSeat::Place place = seat_.place_of(work().region + unit.address);
+  const EngineSeat::Place place = seat_.place_of(work().region + (pieces().loads ? unit.address : unit.sum));
   if (!seat_.pause_unless_room(place.where.plane, now)) return false;
+  blocks_[block].requested();
+  pieces().loads ? load(block, unit, place, now) : store_message(block, unit, now);
+  turn_ = (block + 1) % NvlsParams::most_blocks;
+  offer(block, now);
+  wake(block, now);
+  return true;
+}
+
+void NvlsEngineCore::load(std::uint32_t block, const NvlsBlock::Unit& unit, const EngineSeat::Place& place, Tick now) {
   Packet* const pull = seat_.make(Opcode::pull, Target::region, place, 0, false, now);
   NvHeader& h = nv(*pull);
   h.destination = seat_.config().gpu;
@@ -80,10 +89,23 @@ bool NvlsEngineCore::issue(Tick now) {
   h.to_self = true;
   seat_.send(pull, now);
   ++load_reduces_;
-  blocks_[block].requested();
-  turn_ = (block + 1) % NvlsParams::most_blocks;
-  offer(block, now);
-  return true;
+}
+
+Packet* NvlsEngineCore::make_store(std::uint32_t block, const NvlsBlock::Unit& unit, Tick now) {
+  const EngineSeat::Place place = seat_.place_of(work().region + unit.sum);
+  Packet* const store = seat_.make(Opcode::mc_write, Target::region, place, unit.bytes, true, now);
+  NvHeader& h = nv(*store);
+  h.count = static_cast<std::uint16_t>(pieces().ranks);
+  h.slot = static_cast<std::uint16_t>(block);
+  h.counter = static_cast<std::uint8_t>(unit.slot);
+  h.to_self = true;
+  return store;
+}
+
+/// An all-gather stores the message itself. The queue of a link limits its reads.
+void NvlsEngineCore::store_message(std::uint32_t block, const NvlsBlock::Unit& unit, Tick now) {
+  seat_.send_read(make_store(block, unit, now), work().message + unit.address, unit.bytes, now);
+  blocks_[block].answered(unit.address, now);
 }
 
 // ---- arrivals
@@ -104,24 +126,22 @@ void NvlsEngineCore::packet(Packet* packet, Arrival, Tick now) {
   }
 }
 
-/// The registers that received the sum store it to all ranks.
+/// The registers that received the sum store it to all ranks, or to the message.
 void NvlsEngineCore::on_sum(Packet* packet, Tick now) {
-  NvHeader& h = nv(*packet);
+  const NvHeader& h = nv(*packet);
   if (h.count != pieces().ranks)
     throw std::logic_error("a sum counts " + std::to_string(h.count) + " operands instead of " +
                            std::to_string(pieces().ranks));
   const std::uint32_t block = h.slot;
   const NvlsBlock::Unit unit = blocks_.at(block).answered(h.address - work().region, now);
-  const EngineSeat::Place place = seat_.place_of(work().region + unit.sum);
-  Packet* const store = seat_.make(Opcode::mc_write, Target::region, place, unit.bytes, true, now);
-  NvHeader& s = nv(*store);
-  s.count = static_cast<std::uint16_t>(pieces().ranks);
-  s.slot = h.slot;
-  s.counter = static_cast<std::uint8_t>(unit.slot);
-  s.to_self = true;
-  if (packet->payload != nullptr) std::memcpy(store->payload, packet->payload, unit.bytes);
+  if (pieces().stores) {
+    Packet* const store = make_store(block, unit, now);
+    if (packet->payload != nullptr) std::memcpy(store->payload, packet->payload, unit.bytes);
+    seat_.send(store, now);
+  } else {
+    seat_.write(work().message + unit.sum, packet->payload, unit.bytes);
+  }
   packet->release();
-  seat_.send(store, now);
   offer(block, now);
   wake(block, now);
 }

@@ -44,6 +44,9 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
 
   const NvlsWork& work() const { return *seat_.program().nvls; }
   const NvlsPlan& pieces() const { return *work().plan; }
+  Packet* make_store(std::uint32_t block, const NvlsBlock::Unit& unit, Tick now);
+  void load(std::uint32_t block, const NvlsBlock::Unit& unit, const EngineSeat::Place& place, Tick now);
+  void store_message(std::uint32_t block, const NvlsBlock::Unit& unit, Tick now);
   void on_sum(Packet* packet, Tick now);
   void on_write(Packet* packet, Tick now);
   void send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_t gpu, Tick now);

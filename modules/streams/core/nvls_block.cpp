@@ -83,7 +83,7 @@ Tick NvlsBlock::copy_time(std::uint32_t step) const {
 }
 
 bool NvlsBlock::scatter(Tick now) {
-  if (scatter_.step == steps()) return false;
+  if (!loads() || scatter_.step == steps()) return false;
   const NvlsStep& s = at(scatter_.step);
   if (scatter_.ends == never) {
     if (!reach(summed_, s.scatter_sums)) return false;
@@ -116,11 +116,12 @@ bool NvlsBlock::sums_present() const {
 
 void NvlsBlock::stored(std::uint32_t head, std::uint32_t slot, Tick now) {
   ++stores_.at(head * plan_->slots + slot);
-  if (!done() && gather_.ends == never && at(gather_.step).slot == slot && sums_present()) due_ = std::min(due_, now);
+  if (gather_.step != steps() && gather_.ends == never && at(gather_.step).slot == slot && sums_present())
+    due_ = std::min(due_, now);
 }
 
 bool NvlsBlock::gather(Tick now) {
-  if (done()) return false;
+  if (!stores() || gather_.step == steps()) return false;
   const NvlsStep& s = at(gather_.step);
   if (gather_.ends == never) {
     if (!sums_present()) return false;
@@ -174,7 +175,7 @@ void NvlsBlock::begin_units() {
   answers_.assign((bytes + block_bytes - 1) / block_bytes, 0);
   next_unit_ = 0;
   open_ = units_.size();
-  fences_.push_back({step_, s.slot, config_.acks ? std::uint64_t{plan_->ranks} * units_.size() : 0});
+  fences_.push_back({step_, s.slot, stores() && config_.acks ? std::uint64_t{plan_->ranks} * units_.size() : 0});
 }
 
 bool NvlsBlock::in_turn() const {
@@ -244,7 +245,7 @@ std::vector<std::string> NvlsBlock::waiting() const {
                     why);
   };
   if (start_ == never) return {"waits for its start"};
-  if (scatter_.step < steps() && !reach(summed_, at(scatter_.step).scatter_sums))
+  if (loads() && scatter_.step < steps() && !reach(summed_, at(scatter_.step).scatter_sums))
     add("scatter", scatter_.step, "waits for free slots of " + missing(summed_, at(scatter_.step).scatter_sums));
   if (step_ < steps() && stage_at_ == waits) {
     if (const auto n = at(step_).reduce_filled; !reach(filled_, n))
@@ -256,6 +257,7 @@ std::vector<std::string> NvlsBlock::waiting() const {
   for (const Fence& f : fences_)
     if (f.step != step_ && f.missing != 0)
       add("reduce", f.step, "waits for " + std::to_string(f.missing) + " acks of its stores");
+  if (!stores() || gather_.step == steps()) return lines;
   if (!reach(summed_, at(gather_.step).gather_sums))
     add("gather", gather_.step, "waits for sums of " + missing(summed_, at(gather_.step).gather_sums));
   else if (!sums_present() && gather_.ends == never)

@@ -28,7 +28,8 @@ class NvlsHost {
 /// the flags of all heads, copy at the rate of the block, and post. Reduce waits for the flags of all ranks, polls for
 /// `peer` of each of them, and requests its range in units of the payload, within the window. Each answer is stored to all
 /// ranks. When the stores of a step are acknowledged by all ranks its flag is posted, and reduce is in a later step by then.
-/// Without acks the flag is posted after the last store, and gather counts the stores as well.
+/// Without acks the flag is posted after the last store, and gather counts the stores as well. A reduce-scatter has no
+/// stores and no gather, and an all-gather has no scatter: reduce reads the message.
 class NvlsBlock {
  public:
   struct Config {
@@ -68,8 +69,8 @@ class NvlsBlock {
   Tick next() const;
   /// Makes all decisions up to `now`.
   void handle(Tick now);
-  /// True if gather has ended: the results are in the message.
-  bool done() const { return gather_.step == steps(); }
+  /// True if the results are in the message.
+  bool done() const { return stores() ? gather_.step == steps() : step_ == steps() && fences_.empty(); }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -92,6 +93,8 @@ class NvlsBlock {
   };
 
   std::uint32_t steps() const { return plan_ == nullptr ? 0 : static_cast<std::uint32_t>(plan_->blocks[number_].size()); }
+  bool loads() const { return plan_ != nullptr && plan_->loads; }
+  bool stores() const { return plan_ != nullptr && plan_->stores; }
   const NvlsStep& at(std::uint32_t step) const { return plan_->blocks[number_][step]; }
   static bool reach(const Flags& flags, std::uint32_t steps);
   bool room() const { return in_flight_ + units_[next_unit_].bytes <= plan_->window; }

@@ -32,23 +32,27 @@ struct NvlsPlan {
   std::uint32_t payload = 0;  ///< bytes of a load-reduce and of a store
   std::uint64_t window = 0;   ///< bytes of load-reduces in flight of a thread block
   bool registered = false;    ///< reduce works on the message itself
+  bool loads = true;          ///< sums are loaded from the switches; false: reduce reads the message (all-gather)
+  bool stores = true;         ///< and stored to all ranks; false: reduce writes them to the message (reduce-scatter)
   std::vector<NvlsRange> ranges;
   std::vector<std::vector<NvlsStep>> blocks;  ///< steps by thread block
 
   const NvlsRange& range(const NvlsStep& step, std::uint32_t head) const { return ranges[step.first_range + head]; }
-  /// Returns the address of an operand or a sum, from the first slot on (registered: from the message on).
+  /// Returns the address of an operand or a sum, from the first slot on (registered, or without such slots: from the
+  /// message on).
   std::uint64_t operand_at(std::uint32_t block, const NvlsStep& step, std::uint32_t head) const {
-    return registered ? range(step, head).offset : slot_at(block, head, step.slot);
+    return registered || !loads ? range(step, head).offset : slot_at(block, head, step.slot);
   }
   std::uint64_t sum_at(std::uint32_t block, const NvlsStep& step, std::uint32_t head) const {
-    return registered ? range(step, head).offset : slot_at(block, head, slots + step.slot);
+    return registered || !stores ? range(step, head).offset : slot_at(block, head, (loads ? slots : 0) + step.slot);
   }
   /// Returns the memory of all slots of a rank.
-  std::uint64_t slot_bytes() const { return registered ? 0 : 2 * chunk * slots * ranks * blocks.size(); }
+  std::uint64_t slot_bytes() const { return registered ? 0 : chunk * slots_of_head() * ranks * blocks.size(); }
 
  private:
+  std::uint64_t slots_of_head() const { return std::uint64_t{slots} * (loads + stores); }
   std::uint64_t slot_at(std::uint32_t block, std::uint32_t head, std::uint32_t slot) const {
-    return ((std::uint64_t{block} * ranks + head) * 2 * slots + slot) * chunk;
+    return ((std::uint64_t{block} * ranks + head) * slots_of_head() + slot) * chunk;
   }
 };
 

@@ -139,6 +139,11 @@ Row plane_algorithm(const char* collective, const char* name, const char* about,
 Row stream_algorithm(const char* collective, const char* name, const char* about, Row::Streams streams, bool channels) {
   return {collective, name, about, Reduces::in_gpus, in_streams, nullptr, nullptr, false, nullptr, streams, channels};
 }
+Row nvls_algorithm(const char* collective, const char* about, Reduces reduces, Row::Bound bound) {
+  Row row{collective, "nvls", about, reduces, in_blocks, bound};
+  row.kernels = true;
+  return row;
+}
 template <TreeUse use>
 Row blink_algorithm(const char* collective, const char* about) {
   return stream_algorithm(collective, "blink", about, blink<use>, false);
@@ -161,8 +166,9 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
        in_stages<&S::push>, of_message<b::push_bound_GBps>},
       {"allreduce", "pull", "each GPU loads its share through reducing switches, and multicasts it", pull,
        in_stages<&S::pull>, of_message<b::pull_bound_GBps>},
-      {"allreduce", "nvls", "kernels of the GPUs load their share through reducing switches, and multicast it, in loops",
-       pull, in_blocks, of_message<b::nvls_bound_GBps>, nullptr, false, nullptr, nullptr, false, true},
+      nvls_algorithm("allreduce",
+                     "kernels of the GPUs load their share through reducing switches, and multicast it, in loops", pull,
+                     of_message<b::nvls_bound_GBps>),
       software_algorithm("allreduce", "ring",
                          "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes",
                          of_message<b::ring_bound_GBps>),
@@ -195,12 +201,16 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
       nccl_algorithm("reduce", "channels: along rings"),
       {"reduce_scatter", "pull", "each GPU loads its part through reducing switches", pull, in_stages<&S::reduce_scatter>,
        of_parts<b::reduce_scatter_pull_bound_GBps>},
+      nvls_algorithm("reduce_scatter", "kernels of the GPUs load their part through reducing switches, in loops", pull,
+                     of_message<b::nvls_reduce_scatter_bound_GBps>),
       software_algorithm("reduce_scatter", "ring", "software: parts go round between neighbours, and grow"),
       plane_algorithm("reduce_scatter", "multitree", "software: parts go up a tree of each rank, and grow"),
       blink_algorithm<TreeUse::reduce_scatter>("reduce_scatter", "streams: each GPU adds up its part"),
       nccl_algorithm("reduce_scatter", "channels: parts go round rings, and grow"),
       {"allgather", "multicast", "each GPU writes its part to a multicast region", gpus, in_stages<&S::allgather>,
        of_parts<b::allgather_multicast_bound_GBps>},
+      nvls_algorithm("allgather", "kernels of the GPUs write their part to a multicast region, in loops", gpus,
+                     of_message<b::nvls_allgather_bound_GBps>),
       software_algorithm("allgather", "ring", "software: parts go round between neighbours"),
       plane_algorithm("allgather", "multitree", "software: parts go down a tree of each rank"),
       blink_algorithm<TreeUse::allgather>("allgather", "streams: each GPU copies its part to the others"),

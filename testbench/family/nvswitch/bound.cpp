@@ -98,23 +98,35 @@ double pull_bound_GBps(const BoundInput& in) {
   return bound(in, std::max(out, into), cut);
 }
 
-// As a pull, but the switches also read the requester's own operand and store its own result. Out of a GPU: load-reduces of
-// its share, responses to all shares, stores of its share, an ack for each store of all. Into it: the load-reduces of all,
-// the sums of its share, the stores of all, the acks of all members for its own stores (merged: one).
-double nvls_bound_GBps(const BoundInput& in) {
+namespace {
+
+// As a pull, but the switches also read the requester's own operand and store its own result. Loads, out of a GPU: requests
+// of its share, answers to all shares; into it: the requests of all, the sums of its share. Stores, out of a GPU: those of
+// its share, an ack for each store of all; into it: the stores of all, the acks of all members for its own (merged: one).
+double nvls_bound(const BoundInput& in, bool loads, bool stores) {
   const Traffic t(in, in.payload.value);
   const double own = 1 / t.p;
-  const double out = t.requests * own + t.data + t.data * own + t.acks;
-  const double into = t.requests + t.data * own + t.data + t.acks_of(t.p) * own;
+  double out = 0, into = 0;
+  if (loads) out += t.requests * own + t.data, into += t.requests + t.data * own;
+  if (stores) out += t.data * own + t.acks, into += t.data + t.acks_of(t.p) * own;
   const double cut = busiest_cut(t, [&](double here, double there) {
     if (here == 0 || there == 0) return 0.0;
     const auto from = [&](double these, double those) {
-      return these * own * (t.requests + t.data) + those * own * (t.data + t.acks_of(these));
+      double bytes = 0;
+      if (loads) bytes += these * own * t.requests + those * own * t.data;
+      if (stores) bytes += these * own * t.data + those * own * t.acks_of(these);
+      return bytes;
     };
     return std::max(from(here, there), from(there, here));
   });
   return bound(in, std::max(out, into), cut);
 }
+
+}  // namespace
+
+double nvls_bound_GBps(const BoundInput& in) { return nvls_bound(in, true, true); }
+double nvls_reduce_scatter_bound_GBps(const BoundInput& in) { return nvls_bound(in, true, false); }
+double nvls_allgather_bound_GBps(const BoundInput& in) { return nvls_bound(in, false, true); }
 
 // Every rank sends (p-1)/p of the message twice to the next, and acks as many blocks to the previous one.
 // Between a board and the rest: a closed ring leaves as often as it comes back; data of the edges in one direction, acks of

@@ -29,6 +29,8 @@ struct BoundInput {
 double push_bound_GBps(const BoundInput& in);
 double pull_bound_GBps(const BoundInput& in);
 double nvls_bound_GBps(const BoundInput& in);
+double nvls_reduce_scatter_bound_GBps(const BoundInput& in);
+double nvls_allgather_bound_GBps(const BoundInput& in);
 double ring_bound_GBps(const BoundInput& in);
 double broadcast_bound_GBps(const BoundInput& in, int root);
 

@@ -3,14 +3,26 @@
 #include <memory>
 
 #include "testbench/codegen/nvls_plan.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"
 
 namespace tributary {
+namespace {
+
+/// Returns the plan for the way in which the collective cuts its message: each rank has a part, or any GPU may be the head
+/// of any block.
+NvlsPlan plan_of(const LowerInput& in, std::uint32_t ranks) {
+  const Collective& moves = collective_of(in.job.collective);
+  if (moves.chunking == collective::Chunking::even) return plan_nvls(ranks, in.message, in.params.nvls);
+  return plan_nvls_parts(parts_of(in.job, in.message), ranks, in.message, moves.reduces, in.params.nvls);
+}
+
+}  // namespace
 
 Lowered lower_nvls(const LowerInput& in) {
   const auto ranks = static_cast<std::uint32_t>(in.job.ranks.size());
   NvlsWork work;
-  work.plan = std::make_shared<const NvlsPlan>(plan_nvls(ranks, in.message, in.params.nvls));
+  work.plan = std::make_shared<const NvlsPlan>(plan_of(in, ranks));
   work.gpus.assign(in.job.ranks.begin(), in.job.ranks.end());
   const NvlsPlan& plan = *work.plan;
   const std::uint64_t message = MemoryLayout::of(in.job, in.message).mailboxes, flags = message + plan.slot_bytes(),

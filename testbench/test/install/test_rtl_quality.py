@@ -71,7 +71,7 @@ class Quality:
     def test_each_compiler_builds_it(self):
         source, said = self.source("compilers"), []
         for compiler in COMPILERS:
-            plugin = self.built(source, compiler, f"-DCMAKE_CXX_COMPILER={compiler}", *self.OPTIONS)
+            plugin = self.built(source, compiler, f"-DCMAKE_CXX_COMPILER={compiler}", *self.BUILDS[0])
             done = self.tributary("run", *self.RUN, "--quiet", "--plugin", plugin, "--json", self.folder / "compiler.json")
             self.assertEqual(done.returncode, 0, done.stderr)
             said.append(json.loads((self.folder / "compiler.json").read_text())["results"])

@@ -1,5 +1,6 @@
 /// Tests the pieces of NVLS against NCCL's, and that the proof refuses each kind of wrong plan (docs/blocks/nvls.md).
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "testbench/codegen/nvls_plan.h"
 #include "testbench/codegen/nvls_proof.h"
@@ -62,6 +63,29 @@ TEST_CASE("nvls plan: messages of any size are proved", "[pure][nvls]") {
       }
 }
 
+TEST_CASE("nvls plan: each rank is the head of its part", "[pure][nvls]") {
+  const collective::Parts parts(5 << 20, 4, 8);
+  for (const bool loads : {true, false}) {
+    const NvlsPlan plan = plan_nvls_parts(parts, 8, bytes(5 << 20), loads, params());
+    REQUIRE((plan.blocks.size() == 16 && plan.blocks[0].size() == 3));  // 640 KiB over 16 thread blocks, 16 KiB each
+    for (std::uint32_t h = 0; h < 8; ++h) {
+      CHECK(plan.range(plan.blocks[0][0], h).offset == h * (640 << 10));
+      CHECK(plan.range(plan.blocks[15][2], h).offset + plan.range(plan.blocks[15][2], h).bytes == (h + 1) * (640 << 10));
+    }
+    CHECK(plan.slot_bytes() == std::uint64_t{16} * 8 * 3 * 16 * 1024);
+    CHECK((plan.blocks[0][0].reduce_filled == (loads ? 1 : 0) && plan.blocks[0][0].gather_sums == (loads ? 0 : 1)));
+  }
+  for (const std::uint32_t ranks : {2u, 3u, 7u})
+    for (const std::uint64_t message : {4u, 400u, 5000u, 3'000'004u})
+      CHECK_NOTHROW(plan_nvls_parts({message, 4, ranks}, ranks, bytes(message), true, params(5)));
+}
+
+TEST_CASE("nvls proof: a head that reduces the part of another is refused", "[pure][nvls]") {
+  NvlsPlan plan = plan_nvls_parts({1024, 4, 2}, 2, 1024_B, true, params(1));
+  std::swap(plan.ranges[0], plan.ranges[1]);
+  CHECK_THROWS_WITH(prove_nvls(plan, {{0, 512}, {512, 512}}), Contains("never"));
+}
+
 TEST_CASE("nvls plan: payloads and windows that do not work are refused", "[pure][nvls]") {
   NvlsParams p = params();
   p.payload = 96_B;
@@ -75,7 +99,7 @@ TEST_CASE("nvls proof: each kind of wrong plan is refused", "[pure][nvls]") {
     NvlsPlan plan = small();
     REQUIRE((plan.slots == 2 && plan.blocks.at(0).size() == 4));
     change(plan, plan.blocks[0]);
-    CHECK_THROWS_WITH(prove_nvls(plan, 1024), Contains(why));
+    CHECK_THROWS_WITH(prove_nvls(plan, {{0, 1024}}), Contains(why));
   };
   using Steps = std::vector<NvlsStep>;
   refused("reduces byte 256 never", [](NvlsPlan& p, Steps&) { p.ranges[2].bytes = 0; });

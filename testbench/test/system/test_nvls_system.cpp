@@ -46,6 +46,20 @@ TEST_CASE("nvls: sums are right at equal times in both modes", "[system][nvls]")
   check_modes(with_hashes(nvls("dgx2", 16, {100000_B}, {"nvswitch.nvls.chunk=256B", "nvswitch.nvls.slots=1"})));
 }
 
+TEST_CASE("nvls: parts of a reduce-scatter and an all-gather are right at equal times in both modes", "[system][nvls]") {
+  for (const char* collective : {"reduce_scatter", "allgather"})
+    for (const Settings& settings : {Settings{"nvswitch.nvls.chunk=512B"},
+                                     {"nvswitch.nvls.registered=true"},
+                                     {"nvswitch.nvls.payload=32B"},
+                                     {"nvswitch.acks=none", "nvswitch.nvls.chunk=512B", "nvswitch.nvls.slots=2"}})
+      for (const char* platform : {"h100", "dgx2"}) {
+        INFO(collective << ", " << settings.front() << ", " << platform);
+        RunSpec spec = collective_spec(collective, "nvls", {0, 2, 5, 7, 3}, {4_B, 1000_B, 300000_B}, settings);
+        spec.platform = platform;
+        check_modes(with_hashes(spec));
+      }
+}
+
 TEST_CASE("nvls: every setting leaves the right sums in both modes", "[system][nvls]") {
   for (const Settings& settings :
        {Settings{"nvswitch.nvls.registered=true"},

@@ -170,6 +170,26 @@ TEST_CASE("nvls: without acks the flag follows the last store, and gather counts
   CHECK(b.block.next() == start + 5'401'024);
 }
 
+TEST_CASE("nvls: a reduce-scatter ends with its last sum, and an all-gather copies and loads nothing", "[pure][nvls]") {
+  Bench scatter(1);
+  scatter.plan.stores = false;
+  scatter.plan.blocks[0][0].gather_sums = 0;
+  scatter.fill();
+  CHECK(scatter.block.unit().sum == 0);  // in the message
+  scatter.request();
+  for (const std::uint64_t a : {0, 128, 256, 384}) scatter.answer(a, start + 5'000'000);
+  CHECK((scatter.block.done() && scatter.copies == std::vector<std::string>{"scatter 0"}));
+  CHECK(scatter.posted.back() == Bench::Posted{Kind::summed, 1, start + 5'000'000});  // operands may be replaced
+
+  Bench gather(1);
+  gather.plan.loads = false;
+  gather.plan.blocks[0][0].reduce_filled = 0;
+  gather.block.handle(start);
+  gather.block.handle(start + 2 * peer);
+  CHECK((gather.posted.empty() && gather.copies.empty()));
+  CHECK(gather.request() == Addresses{0, 128, 256, 384});  // of the message
+}
+
 TEST_CASE("nvls: a slot is used again when its sums are visible, and taken by all", "[pure][nvls]") {
   Bench b(2, 1);
   b.fill();
