@@ -109,6 +109,11 @@ void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
 }
 
 Tick AcceleratorCore::run_until(Tick horizon) {
+  const Tick next = process_until(horizon);
+  return __builtin_expect(defers_, 0) ? std::min(next, send_held(horizon)) : next;
+}
+
+Tick AcceleratorCore::process_until(Tick horizon) {
   for (;;) {
     const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
     const Tick delayed = commits_.empty() ? never : commits_.front().when;
@@ -286,19 +291,25 @@ void AcceleratorCore::add_and_emit(const SlotCommit& c, const StateRecord::Verdi
   emit(c, v, value_at);
 }
 
-void AcceleratorCore::keep(const SlotCommit& c, const StateRecord::Verdict& v) {
-  sums_.keep(c, v);
-  if (limits_sums()) buffers_->hold(c, v);
-}
-
 void AcceleratorCore::show_added(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at) {
   if (__builtin_expect(slot_events_.observed(), 0)) slot_events_.show(SlotEvent::Kind::added, c, v.slot, 0, value_at);
+}
+
+/// Keeps a commit with its number, until its sum is known.
+void AcceleratorCore::keep(const SlotCommit& c, const StateRecord::Verdict& v) {
+  SlotCommit kept = c;
+  kept.order = ++order_;
+  defers_ = true;
+  sums_.keep(kept, v);
+  if (limits_sums()) buffers_->hold(c, v);
 }
 
 void AcceleratorCore::late_sum(const SlotCommit& c, const StateRecord::Verdict& v, Tick value_at, bool added) {
   if (limits_sums()) buffers_->release(c, v, value_at);
   if (added) show_added(c, v, value_at);
+  late_order_ = c.order;
   emit(c, v, value_at);
+  late_order_ = 0;
 }
 
 /// The sum is stored; otherwise the slot goes through the combinator again.
@@ -346,7 +357,26 @@ void AcceleratorCore::send(unsigned port, Packet* frame, Tick ready) {
 
 void AcceleratorCore::push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail) {
   if (buffers_ != nullptr) buffers_->push(port, *frame, ready);
+  if (__builtin_expect(defers_, 0))
+    return hold({ready, tail, late_order_ != 0 ? late_order_ : ++order_, frame, port, traffic_class});
   links_.push(port, frame, traffic_class, ready, tail);
+}
+
+/// A sum whose answer follows later may leave at the time of a frame that is known already: which of them is first must not
+/// depend on the answers. So frames are queued at their links in the order of the commits and events that cause them.
+void AcceleratorCore::hold(const Held& frame) {
+  held_.insert_sorted(
+      [](const Held& a, const Held& b) { return a.ready != b.ready ? a.ready < b.ready : a.order < b.order; }, frame.ready,
+      frame.tail, frame.order, frame.frame, frame.port, frame.traffic_class);
+}
+
+/// Queues all frames that may leave by `horizon`. Returns the time of the next one.
+Tick AcceleratorCore::send_held(Tick horizon) {
+  for (; !held_.empty() && held_.front().ready <= horizon; held_.pop()) {
+    const Held& h = held_.front();
+    links_.push(h.port, h.frame, h.traffic_class, h.ready, h.tail);
+  }
+  return held_.empty() ? never : held_.front().ready;
 }
 
 /// A pause needs the time of the MAC. It is sent before all frames that wait.
@@ -409,7 +439,7 @@ void AcceleratorCore::result_translated(Packet* result, unsigned ring, std::uint
 // ---- reports
 
 std::vector<std::string> AcceleratorCore::waiting() const {
-  std::size_t frames = commits_.size() + checked_.size() + lookup_.waiting();
+  std::size_t frames = commits_.size() + checked_.size() + held_.size() + lookup_.waiting();
   for (const auto& queue : arrivals_) frames += queue.size();
   std::vector<std::string> lines;
   if (frames != 0) lines.push_back("pipeline: " + std::to_string(frames) + " frames");
@@ -430,6 +460,8 @@ void AcceleratorCore::reset() {
   }
   for (std::uint32_t i = 0; i < commits_.size(); ++i) commits_[i].frame->release();
   for (std::uint32_t i = 0; i < checked_.size(); ++i) checked_[i].frame->release();
+  for (std::uint32_t i = 0; i < held_.size(); ++i) held_[i].frame->release();
+  held_.clear();
   commits_.clear();
   checked_.clear();
   events_.clear();

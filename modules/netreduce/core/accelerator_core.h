@@ -115,6 +115,15 @@ class AcceleratorCore : private FiniteBuffers::Owner,
     Packet* frame;
     unsigned port, damage;
   };
+  /// A frame that may leave from `ready` on. `order`: number of the commit or event that caused it.
+  struct Held {
+    Tick ready, tail;
+    std::uint64_t order;
+    Packet* frame;
+    unsigned port, traffic_class;
+  };
+
+  Tick process_until(Tick horizon);
 
   // input path of a frame
   Tick edge(Tick t) const { return clock_.edge(t); }
@@ -158,6 +167,8 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   }
   void keep(const SlotCommit& c, const StateRecord::Verdict& v);
   void push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail);
+  void hold(const Held& frame);
+  Tick send_held(Tick horizon);
 
   static constexpr unsigned none = TreeSends::none;
 
@@ -177,6 +188,10 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<Checked> checked_;                // frames that the ICRC unit has delayed
   RingQueue<SlotCommit> commits_;             // commits that a part of the user's has delayed
+  bool defers_ = false;                       // a part has answered later
+  RingQueue<Held> held_;                      // frames of a core that defers, by `ready` and `order`
+  std::uint64_t order_ = 0;                   // the latest number
+  std::uint64_t late_order_ = 0;              // number of the late sum that leaves; 0: none
   std::unique_ptr<FiniteBuffers> buffers_;    // null without limits
   std::unique_ptr<SlotPool> slot_pool_;       // null unless rings share slots
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, overflows_, refusals_;

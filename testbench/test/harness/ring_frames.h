@@ -9,14 +9,16 @@
 
 namespace tributary {
 
-/// Ring 0 of hosts 0 to H - 1 in order of rank. Queue pair 100 + r leads to rank r's successor. PSNs of rank r begin at
-/// `first_psn` + 1000 r.
+/// Ring `number` of hosts 0 to H - 1 in order of rank. Queue pair `first_queue_pair` + r leads to rank r's successor. PSNs
+/// of rank r begin at `first_psn` + 1000 r.
 struct RingFrames {
   unsigned hosts = 6, window = 2, message_packets = 4, mtu = 1024;
   std::uint32_t first_psn = 0;
+  std::uint16_t number = 0;
+  unsigned first_queue_pair = 100;
 
   ConnectionKey connection(unsigned rank) const {
-    return {static_cast<std::uint16_t>(rank), static_cast<std::uint16_t>((rank + 1) % hosts), 100 + rank};
+    return {static_cast<std::uint16_t>(rank), static_cast<std::uint16_t>((rank + 1) % hosts), first_queue_pair + rank};
   }
   std::uint32_t psn(unsigned rank, std::uint32_t message, std::uint32_t offset) const {
     return Psn::add(first_psn, 1000 * rank + message * message_packets + offset);
@@ -27,6 +29,7 @@ struct RingFrames {
   /// One accelerator for all hosts: port r is rank r's.
   AggregationRing ring(ElementType type = ElementType::f32, ReduceOp op = ReduceOp::sum) const {
     AggregationRing r;
+    r.ring = number;
     for (unsigned h = 0; h < hosts; ++h) r.members.push_back({connection(h), static_cast<std::uint16_t>(h), h});
     r.window = window;
     r.message_packets = message_packets;
@@ -52,7 +55,7 @@ struct RingFrames {
     h.ecn = static_cast<unsigned>(Ecn::capable);
     h.ack_request = last;
     if (first || last) h.extra = message;
-    if (first) h.tagged = 1, h.rank = static_cast<std::uint16_t>(rank), h.address = address(rank, message);
+    if (first) h.tagged = 1, h.ring = number, h.rank = static_cast<std::uint16_t>(rank), h.address = address(rank, message);
     p->vc = roce_class;
     p->born = 1 + psn(rank, message, offset);
     if (data != nullptr) std::memcpy(p->payload, data, mtu);

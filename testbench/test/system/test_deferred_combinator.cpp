@@ -15,7 +15,8 @@ namespace {
 
 constexpr Tick cycle = 3103;
 
-enum class Form { annotated, deferred, unordered };
+/// reversed: of answers at the same time, that of the latest request is first. first: sums of other rings are known at once.
+enum class Form { annotated, deferred, unordered, reversed, first };
 using Rule = std::function<Tick(const CombineTransaction&)>;
 
 /// The model's combinator with more latency. A sum that is answered later is written when it is answered.
@@ -38,7 +39,8 @@ class LateCombinator : public CombinatorModule, private ClockedPart {
 
   void b_transport(CombineTransaction& t, sc_core::sc_time& delay) override {
     const Tick added = latency_(t);
-    if (form_ == Form::annotated || !t.late.defer(*this)) {
+    const bool at_once = form_ == Form::annotated || (form_ == Form::first && t.ring != 0);
+    if (at_once || !t.late.defer(*this)) {
       CombinatorModule::b_transport(t, delay);
       delay += sc_core::sc_time::from_value(added);
       return;
@@ -50,7 +52,9 @@ class LateCombinator : public CombinatorModule, private ClockedPart {
     CombinatorModule::b_transport(own, adders);
     sum.due = t.now + clock_ + adders.value() + added;
     if (form_ == Form::deferred && !waiting_.empty()) sum.due = std::max(sum.due, waiting_.back().due);
-    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Sum& s) { return s.due > sum.due; });
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Sum& s) {
+      return s.due > sum.due || (form_ == Form::reversed && s.due == sum.due);
+    });
     waiting_.insert(at, std::move(sum));
   }
   Tick next() const override { return waiting_.empty() ? never : waiting_.front().due; }
@@ -62,7 +66,7 @@ class LateCombinator : public CombinatorModule, private ClockedPart {
       listener.answered(sum.ticket, sum.due);
     }
   }
-  bool out_of_order() const override { return form_ == Form::unordered; }
+  bool out_of_order() const override { return form_ != Form::deferred; }
 
   Tick clock_;
   Rule latency_;
@@ -85,8 +89,9 @@ void check(const RunSpec& spec, const Rule& latency, Form form) {
   CHECK(difference(later, at_once) == "");
 }
 
-RunSpec on(const char* platform, int ranks, Bytes size, const std::vector<std::string>& settings = {}) {
-  RunSpec spec = run_spec("netreduce", first_gpus(ranks), {size}, settings);
+RunSpec on(const char* platform, int ranks, Bytes size, const std::vector<std::string>& settings = {},
+           const char* algorithm = "netreduce") {
+  RunSpec spec = run_spec(algorithm, first_gpus(ranks), {size}, settings);
   spec.platform = platform;
   return spec;
 }
@@ -122,6 +127,17 @@ TEST_CASE("deferred combinator: sums that are sent again wait for those in the a
 TEST_CASE("deferred combinator: finite buffers hold the place of a late sum", "[system][deferred]") {
   const RunSpec spec = on("rack:4", 4, 64_KiB, {"netreduce.accelerator.output_queue=16KiB"});
   check(spec, varying, Form::unordered);
+}
+
+// Four rings have results at the port of each host.
+TEST_CASE("deferred combinator: sums of several rings that leave at the same time", "[system][deferred]") {
+  const Rule together = [](const CombineTransaction& t) { return 128 * cycle - t.now % (128 * cycle); };
+  const RunSpec rack = on("rack:3x4", 12, 64_KiB, {}, "parallel_netreduce");
+  for (const Form form : {Form::unordered, Form::reversed, Form::first}) {
+    INFO(static_cast<int>(form));
+    check(rack, together, form);
+  }
+  check(on("spine_leaf:2x2x2", 8, 64_KiB, {}, "parallel_netreduce"), together, Form::reversed);
 }
 
 }  // namespace tributary::test_deferred_combinator

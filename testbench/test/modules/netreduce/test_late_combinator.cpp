@@ -15,7 +15,8 @@ namespace {
 
 constexpr Tick cycle = AcceleratorBench::cycle;
 
-enum class Form { annotated, deferred, unordered };
+/// reversed: of answers at the same time, that of the latest request is first. second: sums of ring 1 are known at once.
+enum class Form { annotated, deferred, unordered, reversed, second };
 using Rule = std::function<Tick(const CombineTransaction&)>;
 
 /// The model's combinator with more latency. A sum that is answered later is written when it is answered.
@@ -25,13 +26,16 @@ class LateAdders : public PartPort<CombineTransaction>, public ClockedPart {
       : adders_(params), latency_(std::move(latency)), form_(form) {}
   Tick access(CombineTransaction& t) override {
     const Tick added = latency_(t);
-    if (form_ == Form::annotated || !t.late.defer(*this)) return adders_.access(t) + added;
+    const bool at_once = form_ == Form::annotated || (form_ == Form::second && t.ring == 1);
+    if (at_once || !t.late.defer(*this)) return adders_.access(t) + added;
     Sum sum{t.late.ticket, 0, t.sum, t.skip, std::vector<std::byte>(t.bytes)};
     CombineTransaction own = t;
     if (t.sum != nullptr) own.sum = sum.bytes.data();
     sum.due = t.now + cycle + adders_.access(own) + added;
     if (form_ == Form::deferred && !sums_.empty()) sum.due = std::max(sum.due, sums_.back().due);
-    const auto at = std::find_if(sums_.begin(), sums_.end(), [&](const Sum& s) { return s.due > sum.due; });
+    const auto at = std::find_if(sums_.begin(), sums_.end(), [&](const Sum& s) {
+      return s.due > sum.due || (form_ == Form::reversed && s.due == sum.due);
+    });
     sums_.insert(at, std::move(sum));
     return 0;
   }
@@ -44,7 +48,7 @@ class LateAdders : public PartPort<CombineTransaction>, public ClockedPart {
       listener.answered(sum.ticket, sum.due);
     }
   }
-  bool out_of_order() const override { return form_ == Form::unordered; }
+  bool out_of_order() const override { return form_ != Form::deferred; }
 
  private:
   struct Sum {
@@ -69,13 +73,36 @@ struct Spec {
   Form form = Form::annotated;
   Tick window = 0;  ///< 0: from event to event
   bool again = false;
+  unsigned rings = 1;
 };
 
-/// Four messages of a ring of four ranks, whose packets arrive within 300 cycles of each other, some of them twice. Returns
-/// the frames that leave.
+struct Arrival {
+  Tick when;
+  unsigned rank;
+  Packet* frame;
+};
+
+/// Four messages of a ring of four ranks, whose packets arrive within 300 cycles of each other, some of them twice.
+std::vector<Arrival> arrivals_of(const RingFrames& frames, bool again, PacketPool& pool) {
+  std::vector<Arrival> arrivals;
+  for (unsigned rank = 0; rank < 4; ++rank) {
+    Tick when = 1000 * cycle;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+      std::vector<std::int32_t> data(256, static_cast<std::int32_t>(100 * i + rank));
+      const auto* const bytes = reinterpret_cast<const std::byte*>(data.data());
+      when += 30 * cycle + random_at(1, rank, 16 * frames.number + i) % (60 * cycle);
+      arrivals.push_back({when, rank, frames.gradient(pool, rank, i / 4, i % 4, bytes)});
+      if (again && i % 5 == 4) {
+        when += 200 * cycle;
+        arrivals.push_back({when, rank, frames.gradient(pool, rank, i / 4, i % 4, bytes)});
+      }
+    }
+  }
+  return arrivals;
+}
+
+/// Rings of the same four hosts. Returns the frames that leave.
 std::vector<Frame> frames_of(const Spec& spec) {
-  RingFrames frames;
-  frames.hosts = 4;
   AcceleratorBench bench(4);
   LateAdders adders(spec.params, spec.latency, spec.form);
   LateAnswers answers("combinator");
@@ -83,26 +110,22 @@ std::vector<Frame> frames_of(const Spec& spec) {
                                bench.headers, bench.payloads,    adders};
   parts.answers = &answers;
   bench.core = std::make_unique<AcceleratorCore>(AcceleratorCore::Config{spec.params, {}}, parts, *bench.links, bench.pool);
-  bench.core->begin({frames.ring(ElementType::i32)}, true);
-  std::vector<std::vector<std::pair<Tick, Packet*>>> arrivals(4);
-  for (unsigned rank = 0; rank < 4; ++rank) {
-    Tick when = 1000 * cycle;
-    for (std::uint32_t i = 0; i < 16; ++i) {
-      std::vector<std::int32_t> data(256, static_cast<std::int32_t>(100 * i + rank));
-      const auto* const bytes = reinterpret_cast<const std::byte*>(data.data());
-      when += 30 * cycle + random_at(1, rank, i) % (60 * cycle);
-      arrivals[rank].emplace_back(when, frames.gradient(bench.pool, rank, i / 4, i % 4, bytes));
-      if (spec.again && i % 5 == 4) {
-        when += 200 * cycle;
-        arrivals[rank].emplace_back(when, frames.gradient(bench.pool, rank, i / 4, i % 4, bytes));
-      }
-    }
+  std::vector<AggregationRing> rings;
+  std::vector<Arrival> arrivals;
+  for (unsigned r = 0; r < spec.rings; ++r) {
+    RingFrames frames;
+    frames.hosts = 4, frames.number = static_cast<std::uint16_t>(r);
+    frames.first_queue_pair = 100 + 50 * r, frames.first_psn = 10'000 * r;
+    rings.push_back(frames.ring(ElementType::i32));
+    const std::vector<Arrival> more = arrivals_of(frames, spec.again, bench.pool);
+    arrivals.insert(arrivals.end(), more.begin(), more.end());
   }
-  for (unsigned rank = 0; rank < 4; ++rank)
-    for (const auto& [when, frame] : arrivals[rank]) {
-      frame->born = when;
-      bench.receive(rank, frame, when);
-    }
+  bench.core->begin(rings, true);
+  std::stable_sort(arrivals.begin(), arrivals.end(), [](const Arrival& x, const Arrival& y) { return x.when < y.when; });
+  for (const Arrival& a : arrivals) {
+    a.frame->born = a.when;
+    bench.receive(a.rank, a.frame, a.when);
+  }
   if (spec.window == 0) {
     for (Tick next = 0; next != never;) {
       next = bench.run(next);
@@ -169,6 +192,21 @@ TEST_CASE("sums wait for a late combinator while output queues are finite", "[pu
   spec.latency = varying;
   spec.params.output_queue = 16_KiB;
   check(spec, Form::unordered);
+}
+
+TEST_CASE("sums of two rings that leave at the same time are in the order of their commits", "[pure][netreduce]") {
+  Spec spec;
+  spec.rings = 2;
+  // Sums of both rings leave the adders at the same edges, one in 128 cycles.
+  spec.latency = [](const CombineTransaction& t) { return 128 * cycle - t.now % (128 * cycle); };
+  const std::vector<Frame> known = frames_of(spec);
+  unsigned ties = 0;
+  for (std::size_t i = 1; i < known.size(); ++i) ties += std::get<0>(known[i]) - std::get<0>(known[i - 1]) < 128 * cycle;
+  CHECK(ties > 32);
+  for (const Form form : {Form::unordered, Form::reversed, Form::second}) {
+    INFO(static_cast<int>(form));
+    check(spec, form);
+  }
 }
 
 TEST_CASE("a reset drops sums that a late combinator has not answered", "[pure][netreduce]") {
