@@ -108,6 +108,19 @@ TEST_CASE("nccl protocols: the tuner's choice is in the row", "[system][nccl]") 
   CHECK(run_one(on("dgx2", "allreduce", {0, 1}, {1_KiB}, {})).row.tuned.empty());  // NCCL 2.4 has no tuner
 }
 
+// 8 H100: rings with LL to 1 MiB, NVLS from 2 MiB (github.com/NVIDIA/nccl-tests/issues/309).
+TEST_CASE("nccl protocols: an all-reduce of 2 MiB on 8 H100 is one by NVLS", "[system][nccl]") {
+  const RunSpec tuned = on("h100", "allreduce", first_gpus(8), {1_MiB, 2_MiB}, {});
+  check_modes(with_hashes(tuned));
+  const std::vector<Run> runs = run_all(tuned);
+  CHECK(chosen(runs[0].row, "algorithm") == "ring");
+  CHECK(chosen(runs[1].row, "algorithm") == "nvls");
+  RunSpec nvls = collective_spec("allreduce", "nvls", first_gpus(8), {2_MiB}, {});
+  nvls.platform = "h100";
+  CHECK(run_one(nvls).row.time == runs[1].row.time);
+  CHECK(us(on("h100", "allreduce", first_gpus(8), {64_KiB}, {"nvswitch.nccl.algorithm=nvls"})) > 25);  // its base
+}
+
 TEST_CASE("nccl protocols: what NCCL does not have is refused in one line", "[system][nccl]") {
   CHECK_THROWS_WITH(resolve_parameters(on("h100", "allgather", {0, 1}, {1_KiB}, {"nvswitch.nccl.algorithm=tree"})),
                     Contains("NCCL has no allgather by tree on 2 of these GPUs"));
