@@ -23,6 +23,11 @@ struct TableKit {
   using Monitor = typename ObservedTable<Fields>::Monitor;
   using Observed = ObservedTable<Fields>;
   using Driver = TableDriver<Fields>;
+  /// `clock`: period of the block's interface.
+  static std::unique_ptr<Module> observe(const char* name, std::unique_ptr<Module> block, BlockObservers observers,
+                                         std::shared_ptr<Monitor> monitor, Tick clock) {
+    return std::make_unique<Observed>(name, std::move(block), std::move(observers), std::move(monitor), clock);
+  }
 };
 template <class Protocol, class Fields>
 struct TargetKit {
@@ -30,12 +35,20 @@ struct TargetKit {
   using Monitor = typename ObservedTarget<Protocol, Fields>::Monitor;
   using Observed = ObservedTarget<Protocol, Fields>;
   using Driver = TargetDriver<Protocol, Fields>;
+  static std::unique_ptr<Module> observe(const char* name, std::unique_ptr<Module> block, BlockObservers observers,
+                                         std::shared_ptr<Monitor> monitor, Tick) {
+    return std::make_unique<Observed>(name, std::move(block), std::move(observers), std::move(monitor));
+  }
 };
 struct CopyEngineKit {
   using Module = CopyEngineModule;
   using Monitor = CopyMonitor;
   using Observed = ObservedCopyEngine;
   using Driver = CopyEngineDriver;
+  static std::unique_ptr<Module> observe(const char* name, std::unique_ptr<Module> block, BlockObservers observers,
+                                         std::shared_ptr<Monitor> monitor, Tick) {
+    return std::make_unique<Observed>(name, std::move(block), std::move(observers), std::move(monitor));
+  }
 };
 
 /// A block that can be observed and driven alone. `Config`: the configuration that its factory receives, if it does.
@@ -114,8 +127,8 @@ struct ObservableBlock {
       if (auto observer = tap->attach(place, make)) observers.push_back(std::move(observer));
     }
     if (observers.empty() && !monitor) return block;
-    return std::make_unique<typename Kit::Observed>((std::string(name) + "_observed").c_str(), std::move(block),
-                                                    std::move(observers), std::move(monitor));
+    const std::string observed = std::string(name) + "_observed";
+    return Kit::observe(observed.c_str(), std::move(block), std::move(observers), std::move(monitor), place.clock);
   }
 };
 

@@ -30,7 +30,7 @@ std::function<std::unique_ptr<typename Kit::Module>(const char* name, const Conf
         BlockPlace{"", block->name(), clock, {}},
         std::make_unique<typename Kit::Driver>(driver.c_str(), [&](const char* own) { return other(own, config...); }),
         rule));
-    return std::make_unique<typename Kit::Observed>(observed.c_str(), std::move(block), BlockObservers{shadows.back()});
+    return Kit::observe(observed.c_str(), std::move(block), BlockObservers{shadows.back()}, nullptr, clock);
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -15,12 +16,46 @@
 #include "modules/base/sysc/kernel_time.h"
 #include "modules/base/sysc/table_socket.h"
 #include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/late_forwarder.h"
 #include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
 #include "modules/blockcheck/core/observed_module.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 
 namespace tributary {
+
+/// True for transactions that a block may answer later.
+template <class Transaction, class = void>
+struct IsDeferrable : std::false_type {};
+template <class Transaction>
+struct IsDeferrable<Transaction, std::void_t<decltype(std::declval<Transaction&>().late.ticket)>> : std::true_type {};
+/// True if the device may offer to receive the answer after the call.
+template <class Transaction, class = void>
+struct IsOffered : std::false_type {};
+template <class Transaction>
+struct IsOffered<Transaction, std::void_t<decltype(std::declval<Transaction&>().late->ticket)>> : std::true_type {};
+
+/// Returns the member by which a block answers a transaction after the call; null if there is none.
+template <class Transaction>
+LateAnswer* late_of(Transaction& t) {
+  if constexpr (IsDeferrable<Transaction>::value)
+    return &t.late;
+  else if constexpr (IsOffered<Transaction>::value)
+    return t.late;
+  else
+    return nullptr;
+}
+
+/// True if the data of a deferred answer follow it.
+template <class Transaction>
+bool data_follow(const Transaction& t) {
+  if constexpr (IsDeferrable<Transaction>::value) return t.late.data_follow;
+  return false;
+}
+
+/// Clocks from a request to its answer that the device of a block that answers later counts: that of a combinator.
+template <class Fields>
+inline constexpr unsigned nominal_clocks = IsDeferrable<typename Fields::Transaction>::value ? 1 : 0;
 
 /// `Fields` names the fields of the transaction (`*_fields.h`).
 template <class Fields>
@@ -32,20 +67,22 @@ class ObservedTable : public TableModule<typename Fields::Transaction>,
   using Transaction = typename Fields::Transaction;
   using Monitor = TransactionMonitor<Transaction>;
 
-  /// `monitor`: null if the answers are not checked.
+  /// `monitor`: null if the answers are not checked. `clock`: period of the block's interface.
   ObservedTable(const sc_core::sc_module_name& name, std::unique_ptr<TableModule<Transaction>> table,
-                BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr)
+                BlockObservers observers, std::shared_ptr<Monitor> monitor = nullptr, Tick clock = 0)
       : TableModule<Transaction>(name),
         table_(std::move(table)),
         early_(dynamic_cast<const EarlyAnswers*>(table_.get())),
         observed_(std::move(observers)),
-        monitor_(std::move(monitor)) {
+        monitor_(std::move(monitor)),
+        nominal_(clock * nominal_clocks<Fields>) {
     out_.bind(table_->socket);
   }
 
   std::vector<std::string> waiting() const override { return table_->waiting(); }
   void reset() override {
     table_->reset();
+    deferred_.clear();
     observed_.reset();
     if (monitor_) monitor_->restart();
   }
@@ -69,17 +106,45 @@ class ObservedTable : public TableModule<typename Fields::Transaction>,
       fields_.request(request, t);
     }
     if (monitor_) monitor_->ask(t, fields_.time(t));
-    LateAnswer* const late = late_answer_of(t, 0);
-    const bool watched = monitor_ && late != nullptr && late->listener != nullptr;
-    if (watched) late->listener = watch_.before(late->listener);
+    LateAnswer* const offered = late_of(t);
+    LateAnswer* const late = observed_.observed() ? offered : nullptr;
+    if (late != nullptr) late_.listen(*late);
+    const bool watched = monitor_ && offered != nullptr && offered->listener != nullptr;
+    if (watched) offered->listener = watch_.before(offered->listener);
     const Tick latency = out_.access(t);
     delay += sc_core::sc_time::from_value(latency);
-    if (watched && late->part != nullptr) late->part = watch_.after(late->part, late->ticket, *monitor_);
+    if (watched && offered->part != nullptr) offered->part = watch_.after(offered->part, offered->ticket, *monitor_);
     if (monitor_) monitor_->check(t, interval_of(t), latency);
     if (!observed_.observed()) return;
+    const bool follows = late != nullptr && late->part != nullptr;
+    if (follows) late_.forward(*late);
+    if (follows && IsDeferrable<Transaction>::value) {  // the sum follows as well
+      deferred_.emplace(late->ticket, t);
+      return observed_.deferred(late->ticket, interval_of(t));
+    }
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
-    observed_.answered(interval_of(t), latency, early_time(early_));
+    follows ? observed_.deferred(late->ticket, interval_of(t))
+            : observed_.answered(interval_of(t), latency, early_time(early_));
+  }
+  /// The answer of a deferred request is valid.
+  void answered(Ticket ticket, Tick when) {
+    BlockAccess* const access = observed_.waiting(ticket);
+    if (access == nullptr) return;
+    access->latency = when - std::min(when, access->time + nominal_);
+    const auto at = deferred_.find(ticket);
+    if (at == deferred_.end() || !data_follow(at->second)) completed(ticket);
+  }
+  void completed(Ticket ticket) {
+    const auto at = deferred_.find(ticket);
+    if (at != deferred_.end()) {
+      if (BlockAccess* const access = observed_.waiting(ticket)) {
+        FieldReader answer(access->answer);
+        fields_.answer(answer, at->second);
+      }
+      deferred_.erase(at);
+    }
+    observed_.completed(ticket);
   }
 
   Fields fields_;
@@ -89,13 +154,11 @@ class ObservedTable : public TableModule<typename Fields::Transaction>,
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
   LateWatch watch_;
+  Tick nominal_;  // from a request to its answer, counted by the device
+  LateForwarder late_{
+      {[this](Ticket ticket, Tick when) { answered(ticket, when); }, [this](Ticket ticket) { completed(ticket); }}};
+  std::map<Ticket, Transaction> deferred_;  // whose data follow
 };
-
-/// True for transactions that a block may answer later.
-template <class Transaction, class = void>
-struct IsDeferrable : std::false_type {};
-template <class Transaction>
-struct IsDeferrable<Transaction, std::void_t<decltype(std::declval<Transaction&>().late.ticket)>> : std::true_type {};
 
 /// The parent of the table that it drives. A table in the kernel's time answers later.
 template <class Fields>
@@ -170,10 +233,6 @@ class TableDriver : public sc_core::sc_module, public BlockDriver, private Answe
   const KernelTimePart* timed() const { return dynamic_cast<const KernelTimePart*>(table_.get()); }
   static bool is_deferred(const Transaction& t) {
     if constexpr (IsDeferrable<Transaction>::value) return t.late.part != nullptr;
-    return false;
-  }
-  static bool data_follow(const Transaction& t) {
-    if constexpr (IsDeferrable<Transaction>::value) return t.late.data_follow;
     return false;
   }
   void begin(Request& r, const BlockAccess& asked) {

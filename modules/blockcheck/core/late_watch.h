@@ -37,16 +37,4 @@ class LateWatch final : public ClockedPart, public AnswerListener {
   AnswerListener* device_ = nullptr;
 };
 
-inline LateAnswer* late_answer(LateAnswer& late) { return &late; }
-inline LateAnswer* late_answer(LateAnswer* late) { return late; }
-template <class Transaction>
-auto late_answer_of(Transaction& t, int) -> decltype(late_answer(t.late)) {
-  return late_answer(t.late);
-}
-/// Returns the late answer of a transaction; null if its block has to answer within the call.
-template <class Transaction>
-LateAnswer* late_answer_of(Transaction&, long) {
-  return nullptr;
-}
-
 }  // namespace tributary

@@ -8,6 +8,7 @@
 #include "modules/base/random.h"
 #include "platforms/netreduce/blocks.h"
 #include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/recorded_lines.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_deferred_combinator {
@@ -138,6 +139,13 @@ TEST_CASE("deferred combinator: sums of several rings that leave at the same tim
     check(rack, together, form);
   }
   check(on("spine_leaf:2x2x2", 8, 64_KiB, {}, "parallel_netreduce"), together, Form::reversed);
+}
+
+TEST_CASE("deferred combinator: a record has the time and the sum of a late answer", "[system][deferred]") {
+  const RunSpec spec = on("rack:6", 6, 64_KiB);
+  const std::string late = recorded_lines(with(spec, varying, Form::unordered), "netreduce.accelerator.combinator");
+  CHECK(late.size() > 64 * 1024);
+  CHECK(late == recorded_lines(with(spec, varying, Form::annotated), "netreduce.accelerator.combinator"));
 }
 
 }  // namespace tributary::test_deferred_combinator

@@ -6,6 +6,7 @@
 #include "platforms/netreduce/blocks.h"
 #include "testbench/test/harness/late_queue.h"
 #include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/recorded_lines.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_deferred_lookups {
@@ -85,6 +86,13 @@ TEST_CASE("deferred lookups: latencies that depend on data, with losses and fini
   check(on("spine_leaf:2x2", 4, 64_KiB), varying, Form::unordered);
   check(on("rack:4", 4, 256_KiB, {"netreduce.link.loss_rate=0.002"}), varying, Form::unordered);
   check(on("rack:4", 4, 64_KiB, {"netreduce.accelerator.output_queue=16KiB"}), varying, Form::unordered);
+}
+
+TEST_CASE("deferred lookups: a record has the time of a late answer", "[system][deferred]") {
+  const RunSpec spec = on("rack:6", 6, 64_KiB);
+  const std::string late = recorded_lines(with(spec, varying, Form::unordered), "netreduce.accelerator.clt");
+  CHECK_THAT(late, Contains("\"verdict\":\"found\""));
+  CHECK(late == recorded_lines(with(spec, varying, Form::annotated), "netreduce.accelerator.clt"));
 }
 
 TEST_CASE("deferred lookups: an answer that breaks a rule is named", "[system][deferred]") {
