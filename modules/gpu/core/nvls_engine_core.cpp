@@ -9,7 +9,7 @@ static_assert(sizeof(NvlsFlag) == NvLink::flit_bytes);
 
 NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params)
     : seat_(seat), base_(params.base.value), memory_(seat) {
-  for (std::uint32_t b = 0; b < NvlsParams::most_blocks; ++b)
+  for (std::uint32_t b = 0; b < params.channels.value_or(NvlsParams::most_blocks); ++b)
     blocks_.emplace_back(
         NvlsBlock::Config{params.copy_rate.value_or(Bandwidth{}).value, params.peer.value, seat.config().acks},
         static_cast<NvlsHost&>(*this));

@@ -19,7 +19,7 @@ namespace tributary {
 /// flit: `summed` is multicast, the others go to each head.
 class NvlsEngineCore final : public GpuEngine, private NvlsHost {
  public:
-  /// `params`: `copy_rate` has a value.
+  /// `params`: `copy_rate` has a value. Without `channels` a program may have NvlsParams::most_blocks thread blocks.
   NvlsEngineCore(EngineSeat seat, const NvlsParams& params);
 
   EngineScope scope() const override {
@@ -59,7 +59,7 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
   EngineSeat seat_;
   Tick base_;
   ArrayAccess memory_;
-  std::deque<NvlsBlock> blocks_;  // NvlsParams::most_blocks
+  std::deque<NvlsBlock> blocks_;  // NvlsParams::channels
   std::uint32_t used_ = 0;        // blocks of the program
   std::uint32_t ready_ = 0;       // a bit per block that can request a unit
   std::uint32_t turn_ = 0;        // block after the last that has requested one
