@@ -138,9 +138,10 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "17"}), Equals("--gpus: the platform has 16 GPUs (legal: 2 to 16)"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "1"}), Contains("legal: 2 to 16"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "4", "--ranks", "0-3"}), Contains("exclude each other"));
-  CHECK_THAT(refusal({"--size", "4B", "--algorithm", "psuh"}),
-             Contains("did you mean push?") &&
-                 Contains("push, pull, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl"));
+  CHECK_THAT(
+      refusal({"--size", "4B", "--algorithm", "psuh"}),
+      Contains("did you mean push?") &&
+          Contains("push, pull, nvls, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("accepts no arguments"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
@@ -195,7 +196,7 @@ TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
   CHECK_THAT(refusal(multicast({"--targets", "x"})), Contains("is not a list of ranks"));
   CHECK_THAT(refusal({"--size", "4B", "--targets", "1"}), Contains("allreduce has no targets (legal with multicast)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allgather", "--algorithm", "push"}),
-             Contains("unknown allgather algorithm 'push'") && Contains("multicast, ring, multitree, blink or nccl"));
+             Contains("unknown allgather algorithm 'push'") && Contains("multicast, nvls, ring, multitree, blink or nccl"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "alltoall", "--algorithm", "ring"}), Contains("direct"));
 
   CHECK(sizes(run({"--collective", "barrier"}).spec) == std::vector<std::uint64_t>{4});

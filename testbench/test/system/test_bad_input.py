@@ -102,7 +102,7 @@ class BadInput(Refusals):
         self.run_refused(["--set", "nvswitch.link.rate=0GB/s"], "nvswitch.link.rate", "out of range", "1MB/s to 10TB/s")
 
     def test_errors_of_unknown_names_suggest_the_nearest_one(self):
-        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl")
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, nvls, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")

@@ -116,7 +116,7 @@ class BadMachines(Refusals):
 
     def test_algorithms_of_other_collectives_are_refused(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "reduce_scatter algorithm 'push'",
-                         "pull, ring, multitree, blink or nccl")
+                         "pull, nvls, ring, multitree, blink or nccl")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
 
