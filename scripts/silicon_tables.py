@@ -35,7 +35,7 @@ class Run:
     algorithm: str
     protocol: str
     thread: bool
-    chunk: int = 0  # of NVLS; 0: by the size
+    chunk: int = 0  # for NVLS; 0: by the size
 
     def command(self, tributary):
         command = [str(tributary), "run", "--platform", self.platform, "--gpus", str(self.gpus), "--collective", self.collective,

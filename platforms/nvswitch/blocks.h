@@ -28,7 +28,7 @@ inline constexpr BlockSlot<EngineFactory> home_accumulator_slot{"nvswitch.gpu.ho
 /// Compute engine and operation queues of each GPU, in a training step.
 inline constexpr BlockSlot<EngineFactory> compute_engine_slot{"nvswitch.gpu.compute"};
 inline constexpr BlockSlot<EngineFactory> operation_engine_slot{"nvswitch.gpu.operations"};
-/// Of every GPU, in algorithms whose thread blocks reduce in the switches.
+/// Each GPU has one, in algorithms whose thread blocks reduce in the switches.
 inline constexpr BlockSlot<EngineFactory> nvls_engine_slot{"nvswitch.gpu.nvls"};
 /// Each copy engine of each GPU, if the algorithm uses streams.
 inline constexpr BlockSlot<CopyEngineFactory> copy_engine_slot{"nvswitch.gpu.copy_engine"};

@@ -20,7 +20,7 @@ struct ChannelPlan {
 /// The division of a channel's range, and the times of its steps.
 struct ChannelCut {
   std::uint64_t depth = 8;        ///< slices that the buffer of a channel holds
-  std::uint64_t most_slices = 2;  ///< of a chunk
+  std::uint64_t most_slices = 2;  ///< in a chunk
   std::uint64_t slice_bytes = 0;  ///< at most
   bool flags = false;             ///< data contain flags
   std::optional<ChannelTimes> times = {};

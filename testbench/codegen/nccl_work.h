@@ -10,7 +10,7 @@ namespace tributary::nccl {
 
 struct Work {
   unsigned channels = 1;  ///< thread blocks
-  unsigned threads = 0;   ///< of a block that move data
+  unsigned threads = 0;   ///< threads of a block that move data
   Bytes chunk{};          ///< bytes of data that a channel handles for one rank or head in a loop
   Bytes slice{};          ///< bytes of a chunk that are announced together
 };

@@ -204,7 +204,8 @@ void add_measures(std::vector<ResultField>& all) {
       {"latency_histograms", "object", "",
        "latencies of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and its count",
        [](R row) { return histograms_json(row); }});
-  all.push_back({"tuned", "object", "", "values chosen by the driver, by name: numbers in the unit of the parameter, or names",
+  all.push_back({"tuned", "object", "",
+                 "values chosen by the driver, by name: numbers in the unit of the parameter, or names",
                  [](R row) { return tuned_json(row); }, false, Column::iterations,
                  [](const RunSpec&, R row) { return tuned_text(row); }});
   all.push_back(

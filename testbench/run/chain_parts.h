@@ -10,7 +10,7 @@ namespace tributary {
 
 struct ChainPart {
   std::string parameter;
-  double share = 0;  ///< of the time of the run; 0 for a parameter that only prolongs waits of others
+  double share = 0;  ///< fraction of the time of the run; 0 for a parameter that only prolongs waits of others
 };
 
 /// Returns the parameters on which most of the time of the chain depends, the longest part first. A part of a chain may be a

@@ -24,7 +24,7 @@ struct BlockAccess {
   std::uint32_t ticket = 0;  ///< number of the request at its block, from 0
   FieldValues request, answer;
   Tick interval = 0, latency = 0;
-  EarlyTime early = {};  ///< of a block in RTL that is faster than its device counts
+  EarlyTime early = {};  ///< a block in RTL that is faster than its device counts
 
   /// Times relative to the nominal ones, negative if they are earlier.
   std::int64_t signed_interval() const {

@@ -159,7 +159,7 @@ class SlotStorage {
   TimedPart<HeaderTransaction> stored_headers_, headers_;
   PayloadBanks banks_;
   std::vector<Ring> rings_;
-  Operands operands_;                                                    // of the slot that is being added
+  Operands operands_;                                                    // the slot that is being added
   std::map<std::uint64_t, std::vector<std::byte>> aggregation_headers_;  // by the address of the slot
   std::vector<Late> late_;
   Ticket framed_ = 0;

@@ -51,7 +51,7 @@ class TableView {
   unsigned rows_;
   bool shown_ = false;  // the table has fired events of its own in this transaction
   Block asked_{};
-  ReductionEvent operand_{};  // of the last ask()
+  ReductionEvent operand_{};  // the last ask()
   std::array<std::byte, block_bytes> data_{};
   std::map<Block, Entry> entries_;
   std::set<std::uint32_t> free_;

@@ -26,7 +26,7 @@ namespace tributary {
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
   static constexpr unsigned max_channels = 32;       // NCCL's MAXCHANNELS since 2.5
-  static constexpr unsigned standard_channels = 16;  // of NCCL 2.4
+  static constexpr unsigned standard_channels = 16;  // NCCL 2.4
   struct Around {
     CopyHub& hub;
     SemaphoreTable& semaphores;

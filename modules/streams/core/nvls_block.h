@@ -39,10 +39,10 @@ class NvlsBlock {
   };
   /// Part of a range that one load-reduce requests.
   struct Unit {
-    std::uint64_t address = 0;  ///< of its operands, from the first slot on
-    std::uint64_t sum = 0;      ///< of its sum
+    std::uint64_t address = 0;  ///< first slot of its operands
+    std::uint64_t sum = 0;      ///< address of its sum
     std::uint32_t bytes = 0;
-    std::uint32_t slot = 0;  ///< of its step
+    std::uint32_t slot = 0;  ///< slot of its step
   };
 
   NvlsBlock(const Config& config, NvlsHost& host) : config_(config), host_(&host) {}
@@ -128,7 +128,7 @@ class NvlsBlock {
   std::uint32_t step_ = 0;
   Stage stage_at_ = waits;
   Tick polled_ = never;
-  std::vector<Unit> units_;               // of the step
+  std::vector<Unit> units_;               // units of the step
   std::vector<std::size_t> passes_;       // first unit of each pass over the range
   std::vector<std::uint8_t> answers_;     // by block of 128 B: units of it that are answered
   std::size_t next_unit_ = 0, open_ = 0;  // units to request; units without an answer

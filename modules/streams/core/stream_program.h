@@ -72,7 +72,7 @@ struct ChannelTimes {
   const char* bound = "channel_rate";  ///< parameter of the group that sets `rate`
   Tick base = 0;                       ///< from the start of the program to the first step
   std::array<Tick, 3> step{};    ///< by CopyPath: from the arrival of a slice to the step that uses it, at the earliest
-  Tick overhead = 0;             ///< of a step with an input, before its bytes move
+  Tick overhead = 0;             ///< before the bytes of a step with an input move
   std::uint64_t rate = 0;        ///< at which a channel moves data, bytes/s; 0: no limit
   std::uint8_t two_packets = 0;  ///< one of so many blocks needs two packets, as flags fill part of each; 0: no block does
 };

@@ -36,7 +36,7 @@ class CrossbarArbiter {
 struct CrossbarArbiterConfig {
   std::string device;  ///< hierarchical name of the switch
   unsigned ports = 0;
-  unsigned queues = 0;      ///< of each input
+  unsigned queues = 0;      ///< at each input
   Bandwidth crossbar = {};  ///< rate of each input
 };
 

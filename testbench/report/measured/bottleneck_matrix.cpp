@@ -12,7 +12,7 @@ using namespace measure;
 
 namespace {
 
-constexpr std::size_t most_columns = 7;  // of the screen
+constexpr std::size_t most_columns = 7;  // columns of the screen
 
 /// Returns the largest gain of a parameter alone; nothing if the set-up does not have it or it is within noise.
 std::optional<double> gain_of(const Finding& finding, const std::string& path) {

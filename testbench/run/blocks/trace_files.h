@@ -13,7 +13,7 @@ namespace tributary {
 class TraceFiles : public RtlTraces {
  public:
   struct Chosen {
-    std::string glob;   ///< of hierarchical names, as for a record
+    std::string glob;   ///< selects hierarchical names, as for a record
     std::string where;  ///< the option, for errors
   };
   /// `folder`: of the files. `admit` is called with each file before it is written, and may throw.

@@ -18,7 +18,8 @@ Json to_json(const Run& run) {
   Json links = Json::object();
   for (const LinkUse& link : r.links) links[link.name] = {link.bytes, link.utilisation};
   Json tuned = Json::array();
-  for (const Choice& choice : r.tuned) tuned.push_back({choice.name, choice.value ? Json(*choice.value) : Json(), choice.text});
+  for (const Choice& choice : r.tuned)
+    tuned.push_back({choice.name, choice.value ? Json(*choice.value) : Json(), choice.text});
   return {{"label", r.label},
           {"size", r.size_bytes},
           {"count", r.count},
@@ -50,7 +51,8 @@ Run from_json(const Json& j) {
   r.latency_histograms = j["histograms"].get<decltype(r.latency_histograms)>();
   r.counters = j["counters"].get<std::map<std::string, double>>();
   for (const auto& [name, use] : j["links"].items()) r.links.push_back({name, use[0], use[1]});
-  for (const Json& choice : j["tuned"]) r.tuned.push_back({choice[0], choice[1].is_null() ? std::optional<double>() : choice[1].get<double>(), choice[2]});
+  for (const Json& choice : j["tuned"])
+    r.tuned.push_back({choice[0], choice[1].is_null() ? std::optional<double>() : choice[1].get<double>(), choice[2]});
   run.hashes = {j["trajectory"], j["traffic"]};
   run.times = j["times"].get<std::vector<Tick>>();
   return run;

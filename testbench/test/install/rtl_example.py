@@ -28,7 +28,7 @@ def vcd_changes(file):
 
 
 class BlockExample(FromOutside):
-    NAME = ""  # of the block
+    NAME = ""  # name of the block
     EXAMPLE = None  # name of the example, if it differs
     FORM, SUFFIX = "rtl", ".sv"  # prefix of the example and of the library, suffix of the source
     OTHER_COUNTERS = ()  # those that differ from the model's

@@ -16,7 +16,7 @@
 namespace tributary::test_block_latency {
 namespace {
 
-constexpr Tick cycle = 3103;  // of an accelerator
+constexpr Tick cycle = 3103;  // an accelerator
 const std::vector<Tick> latencies{0, 1, cycle, 10'000, 1'000'000};
 
 Tick edges(Tick latency) { return (latency + cycle - 1) / cycle * cycle; }

@@ -21,7 +21,7 @@ struct TrainStep {
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each
   Stragglers stragglers;
-  std::optional<StepMemory> memory = {};  ///< of a GPU; none for a graph
+  std::optional<StepMemory> memory = {};  ///< need of a GPU; none for a graph
 };
 
 /// Computes the times of a model's layers and the memory of a GPU, and builds the graph of all iterations. `algorithm` is

@@ -145,7 +145,7 @@ TEST_CASE("nvls: the next step begins while acks of the step before are missing"
   b.block.handle(start + 5'000'000 + 2 * peer);
   CHECK(b.request() == Addresses{512, 640, 768, 896});
   for (const std::uint64_t a : {512, 640, 768, 896}) b.answer(a, start + 6'000'000);
-  b.ack(1, 8, start + 6'100'000);  // of the second step, which waits for the first
+  b.ack(1, 8, start + 6'100'000);  // the second step, which waits for the first
   CHECK(b.posted.back().kind == Kind::filled);
   b.ack(0, 8, start + 6'200'000);
   CHECK(Posts(b.posted.end() - 2, b.posted.end()) ==

@@ -67,7 +67,7 @@ struct Bench {
   TimedPart<CtTransaction> learner{table, clock}, translations{table, clock};
   LateAnswers late{"ctt"};
   TranslationQueue queue{learner, translations, clock};
-  std::vector<Tick> times;                          ///< of events
+  std::vector<Tick> times;                          ///< when each event happened
   std::vector<std::pair<Tick, Tick>> translated{};  ///< time of the request, and of its answers
 };
 

@@ -299,7 +299,7 @@ TEST_CASE("a request that its sender answers, too, returns at the first hop alon
   Packet* p = b.pull(3);
   nv(*p).to_self = true;
   CHECK(route(b, 3, p).outputs == (0xFFu | 1u << 11));  // all eight GPUs of the board, and trunk 3
-  CHECK(route(b, 11, p).outputs == 0xFFu);              // of a requester on the other board
+  CHECK(route(b, 11, p).outputs == 0xFFu);              // a requester on the other board
   CHECK(b.claim(3, p));
   // sums of 8 GPUs of the other board, then one operand of each on this board
   Packet* far = b.response(3, 8);
