@@ -38,12 +38,14 @@ void visit(V& v, ProtocolParams& p) {
               .source(source)
               .range("1MB/s", "10TB/s")
               .automatic("by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants"));
-  v.field("rate", p.rate,
-          Note("highest rate of data of all channels of a GPU, which they share evenly")
-              .role(ParameterRole::rate)
-              .source(source)
-              .range("1MB/s", "10TB/s")
-              .automatic("by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants"));
+  v.field(
+      "rate", p.rate,
+      Note("highest rate of data of all channels of a GPU, which they share evenly")
+          .role(ParameterRole::rate)
+          .source(source)
+          .range("1MB/s", "10TB/s")
+          .automatic(
+              "LL: by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants; others: no limit but the links"));
 }
 
 struct NcclProtocolParams {

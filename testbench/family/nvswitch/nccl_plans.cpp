@@ -73,9 +73,7 @@ void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned 
   set(p.ll.channel_rate, ll_channel(capability));
   set(p.ll.rate, g.ll_most);
   set(p.ll128.channel_rate, g.ring_ll128[0]);
-  set(p.ll128.rate, 0.92 * links * g.link);
   set(p.simple.channel_rate, g.tree_simple[0]);
-  set(p.simple.rate, links * g.link);
 }
 
 nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& params) {
@@ -136,8 +134,9 @@ ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& par
   times.overhead = p.overhead.value;
   const Tick busy = times.overhead + flight(protocol, params);
   times.step.fill(p.hop->value - std::min(p.hop->value, busy));
-  times.rate = std::min(p.channel_rate->value, p.rate->value / use.work.channels);
-  if (times.rate < p.channel_rate->value) times.bound = "rate";
+  times.rate = p.channel_rate->value;
+  if (const std::uint64_t share = p.rate ? p.rate->value / use.work.channels : times.rate; share < times.rate)
+    times.rate = share, times.bound = "rate";
   times.two_packets = protocol == Protocol::ll ? 1 : protocol == Protocol::ll128 ? ll128_blocks : 0;
   return times;
 }
