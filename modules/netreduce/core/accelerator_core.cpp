@@ -109,12 +109,18 @@ void AcceleratorCore::accept(unsigned port, Packet* frame, Tick, Tick tail) {
 }
 
 Tick AcceleratorCore::run_until(Tick horizon) {
-  const Tick next = process_until(horizon);
-  return __builtin_expect(defers_, 0) ? std::min(next, send_held(horizon)) : next;
+  Tick next = process_until(horizon);
+  while (__builtin_expect(next_held() <= horizon, 0)) {
+    send_held(next_held());
+    next = process_until(horizon);
+  }
+  return std::min(next, next_held());
 }
 
-Tick AcceleratorCore::process_until(Tick horizon) {
+/// Processes the events up to `last`, or up to the time of the next held frame if that is earlier.
+Tick AcceleratorCore::process_until(Tick last) {
   for (;;) {
+    const Tick horizon = std::min(last, next_held());
     const Tick arrival = std::min(events_.next(), checked_.empty() ? never : checked_.front().when);
     const Tick delayed = commits_.empty() ? never : commits_.front().when;
     if (__builtin_expect(late_.used(), 0)) {
@@ -370,13 +376,13 @@ void AcceleratorCore::hold(const Held& frame) {
       frame.tail, frame.order, frame.frame, frame.port, frame.traffic_class);
 }
 
-/// Queues all frames that may leave by `horizon`. Returns the time of the next one.
-Tick AcceleratorCore::send_held(Tick horizon) {
-  for (; !held_.empty() && held_.front().ready <= horizon; held_.pop()) {
+/// Queues all frames that may leave by `now`.
+void AcceleratorCore::send_held(Tick now) {
+  for (; next_held() <= now; held_.pop()) {
     const Held& h = held_.front();
     links_.push(h.port, h.frame, h.traffic_class, h.ready, h.tail);
+    if (limits_sums()) buffers_->queued(h.port, now);
   }
-  return held_.empty() ? never : held_.front().ready;
 }
 
 /// A pause needs the time of the MAC. It is sent before all frames that wait.

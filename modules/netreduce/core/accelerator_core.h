@@ -123,7 +123,7 @@ class AcceleratorCore : private FiniteBuffers::Owner,
     unsigned port, traffic_class;
   };
 
-  Tick process_until(Tick horizon);
+  Tick process_until(Tick last);
 
   // input path of a frame
   Tick edge(Tick t) const { return clock_.edge(t); }
@@ -168,7 +168,8 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   void keep(const SlotCommit& c, const StateRecord::Verdict& v);
   void push(unsigned port, Packet* frame, unsigned traffic_class, Tick ready, Tick tail);
   void hold(const Held& frame);
-  Tick send_held(Tick horizon);
+  void send_held(Tick now);
+  Tick next_held() const { return held_.empty() ? never : held_.front().ready; }
 
   static constexpr unsigned none = TreeSends::none;
 

@@ -54,6 +54,11 @@ class FiniteBuffers {
   void arrive(unsigned port, Packet* frame, Tick now);
   /// A frame is queued for departure, from `ready` on.
   void push(unsigned port, const Packet& frame, Tick ready) { outputs_.push(port, frame.wire_bytes, ready); }
+  /// A frame of push() has been queued at its link later, at `now`: its departure was not known until then.
+  void queued(unsigned port, Tick now) {
+    changes_.advance(port, now);
+    changes_.advance(requests_due, now);
+  }
   /// A frame leaves. Call for each one, in the order of their departures.
   void sent(unsigned port, const EthernetLinks::Sent& s) {
     outputs_.leave(port, s.packet->wire_bytes, s.head - links_[port].head_latency());
