@@ -33,9 +33,10 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     ArrayMemory& memory;
     MemoryRate* rate = nullptr;  ///< shared by all users of the memory; null without a limit
   };
-  /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It shows `channels` of its channels.
+  /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It has `channels` channels, at
+  /// most max_channels.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around, unsigned channels = standard_channels)
-      : params_(params), acquire_(acquire), around_(around), shown_(channels) {}
+      : params_(params), acquire_(acquire), around_(around), count_(channels) {}
 
   // ProgramPart
   void post(const StreamProgram& program, Tick t0) override;
@@ -113,7 +114,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   NcclParams params_;
   Tick acquire_;
   Around around_;
-  unsigned shown_;
+  unsigned count_;
   const StreamProgram* program_ = nullptr;
   std::array<Channel, max_channels> channels_;
   std::vector<Pending> pending_;  // by step

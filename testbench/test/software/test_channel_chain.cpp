@@ -37,8 +37,9 @@ struct Condition {
 };
 
 void run(ChannelChain& chain, unsigned gpu, const ChannelStep& s, const Condition& c, Tick moves, Tick begun, Tick ended) {
-  chain.on_step(gpu, begun, {&s, true, c.wait, c.acquires, c.seen, c.ready, moves});
-  chain.on_step(gpu, ended, {&s, false, c.wait, c.acquires, c.seen, c.ready, moves});
+  const char* const group = s.low_latency ? "nccl.low_latency" : "nccl";
+  chain.on_step(gpu, begun, {&s, true, c.wait, c.acquires, c.seen, c.ready, moves, 0, group});
+  chain.on_step(gpu, ended, {&s, false, c.wait, c.acquires, c.seen, c.ready, moves, 0, group});
 }
 
 Parts parts(const ChannelChain& chain, unsigned times = 1) {
@@ -104,6 +105,22 @@ TEST_CASE("a hop that is shorter than the time to see a semaphore lasts that tim
   run(chain, 0, first, base, 500, 100, 600);
   run(chain, 1, second, {ChannelWait::arrival, true, 1000, 1600}, 10, 1600, 1610);
   CHECK(parts(chain) == Parts{{"f.nccl.low_latency.base", 100}, {"f.nccl.link_rate", 510}, {"f.streams.acquire", 1000}});
+}
+
+// A hop includes the flight of its data and the time in which the block is busy (docs/blocks/nccl_protocols.md#hops).
+TEST_CASE("a hop of a protocol of NCCL 2.21 and later is one parameter", "[pure][bottleneck]") {
+  ChannelChain chain("f", false);
+  const ChannelStep first = sending(1), second = receiving(1, 0);
+  const auto step = [&](unsigned gpu, const ChannelStep& s, const Condition& c, Tick overhead, Tick begun, Tick ended) {
+    for (const bool begins : {true, false})
+      chain.on_step(
+          gpu, begins ? begun : ended,
+          {&s, begins, c.wait, c.acquires, c.seen, c.ready, ended - begun - overhead, overhead, "nccl.ll", "rate"});
+  };
+  step(0, first, base, 0, 100, 600);
+  step(1, second, {ChannelWait::arrival, false, 300, 1000}, 40, 1000, 1540);  // 100 in flight, 300 of waiting, 40 busy
+  CHECK(parts(chain) ==
+        Parts{{"f.nccl.ll.base", 100}, {"f.nccl.ll.rate", 1000}, {"f.nccl.ll.hop", 380}, {"f.nvlink.rate", 60}});
 }
 
 }  // namespace tributary::test_channel_chain

@@ -92,6 +92,7 @@ struct Driven {
   std::shared_ptr<RecordingTap> records;
   std::shared_ptr<ComparingTap> compares;
   std::unique_ptr<BlockDriver> model, observed;
+  std::unique_ptr<BlockDriver> fresh = {};  // for the replay: presets of a table survive a reset
 };
 
 Driven make_driven(const StimulusBlock& stimulus, const std::filesystem::path& folder) {
@@ -108,6 +109,7 @@ Driven make_driven(const StimulusBlock& stimulus, const std::filesystem::path& f
   for (char& c : name) c = c == '.' ? '_' : c;
   const BlockFactories factories = tapped(taps);
   d.model = family.drive(stimulus.block, (name + "_model").c_str(), nullptr, d.config);
+  d.fresh = family.drive(stimulus.block, (name + "_fresh").c_str(), nullptr, d.config);
   d.observed = family.drive(stimulus.block, (name + "_tapped").c_str(), &factories, d.config);
   return d;
 }
@@ -139,16 +141,16 @@ std::size_t replay(Driven& d) {
   d.records->recorder->finish();
   std::ifstream in(d.records->recorder->folder() + "/transactions.jsonl");
   RecordReader reader(in, "transactions.jsonl");
-  d.model->reset();
+  d.fresh->reset();
   std::size_t different = 0;
   BlockAccess asked, got;
   for (RecordReader::Line line; (line = reader.next(asked)) != RecordReader::Line::end;) {
     if (line == RecordReader::Line::reset) {
-      d.model->reset();
+      d.fresh->reset();
       continue;
     }
     got.answer.clear();
-    d.model->access(asked, got);
+    d.fresh->access(asked, got);
     different += differences(asked, got, {}, d.clock).empty() ? 0 : 1;
   }
   CHECK(reader.transactions() == d.records->recorder->transactions());

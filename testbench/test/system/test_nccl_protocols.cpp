@@ -23,8 +23,9 @@ RunSpec on(const std::string& platform, const std::string& collective, const std
 }
 RunSpec h100(const std::string& collective, unsigned gpus, Bytes size, const std::string& protocol,
              const std::string& version = "2.21", const std::string& setting = "nvswitch.gpu.memory.jitter=0ns") {
-  return on("h100", collective, first_gpus(static_cast<int>(gpus)), {size},
-            {"nvswitch.nccl.protocol=" + protocol, "nvswitch.nccl.version=" + version, setting});
+  return on(
+      "h100", collective, first_gpus(static_cast<int>(gpus)), {size},
+      {"nvswitch.nccl.algorithm=ring", "nvswitch.nccl.protocol=" + protocol, "nvswitch.nccl.version=" + version, setting});
 }
 
 double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
