@@ -157,10 +157,10 @@ class Result:
         return next(name for limit, name in BANDS if self.size <= limit)
 
 
-def results(tributary, most=1 << 62, processes=2):
-    """Returns the results of all compared rows of at most `most` bytes."""
+def results(tributary, most=1 << 62, processes=2, rows_of=None):
+    """Returns the results of rows, by default of all that are compared, of at most `most` bytes."""
     simulator = Simulator(tributary)
-    chosen = [(row, run_of(row)) for row in rows() if int(row["size_B"]) <= most and int(row["size_B"]) > 0]
+    chosen = [(row, run_of(row)) for row in (rows() if rows_of is None else rows_of) if int(row["size_B"]) <= most and int(row["size_B"]) > 0]
     simulator.simulate_all([run for _, run in chosen], processes)
     found = []
     for row, run in chosen:

@@ -1,0 +1,63 @@
+"""Tests the bands of docs/validation/silicon.md against the published tables of nccl-tests.
+
+usage: test_silicon.py TRIBUTARY SOURCE_DIRECTORY Quick|Large [unittest arguments]
+"""
+import sys
+import unittest
+
+from executable import SOURCE, TRIBUTARY, run_tests
+
+sys.path.insert(0, str(SOURCE / "scripts"))
+import silicon_tables  # noqa: E402  (the path is that of the source)
+
+MIB = 1 << 20
+
+
+def error(tables, least=0, most=1 << 62):
+    """The error in percent of the rows of the tables between two sizes, and their number."""
+    chosen = [row for row in silicon_tables.rows() if row["id"] in tables and least <= int(row["size_B"]) <= most]
+    found = silicon_tables.results(TRIBUTARY, rows_of=chosen)
+    return silicon_tables.deviation(found), len(found)
+
+
+class Quick(unittest.TestCase):
+    def test_eight_h100_up_to_16_mib(self):
+        deviation, count = error({"h100-8-dgxc"}, most=16 * MIB)
+        self.assertEqual(count, 22)
+        self.assertLess(deviation, 10)
+
+    def test_graphs_of_four_h100(self):
+        self.assertLess(error({"h100-4-wh-sym-r0g1"})[0], 12)
+
+    def test_a_message_of_many_loops_follows_from_two(self):
+        run = silicon_tables.Run("h100", 2, "allreduce", 1 << 30, "2.29", "ring", "simple", False)
+        parts = silicon_tables.Simulator(TRIBUTARY).parts(run)
+        self.assertEqual([part.size for part in parts], [96 * MIB, 192 * MIB])  # 24 channels of 2 MiB for each of 2 ranks
+        nvls = silicon_tables.Run("h100", 8, "allreduce", 1 << 30, "2.29", "nvls", "", False)
+        self.assertEqual([(part.size, part.chunk) for part in silicon_tables.Simulator(TRIBUTARY).parts(nvls)],
+                         [(64 * MIB, 128 << 10), (128 * MIB, 128 << 10)])
+
+    def test_rows_of_old_releases_and_trees_are_left_out(self):
+        rows = silicon_tables.rows()
+        self.assertFalse([row for row in rows if row["algo"] == "Tree" or row["nodes"] != "1" or "abci" in row["id"]])
+        self.assertFalse([row for row in rows if row["place"] == "out" and
+                          any(other["id"] == row["id"] and other["size_B"] == row["size_B"] and other["place"] == "in" for other in rows)])
+
+
+class Large(unittest.TestCase):
+    """Messages of up to 16 GiB."""
+
+    def test_rings_of_two_and_four_h100(self):
+        self.assertLess(error({"h100-2-wh-ring"})[0], 8)
+        self.assertLess(error({"h100-4-wh-ring"})[0], 3)
+
+    def test_eight_h100(self):
+        self.assertLess(error({"h100-8-dgxc"})[0], 10)
+        self.assertLess(error({"h100-8-dgxc"}, least=2 * MIB)[0], 10)
+
+    def test_all_gather_and_reduce_scatter(self):
+        self.assertLess(error({"h100-4-wh-ag"})[0], 12)
+
+
+if __name__ == "__main__":
+    run_tests()
