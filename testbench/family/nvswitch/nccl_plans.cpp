@@ -19,7 +19,7 @@ using nccl::Version;
 
 constexpr unsigned oldest_capability = 70, newest_of_2_4 = 79;
 
-/// Returns the first of 15 blocks that needs a second packet: 15 of 16 words of a line of LL128 are data.
+/// One of so many blocks needs a second packet with LL128: 15 of 16 words of a line are data.
 constexpr std::uint8_t ll128_blocks = 15;
 
 /// Returns the most of a channel with LL, GB/s (docs/blocks/nccl_protocols.md#constants [G]).

@@ -171,8 +171,11 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   }
   resolve_streams(p, built.gpus);
   resolve_nvls(p, built.gpus);
-  for (const JobSpec& job : spec.jobs)
-    if (has_channels(job) && (check_nccl(job, p), uses_nvls(job, p))) operations.push_back(Reduces::in_flight);
+  for (const JobSpec& job : spec.jobs) {
+    if (!has_channels(job)) continue;
+    check_nccl(job, p);
+    if (uses_nvls(job, p)) operations.push_back(Reduces::in_flight);
+  }
   p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);
