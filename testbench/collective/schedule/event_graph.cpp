@@ -76,9 +76,15 @@ void EventGraph::number_chains() {
   std::vector<int> length;                         // events of each chain
   std::map<int, std::vector<std::size_t>> chains;  // chains of each rank
   for (const std::size_t i : order_) {
-    std::vector<int> clock(length.size(), 0);
-    for (const std::size_t b : before_[i])
-      for (std::size_t c = 0; c < clock_[b].size(); ++c) clock[c] = std::max(clock[c], clock_[b][c]);
+    const std::vector<std::size_t>& before = before_[i];
+    std::vector<int> clock;
+    clock.reserve(length.size() + 1);  // it may begin a chain
+    if (!before.empty()) clock = clock_[before.front()];
+    clock.resize(length.size(), 0);
+    for (std::size_t k = 1; k < before.size(); ++k) {
+      const std::vector<int>& other = clock_[before[k]];
+      for (std::size_t c = 0; c < other.size(); ++c) clock[c] = std::max(clock[c], other[c]);
+    }
 
     auto& own = chains[events_[i].rank];
     const auto tail = std::find_if(own.begin(), own.end(), [&](std::size_t c) { return clock[c] == length[c]; });
