@@ -1,5 +1,5 @@
 // A bank of the payload buffer of a NetReduce accelerator: a memory with a write port and a read port, for one rank. A row is
-// valid READ_CYCLES clocks after its request.
+// valid READ_CYCLES clocks after its request. A row that is written in the clock of its request has the new data.
 module payload_buffer #(
     parameter int RANKS = 6,        // instances
     parameter int BEATS = 16,       // rows of a payload
@@ -21,7 +21,7 @@ module payload_buffer #(
 
   always_ff @(posedge clk) begin
     if (w_valid) memory[w_row[W-1:0]] <= w_data;
-    rows[0] <= memory[r_row[W-1:0]];
+    rows[0] <= w_valid && w_row[W-1:0] == r_row[W-1:0] ? w_data : memory[r_row[W-1:0]];
     for (int i = 1; i < READ_CYCLES; i++) rows[i] <= rows[i-1];
     valid[0] <= r_valid && rst_n;
     for (int i = 1; i < READ_CYCLES; i++) valid[i] <= valid[i-1] && rst_n;

@@ -172,9 +172,9 @@ class PayloadBuffer(Quality, RtlExample):
         ("memory[w_row[W-1:0]] <= w_data;", "memory[w_row[W-1:0]] <= {w_data[511:256], 256'd0};"),
         ("memory[w_row[W-1:0]] <= w_data;", "memory[w_row[W-1:0]] <= w_data ^ 512'd1;"),
         ("memory[w_row[W-1:0]] <= w_data;", "memory[w_row[W-1:0]] <= {w_data[31:0], w_data[511:32]};"),
-        ("rows[0] <= memory[r_row[W-1:0]];", "rows[0] <= memory[r_row[W-1:0] + W'(1)];"),
-        ("rows[0] <= memory[r_row[W-1:0]];", "rows[0] <= memory[{r_row[W-1:4], 4'd3}];"),
-        ("rows[0] <= memory[r_row[W-1:0]];", "rows[0] <= memory[r_row[W-1:0]] << 32;"),
+        (": memory[r_row[W-1:0]];", ": memory[r_row[W-1:0] + W'(1)];"),
+        (": memory[r_row[W-1:0]];", ": memory[{r_row[W-1:4], 4'd3}];"),
+        (": memory[r_row[W-1:0]];", ": memory[r_row[W-1:0]] << 32;"),
         ("assign m_data = rows[READ_CYCLES-1];", "assign m_data = rows[READ_CYCLES-1] | {1'b1, 511'd0};"),
     ]
 

@@ -3,40 +3,14 @@
 usage: test_sc_combinator.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
-import shutil
 import subprocess
-import unittest
 
-from from_outside import EXAMPLES, STRICT, main, run
-from rtl_example import BlockExample, vcd_changes
+from from_outside import main, run
+from rtl_example import BlockExample, ScExample, vcd_changes
 
-SC_PROJECT = """cmake_minimum_required(VERSION 3.23)
-project(rtl_combinator LANGUAGES CXX)
-find_package(Tributary REQUIRED COMPONENTS rtl)
-tributary_rtl_block(NAME combinator SC LATENCY 34 SOURCES combinator.sv PARAMETERS RANKS=6 ADD_CYCLES=11 TYPES i32 OPS sum)
-"""
-
-
-class ScCombinator(BlockExample):
-    NAME, FORM, SUFFIX = "combinator", "sc", ".h"
+class Pinned(BlockExample):
+    NAME = "combinator"
     RUN = ("--platform", "rack:6", "--algorithm", "netreduce", "--size", "1MiB", "--dtype", "i32")
-
-    def deeper(self, depth):
-        """The example with another number of registers."""
-        return self.plugin(f"depth{depth}", ("#define DEPTH 34", f"#define DEPTH {depth}"))
-
-    def test_the_run_with_pins_is_that_of_the_model(self):
-        """34 clocks are 1 + 3 x 11, the model's adders for six ranks. Frames, their payloads and times are equal."""
-        plugin = self.plugin("as_it_is")
-        self.equal(plugin)
-        self.equal(plugin, "--no-data")
-        self.assertEqual(json.loads((self.folder / "run.json").read_text())["kernel_time"], [{"device": "accelerator", "parts": ["combinator"]}])
-        done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", plugin], capture_output=True, text=True, check=True)
-        self.assertIn("\n# kernel time: accelerator (combinator)\n", done.stdout)
-        for other, says in ((("--dtype", "f32"), "the block in RTL has no type f32 (legal: i32)"),
-                            (("--platform", "rack:8"), "the combinator in RTL has RANKS=6, and a slot has 8 operands")):
-            self.assertIn(says, self.ran(*other, plugin=plugin, code=2))
-        self.assertIn("neither recorded nor compared", self.ran("--record-block", "*.combinator", "--record", self.folder / "refused", plugin=plugin, code=2))
 
     def shadow(self, plugin, *options, code=0):
         """The JSON of a run in which the model decides, and the shadow's entry. Files of a first difference are in `waves`."""
@@ -55,6 +29,27 @@ class ScCombinator(BlockExample):
             for row in told["results"]:
                 row.pop("bottleneck", None)
             self.assertEqual(told["results"], alone)
+
+
+class ScCombinator(Pinned):
+    FORM, SUFFIX = "sc", ".h"
+
+    def deeper(self, depth):
+        """The example with another number of registers."""
+        return self.plugin(f"depth{depth}", ("#define DEPTH 34", f"#define DEPTH {depth}"))
+
+    def test_the_run_with_pins_is_that_of_the_model(self):
+        """34 clocks are 1 + 3 x 11, the model's adders for six ranks. Frames, their payloads and times are equal."""
+        plugin = self.plugin("as_it_is")
+        self.equal(plugin)
+        self.equal(plugin, "--no-data")
+        self.assertEqual(json.loads((self.folder / "run.json").read_text())["kernel_time"], [{"device": "accelerator", "parts": ["combinator"]}])
+        done = subprocess.run([self.prefix / "bin/tributary", "run", *self.RUN, "--plugin", plugin], capture_output=True, text=True, check=True)
+        self.assertIn("\n# kernel time: accelerator (combinator)\n", done.stdout)
+        for other, says in ((("--dtype", "f32"), "the block in RTL has no type f32 (legal: i32)"),
+                            (("--platform", "rack:8"), "the combinator in RTL has RANKS=6, and a slot has 8 operands")):
+            self.assertIn(says, self.ran(*other, plugin=plugin, code=2))
+        self.assertIn("neither recorded nor compared", self.ran("--record-block", "*.combinator", "--record", self.folder / "refused", plugin=plugin, code=2))
 
     def test_the_run_with_pins_as_shadow_is_that_of_the_model(self):
         plugin = self.plugin("shadow")
@@ -85,16 +80,14 @@ class ScCombinator(BlockExample):
         plugin = self.plugin("lane", ("in.sum.set_word(lane, sum);", "in.sum.set_word(lane, lane == 3 ? sum ^ 1u : sum);"))
         self.assertEqual(self.ran(plugin=plugin, code=1)[0][0]["status"], "wrong")
 
-    @unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+
+class VerilatedCombinator(Pinned, ScExample):
+    """`verilator --sc` of the example in RTL."""
+
     def test_systemverilog_in_the_form_sc(self):
-        """`verilator --sc` of the example in RTL."""
-        folder = self.folder / "verilated"
-        shutil.copytree(EXAMPLES / "rtl_combinator", folder)
-        (folder / "CMakeLists.txt").write_text(SC_PROJECT)
-        build = self.configure(folder, "verilated.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}")
-        run("cmake", "--build", build)
-        self.equal(build / "librtl_combinator.so")
-        self.agrees_as_shadow(build / "librtl_combinator.so")
+        plugin = self.plugin_sc("verilated", RANKS=6, ADD_CYCLES=11, LATENCY=34, MORE="TYPES i32 OPS sum")
+        self.equal(plugin)
+        self.agrees_as_shadow(plugin)
 
 
 if __name__ == "__main__":
