@@ -28,35 +28,50 @@
 namespace tributary {
 
 #ifdef TRIBUTARY_RTL_SAVABLE
-/// Streams of Verilator in memory.
+/// Streams of Verilator in memory. A stream has a buffer of 256 KiB, so it is used for all states of a model.
 class StateOutput final : public VerilatedSerialize {
  public:
-  explicit StateOutput(std::vector<std::uint8_t>& bytes) : bytes_(bytes) { bytes_.clear(); }
-  void flush() override {
-    bytes_.insert(bytes_.end(), m_bufp, m_cp);
-    m_cp = m_bufp;
+  template <class Verilated>
+  void write(Verilated& model, std::vector<std::uint8_t>& bytes) {
+    bytes.clear();
+    bytes_ = &bytes;
+    *this << model;
+    flush();
   }
 
  private:
-  std::vector<std::uint8_t>& bytes_;
+  void flush() override {
+    bytes_->insert(bytes_->end(), m_bufp, m_cp);
+    m_cp = m_bufp;
+  }
+
+  std::vector<std::uint8_t>* bytes_ = nullptr;
 };
 
 class StateInput final : public VerilatedDeserialize {
  public:
-  explicit StateInput(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) { m_endp = m_bufp; }
+  template <class Verilated>
+  void read(Verilated& model, const std::vector<std::uint8_t>& bytes) {
+    bytes_ = &bytes;
+    next_ = 0;
+    m_cp = m_endp = m_bufp;
+    *this >> model;
+  }
 
  private:
+  /// Verilator calls this for each variable while less than 16 KiB are in its buffer.
   void fill() override {
+    if (next_ == bytes_->size()) return;
     const auto rest = static_cast<std::size_t>(m_endp - m_cp);
     std::memmove(m_bufp, m_cp, rest);
-    const std::size_t more = std::min(bufferSize() - rest, bytes_.size() - next_);
-    std::memcpy(m_bufp + rest, bytes_.data() + next_, more);
+    const std::size_t more = std::min(bufferSize() - rest, bytes_->size() - next_);
+    std::memcpy(m_bufp + rest, bytes_->data() + next_, more);
     next_ += more;
     m_cp = m_bufp;
     m_endp = m_bufp + rest + more;
   }
 
-  const std::vector<std::uint8_t>& bytes_;
+  const std::vector<std::uint8_t>* bytes_ = nullptr;
   std::size_t next_ = 0;
 };
 #endif
@@ -95,15 +110,10 @@ class VerilatedModel : public RtlModel {
   void eval() override { model_.eval(); }
 #ifdef TRIBUTARY_RTL_SAVABLE
   bool save(std::vector<std::uint8_t>& state) const override {
-    StateOutput out(state);
-    out << model_;
-    out.flush();
+    output_.write(model_, state);
     return true;
   }
-  void restore(const std::vector<std::uint8_t>& state) override {
-    StateInput in(state);
-    in >> model_;
-  }
+  void restore(const std::vector<std::uint8_t>& state) override { input_.read(model_, state); }
 #endif
 
 #ifdef TRIBUTARY_RTL_TRACE
@@ -134,6 +144,10 @@ class VerilatedModel : public RtlModel {
 
   VerilatedContext context_;
   mutable Verilated model_;
+#ifdef TRIBUTARY_RTL_SAVABLE
+  mutable StateOutput output_;
+  StateInput input_;
+#endif
 #ifdef TRIBUTARY_RTL_TRACE
   VerilatedVcdC trace_;
   std::uint64_t next_ = 0;  // earliest time of the next values

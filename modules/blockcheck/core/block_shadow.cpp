@@ -26,10 +26,15 @@ void BlockShadow::accessed(const BlockAccess& access) {
   }
 }
 
+/// The oldest request gives its memory to the new one.
 void BlockShadow::keep(const BlockAccess& access) {
-  last_.push_back({access.ticket, ""});
-  append_line(access, last_.back().text);
-  if (last_.size() > most_last + pending_) last_.pop_front();
+  BlockAccess kept;
+  if (last_.size() >= most_last + pending_ && !last_.empty()) {
+    kept = std::move(last_.front());
+    last_.pop_front();
+  }
+  kept = access;
+  last_.push_back(std::move(kept));
 }
 
 void BlockShadow::ask(const BlockAccess& access) {
@@ -66,11 +71,11 @@ void BlockShadow::compare(const BlockAccess& access, const BlockAccess& got) {
 }
 
 std::string BlockShadow::last_up_to(std::uint32_t ticket) const {
-  const auto later = [&](const Line& line) { return line.ticket > ticket; };
+  const auto later = [&](const BlockAccess& access) { return access.ticket > ticket; };
   const auto end = std::find_if(last_.begin(), last_.end(), later);
   const auto count = std::min<std::ptrdiff_t>(end - last_.begin(), most_last);
   std::string text;
-  for (auto line = end - count; line != end; ++line) text += line->text;
+  for (auto access = end - count; access != end; ++access) append_line(*access, text);
   return text;
 }
 

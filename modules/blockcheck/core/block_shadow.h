@@ -60,12 +60,8 @@ class BlockShadow : public BlockObserver {
   std::unique_ptr<BlockDriver> driver_;
   CompareRule rule_;
   BlockAccess got_;
-  struct Line {
-    std::uint32_t ticket;
-    std::string text;
-  };
-  std::deque<Line> last_;    // requests before the first difference
-  std::size_t pending_ = 0;  // requests without an answer
+  std::deque<BlockAccess> last_;  // requests before the first difference
+  std::size_t pending_ = 0;       // requests without an answer
   std::uint64_t compared_ = 0, different_ = 0;
   std::optional<First> first_;
   bool broken_ = false;  // the block has thrown: it receives nothing more until its reset
