@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "testbench/cli/option_groups.h"
 #include "testbench/cli/requests/option_text.h"
 
 namespace tributary {
@@ -18,12 +19,11 @@ void refuse_without_measure(const Settings& settings) {
 }  // namespace
 
 Settings timing_settings(Settings settings) {
-  for (const char* option :
-       {"json",           "csv",   "nccl-text", "nccl-json",    "report",     "vcd",           "trace",
-        "trace-block",    "pcap",  "capture",   "html",         "perfetto",   "perfetto-json", "perfetto-window",
-        "perfetto-unit",  "quiet", "cost",      "log-level",    "bottleneck", "budget",        "jobs",
-        "bottleneck-svg", "data",  "no-data",   "wire-latency", "trace-rtl",  "trace-rtl-dir"})
-    settings.remove(option);
+  for (const auto& [title, options] : option_groups("run"))
+    if (title == "Output" || title == "Bottleneck" || title == "Blocks" || title == "Observation")
+      for (const std::string& option : options) settings.remove(option);
+  settings.remove("data");
+  settings.remove("no-data");
   settings.add("no-data", {"true", "--no-data"});
   return settings;
 }

@@ -115,6 +115,16 @@ class Run(unittest.TestCase):
             xml.etree.ElementTree.fromstring(text)
             self.assertIn("Measured bottleneck", text)
 
+    def test_reruns_write_no_output_of_the_run(self):
+        run = ["run", "--platform", "rack:6", "--algorithm", "netreduce", "--size", "4KiB", "--quiet", "--record-block", "*.clt"]
+        with tempfile.TemporaryDirectory() as folder:
+            plain, searched = (pathlib.Path(folder, name) for name in ("plain", "searched"))
+            for record, search in ((plain, ()), (searched, ("--bottleneck", "measured"))):
+                done = tributary(*run, "--record", str(record), *search)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            for file in ("requests.txt", "answers.txt", "transactions.jsonl"):
+                self.assertEqual((searched / file).read_bytes(), (plain / file).read_bytes())
+
     def test_no_folder_of_reruns_remains(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([str(TRIBUTARY), "run", *SMALL, "--bottleneck", "measured", "--quiet"],
