@@ -46,7 +46,7 @@ std::vector<std::string> files_of(const std::string& name, const std::string& va
 
 void refuse_outputs(const Settings& settings) {
   std::vector<std::string> options = writing_options();
-  options.insert(options.end(), {"trace", "capture", "trace-rtl"});
+  options.insert(options.end(), {"trace", "capture", "trace-rtl", "record-block", "record"});
   for (const std::string& option : options)
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: --out DIR)");

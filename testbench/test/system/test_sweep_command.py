@@ -155,7 +155,10 @@ class Sweep(unittest.TestCase):
     def test_bad_input_runs_nothing(self):
         for text, word in (("size: 1KiB\nalgorthm: [push, pull]\n", "s.yaml:2: unknown key 'algorthm'"),
                            ("size: 1KiB\nparameters:\n  nvswitch.link.latency: [20ns, 20]\n", "s.yaml:3"),
-                           ("size: [1KiB, 6B]\n", "s.yaml:1")):
+                           ("size: [1KiB, 6B]\n", "s.yaml:1"),
+                           ("size: 1KiB\nvcd: run.vcd\n", "s.yaml:2: vcd: a sweep names the files"),
+                           ("size: 1KiB\ntrace-rtl: '*'\n", "s.yaml:2: trace-rtl: a sweep names the files"),
+                           ("size: 1KiB\nrecord-block: '*'\nrecord: folder\n", "s.yaml:2: record-block: a sweep names the files")):
             ended = self.sweep(text)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))
             self.assertIn(word, ended.stderr)
