@@ -62,7 +62,8 @@ class CheckedArbiter : public CrossbarArbiter {
 
 std::unique_ptr<CrossbarArbiter> arbiter_of(const NvSwitch::Config& config, const std::string& device) {
   if (!config.make_arbiter) return nullptr;
-  std::unique_ptr<CrossbarArbiter> own = config.make_arbiter({device, config.ports, NvLink::vcs + 1, crossbar_rate(config)});
+  std::unique_ptr<CrossbarArbiter> own = config.make_arbiter(
+      {device, config.ports, NvLink::vcs + 1, crossbar_rate(config), config.params.crossbar.arbitration.value});
   return own == nullptr ? nullptr : std::make_unique<CheckedArbiter>(device, std::move(own));
 }
 

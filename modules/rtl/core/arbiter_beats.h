@@ -18,8 +18,10 @@ RtlBeat requests_beat(const BeatLayout& requests, unsigned output, const std::ve
 /// Returns the beat of a grant that is used.
 RtlBeat take_beat(const BeatLayout& take, unsigned output, const CrossbarArbiter::Request& request, unsigned inputs);
 
-/// The requests for an output are valid in one clock, in which the arbiter grants. A grant that is used follows as a beat of
-/// the channel `take`. The crossbar chooses for all outputs in no time, so choices of the same time have successive clocks.
+/// The requests for an output are valid in one clock, in which the arbiter grants, or up to
+/// `nvswitch.switch.crossbar.arbitration` later: the packets have waited for this time. A grant that is used follows as a
+/// beat of the channel `take`. The crossbar chooses for all outputs in no time, so choices of the same time have successive
+/// clocks.
 class ArbiterBeats : public CrossbarArbiter {
  public:
   /// Throws std::invalid_argument if the model lacks a pin, or if its requesters are too few for the switch.
@@ -42,6 +44,7 @@ class ArbiterBeats : public CrossbarArbiter {
   std::unique_ptr<RtlModel> model_;
   EdgeRunner runner_;
   unsigned inputs_;
+  std::uint64_t registers_ = 0;  // clocks that the grant may follow the requests
 };
 
 }  // namespace tributary

@@ -57,6 +57,10 @@ void arbiter_config_fields(FieldVisitor& v, CrossbarArbiterConfig& c) {
   v.number("ports", c.ports);
   v.number("queues", c.queues);
   v.number("crossbar", c.crossbar.value);
+  if (v.has("arbitration", c.arbitration != 0)) {
+    const FieldVisitor::Group named(v, "arbitration");
+    v.number("ps", c.arbitration);
+  }
   if (!v.sets()) return;
   check_below("ports", c.ports, most_ports + 1);
   check_below("queues", c.queues, most_queues + 1);

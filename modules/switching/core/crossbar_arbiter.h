@@ -38,6 +38,7 @@ struct CrossbarArbiterConfig {
   unsigned ports = 0;
   unsigned queues = 0;      ///< at each input
   Bandwidth crossbar = {};  ///< rate of each input
+  Tick arbitration = 0;     ///< from the request of a packet for its outputs until it may cross
 };
 
 /// Creates the arbiter of one switch. Null: round robin.

@@ -62,8 +62,8 @@ class HighestFirst : public RtlModel {
 };
 
 struct Bench {
-  explicit Bench(const HighestFirst::Options& options = {}, unsigned ports = 4)
-      : arbiter(block(options), {"dgx2.switch0", ports, 3, bytes_per_second(50'000'000'000)}) {}
+  explicit Bench(const HighestFirst::Options& options = {}, unsigned ports = 4, Tick arbitration = 0)
+      : arbiter(block(options), {"dgx2.switch0", ports, 3, bytes_per_second(50'000'000'000), arbitration}) {}
   RtlBlock block(const HighestFirst::Options& options) {
     RtlBlock b;
     b.parameters = {{"REQUESTERS", options.requesters}};
@@ -133,6 +133,20 @@ TEST_CASE("an arbiter in RTL that grants wrongly is named", "[pure][rtl]") {
   options.registered = true;
   Bench late(options);
   CHECK_THROWS_WITH(late.arbiter.choose(1, {{0, 0, 0}}, 0), Contains("grants 1 clocks after the requests"));
+}
+
+TEST_CASE("a grant of an arbiter in RTL may follow by the time of arbitration", "[pure][rtl]") {
+  HighestFirst::Options options;
+  options.registered = true;
+  Bench in_time(options, 4, 320);
+  const Requests requests{{0, 0, 0}, {3, 1, 1}};
+  CHECK(in_time.arbiter.choose(1, requests, 0) == 1);
+  in_time.arbiter.granted(1, requests[1], 0);
+  CHECK(in_time.arbiter.choose(1, requests, 0) == 0);
+  Bench late(options, 4, 319);
+  CHECK_THROWS_WITH(
+      late.arbiter.choose(1, requests, 0),
+      Contains("grants 1 clocks after the requests (legal: 0, those of nvswitch.switch.crossbar.arbitration)"));
 }
 
 TEST_CASE("an arbiter in RTL has the requesters of its switch", "[pure][rtl]") {
