@@ -17,17 +17,20 @@ bool is_driven(const sc_core::sc_object& part) {
 
 }  // namespace
 
-std::vector<std::string> KernelTimeSearch::parts_of(const sc_core::sc_object& device) {
-  std::vector<std::string> names;
-  find(device, std::strlen(device.name()) + 1, names);
-  return names;
+KernelTimeSearch::Parts KernelTimeSearch::parts_of(const sc_core::sc_object& device) {
+  Parts parts;
+  find(device, std::strlen(device.name()) + 1, parts);
+  return parts;
 }
 
-void KernelTimeSearch::find(const sc_core::sc_object& object, std::size_t prefix, std::vector<std::string>& names) {
+void KernelTimeSearch::find(const sc_core::sc_object& object, std::size_t prefix, Parts& parts) {
   for (const sc_core::sc_object* child : object.get_child_objects()) {
     const KernelTimePart* const part = facet_of(*child);
-    if (part != nullptr && part->needs_kernel_time() && !is_driven(*child)) names.emplace_back(child->name() + prefix);
-    find(*child, prefix, names);
+    if (part != nullptr && part->needs_kernel_time() && !is_driven(*child)) {
+      parts.names.emplace_back(child->name() + prefix);
+      parts.wait_in_calls |= part->waits_in_calls();
+    }
+    find(*child, prefix, parts);
   }
 }
 

@@ -23,11 +23,15 @@ struct DeviceInKernelTime {
 /// facet needs hundreds of instructions, so the types without it are kept.
 class KernelTimeSearch {
  public:
+  struct Parts {
+    std::vector<std::string> names;  ///< within the device
+    bool wait_in_calls = false;      ///< one of them does
+  };
   /// Returns the modules below `device`. Blocks that a shadow compares decide nothing, and do not count.
-  std::vector<std::string> parts_of(const sc_core::sc_object& device);
+  Parts parts_of(const sc_core::sc_object& device);
 
  private:
-  void find(const sc_core::sc_object& object, std::size_t prefix, std::vector<std::string>& names);
+  void find(const sc_core::sc_object& object, std::size_t prefix, Parts& parts);
   /// Returns null if the object has no facet.
   const KernelTimePart* facet_of(const sc_core::sc_object& object);
 

@@ -108,8 +108,9 @@ struct ObservableBlock {
   std::unique_ptr<Module> observed(const char* name, std::unique_ptr<Module> block,
                                    const std::vector<std::shared_ptr<BlockTap>>& taps, const Config&... config) const {
     if (block == nullptr) return block;
-    // The answer of a block in kernel time is not known when a monitor would check it.
-    const bool late = dynamic_cast<const KernelTimePart*>(block.get()) != nullptr;
+    // The answer of a block in kernel time is not known when a monitor would check it, unless the call waits for it.
+    const auto* const timed = dynamic_cast<const KernelTimePart*>(block.get());
+    const bool late = timed != nullptr && !timed->waits_in_calls();
     BlockPlace place{slot.name, block->name(), clock(config...), {}};
     FieldReader reader(place.config);
     std::tuple<Config...> copy(config...);

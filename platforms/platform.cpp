@@ -46,10 +46,11 @@ void Platform::start_of_simulation() {
   KernelTimeSearch search;
   for (std::size_t n = 0; n < devices_.size(); ++n) {
     const auto* const module = dynamic_cast<const sc_core::sc_object*>(devices_[n].get());
-    std::vector<std::string> parts = module != nullptr ? search.parts_of(*module) : std::vector<std::string>();
-    if (parts.empty() && std::find(kept_.begin(), kept_.end(), n) == kept_.end()) continue;
+    KernelTimeSearch::Parts parts = module != nullptr ? search.parts_of(*module) : KernelTimeSearch::Parts();
+    if (parts.names.empty() && std::find(kept_.begin(), kept_.end(), n) == kept_.end()) continue;
     devices_[n]->set_windows({});
-    in_kernel_time_.push_back({graph_.nodes()[n].name, std::move(parts)});
+    if (parts.wait_in_calls) devices_[n]->run_in_thread();
+    in_kernel_time_.push_back({graph_.nodes()[n].name, std::move(parts.names)});
   }
 }
 

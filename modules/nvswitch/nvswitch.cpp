@@ -146,6 +146,11 @@ void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
       lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
 }
 
+void NvSwitch::run_in_thread() {
+  core_->keep_apart();
+  start_thread();
+}
+
 void NvSwitch::reset() {
   CoreDevice::reset();
   forwarding_.reset();

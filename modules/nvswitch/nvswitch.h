@@ -47,6 +47,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink>, private AnswerHost {
 
   /// Returns the latest timeout among the oldest push entries of the tables; 0 without entries.
   Tick last_timeout() const;
+  void run_in_thread() override;
   void reset() override;
   void describe(ProbeDirectory& directory) override;
 

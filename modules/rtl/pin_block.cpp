@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "modules/base/element_limits.h"
 #include "modules/blockcheck/core/block_access.h"
 #include "modules/blockcheck/core/observed_module.h"
 
@@ -17,6 +18,18 @@ void require_unobserved(const sc_core::sc_object& block) {
   if (observed)
     throw std::invalid_argument(std::string(block.name()) +
                                 " answers in kernel time: if it decides, it can be neither recorded nor compared");
+}
+
+RtlBlock block_of(DeltaPins& pins, const PinBlock& block) {
+  RtlBlock made = block.rtl;
+  made.make = [&pins] { return pins.model(); };
+  return made;
+}
+
+void require_called_in_thread(const std::string& name, const PinBlock& block, const sc_core::sc_object* parent) {
+  if (block.latency != 0) throw UnfitBlock(name + ": clocks until an answer are counted (legal: no LATENCY)");
+  if (dynamic_cast<const BlockDriver*>(parent) != nullptr)
+    throw UnfitBlock(name + ": a block that waits in calls can be neither a shadow nor replayed (legal: --plugin)");
 }
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "modules/rtl/core/rtl_block.h"
+#include "modules/rtl/delta_pins.h"
 #include "modules/rtl/pin_port.h"
 
 namespace tributary {
@@ -17,5 +18,11 @@ struct PinBlock {
 /// A block that decides can be neither recorded nor compared: its answers follow the calls. Throws std::invalid_argument if
 /// `block` is observed, or driven as a shadow. Call before the end of elaboration.
 void require_unobserved(const sc_core::sc_object& block);
+
+/// Returns a block whose model are the signals of `pins`.
+RtlBlock block_of(DeltaPins& pins, const PinBlock& block);
+/// Throws UnfitBlock for a block of DeltaPins with a stated latency, or whose caller, `parent`, is a driver of
+/// shadows or replays: they run outside of a thread.
+void require_called_in_thread(const std::string& name, const PinBlock& block, const sc_core::sc_object* parent);
 
 }  // namespace tributary

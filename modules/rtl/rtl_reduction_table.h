@@ -10,16 +10,20 @@
 
 namespace tributary {
 
+/// Throws UnfitBlock with rank_order.
+inline void require_order_of_arrival(const std::string& name, const ReductionTableConfig& config) {
+  if (config.rank_order)
+    throw UnfitBlock(name +
+                     ": a table in RTL adds in the order of arrival (legal: nvswitch.switch.reduction_table.order=arrival)");
+}
+
 /// ReductionTableBeats has the rules.
 class RtlReductionTable : public ReductionTableModule, public StallableBlock, public ElementLimits, public EarlyAnswers {
  public:
   /// Throws std::invalid_argument as ReductionTableBeats does, and UnfitBlock with rank_order.
   RtlReductionTable(const sc_core::sc_module_name& name, const RtlBlock& block, const ReductionTableConfig& config)
       : ReductionTableModule(name), core(this->name(), block, config.line_rate) {
-    if (config.rank_order)
-      throw UnfitBlock(
-          std::string(this->name()) +
-          ": a table in RTL adds in the order of arrival (legal: nvswitch.switch.reduction_table.order=arrival)");
+    require_order_of_arrival(this->name(), config);
   }
 
   ReductionTableBeats core;

@@ -17,6 +17,10 @@ void SignalPins::read() {
   for (const auto& pin : outputs_) pin->read();
 }
 
+void SignalPins::clear() {
+  for (const auto& pin : outputs_) std::fill(pin->bytes.begin(), pin->bytes.end(), std::uint8_t{0});
+}
+
 /// A block may have an output `idle` in addition.
 std::size_t SignalPins::check(const char* name, bool to_block, unsigned bits, std::size_t most) const {
   std::uint64_t wanted = name == std::string("idle") && !to_block ? 1 : 0;

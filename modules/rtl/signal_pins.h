@@ -86,6 +86,8 @@ class SignalPins {
   bool write();
   /// Reads the outputs of the block into memory.
   void read();
+  /// Sets the outputs in memory to 0.
+  void clear();
 
  private:
   struct Pin {

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <stdexcept>
 #include <string>
+// <systemc> leaves out the header of sc_spawn().
+#include <sysc/kernel/sc_spawn.h>
 
 #include "modules/base/sysc/time_resolution.h"
 #include "modules/link/link_protocol.h"
@@ -29,6 +31,7 @@ Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
   require_picoseconds();
   SC_HAS_PROCESS(Device);
   SC_METHOD(activate);
+  method_ = sc_core::sc_get_last_created_process_handle();
   sensitive << event_;
   dont_initialize();
 }
@@ -52,8 +55,36 @@ void Device::activate() {
   wake(next);
 }
 
+void Device::start_thread() {
+  method_.disable();
+  sc_core::sc_spawn_options options;
+  options.set_sensitivity(&event_);
+  options.dont_initialize();
+  options.set_stack_size(1 << 20);
+  const auto run = [this] {
+    for (;; sc_core::wait()) activate_in_thread();
+  };
+  sc_core::sc_spawn(run, sc_core::sc_gen_unique_name("device_thread"), &options);
+}
+
+void Device::activate_in_thread() {
+  ++activations_;
+  const Tick now = activation_ = kernel_now();
+  scheduled_ = requested_ = never;
+  running_ = true;
+  const Tick next = run_until(now);
+  running_ = false;
+  if (next <= now) throw std::logic_error(std::string(name()) + " would wake again at the same instant forever");
+  after_run();
+  wake(std::min(next, requested_));
+}
+
 // Chooses the latest grid point before `when`: fewer wake-ups with more work each, together with other devices.
 void Device::schedule(Tick when) {
+  if (running_) {
+    requested_ = std::min(requested_, when);
+    return;
+  }
   const Tick now = kernel_now();
   Tick start = when;
   if (windows_.lookahead != 0) {

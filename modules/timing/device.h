@@ -49,6 +49,15 @@ class Device : public sc_core::sc_module {
   /// In windows: runs as far as it can, at most up to `limit`.
   virtual Tick run_ahead(Tick limit) { return run_until(limit); }
 
+  /// In reference mode the device runs in a thread: its parts may wait for delta cycles in their calls. No time passes
+  /// meanwhile, but other devices run. Call at the start of the simulation.
+  void start_thread();
+  /// True while the core runs in the thread. Arrivals in this time belong to other processes, and have to wait for
+  /// after_run().
+  bool runs_in_thread() const { return running_; }
+  /// The core has run in the thread.
+  virtual void after_run() {}
+
   /// Returns the kernel time of the latest wake-up, the base of the annotated delays of a running core.
   const Tick& activation() const { return activation_; }
   Tick lookahead() const { return windows_.lookahead; }
@@ -62,13 +71,17 @@ class Device : public sc_core::sc_module {
  private:
   void end_of_elaboration() override;
   void activate();
+  void activate_in_thread();
   void schedule(Tick when);
 
   sc_core::sc_event event_;
+  sc_core::sc_process_handle method_;
   Windows windows_;
   Tick activation_ = 0;
   Tick stop_ = never;
   Tick scheduled_ = never;  // time for which the event is notified
+  bool running_ = false;    // in the thread
+  Tick requested_ = never;  // wake-up for which others have asked meanwhile
   std::uint64_t activations_ = 0;
 };
 

@@ -2,6 +2,7 @@
 /// NetworkDevice: interface of a platform to each of its devices.
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ class NetworkDevice {
 
   // As for Device.
   virtual void set_windows(const Windows& windows) = 0;
+  /// Lets the parts of the device wait for delta cycles in their calls. Throws std::logic_error if the device has no such
+  /// parts.
+  virtual void run_in_thread() { throw std::logic_error("the parts of this device cannot wait in calls"); }
   virtual void stop_at(Tick when) = 0;
   virtual std::uint64_t activations() const = 0;
 };

@@ -54,9 +54,26 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   virtual Tick sent_until() const = 0;
 
  private:
+  /// A transfer that has arrived while the core runs in a thread.
+  struct Kept {
+    unsigned port;
+    Tick first, safe_until;
+    std::vector<LinkArrival> packets;
+    std::vector<LinkCredit> credits;
+    bool brings_credits;
+  };
+  [[gnu::cold, gnu::noinline]] void keep_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
+                                                 Tick safe_until) {
+    kept_.push_back({port, first, safe_until, {packets, packets + count}, {}, false});
+  }
+  [[gnu::cold, gnu::noinline]] void keep_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
+                                                 Tick safe_until) {
+    kept_.push_back({port, first, safe_until, {}, {credits, credits + count}, true});
+  }
   void take_credits();
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
+  void after_run() override;
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
   void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override;
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
@@ -72,6 +89,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   Tick run_until_ = 0;                                                              // all its work up to this time is done
   Tick last_credit_ = 0;
   Inbox inbox_;
+  std::vector<Kept> kept_;  // in order of arrival
 };
 
 }  // namespace tributary

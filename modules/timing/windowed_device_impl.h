@@ -2,6 +2,7 @@
 /// BasicWindowedDevice: definitions that are not inline, for the one source that instantiates it for a protocol.
 
 #include <algorithm>
+#include <utility>
 
 #include "modules/protocol/chunk_bits.h"
 #include "modules/timing/windowed_device.h"
@@ -31,6 +32,7 @@ LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
                                                Tick safe_until) {
+  if (__builtin_expect(runs_in_thread(), 0)) return keep_packets(port, first, packets, count, safe_until);
   packets_safe_until_[port] = std::max(packets_safe_until_[port], safe_until);
   if (count == 0) return;
   show_in_flight(port, first, packets, count);
@@ -40,11 +42,22 @@ void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const 
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
                                                Tick safe_until) {
+  if (__builtin_expect(runs_in_thread(), 0)) return keep_credits(port, first, credits, count, safe_until);
   credits_safe_until_[port] = std::max(credits_safe_until_[port], safe_until);
   if (count == 0) return;
   last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
   inbox_.put_credits(port, first, credits, count);
   wake(std::max(first, run_until_ + 1));
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::after_run() {
+  for (const Kept& k : std::exchange(kept_, {})) {
+    if (k.brings_credits)
+      on_credits(k.port, k.first, k.credits.data(), static_cast<unsigned>(k.credits.size()), k.safe_until);
+    else
+      on_packets(k.port, k.first, k.packets.data(), static_cast<unsigned>(k.packets.size()), k.safe_until);
+  }
 }
 
 template <class Protocol>

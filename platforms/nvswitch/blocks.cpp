@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "modules/base/element_limits.h"
 #include "modules/base/host/wide.h"
 #include "modules/blockcheck/observed_arbiter.h"
 #include "modules/nvswitch/core/table_fields.h"
@@ -65,7 +66,7 @@ Tick crossbar_time(const CrossbarArbiterConfig& c) {
 }
 
 /// Makes the arbiter of `factories`, or the model's own if it is null, with a driver. Returns null if `factories` does not
-/// have it.
+/// have it. Throws UnfitBlock for an arbiter whose calls wait: a driver is called outside of a thread.
 std::unique_ptr<BlockDriver> drive_arbiter(const std::string& name, const BlockFactories* factories,
                                            const CrossbarArbiterConfig& config) {
   std::unique_ptr<CrossbarArbiter> arbiter;
@@ -73,6 +74,8 @@ std::unique_ptr<BlockDriver> drive_arbiter(const std::string& name, const BlockF
     const auto* const make = factories->find(switch_arbiter_slot);
     if (make == nullptr) return nullptr;
     arbiter = (*make)(config);
+    if (dynamic_cast<const KernelTimePart*>(arbiter.get()) != nullptr)
+      throw UnfitBlock(name + ": a block that waits in calls can be neither a shadow nor replayed (legal: --plugin)");
   }
   if (arbiter == nullptr) arbiter = std::make_unique<RoundRobinArbiter>(config);
   return std::make_unique<ArbiterDriver>(name, config, std::move(arbiter));

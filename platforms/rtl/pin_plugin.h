@@ -15,7 +15,7 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
 
 }  // namespace tributary
 
-// The build of a plug-in sets these: parameters of the RTL, types of elements, operations; empty: defaults, all.
+// The build of a plug-in sets these: parameters of the RTL, types of elements, operations, instances; empty: defaults, all.
 #ifndef TRIBUTARY_RTL_PARAMETERS
 #define TRIBUTARY_RTL_PARAMETERS ""
 #endif
@@ -25,18 +25,23 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
 #ifndef TRIBUTARY_RTL_OPS
 #define TRIBUTARY_RTL_OPS ""
 #endif
+#ifndef TRIBUTARY_RTL_PLACES
+#define TRIBUTARY_RTL_PLACES "*"
+#endif
 
 /// Defines the entry point of a plug-in: `block` is the sc_module `Module`, whose ports the template function
 /// `bind(SignalPins&, Module&)` adds: set("s_id", module.s_id). `clocks`: latency, from the first beat of a request to the
 /// first beat of its answer.
-#define TRIBUTARY_PINS_PLUGIN(block, Module, bind, clocks)                                                           \
-  TRIBUTARY_PLUGIN(blocks) {                                                                                         \
-    const auto make = [](tributary::SignalPins& signals) -> std::unique_ptr<sc_core::sc_module> {                    \
-      auto module = std::make_unique<Module>("block");                                                               \
-      bind(signals, *module);                                                                                        \
-      return module;                                                                                                 \
-    };                                                                                                               \
-    tributary::add_pin_block(                                                                                        \
-        blocks, #block,                                                                                              \
-        {make, tributary::rtl_block({}, TRIBUTARY_RTL_PARAMETERS, TRIBUTARY_RTL_TYPES, TRIBUTARY_RTL_OPS), clocks}); \
+#define TRIBUTARY_PINS_PLUGIN(block, Module, bind, clocks)                                                                 \
+  TRIBUTARY_PLUGIN(blocks) {                                                                                               \
+    const auto make = [](tributary::SignalPins& signals) -> std::unique_ptr<sc_core::sc_module> {                          \
+      auto module = std::make_unique<Module>("block");                                                                     \
+      bind(signals, *module);                                                                                              \
+      return module;                                                                                                       \
+    };                                                                                                                     \
+    tributary::add_pin_block(                                                                                              \
+        blocks, #block,                                                                                                    \
+        {make,                                                                                                             \
+         tributary::rtl_block({}, TRIBUTARY_RTL_PARAMETERS, TRIBUTARY_RTL_TYPES, TRIBUTARY_RTL_OPS, TRIBUTARY_RTL_PLACES), \
+         clocks});                                                                                                         \
   }

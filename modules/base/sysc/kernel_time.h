@@ -12,6 +12,8 @@ class KernelTimePart {
   virtual ~KernelTimePart() = default;
   /// Asked once, at the start of the simulation.
   virtual bool needs_kernel_time() const { return true; }
+  /// True if calls of the part wait for delta cycles: the device then runs in a thread.
+  virtual bool waits_in_calls() const { return false; }
   /// Returns the time from a request to its answer that the device counts itself.
   virtual Tick nominal_latency() const { return 0; }
   /// Returns the time by which the signals of a shadow are later than its requests: its device may call at an edge.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,7 +40,7 @@ class BasicOutgoingLinks {
       : wires_(wires),
         ports_(static_cast<unsigned>(transmitters.size())),
         arena_(transmitters.empty() ? Arena() : transmitters.front()->arena()),
-        in_flight_(arena_.of<LinksInFlight>()) {
+        in_flight_(&arena_.of<LinksInFlight>()) {
     if (transmitters.size() > max_device_ports)
       throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
@@ -48,6 +49,11 @@ class BasicOutgoingLinks {
 
   unsigned ports() const { return ports_; }
   const Arena& arena() const { return arena_; }
+  /// Other devices of the arena may run within the windows of this device.
+  void keep_apart() {
+    own_ = std::make_unique<LinksInFlight>();
+    in_flight_ = own_.get();
+  }
   LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
   const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
 
@@ -55,7 +61,7 @@ class BasicOutgoingLinks {
   void sending(unsigned port) { sending_ |= port_bit(port); }
   /// Frees buffer space of a port. Times of one port ascend.
   void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
-    if (in_flight_.freed.add(port, when, vc, flits)) give_back(port, 0);
+    if (in_flight_->freed.add(port, when, vc, flits)) give_back(port, 0);
   }
 
   /// Sets how far each link may run, if all credits that arrive before `known[port]` are known, and nothing has happened
@@ -73,9 +79,9 @@ class BasicOutgoingLinks {
   /// LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    assert(in_flight_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
-    const Tick next = load(port, std::min(horizon, decided_until_[port]), in_flight_.early[port], sent);
-    if (!in_flight_.early[port].empty()) early_ports_ |= port_bit(port);
+    assert(in_flight_->early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
+    const Tick next = load(port, std::min(horizon, decided_until_[port]), in_flight_->early[port], sent);
+    if (!in_flight_->early[port].empty()) early_ports_ |= port_bit(port);
     return next;
   }
   /// Counts credits of a port, the first of them at `first`. Returns the earliest time at which one of them lets a packet
@@ -100,7 +106,7 @@ class BasicOutgoingLinks {
     if (!windowed_) {
       for (PortMask left = sending_ | early_ports_; left != 0; left &= left - 1)
         next = std::min(next, send(first_port(left), horizon, 0, sent));
-      while (in_flight_.freed.ports() != 0) give_back(first_port(in_flight_.freed.ports()), 0);
+      while (in_flight_->freed.ports() != 0) give_back(first_port(in_flight_->freed.ports()), 0);
       return next;
     }
     for (unsigned p = 0; p < ports_; ++p) {
@@ -108,7 +114,7 @@ class BasicOutgoingLinks {
       next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->head_latency(), sent));
       give_back(p, horizon + 1);
     }
-    assert(in_flight_.freed.ports() == 0);  // the next device uses it
+    assert(in_flight_->freed.ports() == 0);  // the next device uses it
     return next;
   }
   /// Returns the time up to which the links' work is done; 0 without windows.
@@ -117,17 +123,17 @@ class BasicOutgoingLinks {
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
     for (PortMask left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
-      in_flight_.early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
+      in_flight_->early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
         for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
       });
-    in_flight_.freed.clear();
+    in_flight_->freed.clear();
     sending_ = 0;
     reset_windows();
   }
 
  private:
   void give_back(unsigned port, Tick until) {
-    in_flight_.freed.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
+    in_flight_->freed.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
       wires_.return_credits(port, first, credits, count, until);
     });
   }
@@ -144,7 +150,7 @@ class BasicOutgoingLinks {
   // Sends the last packets of a window and delivers all of them to the far end.
   template <class OnSent>
   Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
-    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? in_flight_.early[port] : in_flight_.train;
+    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? in_flight_->early[port] : in_flight_->train;
     early_ports_ &= ~port_bit(port);
     const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
     if (train.empty() && until == 0) return next;
@@ -166,7 +172,8 @@ class BasicOutgoingLinks {
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> decided_until_, done_;  // by port: may run, has run up to
   Arena arena_;
-  LinksInFlight& in_flight_;
+  LinksInFlight* in_flight_;
+  std::unique_ptr<LinksInFlight> own_;  // keep_apart()
 };
 
 }  // namespace tributary

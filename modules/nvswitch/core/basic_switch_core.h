@@ -81,6 +81,7 @@ class BasicSwitchCore {
   void prefetch_packets() const;
   Tick run_until(Tick horizon);
   Tick sent_until() const { return links_.done(); }
+  void keep_apart() { links_.keep_apart(); }
 
   std::vector<std::string> waiting() const;
   void reset();

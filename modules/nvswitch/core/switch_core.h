@@ -77,6 +77,11 @@ class SwitchCore {
     return with([](const auto& core) { return core.sent_until(); });
   }
 
+  /// Other devices of the arena may run while the core runs: tables or an arbiter wait in their calls.
+  void keep_apart() {
+    with([](auto& core) { core.keep_apart(); });
+  }
+
   /// Returns true if nothing is queued, stalled or held anywhere.
   bool quiescent() const { return waiting().empty(); }
   /// Returns a line for each waiting part: block name relative to the switch, and the cause.

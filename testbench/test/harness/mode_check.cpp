@@ -21,4 +21,12 @@ std::vector<Run> check_modes(const RunSpec& spec) {
   return windowed;
 }
 
+ResultRow check_block(const RunSpec& block, const RunSpec& model) {
+  const std::vector<Run> right = run_all(with_hashes(model));
+  CHECK(right.front().row.status == Status::done);
+  for (const SimulationMode mode : {SimulationMode::windowed, SimulationMode::event})
+    CHECK(difference(right, run_all(with_hashes(block, mode))) == "");
+  return right.front().row;
+}
+
 }  // namespace tributary
