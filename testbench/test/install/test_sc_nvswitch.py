@@ -69,7 +69,7 @@ class ScTable(ScBlock):
     def test_a_table_by_hand_gives_the_run_of_the_model(self):
         plugin = self.block("table", f"NAME reduction_table HEADER pinned_table.h MODULE tributary::PinnedTable PARAMETERS ENTRIES=32 TYPES i32 PLACES {ONE_PORT}",
                             HARNESS / "pinned_table.h")
-        self.equal(plugin, model=("--set", f"{TABLE}.add_cycles=1"), captured=False)
+        self.equal(plugin, "--set", f"{TABLE}.add_cycles=1", captured=False)  # of the other ports as well
         refused = self.ran("--dtype", "f32", plugin=plugin, code=2)
         self.assertIn(".port5.table: the block in RTL has no type f32 (legal: i32)", refused)
 
