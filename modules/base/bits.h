@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "modules/base/host/wide.h"
+
 namespace tributary {
 
 /// Set of numbers from 0 to size - 1. Sets of up to 64 numbers are one word and cost no more than one.
@@ -17,6 +19,12 @@ class Bits {
   Bits() = default;
   /// `mask`: bit i for number i, up to 63.
   constexpr explicit Bits(std::uint64_t mask) { words_[0] = static_cast<Word>(mask); }
+  /// `mask`: bit i for number i, up to 127.
+  template <class Mask, std::enable_if_t<std::is_same_v<Mask, Wide>, int> = 0>
+  constexpr explicit Bits(Mask mask) {
+    static_assert(words == 2, "a set of 65 to 128 numbers");
+    words_[0] = static_cast<Word>(mask), words_[1] = static_cast<Word>(mask >> 64);
+  }
   static constexpr Bits of(unsigned i) {
     Bits b;
     b.words_[word_of(i)] = Word{1} << i % width;

@@ -104,7 +104,7 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
   const ReductionTableParams& table = config.params.reduction_table;
   Ports ports;
   for (unsigned p = 0; p < config.ports; ++p) {
-    const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
+    const bool trunk = !has_port(config.forwarding.endpoint_ports, p);
     const Bytes bytes = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     NvSwitchPort::Config port;
     port.link = {config.link, config.far_buffer_flits.at(p), output_queue_flits(config.params, config.link)};

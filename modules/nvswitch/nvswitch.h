@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitch: an NVSwitch of up to 64 ports, each with a reduction table (Klenk et al., ISCA 2020).
+/// NvSwitch: an NVSwitch of up to 128 ports, each with a reduction table (Klenk et al., ISCA 2020).
 
 #include <memory>
 #include <string>

@@ -54,8 +54,8 @@ MachineDefaults defaults_of(const topology::Graph& graph) {
 /// True for a built-in server whose GPUs NVSwitches join.
 bool is_switched_server(const std::string& name) {
   const auto& forms = topology::server_forms();
-  return std::any_of(forms.begin(), forms.end(), [&](const topology::ServerForm& f) { return f.name == name; }) &&
-         topology::server(name).switches() > 0;
+  return std::any_of(forms.begin(), forms.end(),
+                     [&](const topology::ServerForm& f) { return f.name == name && f.switched; });
 }
 
 Machine machine_of_server(const topology::PlatformDescription& platform, const topology::Server& server,
@@ -90,6 +90,9 @@ const std::vector<MachineName>& machine_names() {
       {"dgx2", table()[0].about, 16, 16},
       {"a100", "8 A100, 6 NVSwitches", 8, 8},
       {"h100", "8 H100, 4 NVSwitches", 8, 8},
+      {"h200", "8 H200, 4 NVSwitches", 8, 8},
+      {"b200", "8 B200, 2 NVSwitches", 8, 8},
+      {"nvl72", "72 B200 of a GB200 NVL72, 18 NVSwitches", 72, 72},
       {"fat_tree:128", table()[1].about, 128, 128},
       {"fat_tree:64", "the same machine with 64 participating GPUs (--gpus 64)", 128, 64},
   };
@@ -121,7 +124,7 @@ std::vector<std::string> machine_kinds() {
   std::vector<std::string> kinds;
   for (const Row& row : table()) kinds.emplace_back(row.name);
   for (const topology::ServerForm& f : topology::server_forms())
-    if (is_switched_server(f.name)) kinds.push_back(f.name);
+    if (f.switched) kinds.push_back(f.name);
   kinds.emplace_back(file_kind);
   return kinds;
 }

@@ -121,7 +121,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   for (int port = 0; port < node.ports; ++port) {
     const auto peer = graph().peer({number, port});
     const bool access = peer && graph().node(peer->node).kind == topology::NodeKind::gpu;
-    if (access) config.forwarding.endpoint_ports |= std::uint64_t{1} << port;
+    if (access) config.forwarding.endpoint_ports |= port_bit<WidePortMask>(static_cast<unsigned>(port));
   }
   const AddressMap::Shape& shape = machine_.shape;
   const auto in_plane = static_cast<unsigned>(node.plane);

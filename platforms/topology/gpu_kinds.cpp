@@ -33,6 +33,7 @@ constexpr KindRow kind_rows[] = {
     {87, 88, "", "Ampere GPU", 2, 25, 696, 20, engines_unknown},
     {89, 89, "", "L40S", 2, 25, 864, 20, ""},
     {90, 99, "", "H100", 3, 25, 3350, 20.6, ""},
+    {90, 90, "", "H200", 3, 25, 4800, 20.6, ""},  // by name
     {100, 999, "", "B200", 3, 50, 8000, 40.1, engines_unknown},
     {0, 0, "906", "MI50", 2, 23, 1024, 24, ""},
     {0, 0, "908", "MI100", 8, 23, 1229, 24, ""},
@@ -73,6 +74,10 @@ const KindRow& kind_row_of(int sm) {
                        [&](const KindRow& r) { return r.least <= sm && sm <= r.most; });
 }
 
+const KindRow& kind_row_of(const std::string& name) {
+  return *std::find_if(std::begin(kind_rows), std::end(kind_rows), [&](const KindRow& r) { return r.name == name; });
+}
+
 /// Returns the most NVLinks of a GPU.
 int most_links(const Server& server) {
   int most = 0;
@@ -94,8 +99,12 @@ GpuKind unknown_kind(const Server& server, std::optional<Bandwidth> set) {
 }  // namespace
 
 GpuKind gpu_kind(const PlatformDescription& platform, const Server& server, std::optional<Bandwidth> set) {
-  if (platform.file_server() == nullptr)
-    return kind_of(kind_row_of(server.sm != 0 ? server.sm : server.name == "dgx1p" ? 60 : 70), "");
+  if (platform.file_server() == nullptr) {
+    const int sm = server.sm != 0 ? server.sm : server.name == "dgx1p" ? 60 : 70;
+    GpuKind kind = kind_of(server.gpu_kind.empty() ? kind_row_of(sm) : kind_row_of(server.gpu_kind), "");
+    kind.note.clear();  // assumptions about built-in servers are those of docs/platforms.md
+    return kind;
+  }
   if (server.gcn.empty() && server.sm == 0) return unknown_kind(server, set);
   if (server.gcn.empty()) {
     if (server.sm >= kind_rows[0].least)

@@ -20,10 +20,14 @@ struct Row {
 /// The only table of servers; lists, help and messages are generated from it.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
-      {{"dgx1p", "DGX-1 with 8 P100, 4 NVLinks each"}, dgx1p},
-      {{"dgx1v", "DGX-1 with 8 V100, 6 NVLinks each"}, dgx1v},
-      {{"a100", "8 A100, 12 NVLinks each to 6 NVSwitches, 8 NICs"}, a100},
-      {{"h100", "8 H100, 18 NVLinks each to 4 NVSwitches, 8 NICs"}, h100},
+      {{"dgx1p", "DGX-1 with 8 P100, 4 NVLinks each", 8}, dgx1p},
+      {{"dgx1v", "DGX-1 with 8 V100, 6 NVLinks each", 8}, dgx1v},
+      {{"a100", "8 A100, 12 NVLinks each to 6 NVSwitches, 8 NICs", 8, true}, a100},
+      {{"h100", "8 H100, 18 NVLinks each to 4 NVSwitches, 8 NICs", 8, true}, h100},
+      {{"h200", "8 H200, 18 NVLinks each to 4 NVSwitches, 8 NICs", 8, true}, h200},
+      {{"b200", "8 B200, 18 NVLinks each to 2 NVSwitches, 8 NICs", 8, true}, b200},
+      {{"gb200", "4 B200 of a GB200 NVL4, 6 NVLinks to each other, 4 NICs", 4}, gb200},
+      {{"nvl72", "72 B200 of a GB200 NVL72, 18 NVLinks each to 18 NVSwitches, 72 NICs", 72, true}, nvl72},
   };
   return rows;
 }

@@ -41,6 +41,7 @@ struct Server {
   std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: not known
   std::uint64_t nvlink_rate = 0;                 ///< raw rate of a link per direction [unit: bytes/s]; 0: unknown
   int sm = 0;                                    ///< compute capability of the GPUs; 0: unknown
+  std::string gpu_kind{};                        ///< name of their kind (gpu_kinds.h) if `sm` does not decide it; else empty
   std::string gcn{};                             ///< architecture of GPUs of AMD; otherwise empty
   std::vector<PcieLink> gpu_up{}, nic_up{};      ///< PCIe links of GPUs and NICs
   /// Network rate of each NIC, all ports together [unit: bytes/s]; 0: unknown.
@@ -62,6 +63,9 @@ void check(const Server& server);
 /// A form of names and its description.
 struct ServerForm {
   std::string name, about;
+  // of a built-in server
+  int gpus = 0;
+  bool switched = false;  ///< NVSwitches join its GPUs
 };
 /// Returns the built-in servers.
 const std::vector<ServerForm>& server_forms();

@@ -130,7 +130,7 @@ void ServerGraph::build() {
     kinds_.push_back(joint.kind);
   }
   for (Node& node : nodes) {
-    const int most = node.kind == NodeKind::gpu ? most_gpu_ports : static_cast<int>(max_device_ports);
+    const int most = node.kind == NodeKind::gpu ? most_gpu_ports : static_cast<int>(max_word_ports);
     if (node.ports > most)
       throw TopologyError(name_ + ": " + node.name + " has " + std::to_string(node.ports) + " links (legal: at most " +
                           std::to_string(most) + ")");

@@ -133,9 +133,9 @@ class Builder {
     for (Index s = 0; s < m_.switches.size(); ++s) {
       int ports = std::accumulate(m_.trunks[s].begin(), m_.trunks[s].end(), 0);
       for (const std::vector<int>& row : m_.of_gpu) ports += row[s];
-      if (ports > most_switch_links)
+      if (ports > m_.most_links)
         throw TopologyError(m_.switches[s] + " has " + links_text(ports) + " (legal: up to " +
-                            std::to_string(most_switch_links) + ")");
+                            std::to_string(m_.most_links) + ")");
       graph_.add_node({NodeKind::switch_node, m_.switches[s], ports, switch_group_[s], plane_of_[s], number(s)});
       FabricPlane& plane = shape_.unlike[static_cast<Index>(plane_of_[s])];
       plane.ports.push_back(static_cast<unsigned>(ports));

@@ -9,8 +9,8 @@
 
 namespace tributary::topology {
 
-/// Maximum number of ports of an NVSwitch.
-inline constexpr int most_switch_links = 64;
+/// Maximum number of ports of an NVSwitch: of NVLink 4 and older, and of NVLink 5.
+inline constexpr int most_links_to_4 = 64, most_switch_links = 72;
 
 /// Numbers of full-duplex links.
 struct SwitchLinks {
@@ -18,6 +18,7 @@ struct SwitchLinks {
   std::vector<std::vector<int>> of_gpu;     ///< [GPU][switch]
   std::vector<std::vector<int>> trunks;     ///< [switch][switch], symmetric
   bool all_trunks = false;                  ///< the source lists all trunks, so that none is assumed
+  int most_links = most_links_to_4;         ///< of a switch
 };
 
 /// A graph whose switches have planes, and the shape of the address interleaving over it.
@@ -33,7 +34,7 @@ struct SwitchPlanes {
 /// Ports: link l of every GPU leads to the same plane, cycling through the planes that have links left. A switch has
 /// first the links of GPUs, GPU by GPU, then the trunks, by the other switch.
 /// Throws TopologyError (one line that names the devices): GPUs that no plane connects, unequal GPUs, more than 18
-/// links of a GPU or 64 of a switch, routes that form no tree.
+/// links of a GPU or `most_links` of a switch, routes that form no tree.
 SwitchPlanes switch_planes(const SwitchLinks& machine);
 
 }  // namespace tributary::topology

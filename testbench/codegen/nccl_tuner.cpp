@@ -21,7 +21,7 @@ constexpr ByProtocol ring_base{6.6, 14.0, 8.4}, ring_hop{0.6, 1.9, 3.4}, ring_ne
 constexpr ByProtocol tree_base{6.8, 14.0, 8.4}, tree_hop{0.6, 1.25, 4.0}, tree_network_hop{5.0, 8.5, 14.0};
 // 2.21 counts no base for a tree with plain data, and 28 us for a hop.
 constexpr double tree_base_2_21 = 0.0, tree_hop_2_21 = 28.0;
-constexpr double nvls_latency = 25.0;
+constexpr double nvls_latency = 25.0, nvls_most_heads = 32;  // NCCL_MAX_NVLS_ARITY
 constexpr double ll128_share = 0.92, tree_ll_divisor = 3.8;
 constexpr double post_overhead = 1.0, post_overhead_simple = 3.0;
 // LL between servers crosses the memory of an Intel host.
@@ -120,10 +120,11 @@ Estimate Tuner::nvls() const {
     const double each = std::min(generation_.speeds[0] * generation_.nvls_share * 2 * (n - 1) / n, generation_.nvls_most);
     return {nvls_latency, n * each * n / (2 * (n - 1))};
   }
+  const double heads = std::min(n, nvls_most_heads);
   double each = 0;
   for (const double speed : generation_.speeds)
-    if (each == 0 && n * speed <= nvlinks(system_)) each = speed;
-  return {nvls_latency, each * n * 5 / 6};
+    if (each == 0 && heads * speed <= nvlinks(system_)) each = speed;
+  return {nvls_latency, each * heads * 5 / 6};
 }
 
 std::optional<Estimate> Tuner::estimate(Collective collective, Algorithm algorithm, Protocol protocol) const {

@@ -13,7 +13,7 @@ SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& co
   c.ports = config.ports;
   const unsigned buffer = input_buffer_flits(c.params, c.link);
   c.far_buffer_flits.assign(c.ports, buffer);
-  for (unsigned p = 0; p < c.ports; ++p) c.forwarding.endpoint_ports |= port_bit(p);
+  for (unsigned p = 0; p < c.ports; ++p) c.forwarding.endpoint_ports |= port_bit<WidePortMask>(p);
   RouteTable routes(c.ports, 1, 1);
   for (unsigned p = 0; p < c.ports; ++p) routes.set_gpu(p, 0, p);
   device = std::make_unique<NvSwitch>("switch", c, routes);

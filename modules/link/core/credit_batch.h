@@ -1,5 +1,5 @@
 #pragma once
-/// CreditBatch: buffer space that a device has freed in one window, by port.
+/// BasicCreditBatch: buffer space that a device has freed in one window, by port.
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,13 @@
 namespace tributary {
 
 /// Collects credits in any order of ports, and returns those of a port in one call.
-class CreditBatch {
+template <unsigned max_ports>
+class BasicCreditBatch {
  public:
+  using PortMask = PortMaskOf<max_ports>;
   static constexpr unsigned max_credits = 32;  ///< per port
 
-  CreditBatch() { clear(); }
+  BasicCreditBatch() { clear(); }
 
   /// Adds a credit; times of one port ascend. Returns true if the port is full and must be emptied before the next call.
   bool add(unsigned port, Tick when, unsigned vc, unsigned flits) {
@@ -25,7 +27,7 @@ class CreditBatch {
     assert(when >= row.first && (when - row.first) >> 32 == 0);
     row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
                                 static_cast<std::uint16_t>(flits)};
-    ports_ |= port_bit(port);
+    ports_ |= port_bit<PortMask>(port);
     return row.count == max_credits;
   }
   /// Returns the ports with credits, a bit each.
@@ -37,7 +39,7 @@ class CreditBatch {
     deliver(row.first, row.credits.data(), row.count);
     row.first = never;
     row.count = 0;
-    ports_ &= ~port_bit(port);
+    ports_ &= ~port_bit<PortMask>(port);
   }
   void clear() {
     for (Row& row : rows_) row.first = never, row.count = 0;
@@ -50,8 +52,9 @@ class CreditBatch {
     std::uint32_t count;
     std::array<LinkCredit, max_credits> credits;
   };
-  std::array<Row, max_device_ports> rows_;
+  std::array<Row, max_ports> rows_;
   PortMask ports_ = 0;
 };
+using CreditBatch = BasicCreditBatch<max_word_ports>;
 
 }  // namespace tributary

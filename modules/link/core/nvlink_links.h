@@ -7,6 +7,8 @@
 namespace tributary {
 
 using NvLinkTransmitter = BasicLinkTransmitter<NvLink>;
-using NvOutgoingLinks = BasicOutgoingLinks<NvLink>;
+template <unsigned max_ports>
+using NvLinksOf = BasicOutgoingLinks<NvLink, max_ports>;
+using NvOutgoingLinks = NvLinksOf<max_word_ports>;
 
 }  // namespace tributary

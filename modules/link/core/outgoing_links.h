@@ -21,28 +21,30 @@ namespace tributary {
 /// Packets and credits that have left a device in its window and are not yet delivered. One instance serves all devices of
 /// an arena: they run one after another, and each leaves it empty (after an exception, reset() does) and in the cache for
 /// the next.
+template <unsigned max_ports>
 struct LinksInFlight {
-  PacketTrain train;                                // packets of a port that has sent nothing early
-  std::array<PacketTrain, max_device_ports> early;  // by port: sent before the window's end
-  CreditBatch freed;
+  PacketTrain train;                         // packets of a port that has sent nothing early
+  std::array<PacketTrain, max_ports> early;  // by port: sent before the window's end
+  BasicCreditBatch<max_ports> freed;
 };
 
 /// Links run by arithmetic at the end of a window, or earlier when room is requested. decide() derives from the known
 /// credits how far each link may run: a link with credits for all that it can carry does not depend on future ones. The
 /// time up to which it has run is the safe time of the far end (docs/timing.md).
-template <class Protocol>
+template <class Protocol, unsigned max_ports = max_word_ports>
 class BasicOutgoingLinks {
  public:
   using LinkTransmitter = BasicLinkTransmitter<Protocol>;
+  using PortMask = PortMaskOf<max_ports>;
 
-  /// Throws std::invalid_argument for more than max_device_ports.
+  /// Throws std::invalid_argument for more than `max_ports`.
   BasicOutgoingLinks(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& wires)
       : wires_(wires),
         ports_(static_cast<unsigned>(transmitters.size())),
         arena_(transmitters.empty() ? Arena() : transmitters.front()->arena()),
-        in_flight_(&arena_.of<LinksInFlight>()) {
-    if (transmitters.size() > max_device_ports)
-      throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
+        in_flight_(&arena_.template of<LinksInFlight<max_ports>>()) {
+    if (transmitters.size() > max_ports)
+      throw std::invalid_argument("a device has at most " + std::to_string(max_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
     reset_windows();
   }
@@ -51,14 +53,14 @@ class BasicOutgoingLinks {
   const Arena& arena() const { return arena_; }
   /// Other devices of the arena may run within the windows of this device.
   void keep_apart() {
-    own_ = std::make_unique<LinksInFlight>();
+    own_ = std::make_unique<LinksInFlight<max_ports>>();
     in_flight_ = own_.get();
   }
   LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
   const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
 
   /// Records that a packet has been pushed there.
-  void sending(unsigned port) { sending_ |= port_bit(port); }
+  void sending(unsigned port) { sending_ |= port_bit<PortMask>(port); }
   /// Frees buffer space of a port. Times of one port ascend.
   void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
     if (in_flight_->freed.add(port, when, vc, flits)) give_back(port, 0);
@@ -79,9 +81,9 @@ class BasicOutgoingLinks {
   /// LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    assert(in_flight_->early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
+    assert(in_flight_->early[port].empty() || has_port(early_ports_, port));  // no other port's packets are left there
     const Tick next = load(port, std::min(horizon, decided_until_[port]), in_flight_->early[port], sent);
-    if (!in_flight_->early[port].empty()) early_ports_ |= port_bit(port);
+    if (!in_flight_->early[port].empty()) early_ports_ |= port_bit<PortMask>(port);
     return next;
   }
   /// Counts credits of a port, the first of them at `first`. Returns the earliest time at which one of them lets a packet
@@ -122,7 +124,7 @@ class BasicOutgoingLinks {
 
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
-    for (PortMask left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
+    for (PortMask left = std::exchange(early_ports_, PortMask{0}); left != 0; left &= left - 1)
       in_flight_->early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
         for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
       });
@@ -144,15 +146,15 @@ class BasicOutgoingLinks {
       sent(s);
       train.add(s.packet, s.head, s.tail);
     });
-    if (tx.empty()) sending_ &= ~port_bit(port);
+    if (tx.empty()) sending_ &= ~port_bit<PortMask>(port);
     return next;
   }
   // Sends the last packets of a window and delivers all of them to the far end.
   template <class OnSent>
   Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
-    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? in_flight_->early[port] : in_flight_->train;
-    early_ports_ &= ~port_bit(port);
-    const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
+    PacketTrain& train = has_port(early_ports_, port) ? in_flight_->early[port] : in_flight_->train;
+    early_ports_ &= ~port_bit<PortMask>(port);
+    const Tick next = has_port(sending_, port) ? load(port, horizon, train, sent) : never;
     if (train.empty() && until == 0) return next;
     train.empty_into(
         [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count, until); });
@@ -169,11 +171,11 @@ class BasicOutgoingLinks {
   PortMask sending_ = 0;      // ports with packets queued
   PortMask early_ports_ = 0;  // ports that have sent before the window's end
   bool windowed_ = false;
-  std::array<LinkTransmitter*, max_device_ports> transmitters_{};
-  std::array<Tick, max_device_ports> decided_until_, done_;  // by port: may run, has run up to
+  std::array<LinkTransmitter*, max_ports> transmitters_{};
+  std::array<Tick, max_ports> decided_until_, done_;  // by port: may run, has run up to
   Arena arena_;
-  LinksInFlight* in_flight_;
-  std::unique_ptr<LinksInFlight> own_;  // keep_apart()
+  LinksInFlight<max_ports>* in_flight_;
+  std::unique_ptr<LinksInFlight<max_ports>> own_;  // keep_apart()
 };
 
 }  // namespace tributary

@@ -62,7 +62,7 @@ struct SwitchShape {
 /// `own_arbiter`: arbitration is that of a user (SwitchConfig::arbiter), or takes time (SwitchConfig::arbitration).
 template <unsigned max_ports, bool own_arbiter = false>
 class BasicSwitchCore {
-  static_assert(max_ports == 16 || max_ports == 64, "the inputs of a class share a word");
+  static_assert(max_ports == 16 || max_ports == 64 || max_ports == 128, "the slots of an event are a power of two");
 
  public:
   BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
@@ -94,12 +94,15 @@ class BasicSwitchCore {
   using Input = typename Matrix::Input;
   using Requesters = typename Matrix::Requesters;
   using Outputs = typename Matrix::Outputs;
-  using Lists = BasicPacketLists<std::conditional_t<max_ports == 16, std::uint16_t, std::uint64_t>>;
+  using Links = NvLinksOf<std::max(max_ports, max_word_ports)>;
+  using Lists = BasicPacketLists<std::conditional_t<max_ports == 16, std::uint16_t, PortMaskOf<max_ports>>>;
+  static constexpr bool wide = max_ports > max_word_ports;
+  using Decision = std::conditional_t<wide, WideRouteDecision, RouteDecision>;
   using Queued = typename Lists::QueuedPacket;
   using List = typename Lists::List;
   using Place = typename Lists::Place;
   static constexpr unsigned stride = max_ports, replication = NvLink::vcs, classes = Shape::classes;
-  static constexpr unsigned port_bits = max_ports == 16 ? 4 : 6;
+  static constexpr unsigned port_bits = max_ports == 16 ? 4 : wide ? 7 : 6;
   // Event slots, by port. An input waits for the end of its transfer if busy, for its next packet if idle; these events are
   // the most frequent and have their own tournament of few rounds.
   enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride, late_event = 3 * stride };
@@ -129,6 +132,18 @@ class BasicSwitchCore {
   Tick soonest() const { return std::min(input_events_.soonest(), events_.soonest()); }
 
   // inputs
+  Decision route(unsigned port, const Packet& packet) {
+    if constexpr (wide)
+      return forwarding_.route_wide(port, packet);
+    else
+      return forwarding_.route(port, packet);
+  }
+  Decision route_injected(unsigned port, const Packet& packet) {
+    if constexpr (wide)
+      return forwarding_.route_injected_wide(port, packet);
+    else
+      return forwarding_.route_injected(port, packet);
+  }
   bool may_route(unsigned requester) const { return config_.virtual_output_queues || !crossbar_.wants(requester).any(); }
   Tick next_head_of(unsigned port) const {
     const Tick arrived = std::min(head_ready_[port], head_ready_[stride + port]);
@@ -141,7 +156,7 @@ class BasicSwitchCore {
     const bool apart = crossbar_.input(port).eager || !config_.virtual_output_queues;
     return (apart ? vc * stride : 0) + port;
   }
-  void enqueue(unsigned queue, Packet* packet, const RouteDecision& decision, Tick ready, Tick tail);
+  void enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready, Tick tail);
   void look_at_head(unsigned queue) {
     const List& waiting = waiting_[queue];
     const bool held = waiting.empty() || stalled_[queue] || !may_route(queue);
@@ -237,7 +252,7 @@ class BasicSwitchCore {
   SwitchConfig config_;
   static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
-  NvOutgoingLinks links_;
+  Links links_;
   std::array<Tick, classes * stride> head_ready_;  // by queue: known time at which its next packet is to be routed
   std::array<List, classes * stride> waiting_;     // by queue: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
@@ -256,7 +271,7 @@ class BasicSwitchCore {
 // A packet to be dropped occupies the crossbar for its time, but is not used again. It is released while it is in the
 // cache.
 template <unsigned max_ports, bool own_arbiter>
-inline void BasicSwitchCore<max_ports, own_arbiter>::enqueue(unsigned queue, Packet* packet, const RouteDecision& decision,
+inline void BasicSwitchCore<max_ports, own_arbiter>::enqueue(unsigned queue, Packet* packet, const Decision& decision,
                                                              Tick ready, Tick tail) {
   const Place place = packets_.add(ready, tail, packet, decision);
   packets_.append(waiting_[queue], place);
@@ -276,7 +291,9 @@ inline void BasicSwitchCore<max_ports, own_arbiter>::arm_input(unsigned port) {
 
 extern template class BasicSwitchCore<16>;
 extern template class BasicSwitchCore<64>;
+extern template class BasicSwitchCore<128>;
 extern template class BasicSwitchCore<16, true>;
 extern template class BasicSwitchCore<64, true>;
+extern template class BasicSwitchCore<128, true>;
 
 }  // namespace tributary

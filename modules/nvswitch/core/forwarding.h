@@ -5,6 +5,7 @@
 
 #include "modules/base/late_answers.h"
 #include "modules/base/units.h"
+#include "modules/link/core/device_ports.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {
@@ -17,11 +18,14 @@ enum class Exit : std::uint8_t {
   drop,            ///< none: the packet is dropped
 };
 
-struct RouteDecision {
-  std::uint64_t outputs = 0;  ///< one bit per output port; several only with Exit::link
+template <class Mask>
+struct BasicRouteDecision {
+  Mask outputs = 0;  ///< one bit per output port; several only with Exit::link
   Exit exit = Exit::link;
   bool needs_entry = false;  ///< requires claim() at the head of its queue; not with Exit::drop
 };
+using RouteDecision = BasicRouteDecision<PortMask>;          ///< of switches of up to max_word_ports ports
+using WideRouteDecision = BasicRouteDecision<WidePortMask>;  ///< of larger switches
 
 /// Result of an egress stage for one packet.
 struct StageOutcome {
@@ -52,6 +56,11 @@ class Forwarding {
   virtual bool claim(unsigned in_port, const Packet& packet, Tick now) = 0;
   /// Returns the route of a packet that the egress stage of `port` injects.
   virtual RouteDecision route_injected(unsigned port, const Packet& packet) = 0;
+  /// Return the same routes for switches of more than max_word_ports ports, which call no others.
+  virtual WideRouteDecision route_wide(unsigned in_port, const Packet& packet) { return widened(route(in_port, packet)); }
+  virtual WideRouteDecision route_injected_wide(unsigned port, const Packet& packet) {
+    return widened(route_injected(port, packet));
+  }
 
   /// The egress stage of `port` accepts a packet and its reference, and serves it from `start` to `end`.
   virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
@@ -64,6 +73,9 @@ class Forwarding {
   virtual Tick next_timeout(unsigned port) const = 0;
   /// Removes one timed-out entry from the stage and returns its packet, if any.
   virtual Expired expire(unsigned port, Tick now) = 0;
+
+ private:
+  static WideRouteDecision widened(const RouteDecision& r) { return {r.outputs, r.exit, r.needs_entry}; }
 };
 
 }  // namespace tributary

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "modules/link/core/device_ports.h"
 #include "modules/switching/core/route_table.h"
 
 namespace tributary {
@@ -28,7 +30,8 @@ class MulticastTable {
 
   struct Row {
     MulticastRegion region;
-    std::vector<std::uint64_t> outputs;         ///< by trunk: a bit per port that leads to a member
+    std::vector<PortMask> outputs;              ///< by trunk: a bit per port that leads to a member, up to port 63
+    std::vector<WidePortMask> wide;             ///< the same for all ports
     std::vector<std::uint16_t> members_behind;  ///< members reached by each port, by trunk x port
   };
   /// Throws std::out_of_range for an address outside all regions.
@@ -38,8 +41,16 @@ class MulticastTable {
     throw std::out_of_range("no multicast region holds address " + std::to_string(address));
   }
   /// Returns the outputs towards all members except those reached by the input port of the packet.
-  std::uint64_t outputs_except(const Row& row, unsigned trunk, unsigned in_port) const {
-    return row.outputs[trunk] & ~(std::uint64_t{1} << in_port);
+  template <class Mask = PortMask>
+  static Mask outputs_except(const Row& row, unsigned trunk, unsigned in_port) {
+    return outputs<Mask>(row, trunk) & ~port_bit<Mask>(in_port);
+  }
+  template <class Mask>
+  static Mask outputs(const Row& row, unsigned trunk) {
+    if constexpr (std::is_same_v<Mask, PortMask>)
+      return row.outputs[trunk];
+    else
+      return row.wide[trunk];
   }
   /// Returns the number of expected operands: members reached by those outputs.
   unsigned members_except(const Row& row, unsigned trunk, unsigned in_port) const {

@@ -35,24 +35,38 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
 }
 
 namespace {
-RouteDecision to_ports(std::uint64_t outputs, Exit exit, bool needs_entry = false) { return {outputs, exit, needs_entry}; }
-RouteDecision to_port(unsigned port, Exit exit) { return {std::uint64_t{1} << port, exit, false}; }
+template <class Mask>
+BasicRouteDecision<Mask> to_ports(Mask outputs, Exit exit, bool needs_entry = false) {
+  return {outputs, exit, needs_entry};
+}
+template <class Mask>
+BasicRouteDecision<Mask> to_port(unsigned port, Exit exit) {
+  return {port_bit<Mask>(port), exit, false};
+}
 /// Returns true if the packet may be merged with others at its egress stage.
 bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
 }  // namespace
 
-RouteDecision NvForwarding::route(unsigned in_port, const Packet& packet) {
+template <class Mask>
+inline BasicRouteDecision<Mask> NvForwarding::decide(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return to_port(to_gpu(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
-  if (h.target == Target::region) return to_ports(outputs(in_port, h), Exit::link, h.opcode == Opcode::pull || h.merge_acks);
+  if (h.target == Target::gpu) return to_port<Mask>(to_gpu(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
+  if (h.target == Target::region)
+    return to_ports(outputs<Mask>(in_port, h), Exit::link, h.opcode == Opcode::pull || h.merge_acks);
   if (h.home_switch != config_.index_in_plane)
-    return to_port(to_home(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
-  return to_port(h.home_port, h.opcode == Opcode::red_write ? Exit::stage : Exit::drop);
+    return to_port<Mask>(to_home(in_port, h), meets_stage(h) ? Exit::stage_and_link : Exit::link);
+  return to_port<Mask>(h.home_port, h.opcode == Opcode::red_write ? Exit::stage : Exit::drop);
 }
 
-std::uint64_t NvForwarding::outputs(unsigned in_port, const NvHeader& h) const {
+RouteDecision NvForwarding::route(unsigned in_port, const Packet& packet) { return decide<PortMask>(in_port, packet); }
+WideRouteDecision NvForwarding::route_wide(unsigned in_port, const Packet& packet) {
+  return decide<WidePortMask>(in_port, packet);
+}
+
+template <class Mask>
+Mask NvForwarding::outputs(unsigned in_port, const NvHeader& h) const {
   const MulticastTable::Row& row = regions_.find(h.address);
-  return returns(in_port, h) ? row.outputs[h.trunk] : regions_.outputs_except(row, h.trunk, in_port);
+  return returns(in_port, h) ? regions_.outputs<Mask>(row, h.trunk) : regions_.outputs_except<Mask>(row, h.trunk, in_port);
 }
 
 unsigned NvForwarding::operands(unsigned in_port, const NvHeader& h) const {
@@ -65,7 +79,7 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   const NvHeader& h = nv(packet);
   if (h.opcode != Opcode::pull) return claim_acks(in_port, h, now);
   const unsigned expected = operands(in_port, h);
-  const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
+  const bool first_hop = has_port(config_.endpoint_ports, in_port);
   if (!first_hop && expected == 1) return true;  // no operands to add below this hop
   TableTransaction t;
   t.command = TableTransaction::Command::allocate;
@@ -93,10 +107,17 @@ unsigned NvForwarding::choose(unsigned input, const NvHeader& h, bool to_switch,
   return router_->choose(std::move(request));
 }
 
-RouteDecision NvForwarding::route_injected(unsigned port, const Packet& packet) {
+template <class Mask>
+inline BasicRouteDecision<Mask> NvForwarding::decide_injected(unsigned port, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return to_port(to_gpu(port, h), Exit::link);
-  return to_ports(regions_.find(h.address).outputs[h.trunk], Exit::link);
+  if (h.target == Target::gpu) return to_port<Mask>(to_gpu(port, h), Exit::link);
+  return to_ports(regions_.outputs<Mask>(regions_.find(h.address), h.trunk), Exit::link);
+}
+RouteDecision NvForwarding::route_injected(unsigned port, const Packet& packet) {
+  return decide_injected<PortMask>(port, packet);
+}
+WideRouteDecision NvForwarding::route_injected_wide(unsigned port, const Packet& packet) {
+  return decide_injected<WidePortMask>(port, packet);
 }
 
 StageOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
@@ -134,7 +155,7 @@ StageOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   t.packet = packet;
   t.requester = nv(*packet).destination;
   t.now = start;
-  const bool first_hop = (config_.endpoint_ports >> port & 1u) != 0;
+  const bool first_hop = has_port(config_.endpoint_ports, port);
   StageOutcome outcome;
   outcome.latency = access(port, t);
   outcome.interval = t.timing.interval;

@@ -37,7 +37,7 @@ class NvForwarding : public Forwarding {
  public:
   struct Config {
     unsigned index_in_plane = 0;
-    std::uint64_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU, the first hop of its requests
+    WidePortMask endpoint_ports = 0;  ///< a bit per port that leads to a GPU, the first hop of its requests
     PushResultVc push_result_vc = PushResultVc::response;
     EvictionTarget eviction = EvictionTarget::home_gpu;
     bool merge_acks = false;  ///< for multicasts of the tables; GPUs mark theirs in the header
@@ -49,8 +49,10 @@ class NvForwarding : public Forwarding {
                std::vector<TableAccess*> tables, const RouterSeat* router = nullptr);
 
   RouteDecision route(unsigned in_port, const Packet& packet) override;
+  WideRouteDecision route_wide(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
   RouteDecision route_injected(unsigned port, const Packet& packet) override;
+  WideRouteDecision route_injected_wide(unsigned port, const Packet& packet) override;
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   LateAnswers* late_answers(unsigned port, AnswerListener& listener) override {
     return tables_[port]->late_answers(listener);
@@ -68,6 +70,10 @@ class NvForwarding : public Forwarding {
   PacketProbe absorbed;
 
  private:
+  template <class Mask>
+  BasicRouteDecision<Mask> decide(unsigned in_port, const Packet& packet);
+  template <class Mask>
+  BasicRouteDecision<Mask> decide_injected(unsigned port, const Packet& packet);
   unsigned to_gpu(unsigned input, const NvHeader& h) const {
     const unsigned usual = routes_.to_gpu(h.destination, h.trunk);
     return __builtin_expect(router_ == nullptr, 1) ? usual : choose(input, h, false, h.destination, usual);
@@ -79,11 +85,10 @@ class NvForwarding : public Forwarding {
   [[gnu::cold]] unsigned choose(unsigned input, const NvHeader& h, bool to_switch, unsigned destination,
                                 unsigned usual) const;
   /// True if a copy of the request returns to its sender, which the switch sees at the first hop alone.
-  bool returns(unsigned in_port, const NvHeader& h) const {
-    return h.to_self && (config_.endpoint_ports >> in_port & 1u) != 0;
-  }
+  bool returns(unsigned in_port, const NvHeader& h) const { return h.to_self && has_port(config_.endpoint_ports, in_port); }
   /// Return the outputs of a request to a region, and the number of members that they reach.
-  std::uint64_t outputs(unsigned in_port, const NvHeader& h) const;
+  template <class Mask>
+  Mask outputs(unsigned in_port, const NvHeader& h) const;
   unsigned operands(unsigned in_port, const NvHeader& h) const;
   StageOutcome push(unsigned port, Packet* packet, Tick start);
   StageOutcome collect(unsigned port, Packet* packet, Tick start);

@@ -33,8 +33,10 @@ void BasicPacketLists<Mask>::clear() {
 }
 
 template class QueuedPacketPool<std::uint16_t>;
-template class QueuedPacketPool<std::uint64_t>;
+template class QueuedPacketPool<PortMask>;
+template class QueuedPacketPool<WidePortMask>;
 template class BasicPacketLists<std::uint16_t>;
-template class BasicPacketLists<std::uint64_t>;
+template class BasicPacketLists<PortMask>;
+template class BasicPacketLists<WidePortMask>;
 
 }  // namespace tributary

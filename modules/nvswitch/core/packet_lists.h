@@ -42,7 +42,8 @@ struct alignas(32) BasicQueuedPacket {
   bool shared : 1;  ///< a copy for one of several outputs
 
   BasicQueuedPacket() = default;
-  BasicQueuedPacket(Tick ready_, Tick tail, Packet* packet_, const RouteDecision& decision)
+  template <class Outputs>
+  BasicQueuedPacket(Tick ready_, Tick tail, Packet* packet_, const BasicRouteDecision<Outputs>& decision)
       : ready(ready_),
         packet(packet_),
         tail_after(static_cast<std::uint32_t>(tail - ready_)),

@@ -1,5 +1,5 @@
 #pragma once
-/// SwitchCore: the core of a switch of up to 64 ports.
+/// SwitchCore: the core of a switch of up to 128 ports.
 
 #include <memory>
 #include <string>
@@ -17,8 +17,8 @@ class SwitchCore {
   using Core = BasicSwitchCore<ports, false>;
   template <unsigned ports>
   using ArbitratedCore = BasicSwitchCore<ports, true>;
-  using Cores = SizedCore<Core, 16, 64>;
-  using ArbitratedCores = SizedCore<ArbitratedCore, 16, 64>;
+  using Cores = SizedCore<Core, 16, 64, 128>;
+  using ArbitratedCores = SizedCore<ArbitratedCore, 16, 64, 128>;
   static bool has_own_arbitration(const SwitchConfig& config) {
     return config.arbiter != nullptr || config.arbitration != 0;
   }

@@ -40,7 +40,7 @@ template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   Tick ready = head + config_.latency;
   if constexpr (own_arbiter) ready += config_.arbitration;
-  const RouteDecision decision = forwarding_.route(port, *packet);
+  const Decision decision = route(port, *packet);
   if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
@@ -407,7 +407,7 @@ void BasicSwitchCore<max_ports, own_arbiter>::inject(unsigned port, Packet* pack
   unreserve_replication(port);
   replicated_flits_[port] += flits_of<NvLink>(*packet);
   flits_probes_[requester](now, flits_of<NvLink>(*packet));
-  const RouteDecision decision = forwarding_.route_injected(port, *packet);
+  const Decision decision = route_injected(port, *packet);
   const Tick ready = own_arbiter ? now + config_.arbitration : now;
   enqueue(requester, packet, decision, ready, ready);
   look_at_head(requester);
@@ -579,7 +579,7 @@ unsigned BasicSwitchCore<max_ports, own_arbiter>::packets_of(unsigned requester)
   for (const List& list : routed_to_[requester])
     packets_.for_each(list, [&](const Queued& p) {
       if (p.shared && std::find(groups.begin(), groups.end(), p.outputs) != groups.end()) return;
-      if (p.shared) groups.push_back(p.outputs);
+      if (p.shared) groups.push_back(static_cast<std::uint64_t>(p.outputs));
       ++packets;
     });
   return packets;

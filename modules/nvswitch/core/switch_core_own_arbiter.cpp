@@ -6,5 +6,6 @@ namespace tributary {
 
 template class BasicSwitchCore<16, true>;
 template class BasicSwitchCore<64, true>;
+template class BasicSwitchCore<128, true>;
 
 }  // namespace tributary

@@ -5,5 +5,6 @@
 namespace tributary {
 
 template class BasicSwitchCore<64>;
+template class BasicSwitchCore<128>;
 
 }  // namespace tributary

@@ -89,7 +89,12 @@ class Crossbar : ArbiterSeat<own_arbiter> {
   void reset();
 
   /// Returns all queues of an input.
-  static constexpr Requesters requesters_of(unsigned input) { return of_first_input().shifted(input); }
+  static constexpr Requesters requesters_of(unsigned input) {
+    if constexpr (inputs <= 64) return of_first_input().shifted(input);
+    Requesters all;
+    for (unsigned c = 0; c < Shape::classes; ++c) all |= Requesters::of(c * inputs + input);
+    return all;
+  }
   Input& input(unsigned i) { return inputs_[i]; }
   const Input& input(unsigned i) const { return inputs_[i]; }
   typename Shape::Output& output(unsigned o) { return outputs_[o].state; }

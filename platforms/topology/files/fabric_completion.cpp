@@ -106,7 +106,7 @@ int parts_of(const SwitchLinks& m, Index s) {
   for (int parts = 2; parts <= most; ++parts) {
     int links = 0;
     for (const std::vector<int>& row : m.of_gpu) links += (row[s] + parts - 1) / parts;
-    if (links <= most_switch_links) return parts;
+    if (links <= m.most_links) return parts;
   }
   return 0;
 }
@@ -114,11 +114,11 @@ int parts_of(const SwitchLinks& m, Index s) {
 void split_switches(SwitchLinks& m, std::vector<std::string>& notes) {
   for (Index s = 0, last = m.switches.size(); s < last; ++s) {
     const int links = links_to_gpus(m, s);
-    if (links <= most_switch_links || has_trunks(m, s)) continue;
+    if (links <= m.most_links || has_trunks(m, s)) continue;
     const int parts = parts_of(m, s);
     if (parts == 0) continue;
     notes.push_back(m.switches[s] + " has " + std::to_string(links) + " links, but an NVSwitch has at most " +
-                    std::to_string(most_switch_links) + ": assumed to be " + std::to_string(parts) +
+                    std::to_string(m.most_links) + ": assumed to be " + std::to_string(parts) +
                     " parallel NVSwitches, each with its share of the links of every GPU");
     split(m, s, parts);
   }

@@ -44,6 +44,7 @@ FabricFile fabric_of(const Server& server) {
   file.links.switches = server.switch_names;
   for (std::size_t s = file.links.switches.size(); s < switches; ++s)
     file.links.switches.push_back("switch" + std::to_string(s));
+  if (server.sm >= 100) file.links.most_links = most_switch_links;
   file.links.of_gpu = server.switch_links;
   file.links.trunks = server.trunks, file.links.all_trunks = !server.trunks.empty();
   file.links.trunks.resize(switches, std::vector<int>(switches, 0));

@@ -82,8 +82,7 @@ class BlinkFamily : public Family {
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
     for (const topology::ServerForm& f : topology::server_forms())
-      if (const topology::Server server = topology::server(f.name); server.switches() == 0)  // others: family nvswitch
-        forms.push_back({f.name, std::to_string(server.gpus()), f.about});
+      if (!f.switched) forms.push_back({f.name, std::to_string(f.gpus), f.about});  // others: family nvswitch
     for (const topology::ServerForm& f : topology::server_file_forms()) forms.push_back({f.name, "its GPUs", f.about});
     forms.push_back({"servers:NxSERVER", "N x its GPUs", "N of these servers (2 to 16), joined by their NICs"});
     return forms;

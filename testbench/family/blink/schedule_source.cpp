@@ -109,7 +109,7 @@ class BlinkSchedules : public ScheduleSource {
   std::vector<PlatformForm> topologies() const override {
     std::vector<PlatformForm> forms;
     for (const topology::ServerForm& f : topology::server_forms())
-      forms.push_back({f.name, std::to_string(topology::server(f.name).gpus()), f.about});
+      forms.push_back({f.name, std::to_string(f.gpus), f.about});
     forms.push_back({switched, std::to_string(dgx2().gpus), "16 GPUs around 12 NVSwitches"});
     for (const topology::ServerForm& f : topology::server_file_forms()) forms.push_back({f.name, "as there", f.about});
     return forms;

@@ -15,7 +15,7 @@ std::uint32_t nics_of(const topology::PlatformDescription& platform, const Blink
   const auto known = static_cast<std::size_t>(
       std::count_if(server.nic_rate.begin(), server.nic_rate.end(), [](std::uint64_t rate) { return rate > 0; }));
   constexpr std::size_t most = 8;
-  return static_cast<std::uint32_t>(std::max<std::size_t>(1, std::min({known, most, max_device_ports / servers})));
+  return static_cast<std::uint32_t>(std::max<std::size_t>(1, std::min({known, most, max_word_ports / servers})));
 }
 
 topology::ServerGraph servers_of(const topology::PlatformDescription& platform, const BlinkPlatformParams& params) {

@@ -45,6 +45,13 @@ TEST_CASE("gpu networks: machines have GPUs of their kind", "[pure]") {
   CHECK(machine("fat_tree:128").gpus.name == "V100");
   CHECK(machine("a100").gpus.name == "A100");
   CHECK(machine("h100").gpus.name == "H100");
+  CHECK(machine("h200").gpus.name == "H200");
+  CHECK(machine("h200").gpus.kernel_rate.value == 1'392'000'000'000);  // 0.87 x 4.8 TB/s / 3
+  for (const char* name : {"b200", "nvl72"}) {
+    CHECK(machine(name).gpus.name == "B200");
+    CHECK(machine(name).gpus.note.empty());
+    CHECK(machine(name).link_rate.value == 50'000'000'000);
+  }
 }
 
 TEST_CASE("gpu networks: a plane of the DGX-2 is the fat tree of 16", "[pure]") {

@@ -201,6 +201,18 @@ TEST_CASE("server graph: a DGX A100 and a DGX H100 have a NIC for each GPU below
   }
 }
 
+TEST_CASE("server graph: four GPUs of a GB200 NVL4 share 6 NVLinks with each other and a processor with one", "[pure]") {
+  const Server s = server(std::string("gb200"));
+  CHECK(s.switches() == 0);
+  const ServerGraph g("gb200", s, 1, {});
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) CHECK(s.between(a, b) == (a == b ? 0 : 6));
+    CHECK(g.graph().node(a).ports == 18 + 1);
+    CHECK(s.socket_of(s.gpu_on[static_cast<std::size_t>(a)]) == a / 2);
+    CHECK(pcie_rate(s.gpu_up[static_cast<std::size_t>(a)]) == 450'000'000'000);
+  }
+}
+
 TEST_CASE("server graph: NICs of nics_aside have a port for each GPU", "[pure]") {
   ServerGraphOptions aside;
   aside.nics_aside = true;

@@ -164,6 +164,28 @@ TEST_CASE("switch planes: refusals name the devices", "[pure]") {
   CHECK_THAT(refused(triangle), Contains("do not form a tree for every route"));
 }
 
+TEST_CASE("switch planes: a switch of NVLink 5 has 72 ports", "[pure]") {
+  const Machine b200 = machine("b200"), nvl72 = machine("nvl72");
+  CHECK(b200.graph.switches().size() == 2);
+  CHECK(nvl72.graph.switches().size() == 18);
+  CHECK(nvl72.graph.gpus().size() == 72);
+  for (const Machine* made : {&b200, &nvl72}) {
+    for (const int s : made->graph.switches()) CHECK(made->graph.node(s).ports == 72);
+    for (const int g : made->graph.gpus()) CHECK(made->graph.node(g).ports == 18);
+  }
+  for (const ServerForm& form : server_forms()) {
+    CHECK(form.switched == (server(form.name).switches() > 0));
+    CHECK(form.gpus == server(form.name).gpus());
+  }
+  SwitchLinks b200_of_file = single_switches(8, {18});  // 144 links
+  b200_of_file.most_links = most_switch_links;
+  CHECK(complete(b200_of_file).size() == 1);
+  CHECK(b200_of_file.of_gpu[0] == std::vector<int>{9, 9});
+  SwitchLinks more = single_switches(37, {2});
+  more.most_links = most_switch_links;
+  CHECK_THAT(refused(more), Contains("switch0 has 74 links (legal: up to 72)"));
+}
+
 TEST_CASE("switch planes: two boards without trunks become those of a DGX-2, with a note", "[pure]") {
   const Machine made = shipped("dgx2.xml"), built_in = machine("dgx2");
   REQUIRE(made.notes.size() == 1);

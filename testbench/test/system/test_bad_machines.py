@@ -139,7 +139,7 @@ class BadMachines(Refusals):
         refused("bigraph:60x10", ["--no-data"], "upper0 has 65 links", "at most 64")
         refused("torus:4x4", ["--set", "nvswitch.link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
         refused("dgx2", ["--set", "schedule_nic.link.rate=3GB/s"], "schedule_nic.link.rate", "dgx2 does not have")
-        refused("torus:4x4", ["--cost"], "--cost", "dgx2, a100, h100, fat_tree, file, rack and spine_leaf")
+        refused("torus:4x4", ["--cost"], "--cost", "dgx2, a100, h100, h200, b200, nvl72, fat_tree, file, rack and spine_leaf")
         refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "schedule_nic.tree_chunks=256"],
                 "schedule_nic.tree_chunks=256", "at most 156")
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",

@@ -29,7 +29,7 @@ class GpuStar : public sc_core::sc_module {
     c.ports = count;
     const unsigned buffer = input_buffer_flits(c.params, c.link);
     c.far_buffer_flits.assign(count, buffer);
-    for (unsigned p = 0; p < count; ++p) c.forwarding.endpoint_ports |= port_bit(p);
+    for (unsigned p = 0; p < count; ++p) c.forwarding.endpoint_ports |= port_bit<WidePortMask>(p);
     RouteTable routes(count, 1, 1);
     for (unsigned g = 0; g < count; ++g) routes.set_gpu(g, 0, g);
     device = std::make_unique<NvSwitch>("switch", c, routes);

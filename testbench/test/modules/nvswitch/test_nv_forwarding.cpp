@@ -96,6 +96,40 @@ TEST_CASE("a packet for a GPU is routed to its port, or to the trunk of its addr
   CHECK(route(b, 0, b.response(5)).exit == Exit::stage_and_link);
 }
 
+TEST_CASE("a switch of 72 ports routes beyond port 63", "[pure][nvswitch]") {
+  RouteTable routes{72, 1, 1};
+  for (unsigned g = 0; g < 72; ++g) routes.set_gpu(g, 0, g);
+  MulticastTable regions{64, 72};
+  MulticastRegion some{0, 0, 1 << 20, {2, 63, 64, 71}};
+  regions.add(some, routes);
+  std::vector<std::unique_ptr<Table>> tables;
+  std::vector<TableAccess*> access;
+  for (unsigned p = 0; p < 72; ++p) tables.push_back(std::make_unique<Table>(2)), access.push_back(tables.back().get());
+  NvForwarding::Config config;
+  config.ports = 72;
+  for (unsigned p = 0; p < 72; ++p) config.endpoint_ports |= port_bit<WidePortMask>(p);
+  NvForwarding forwarding(config, routes, regions, access);
+  Board b;
+  Packet* p = b.packet(Opcode::write, Target::gpu);
+  nv(*p).trunk = 0;
+  for (const unsigned to : {0u, 63u, 64u, 71u}) {
+    nv(*p).destination = static_cast<std::uint16_t>(to);
+    CHECK(forwarding.route_wide(3, *p).outputs == port_bit<WidePortMask>(to));
+    CHECK(first_port(forwarding.route_injected_wide(3, *p).outputs) == to);
+  }
+  nv(*p).opcode = Opcode::pull, nv(*p).target = Target::region;
+  const auto ports_of = [&](unsigned from) {
+    std::vector<unsigned> ports;
+    Bits<128>(forwarding.route_wide(from, *p).outputs).for_each([&](unsigned port) { ports.push_back(port); });
+    return ports;
+  };
+  CHECK(ports_of(64) == std::vector<unsigned>{2, 63, 71});
+  CHECK(forwarding.route_wide(64, *p).needs_entry);
+  nv(*p).to_self = true;
+  CHECK(ports_of(64) == std::vector<unsigned>{2, 63, 64, 71});
+  CHECK(forwarding.claim(71, *p, 0));
+}
+
 TEST_CASE("a router of a user is asked about packets that have several shortest paths", "[pure][nvswitch]") {
   Board b;
   std::vector<SwitchRouter::Request> requests;

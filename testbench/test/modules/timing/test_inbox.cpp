@@ -127,6 +127,19 @@ TEST_CASE("an inbox loses nothing, keeps the order of each port, and is never la
   CHECK(b.pool.live() == 0);
 }
 
+TEST_CASE("a device of up to 128 ports keeps credits of each", "[pure][inbox]") {
+  BasicCreditBatch<128> batch;
+  CHECK(!batch.add(71, 1'000, 0, 9));
+  CHECK(!batch.add(63, 1'000, 0, 9));
+  for (const unsigned port : {63u, 71u}) {
+    CHECK(first_port(batch.ports()) == port);
+    batch.empty_into(port, [](Tick first, const LinkCredit* credits, unsigned count) {
+      CHECK((first == 1'000 && count == 1 && credits[0].flits == 9));
+    });
+  }
+  CHECK(batch.ports() == 0);
+}
+
 TEST_CASE("credits are available immediately, those of a port in one call", "[pure][inbox]") {
   InboxBench b(150'000);
   CreditBatch batch;
