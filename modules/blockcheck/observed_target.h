@@ -2,7 +2,9 @@
 /// ObservedTarget: passes the transactions of a device to a TargetModule, and shows them to a monitor and to observers.
 /// TargetDriver: passes transactions that are made from values to a TargetModule.
 
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "modules/base/sysc/target_module.h"
 #include "modules/base/sysc/wait_error.h"
 #include "modules/base/transaction_timing.h"
+#include "modules/blockcheck/core/late_forwarder.h"
 #include "modules/blockcheck/core/late_watch.h"
 #include "modules/blockcheck/core/observed_block.h"
 #include "modules/blockcheck/core/observed_module.h"
@@ -92,18 +95,38 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, publ
     }
     if (monitor_) monitor_->ask(Fields::monitored(t), time_);
     const sc_core::sc_time before = delay;
-    DeferredAnswer* const late = monitor_ == nullptr ? nullptr : deferred_answer_of(t);
+    DeferredAnswer* const late = deferred_answer_of(t);
     AnswerListener* const device = late == nullptr ? nullptr : late->listener();
-    if (late != nullptr) late->set_listener(watch_.before(device));
+    if (late != nullptr) late->set_listener(listen(device));
     out_.socket->b_transport(t, delay);
     if (late != nullptr) late->set_listener(device);
-    if (late != nullptr && late->part() != nullptr) late->set_part(*watch_.after(late->part(), late->ticket(), *monitor_));
+    const bool follows = late != nullptr && late->part() != nullptr;
+    if (follows) forward(*late);
     const Tick latency = (delay - before).value();
     if (monitor_) monitor_->check(Fields::monitored(t), interval_of(t), latency);
     if (!observed_.observed()) return;
     FieldReader answer(observed_.answer());
     fields_.answer(answer, t);
-    observed_.answered(interval_of(t), latency, early_time(early_));
+    follows ? observed_.deferred(late->ticket(), interval_of(t))
+            : observed_.answered(interval_of(t), latency, early_time(early_));
+  }
+  /// Returns the listener of the block: the monitor is shown an answer first, then the observers, then the device.
+  AnswerListener* listen(AnswerListener* device) {
+    if (observed_.observed()) device = late_.before(device);
+    return monitor_ ? watch_.before(device) : device;
+  }
+  /// The block has deferred its answer. The device is given the part that shows it.
+  void forward(DeferredAnswer& late) {
+    if (observed_.observed() && late.data_follow())
+      throw std::invalid_argument(std::string(target_->name()) +
+                                  ": the data of its answers follow, so it can be neither recorded nor compared");
+    ClockedPart* part = late.part();
+    if (monitor_) part = watch_.after(part, late.ticket(), *monitor_);
+    late.set_part(observed_.observed() ? *late_.after(part) : *part);
+  }
+  void answered(Ticket ticket, Tick when) {
+    if (BlockAccess* const access = observed_.waiting(ticket)) access->latency = when - std::min(when, access->time);
+    observed_.completed(ticket);
   }
   bool get_direct_mem_ptr(Transaction& t, tlm::tlm_dmi& dmi) override { return out_.socket->get_direct_mem_ptr(t, dmi); }
   unsigned transport_dbg(Transaction& t) override { return out_.socket->transport_dbg(t); }
@@ -115,6 +138,7 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, publ
   ObservedBlock observed_;
   std::shared_ptr<Monitor> monitor_;
   LateWatch watch_;
+  LateForwarder late_{{[this](Ticket ticket, Tick when) { answered(ticket, when); }, [](Ticket) {}}};
   Tick time_ = 0;
 };
 

@@ -41,15 +41,17 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
       compute_(config.steps ? make(parts.compute, "compute", config, [] { return new NicComputeEngine("compute"); })
                             : nullptr),
       reduction_(config.schedule.params.reduction, config.schedule.params.clock, static_cast<ReductionUnitPort*>(this)),
-      core_(config, pool, views, listener,
-            {*this, reduction_, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr}),
+      rows_(this->name(), table_socket),
+      late_(std::string("the memory bound to ") + memory_socket.name()),
+      core_(
+          config, pool, views, listener,
+          {rows_, reduction_, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr, {&rows_.late(), &late_}}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
                    [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),
       reduction_unit_(make(parts.reduction_unit, "reduction", config,
                            [&] { return new ReductionUnit("reduction", config.schedule.params.reduction); })),
-      own_memory_(dynamic_cast<MemoryModule*>(memory_.get())),
-      late_(std::string("the memory bound to ") + memory_socket.name()) {
+      own_memory_(dynamic_cast<MemoryModule*>(memory_.get())) {
   access_.offer(late_);
   table_socket.bind(*this);
   reduction_socket.bind(*this);
@@ -57,14 +59,17 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
   if (table_) table_socket.bind(table_->socket);
   if (reduction_unit_) reduction_socket.bind(reduction_unit_->socket);
   if (memory_) memory_socket.bind(memory_->socket);
-  if (const TargetModule<>* const made = table_.get()) own_table_ = typeid(*made) == typeid(ScheduleTable);
+  const TargetModule<>* const made = table_.get();
+  if (made != nullptr && typeid(*made) == typeid(ScheduleTable)) return;
+  const auto* const deferring = dynamic_cast<const DeferringBlock*>(made);
+  rows_.set_foreign(deferring != nullptr && deferring->may_defer());
 }
 
 void Nic::post(NicProgram program, Tick t0) {
   find_memory();
   if (program.table.reduces != 0) check_elements(reduction_unit_.get(), program.type, program.op, 2);
   program.table.loaded = kernel_now();
-  written_.clear();  // other initiators may load the table, too
+  rows_.clear();  // other initiators may load the table, too
   core_.post(std::move(program), t0);
 }
 
@@ -83,28 +88,6 @@ void Nic::resize_memory(std::uint64_t bytes) {
 void Nic::find_memory() {
   const bool holds_data = own_memory_ == nullptr || own_memory_->size() != 0;
   core_.set_memory(holds_data ? access_.direct_memory(memory_socket) : nullptr, holds_data);
-}
-
-// ---- schedule table
-
-void Nic::write(std::uint32_t row, const EntryCode& code) {
-  EntryCode bytes = code;
-  rows_.transport(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
-  if (!own_table_) written_.write(row, code);
-  if (!rows_.is_ok())
-    throw ScheduleTableError(std::string(name()) + ".table refuses row " + std::to_string(row) + " of a schedule (" +
-                             rows_.response() + ")");
-}
-
-AccessTime Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
-  const AccessTime time = rows_.transport(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code,
-                                          ahead_of_kernel(now));
-  if (!rows_.is_ok())
-    throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" + rows_.response() +
-                             ")");
-  if (const std::optional<std::string> breach = own_table_ ? std::nullopt : written_.breach(row, code))
-    throw std::logic_error(std::string(name()) + ".table breaks the rule `answer`: " + *breach);
-  return time;
 }
 
 // ---- reduction unit
@@ -161,7 +144,7 @@ void Nic::reset() {
   if (reduction_unit_) reduction_unit_->reset();
   if (memory_) memory_->reset();
   late_.reset();
-  written_.clear();
+  rows_.reset();
   reduction_.reset();
 }
 

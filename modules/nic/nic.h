@@ -11,16 +11,15 @@
 #include "modules/base/sysc/payload_access.h"
 #include "modules/nic/core/nic_core.h"
 #include "modules/nic/core/reduction_core.h"
-#include "modules/nic/core/written_rows.h"
 #include "modules/nic/nic_compute_engine.h"
 #include "modules/nic/reduction_unit.h"
 #include "modules/nic/schedule_table.h"
+#include "modules/nic/table_rows.h"
 
 namespace tributary {
 
 /// NicCore has rules and state. The NIC uses the links of the router in the same device, which has the one process.
 class Nic : public sc_core::sc_module,
-            private TablePort,
             private ReductionUnitPort,
             private MemoryPort,
             private tlm::tlm_bw_transport_if<>,
@@ -51,8 +50,11 @@ class Nic : public sc_core::sc_module,
   void resize_memory(std::uint64_t bytes);
   std::byte* memory() { return own_memory_ == nullptr ? nullptr : own_memory_->data(); }
 
-  /// The device around the NIC, for a memory that answers later. Call during construction.
-  void set_host(AnswerHost& host) { late_.set_host(host); }
+  /// The device around the NIC, for blocks that answer later. Call during construction.
+  void set_host(AnswerHost& host) {
+    late_.set_host(host);
+    rows_.late().set_host(host);
+  }
 
   /// These include the modules at its sockets that factories have made. Lines begin below the NIC's name.
   std::vector<std::string> waiting() const;
@@ -66,9 +68,6 @@ class Nic : public sc_core::sc_module,
   void post(NicProgram program, Tick t0);
   /// Calls NicCore::post_step(); requires NicCore::Config::steps. Each operation loads the table as it begins.
   void post_step(NicStep step, Tick t0);
-  // TablePort
-  void write(std::uint32_t row, const EntryCode& code) override;
-  AccessTime read(std::uint32_t row, EntryCode& code, Tick now) override;
   // ReductionUnitPort
   AccessTime add(Tick start, std::uint64_t elements) override;
   void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) override;
@@ -88,15 +87,14 @@ class Nic : public sc_core::sc_module,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   std::unique_ptr<ComputeModule> compute_;  // with steps only
-  ReductionCore reduction_;                 // before the core, which uses it
+  ReductionCore reduction_;                 // before the core, which uses these
+  TableRows rows_;
+  LateAnswers late_;  // requests to the memory
   NicCore core_;
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
-  LateAnswers late_;  // requests to the memory
-  PayloadAccess rows_{"schedule table"}, access_{"memory"};
-  bool own_table_ = false;  ///< false: rows that are read are compared with those written
-  WrittenRows written_;     ///< rows as written, for a table of a user
+  PayloadAccess access_{"memory"};
 };
 
 }  // namespace tributary

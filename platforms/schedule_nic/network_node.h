@@ -47,6 +47,7 @@ class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>,
   void injected(unsigned, Tick) override {}
   // AnswerHost
   bool in_kernel_time() const override { return lookahead() == 0; }
+  void deferred() override { nic_->core().deferred(); }
   void answer_arrived() override { wake(std::min(nic_->core().next(), core_->next())); }
 
   std::unique_ptr<Nic> nic_;

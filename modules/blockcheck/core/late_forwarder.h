@@ -20,14 +20,14 @@ class LateForwarder final : public ClockedPart, public AnswerListener {
 
   /// Call before a request. The block then completes its data at this.
   void listen(LateAnswer& late) {
-    device_ = late.listener;
-    if (device_ != nullptr) late.listener = this;
+    if (late.listener != nullptr) late.listener = before(late.listener);
   }
   /// Call after a request that the block has deferred.
-  void forward(LateAnswer& late) {
-    part_ = late.part;
-    late.part = this;
-  }
+  void forward(LateAnswer& late) { late.part = after(late.part); }
+  /// Returns the listener that the block is given in place of the device's.
+  AnswerListener* before(AnswerListener* device) { return device_ = device, this; }
+  /// Returns the part that the device is given in place of the block.
+  ClockedPart* after(ClockedPart* part) { return part_ = part, this; }
 
   Tick next() const override { return part_->next(); }
   void advance(Tick to, AnswerListener& listener) override {

@@ -62,16 +62,28 @@ Tick NicCore::next() const {
   const Tick first_short = shorts_.empty() ? never : shorts_.front().when;
   Tick next = std::min(std::min(schedule_.next(), commands_.next()), first_short);
   if (step_.active()) next = std::min(next, step_.next());
-  if (__builtin_expect(late_ != nullptr, 0)) next = std::min(next, late_->next());
+  if (__builtin_expect(defers_, 0)) next = std::min(next, next_answer());
   return next;
 }
 
-// Answers of one instant have their effect before the router decides.
+Tick NicCore::next_answer() const {
+  Tick next = never;
+  for (const LateAnswers* const part : ports_.late) next = std::min(next, part->next());
+  return next;
+}
+
+void NicCore::advance_answers(Tick horizon) {
+  for (LateAnswers* const part : ports_.late)
+    if (part->next() <= horizon) part->advance();
+}
+
+// Answers of one instant have their effect before the decisions of the blocks, and before those of the router.
 void NicCore::run_until(Tick horizon) {
+  if (__builtin_expect(defers_, 0)) advance_answers(horizon);
   run_blocks(horizon);
-  if (__builtin_expect(late_ == nullptr, 1)) return;
+  if (__builtin_expect(!defers_, 1)) return;
   while (next() <= horizon) {
-    if (late_->next() <= horizon) late_->advance();
+    advance_answers(horizon);
     run_blocks(horizon);
   }
 }

@@ -49,7 +49,8 @@ class NicCore : public RouterListener,
     ReductionPort& reduction;
     MemoryPort& memory;
     bool unit_adds_data = false;  ///< ReductionPort::combine() adds the data; otherwise they are added where they are stored
-    ComputeUnit* compute = nullptr;  ///< null: no steps
+    ComputeUnit* compute = nullptr;       ///< null: no steps
+    std::vector<LateAnswers*> late = {};  ///< of the blocks at these ports, which may answer later
   };
   NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener, const Ports& ports);
   /// Call while the device is being constructed.
@@ -63,6 +64,8 @@ class NicCore : public RouterListener,
   /// Sends a short packet at `when`, with a header flit and one flit per 16 B, in the class of short packets; the receiver
   /// delivers and drops it. Throws std::invalid_argument for more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
+  /// A block has deferred its first answer: from now on the edges of these blocks are events of the NIC.
+  void deferred() { defers_ = true; }
   /// Returns the time of the next known decision, or `never`.
   Tick next() const;
   /// Makes all decisions up to and including `horizon`; passes outgoing packets to the router.
@@ -151,6 +154,8 @@ class NicCore : public RouterListener,
   void done(Tick when) { step_.active() ? step_.over(when) : listener_.done(config_.schedule.node, when); }
   void take_chunk(ChunkKind kind, std::uint16_t tag, std::uint16_t from, std::uint64_t bytes, Tick when);
 
+  Tick next_answer() const;
+  [[gnu::cold]] void advance_answers(Tick horizon);
   void run_blocks(Tick horizon);
   void set_burst(const DmaReader::Burst& burst);
   [[gnu::cold]] void hold(const Held& held);
@@ -185,6 +190,7 @@ class NicCore : public RouterListener,
   std::vector<Early> early_;
   std::vector<Held> held_;
   LateAnswers* late_ = nullptr;                         // null: the memory has deferred nothing
+  bool defers_ = false;                                 // a block has deferred an answer
   std::vector<std::unique_ptr<Interface>> interfaces_;  // pointers, as probes must not move
   NicRoutes routes_{{config_.interface_of, config_.interface_of_port, config_.rate_of_port, config_.rate_to}};
   RingQueue<Short> shorts_;

@@ -16,8 +16,11 @@ class TablePort {
   virtual ~TablePort() = default;
   /// Throws ScheduleTableError if the table refuses the row.
   virtual void write(std::uint32_t row, const EntryCode& code) = 0;
-  /// Reads a row, requested at `now`. Throws ScheduleTableError if the table refuses it.
-  virtual AccessTime read(std::uint32_t row, EntryCode& code, Tick now) = 0;
+  /// Reads a row, requested at `now`. Throws ScheduleTableError if the table refuses it. If the time is pending, the
+  /// listener is called when the row is available; `code` is the row anyway.
+  virtual AccessTime read(std::uint32_t row, EntryCode& code, Tick now, AnswerListener& listener) = 0;
+  /// Returns a row as software has loaded it, in no time. Throws ScheduleTableError if the table refuses it.
+  virtual EntryCode look(std::uint32_t row) = 0;
 };
 
 /// The reduction unit.

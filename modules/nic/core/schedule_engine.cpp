@@ -15,7 +15,7 @@ ScheduleEngine::ScheduleEngine(const Config& config, ScheduleListener& listener,
     : config_(config),
       listener_(listener),
       table_(table),
-      reader_(table, config.params.table.read.value),
+      reader_(table, *this, config.params.table.read.value),
       dependencies_(config.node),
       estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
       reduction_(reduction) {}
@@ -71,6 +71,11 @@ void ScheduleEngine::handle(Tick now) {
   if (!active_ || start_at_ != never) return;
   advance(now);
   check_done(now);
+}
+
+void ScheduleEngine::answered(Ticket, Tick when) {
+  reader_.answered(when);
+  if (reader_.next_ready() != never) wake(reader_.next_ready());
 }
 
 void ScheduleEngine::accept(const Arrival& a) {

@@ -65,7 +65,7 @@ class RowGate {
 /// `issue_interval`. The counter advances to the step of the next entry when the lockstep counter is zero, the reduction
 /// unit is idle, all entries of the step are issued and the rows of the next one are read. A step without an entry in the
 /// table is skipped (a NOP makes a NIC wait). NICs wait for each other only through data.
-class ScheduleEngine {
+class ScheduleEngine : private AnswerListener {
  public:
   struct Config {
     std::uint16_t node = 0;
@@ -115,6 +115,8 @@ class ScheduleEngine {
     std::uint16_t tree, from;
     std::uint64_t bytes;
   };
+  /// A row that the table has answered later.
+  void answered(Ticket ticket, Tick when) override;
   void handle(Tick now);
   void accept(const Arrival& arrival);
   void advance(Tick now);

@@ -8,9 +8,9 @@
 
 namespace tributary {
 
-ScheduleEntry ScheduleReader::entry(std::uint32_t row, AccessTime& time) {
-  EntryCode code;
-  time = table_.read(row, code, free_at_);
+namespace {
+
+ScheduleEntry entry(std::uint32_t row, const EntryCode& code) {
   try {
     return decode(code);
   } catch (const std::invalid_argument& error) {
@@ -18,18 +18,22 @@ ScheduleEntry ScheduleReader::entry(std::uint32_t row, AccessTime& time) {
   }
 }
 
+}  // namespace
+
 ScheduleEntry ScheduleReader::read(std::uint32_t row) {
-  AccessTime time;
-  const ScheduleEntry read = entry(row, time);
-  answered_ = std::max(answered_, free_at_ + row_time_ + time.latency);
+  EntryCode code;
+  const AccessTime time = table_.read(row, code, free_at_, listener_);
+  if (__builtin_expect(time.pending(), 0))
+    ++pending_;
+  else
+    answered_ = std::max(answered_, free_at_ + row_time_ + time.latency);
   free_at_ += row_time_ + time.interval;
-  return read;
+  return entry(row, code);
 }
 
 std::vector<ScheduleEntry> ScheduleReader::all(std::uint32_t rows) {
   std::vector<ScheduleEntry> entries;
-  AccessTime time;
-  for (std::uint32_t row = 0; row < rows; ++row) entries.push_back(entry(row, time));
+  for (std::uint32_t row = 0; row < rows; ++row) entries.push_back(entry(row, table_.look(row)));
   return entries;
 }
 
@@ -78,6 +82,7 @@ void ScheduleReader::reset() {
   beyond_.reset();
   head_ = step_begin_ = 0;
   free_at_ = answered_ = 0;
+  pending_ = 0;
 }
 
 void ScheduleReader::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -1,6 +1,7 @@
 #pragma once
 /// ScheduleReader: the head of a NIC's schedule table, read row by row (Huang et al., ISCA 2021, IV-A).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,11 +13,14 @@
 namespace tributary {
 
 /// Holds the entries of the current step, which are taken in any order, and those of the next one, whose rows are requested
-/// back to back during the current step. The end of a step is known from the first row of its successor.
+/// back to back during the current step. The end of a step is known from the first row of its successor. A table may answer
+/// later; the next step is then not ready before all of its rows are answered.
 class ScheduleReader {
  public:
-  /// `row_time`: nominal time of a row, from its request to its answer, and to the next request.
-  explicit ScheduleReader(TablePort& table, Tick row_time = 0) : table_(table), row_time_(row_time) {}
+  /// `row_time`: nominal time of a row, from its request to its answer, and to the next request. `listener`: receives
+  /// answers that follow later, and calls answered().
+  ScheduleReader(TablePort& table, AnswerListener& listener, Tick row_time = 0)
+      : table_(table), listener_(listener), row_time_(row_time) {}
 
   /// Returns rows 0 to `rows` - 1, decoded, in zero time. Throws ScheduleTableError if the table refuses a row, or if one is
   /// not an entry.
@@ -28,8 +32,10 @@ class ScheduleReader {
   std::uint32_t left() const { return left_; }  ///< entries not taken
   /// Returns true if entries of the current step are left.
   bool step_left() const { return head_ < step_.size(); }
-  /// Returns the time at which all rows of the next step, if there is one, are read.
-  Tick next_ready() const { return answered_; }
+  /// Returns the time at which all rows of the next step, if there is one, are read; `never` while an answer is pending.
+  Tick next_ready() const { return __builtin_expect(pending_ != 0, 0) ? never : answered_; }
+  /// A pending row is available at `when`, and the nominal time of a row later.
+  void answered(Tick when) { --pending_, answered_ = std::max(answered_, when + row_time_); }
   /// Makes the next step, whose rows are read, the current one, and reads the step after it.
   void next_step(Tick now);
 
@@ -49,20 +55,21 @@ class ScheduleReader {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
-  ScheduleEntry entry(std::uint32_t row, AccessTime& time);
   ScheduleEntry read(std::uint32_t row);
   void read_step(Tick now);
   void show_head(Tick now) const;
 
   TablePort& table_;
+  AnswerListener& listener_;
   Tick row_time_;
   std::uint32_t rows_ = 0, next_row_ = 0, left_ = 0;
   std::vector<ScheduleEntry> step_, ahead_;
   std::vector<bool> taken_;
   std::optional<ScheduleEntry> beyond_;  // the first row after `ahead_`
   std::size_t head_ = 0, step_begin_ = 0;
-  Tick free_at_ = 0;   // the table accepts the next request
-  Tick answered_ = 0;  // the latest row is available; rows are answered in the order of their requests
+  Tick free_at_ = 0;         // the table accepts the next request
+  Tick answered_ = 0;        // the latest row is available; rows are answered in the order of their requests
+  std::size_t pending_ = 0;  // rows without an answer
   SignalProbe left_probe_, tree_probe_;
 };
 

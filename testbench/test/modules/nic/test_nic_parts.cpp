@@ -101,7 +101,10 @@ TEST_CASE("entries are taken from the head, or after it in the same step", "[pur
   PlainTable table(8);
   std::uint32_t row = 0;
   for (const ScheduleEntry& e : {up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)}) table.write(row++, encode(e));
-  ScheduleReader r(table);
+  struct : AnswerListener {
+    void answered(Ticket, Tick) override {}
+  } none;
+  ScheduleReader r(table, none);
   r.start(3, 0);
   CHECK((!r.step_left() && r.first().tree == 1 && r.first_number() == 1 && !r.empty()));
   r.next_step(0);
