@@ -9,17 +9,22 @@
 #include "modules/rtl/pin_lookup.h"
 #include "modules/rtl/pin_payload_buffer.h"
 #include "modules/rtl/pin_reduction_table.h"
+#include "modules/rtl/pin_schedule_table.h"
 #include "modules/rtl/pin_translation.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
+#include "platforms/schedule_nic/blocks.h"
 
 namespace tributary {
 namespace {
 
+const AcceleratorParams& params_of(const Accelerator::Config& config) { return config.params; }
+const NicParams& params_of(const NicCore::Config& config) { return config.schedule.params; }
+
 template <class Module, class Slot>
 void add(BlockFactories& blocks, const Slot& slot, const PinBlock& pins) {
-  blocks.add(slot, [pins](const char* name, const Accelerator::Config& config) {
-    return std::make_unique<Module>(name, pins, config.params);
+  blocks.add(slot, [pins](const char* name, const auto& config) {
+    return std::make_unique<Module>(name, pins, params_of(config));
   });
 }
 
@@ -52,8 +57,10 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
   if (block == "clt") return add<PinLookup>(blocks, connection_lookup_slot, pins);
   if (block == "ctt") return add<PinTranslation>(blocks, connection_translation_slot, pins);
   if (block == "payload_buffer") return add<PinPayloadBuffer>(blocks, payloads_slot, pins);
-  throw std::invalid_argument(unknown_name("block with pins in kernel time", block,
-                                           {"combinator", "clt", "ctt", "payload_buffer", "reduction_table", "arbiter"}));
+  if (block == "schedule_table") return add<PinScheduleTable>(blocks, schedule_table_slot, pins);
+  throw std::invalid_argument(
+      unknown_name("block with pins in kernel time", block,
+                   {"combinator", "clt", "ctt", "payload_buffer", "schedule_table", "reduction_table", "arbiter"}));
 }
 
 }  // namespace tributary

@@ -25,6 +25,12 @@ void PinUnit::expect(unsigned channel, unsigned beats, std::uint64_t start, unsi
                        latency == 0 ? EdgeRunner::none : start + latency});
 }
 
+void PinUnit::foresee(unsigned channel, unsigned beats, std::uint64_t start, std::string what, Foreseen foreseen,
+                      Answered answered) {
+  expect(channel, beats, start, 0, std::move(what), std::move(answered));
+  requests_.back().foreseen = std::move(foreseen);
+}
+
 Tick PinUnit::next_rise() const {
   if (in_reset_) return reset_at_ + (reset_edges_ + 1) * period_;
   const std::uint64_t edge = runner_.next_edge();
@@ -49,7 +55,8 @@ void PinUnit::rise() {
   while (!requests_.empty() && requests_.front().begun) {
     Request& r = requests_.front();
     const std::uint64_t first = answered_[r.channel], left = runner_.passed(r.channel) - first;
-    if (left != 0) {
+    if (r.foreseen) show_left(r, first, left, edge);
+    if (left != 0 && !r.foreseen) {
       if (r.latency == 0 && r.due == EdgeRunner::none) r.due = edge;
       if (const Begun begins = std::exchange(r.answer_begins, {})) begins(runner_.clock().time_of(r.due), first);
     }
@@ -65,6 +72,36 @@ void PinUnit::rise() {
   }
 }
 
+void PinUnit::show(Request& r, const RtlBeat& beat) {
+  ++r.shown;
+  r.foreseen(runner_.clock().time_of(beat.edge), beat);
+}
+
+/// Shows the beat that leaves at the next edge to the first request without its whole answer.
+void PinUnit::show_next() {
+  if (requests_.empty() || !requests_.front().begun || !requests_.front().foreseen) return;
+  Request& r = requests_.front();
+  const BeatChannel& out = runner_.channel(r.channel);
+  if (!out.valid() || runner_.next_edge() != runner_.edge()) return;
+  foreseen_ = out.read(runner_.edge());
+  show(r, *foreseen_);
+}
+
+/// Compares the beat that was foreseen, and shows one that was not.
+void PinUnit::show_left(Request& r, std::uint64_t first, std::uint64_t left, std::uint64_t edge) {
+  const std::uint64_t shown = std::min<std::uint64_t>(left, r.beats);
+  if (foreseen_) {
+    const RtlBeat* const beat = shown == r.shown ? &runner_.beat(r.channel, first + shown - 1) : nullptr;
+    if (beat == nullptr || beat->last != foreseen_->last || beat->bytes != foreseen_->bytes)
+      runner_.fail("stable", "beat " + std::to_string(r.shown - 1) + " of " + r.what + " has changed at edge " +
+                                 std::to_string(edge) + " since `clk` fell");
+    foreseen_.reset();
+  }
+  if (r.shown < shown) show(r, runner_.beat(r.channel, first + r.shown));
+  if (shown != r.left) r.left = shown, r.progress = edge;
+  runner_.forget();
+}
+
 /// Returns the number of beats of an answer: one more than have left if the last one is not among them.
 std::uint64_t PinUnit::beats_of(Request& r, std::uint64_t first, std::uint64_t left) {
   if (r.beats != 0) return r.beats;
@@ -77,7 +114,7 @@ std::uint64_t PinUnit::beats_of(Request& r, std::uint64_t first, std::uint64_t l
 
 void PinUnit::require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const {
   if (r.due == EdgeRunner::none || r.beats == 0) {
-    if (edge >= r.start + EdgeRunner::patience)
+    if (edge >= std::max(r.start, r.progress) + EdgeRunner::patience)
       runner_.fail("patience", r.what + " has no answer after " + std::to_string(EdgeRunner::patience) + " clocks");
   } else if (edge >= r.due + left) {
     runner_.fail("late",
@@ -87,6 +124,7 @@ void PinUnit::require_in_time(const Request& r, std::uint64_t left, std::uint64_
 
 void PinUnit::fall() {
   if (!in_reset_ && runner_.next_edge() != runner_.edge()) runner_.show_idle();
+  if (!in_reset_) show_next();
   if (!in_reset_ || reset_edges_ < 2) return;
   in_reset_ = false;
   runner_.end_reset();
@@ -97,6 +135,7 @@ void PinUnit::restart(Tick now) {
   requests_.clear();
   answered_.assign(answered_.size(), 0);
   aligned_ = false;
+  foreseen_.reset();
   in_reset_ = true;
   reset_edges_ = 0;
   reset_at_ = now;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ namespace tributary {
 /// The process of the clock calls, at each edge: drive() as soon as `clk` is low, and again at the time of the edge; rise()
 /// before it raises `clk`; fall() before it lowers it. The clock has an edge at the time of the first request after a reset.
 ///
+/// Outputs that are registers show the beat of the next edge when `clk` falls. An answer may be foreseen then, so that the
+/// device knows it before its own events of that time.
+///
 /// Errors of the block throw std::logic_error with its name and the rule: those of EdgeRunner, and `late`.
 class PinUnit {
  public:
@@ -24,6 +28,9 @@ class PinUnit {
   using Answered = std::function<void(std::uint64_t first)>;
   /// Called when the first beat of an answer, `first`, has left. `when`: its edge, or that of its latency if that is later.
   using Begun = std::function<void(Tick when, std::uint64_t first)>;
+  /// Called for each beat of an answer, in order, when `clk` falls before the edge at which it leaves, `when`. A beat that
+  /// only inputs of the same clock cause is shown at its edge. The beat must leave as it is shown: rule `stable`.
+  using Foreseen = std::function<void(Tick when, const RtlBeat& beat)>;
 
   /// Throws std::invalid_argument if the model lacks a pin, or has another width. The model must outlive this.
   PinUnit(const std::string& name, const PinTable& table, const PinParameters& parameters, RtlModel& model, Tick period);
@@ -46,6 +53,9 @@ class PinUnit {
   /// with latency 0, k clocks after the first beat. `what` names the request in an error.
   void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered,
               Begun begun = {});
+  /// Expects the answer to a request that begins at edge `start`, `beats` beats one after another at any time.
+  void foresee(unsigned channel, unsigned beats, std::uint64_t start, std::string what, Foreseen foreseen,
+               Answered answered);
 
   /// Expects the answer to a request that begins at edge `start`, up to the beat with `last`. Its latency depends on data.
   void expect_to_last(unsigned channel, std::uint64_t start, std::string what, Answered answered) {
@@ -73,8 +83,14 @@ class PinUnit {
     Begun answer_begins;        // empty: called, or not wanted
     std::uint64_t due = 0;      // edge of the first beat, at the latest
     std::uint64_t further = 0;  // beats without `last`, after which another is expected
+    Foreseen foreseen = {};
+    std::uint64_t shown = 0, left = 0;  // beats that are foreseen, and that have left
+    std::uint64_t progress = 0;         // edge at which the latest of them left
   };
 
+  void show(Request& r, const RtlBeat& beat);
+  void show_next();
+  void show_left(Request& r, std::uint64_t first, std::uint64_t left, std::uint64_t edge);
   void require_in_time(const Request& r, std::uint64_t left, std::uint64_t edge) const;
   std::uint64_t beats_of(Request& r, std::uint64_t first, std::uint64_t left);
 
@@ -84,6 +100,7 @@ class PinUnit {
   std::vector<std::uint64_t> answered_;  // beats of the answers that are complete, by channel
   bool aligned_ = false, in_reset_ = false;
   unsigned reset_edges_ = 0;
+  std::optional<RtlBeat> foreseen_;  // the beat of the next edge
   Tick reset_at_ = 0;
 };
 

@@ -29,12 +29,13 @@ ExpectedBeat row_beat(const BeatLayout& out, const std::byte* row) {
 }
 
 ScheduleTableBeats::ScheduleTableBeats(const std::string& name, const RtlBlock& block, const NicParams& params)
-    : rows_(block.parameters.count("ROWS") != 0 ? block.parameters.at("ROWS") : 65536),
+    : rows_(rows_of(block)),
       nominal_(params.table.read.value),
       unit_(name, schedule_table_pins(), block, params.clock.value) {}
 
-bool ScheduleTableBeats::holds(std::uint64_t address, std::uint64_t bytes) const {
-  return address % row_bytes == 0 && bytes == row_bytes && address / row_bytes < rows_;
+std::uint64_t ScheduleTableBeats::rows_of(const RtlBlock& block) {
+  const auto rows = block.parameters.find("ROWS");
+  return rows != block.parameters.end() ? rows->second : 65536;
 }
 
 ScheduleTableBeats::Answer ScheduleTableBeats::write(std::uint64_t address, const std::byte* row, std::uint64_t bytes,

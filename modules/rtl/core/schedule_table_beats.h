@@ -19,6 +19,12 @@ ExpectedBeat row_beat(const BeatLayout& answer, const std::byte* row);
 class ScheduleTableBeats {
  public:
   static constexpr unsigned row_bytes = 25;
+  /// Returns the rows of a block: its parameter ROWS, or 65536.
+  static std::uint64_t rows_of(const RtlBlock& block);
+  /// Returns true if `bytes` at `address` are one of `rows` rows.
+  static bool is_row(std::uint64_t address, std::uint64_t bytes, std::uint64_t rows) {
+    return address % row_bytes == 0 && bytes == row_bytes && address / row_bytes < rows;
+  }
 
   /// The RTL has as many rows as its parameter ROWS says, or 65536. Throws std::invalid_argument if the model lacks a pin.
   ScheduleTableBeats(const std::string& name, const RtlBlock& block, const NicParams& params);
@@ -36,7 +42,7 @@ class ScheduleTableBeats {
   void describe(ProbeDirectory& directory, const std::string& prefix) { unit_.describe(directory, prefix); }
 
  private:
-  bool holds(std::uint64_t address, std::uint64_t bytes) const;
+  bool holds(std::uint64_t address, std::uint64_t bytes) const { return is_row(address, bytes, rows_); }
 
   std::uint64_t rows_;
   Tick nominal_;  // time of a read

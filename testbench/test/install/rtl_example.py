@@ -49,6 +49,13 @@ class BlockExample(FromOutside):
         """Builds the example, with parts of its source replaced; returns the library."""
         return self.built(self.source(name, *changes), name, *options)
 
+    def sc_plugin(self, name, arguments, *changes):
+        """Builds the example in RTL as a module of `verilator --sc`, with parts of its source replaced. `arguments`: those of tributary_rtl_block()."""
+        folder = self.source(name, *changes)
+        (folder / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.23)\nproject({self.NAME} LANGUAGES CXX)\n"
+                                               f"find_package(Tributary REQUIRED COMPONENTS rtl)\ntributary_rtl_block(NAME {self.NAME} SC {arguments})\n")
+        return self.built(folder, name)
+
     def built(self, folder, name, *options):
         build = self.configure(folder, f"{self.NAME}.{name}.build", f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_FLAGS={STRICT}", *options)
         run("cmake", "--build", build)

@@ -7,7 +7,7 @@
 #include "modules/netreduce/core/clt_pins.h"
 #include "modules/rtl/pin_lookup.h"
 #include "platforms/netreduce/blocks.h"
-#include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/pin_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_pins_of_lookups {
@@ -132,28 +132,21 @@ RunSpec on(const char* platform, int ranks, Bytes size, const std::vector<std::s
   return spec;
 }
 
-/// Checks that both modes of a run with pins are the run of the model.
-void check(const RunSpec& pins, const RunSpec& model) {
-  const std::vector<Run> right = run_all(with_hashes(model));
-  for (const SimulationMode mode : {SimulationMode::windowed, SimulationMode::event})
-    CHECK(difference(right, run_all(with_hashes(pins, mode))) == "");
-}
-
 }  // namespace
 
 TEST_CASE("pins of a lookup table: two registers are the two clocks of the model", "[system][pins]") {
   const RunSpec spec = on("rack:6", 6, 64_KiB, {"netreduce.accelerator.lookups=1"});
-  check(pinned(spec, 2), spec);
-  check(pinned(spec, 2, 2), spec);
-  check(pinned(spec, 1, 2), spec);
-  check(pinned(without_data(spec), 2), without_data(spec));
+  check_pins(pinned(spec, 2), spec);
+  check_pins(pinned(spec, 2, 2), spec);
+  check_pins(pinned(spec, 1, 2), spec);
+  check_pins(pinned(without_data(spec), 2), without_data(spec));
   const RunSpec lossy = on("rack:6", 6, 64_KiB, {"netreduce.accelerator.lookups=1", "netreduce.link.loss_rate=0.002"});
-  check(pinned(lossy, 2), lossy);
+  check_pins(pinned(lossy, 2), lossy);
 }
 
 TEST_CASE("pins of a lookup table: further registers are a latency", "[system][pins]") {
   const RunSpec spec = on("rack:6", 6, 64_KiB, {"netreduce.accelerator.lookups=1"});
-  check(pinned(spec, 5), slow(spec, 3 * cycle));
+  check_pins(pinned(spec, 5), slow(spec, 3 * cycle));
 }
 
 TEST_CASE("pins of a lookup table: wrong answers are named", "[system][pins]") {

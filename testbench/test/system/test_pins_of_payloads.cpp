@@ -9,7 +9,7 @@
 #include "modules/netreduce/core/payload_buffer_pins.h"
 #include "modules/rtl/pin_payload_buffer.h"
 #include "platforms/netreduce/blocks.h"
-#include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/pin_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_pins_of_payloads {
@@ -122,29 +122,22 @@ RunSpec on(const char* platform, int ranks, Bytes size, const std::vector<std::s
   return spec;
 }
 
-/// Checks that both modes of a run with pins are the run of the model.
-void check(const RunSpec& pins, const RunSpec& model) {
-  const std::vector<Run> right = run_all(with_hashes(model));
-  for (const SimulationMode mode : {SimulationMode::windowed, SimulationMode::event})
-    CHECK(difference(right, run_all(with_hashes(pins, mode))) == "");
-}
-
 }  // namespace
 
 TEST_CASE("pins of a payload buffer: a register is the clock of the model", "[system][pins]") {
   const RunSpec spec = on("rack:6", 6, 64_KiB);
-  check(pinned(spec, 1), spec);
-  check(pinned(spec, 1, 1), spec);
-  check(pinned(without_data(spec), 1), without_data(spec));
+  check_pins(pinned(spec, 1), spec);
+  check_pins(pinned(spec, 1, 1), spec);
+  check_pins(pinned(without_data(spec), 1), without_data(spec));
   for (const char* value : {"netreduce.accelerator.value=stored", "netreduce.accelerator.value=recomputed"}) {
     const RunSpec lossy = on("rack:6", 6, 64_KiB, {value, "netreduce.link.loss_rate=0.002"});
-    check(pinned(lossy, 1), lossy);
+    check_pins(pinned(lossy, 1), lossy);
   }
 }
 
 TEST_CASE("pins of a payload buffer: further registers are a latency", "[system][pins]") {
   const RunSpec spec = on("rack:6", 6, 64_KiB);
-  check(pinned(spec, 4), slow(spec, 3 * cycle));
+  check_pins(pinned(spec, 4), slow(spec, 3 * cycle));
 }
 
 TEST_CASE("pins of a payload buffer: wrong answers are named, and wrong data at the ranks", "[system][pins]") {

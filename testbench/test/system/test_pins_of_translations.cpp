@@ -8,7 +8,7 @@
 #include "modules/netreduce/core/ctt_pins.h"
 #include "modules/rtl/pin_translation.h"
 #include "platforms/netreduce/blocks.h"
-#include "testbench/test/harness/mode_check.h"
+#include "testbench/test/harness/pin_runs.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_pins_of_translations {
@@ -144,20 +144,13 @@ RunSpec on(const char* platform, int ranks, Bytes size, std::vector<std::string>
   return spec;
 }
 
-/// Checks that both modes of a run with pins are the run of the model.
-void check(const RunSpec& pins, const RunSpec& model) {
-  const std::vector<Run> right = run_all(with_hashes(model));
-  for (const SimulationMode mode : {SimulationMode::windowed, SimulationMode::event})
-    CHECK(difference(right, run_all(with_hashes(pins, mode))) == "");
-}
-
 }  // namespace
 
 TEST_CASE("pins of a translation table: two registers are the two clocks of the model", "[system][pins]") {
   const RunSpec spec = on("spine_leaf:2x2", 4, 64_KiB);
-  check(pinned(spec, 2), spec);
+  check_pins(pinned(spec, 2), spec);
   const RunSpec wide = on("spine_leaf:2x3", 6, 64_KiB);
-  check(pinned(wide, 2), wide);
+  check_pins(pinned(wide, 2), wide);
 }
 
 TEST_CASE("pins of a translation table: both modes agree with losses", "[system][pins]") {

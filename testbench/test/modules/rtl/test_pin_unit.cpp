@@ -49,6 +49,20 @@ class Bench {
     };
     unit.expect(answer, beats, edge, latency, "request " + std::to_string(number), whole, begins);
   }
+  /// Requests `beats` beats whose answer is foreseen.
+  void foresee(Tick now, unsigned beats, std::uint16_t number) {
+    const std::uint64_t edge = unit.edge_of(now);
+    for (unsigned k = 0; k < beats; ++k) {
+      RtlBeat beat = unit.channel(request).make_beat();
+      beat.edge = edge + k;
+      beat.last = k + 1 == beats;
+      unit.offer(request, std::move(beat));
+    }
+    const auto seen = [this](Tick when, const RtlBeat&) { foreseen.push_back({when, now_}); };
+    unit.foresee(answer, beats, edge, "request " + std::to_string(number), seen, [this, number](std::uint64_t) {
+      answered.push_back({number, now_});
+    });
+  }
   /// Clocks the block up to and including `end`.
   void run_to(Tick end) {
     for (Tick rise = unit.next_rise(); rise <= end; rise = unit.next_rise()) {
@@ -79,7 +93,8 @@ class Bench {
     Tick when;
   };
   std::vector<Answered> answered;
-  std::vector<Tick> begun;  // first beats of answers
+  std::vector<Tick> begun;                      // first beats of answers
+  std::vector<std::pair<Tick, Tick>> foreseen;  // edges of beats, and the edges before at which they are shown
   unsigned edges = 0;
 };
 
@@ -174,6 +189,26 @@ TEST_CASE("pin unit: without a latency an answer begins when its first beat leav
   Bench never_answers(silent);
   never_answers.run_to(10'000);
   never_answers.ask(20'000, 4, 0, 1);
+  CHECK_THROWS_WITH(never_answers.run_to(1'000'000'000),
+                    Contains("breaks the rule `patience`: request 1 has no answer after"));
+}
+
+TEST_CASE("pin unit: an answer is foreseen when the clock falls before its edge", "[pure][rtl]") {
+  Bench bench({2, 7});
+  bench.run_to(10'000);
+  bench.foresee(20'000, 2, 1);
+  bench.foresee(20'000 + 2 * 3103, 1, 2);
+  bench.run_to(1'000'000);
+  const auto edge = [](unsigned number) { return 20'000 + number * 3103; };
+  CHECK(bench.foreseen == std::vector<std::pair<Tick, Tick>>{{edge(7), edge(6)}, {edge(8), edge(7)}, {edge(9), edge(8)}});
+  REQUIRE(bench.answered.size() == 2);
+  CHECK((bench.answered[0].when == edge(8) && bench.answered[1].when == edge(9)));
+
+  PipelineModel::Options silent{2, 3};
+  silent.silent = true;
+  Bench never_answers(silent);
+  never_answers.run_to(10'000);
+  never_answers.foresee(20'000, 4, 1);
   CHECK_THROWS_WITH(never_answers.run_to(1'000'000'000),
                     Contains("breaks the rule `patience`: request 1 has no answer after"));
 }
