@@ -17,6 +17,8 @@ class AnswerListener {
   virtual void answered(Ticket ticket, Tick when) = 0;
   /// All data of an answer are complete. For requests that are deferred with LateAnswer::data_follow, after answered().
   virtual void completed(Ticket /*ticket*/) {}
+  /// The block accepts the next request at `when`. For requests that are deferred with LateAnswer::interval_follows.
+  virtual void accepted(Ticket /*ticket*/, Tick /*when*/) {}
 };
 
 /// Facet of a block whose answers are deferred, because their times depend on data or stalls. The device treats next() as

@@ -38,7 +38,9 @@ class LateAnswers final : public AnswerListener {
   /// Returns the ticket of the latest request.
   Ticket ticket() const { return ticket_; }
   /// The latest request, which begins at `start`, is answered later. `data_follow`: its data follow the answer.
-  void defer(ClockedPart& part, Tick start, AnswerListener& listener, bool data_follow = false);
+  /// `interval_follows`: the part says later when it accepts the next request.
+  void defer(ClockedPart& part, Tick start, AnswerListener& listener, bool data_follow = false,
+             bool interval_follows = false);
 
   /// Returns the time of the next edge of the part, or `never`.
   Tick next() const { return part_ == nullptr ? never : part_->next(); }
@@ -58,15 +60,19 @@ class LateAnswers final : public AnswerListener {
   };
   void answered(Ticket ticket, Tick when) override;
   void completed(Ticket ticket) override;
+  void accepted(Ticket ticket, Tick when) override;
+  void require_time(const Request& request, Tick when, const char* what) const;
+  void require_window() const;
   [[noreturn]] void refuse(const char* rule, const std::string& what) const;
 
   std::string name_;
   AnswerHost* host_ = nullptr;
   ClockedPart* part_ = nullptr;  // null: nothing has been deferred
   Ticket ticket_ = 0;
-  std::vector<Request> requests_;  // without an answer, in order
-  std::vector<Request> answered_;  // whose data follow
-  Tick edge_ = never;              // edge of the present advance(); never: outside
+  std::vector<Request> requests_;   // without an answer, in order
+  std::vector<Request> answered_;   // whose data follow
+  std::vector<Request> accepting_;  // whose interval follows
+  Tick edge_ = never;               // edge of the present advance(); never: outside
 };
 
 }  // namespace tributary

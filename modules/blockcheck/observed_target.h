@@ -41,12 +41,26 @@ class TargetAccess : private tlm::tlm_bw_transport_if<Protocol> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-/// Returns the extension by which a target answers an access later; null if it answers within the call.
+/// LateAnswer of a transaction, in the form of DeferredAnswer.
+struct LateAnswerView {
+  LateAnswer* answer;
+
+  explicit operator bool() const { return answer != nullptr; }
+  AnswerListener* listener() const { return answer->listener; }
+  void set_listener(AnswerListener* listener) const { answer->listener = listener; }
+  ClockedPart* part() const { return answer->part; }
+  void set_part(ClockedPart& part) const { answer->part = &part; }
+  bool data_follow() const { return answer->data_follow; }
+  Ticket ticket() const { return answer->ticket; }
+  const LateAnswerView* operator->() const { return this; }
+  const LateAnswerView& operator*() const { return *this; }
+};
+/// Returns the member or extension by which a target answers an access later; null if it answers within the call.
 template <class Transaction>
-DeferredAnswer* deferred_answer_of(Transaction&) {
-  return nullptr;
+LateAnswerView late_answer_of(Transaction& t) {
+  return {t.late.listener == nullptr ? nullptr : &t.late};
 }
-inline DeferredAnswer* deferred_answer_of(tlm::tlm_generic_payload& access) {
+inline DeferredAnswer* late_answer_of(tlm::tlm_generic_payload& access) {
   return DeferredAnswer::is_offered(access) ? access.get_extension<DeferredAnswer>() : nullptr;
 }
 
@@ -95,12 +109,12 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, publ
     }
     if (monitor_) monitor_->ask(Fields::monitored(t), time_);
     const sc_core::sc_time before = delay;
-    DeferredAnswer* const late = deferred_answer_of(t);
-    AnswerListener* const device = late == nullptr ? nullptr : late->listener();
-    if (late != nullptr) late->set_listener(listen(device));
+    const auto late = late_answer_of(t);
+    AnswerListener* const device = late ? late->listener() : nullptr;
+    if (late) late->set_listener(listen(device));
     out_.socket->b_transport(t, delay);
-    if (late != nullptr) late->set_listener(device);
-    const bool follows = late != nullptr && late->part() != nullptr;
+    if (late) late->set_listener(device);
+    const bool follows = late && late->part() != nullptr;
     if (follows) forward(*late);
     const Tick latency = (delay - before).value();
     if (monitor_) monitor_->check(Fields::monitored(t), interval_of(t), latency);
@@ -116,7 +130,8 @@ class ObservedTarget : public TargetModule<Protocol>, public ElementLimits, publ
     return monitor_ ? watch_.before(device) : device;
   }
   /// The block has deferred its answer. The device is given the part that shows it.
-  void forward(DeferredAnswer& late) {
+  template <class Late>
+  void forward(Late& late) {
     if (observed_.observed() && late.data_follow())
       throw std::invalid_argument(std::string(target_->name()) +
                                   ": the data of its answers follow, so it can be neither recorded nor compared");

@@ -33,6 +33,16 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
   return (delay - before).value();
 }
 
+template <class Own, class Module>
+bool is_own(const Module* module) {
+  return module != nullptr && typeid(*module) == typeid(Own);
+}
+/// Returns true if the data of the module's answers follow.
+bool defers_data(const sc_core::sc_module* module) {
+  const auto* const deferring = dynamic_cast<const DeferringBlock*>(module);
+  return deferring != nullptr && deferring->may_defer();
+}
+
 }  // namespace
 
 Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
@@ -42,10 +52,15 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
                             : nullptr),
       reduction_(config.schedule.params.reduction, config.schedule.params.clock, static_cast<ReductionUnitPort*>(this)),
       rows_(this->name(), table_socket),
+      late_sums_(std::string(this->name()) + ".reduction"),
       late_(std::string("the memory bound to ") + memory_socket.name()),
-      core_(
-          config, pool, views, listener,
-          {rows_, reduction_, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr, {&rows_.late(), &late_}}),
+      core_(config, pool, views, listener,
+            {rows_,
+             reduction_,
+             *this,
+             parts.unit_adds_data,
+             compute_ ? &compute_->unit() : nullptr,
+             {&rows_.late(), &late_sums_, &late_}}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
                    [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),
@@ -59,10 +74,9 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
   if (table_) table_socket.bind(table_->socket);
   if (reduction_unit_) reduction_socket.bind(reduction_unit_->socket);
   if (memory_) memory_socket.bind(memory_->socket);
-  const TargetModule<>* const made = table_.get();
-  if (made != nullptr && typeid(*made) == typeid(ScheduleTable)) return;
-  const auto* const deferring = dynamic_cast<const DeferringBlock*>(made);
-  rows_.set_foreign(deferring != nullptr && deferring->may_defer());
+  if (!is_own<ScheduleTable>(table_.get())) rows_.set_foreign(defers_data(table_.get()));
+  own_unit_ = is_own<ReductionUnit>(reduction_unit_.get());
+  sums_follow_ = parts.unit_adds_data && defers_data(reduction_unit_.get());
 }
 
 void Nic::post(NicProgram program, Tick t0) {
@@ -87,19 +101,30 @@ void Nic::resize_memory(std::uint64_t bytes) {
 /// Uses direct access if the memory grants it to all of its bytes.
 void Nic::find_memory() {
   const bool holds_data = own_memory_ == nullptr || own_memory_->size() != 0;
-  core_.set_memory(holds_data ? access_.direct_memory(memory_socket) : nullptr, holds_data);
+  std::byte* const direct = holds_data ? access_.direct_memory(memory_socket) : nullptr;
+  if (sums_follow_ && holds_data && direct == nullptr)
+    throw std::invalid_argument(std::string(name()) +
+                                ".reduction writes its sums later (legal: a memory that grants direct access)");
+  core_.set_memory(direct, holds_data);
 }
 
 // ---- reduction unit
 
-AccessTime Nic::add(Tick start, std::uint64_t elements) {
+AccessTime Nic::add(Tick start, std::uint64_t elements, std::uint64_t number, AnswerListener& listener) {
   ReductionOperand chunk{elements, core_.type(), core_.op()};
+  chunk.chunk = number;
+  if (!own_unit_) chunk.late.ticket = late_sums_.count(), chunk.late.listener = &late_sums_;
   const Tick latency = transport(reduction_socket, chunk, start);
-  return {latency, chunk.timing.interval};
+  if (__builtin_expect(chunk.late.part == nullptr, 1)) return {latency, chunk.timing.interval};
+  const bool interval_follows = chunk.late.interval_follows;
+  late_sums_.defer(*chunk.late.part, start, listener, false, interval_follows);
+  return {never, interval_follows ? never : chunk.timing.interval};
 }
 
-void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
+void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op,
+                  std::uint64_t chunk) {
   ReductionOperand operand{elements, type, op, sum, data};
+  operand.chunk = chunk;
   transport(reduction_socket, operand, 0);
 }
 
@@ -144,6 +169,7 @@ void Nic::reset() {
   if (reduction_unit_) reduction_unit_->reset();
   if (memory_) memory_->reset();
   late_.reset();
+  late_sums_.reset();
   rows_.reset();
   reduction_.reset();
 }

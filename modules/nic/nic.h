@@ -54,6 +54,7 @@ class Nic : public sc_core::sc_module,
   void set_host(AnswerHost& host) {
     late_.set_host(host);
     rows_.late().set_host(host);
+    late_sums_.set_host(host);
   }
 
   /// These include the modules at its sockets that factories have made. Lines begin below the NIC's name.
@@ -69,8 +70,10 @@ class Nic : public sc_core::sc_module,
   /// Calls NicCore::post_step(); requires NicCore::Config::steps. Each operation loads the table as it begins.
   void post_step(NicStep step, Tick t0);
   // ReductionUnitPort
-  AccessTime add(Tick start, std::uint64_t elements) override;
-  void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) override;
+  AccessTime add(Tick start, std::uint64_t elements, std::uint64_t chunk, AnswerListener& listener) override;
+  Ticket ticket() const override { return late_sums_.ticket(); }
+  void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op,
+               std::uint64_t chunk) override;
   // MemoryPort
   AccessTime request(std::uint64_t address, std::uint64_t bytes, Tick now, AnswerListener& listener) override;
   LateAnswers* late_answers() override { return &late_; }
@@ -89,11 +92,14 @@ class Nic : public sc_core::sc_module,
   std::unique_ptr<ComputeModule> compute_;  // with steps only
   ReductionCore reduction_;                 // before the core, which uses these
   TableRows rows_;
-  LateAnswers late_;  // requests to the memory
+  LateAnswers late_sums_;  // requests to the reduction unit
+  LateAnswers late_;       // requests to the memory
   NicCore core_;
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
   MemoryModule* own_memory_ = nullptr;
+  bool own_unit_ = false;     // the reduction unit answers within the call
+  bool sums_follow_ = false;  // the unit writes sums when a chunk is added
   PayloadAccess access_{"memory"};
 };
 

@@ -85,7 +85,7 @@ void CommandAgentCore::send(std::uint32_t command, std::uint64_t address, std::u
   if (!ends_with_ack(command)) engine_.sent(command, now);
 }
 
-Tick CommandAgentCore::add(Tick now, std::uint64_t elements) {
+Tick CommandAgentCore::add(Tick now, std::uint64_t elements, std::uint64_t, ReductionListener&) {
   if (adds_local_) return now;
   const double bytes = static_cast<double>(elements) * static_cast<double>(element_size(type_));
   idle_at_ = std::max(now, idle_at_) + static_cast<Tick>(bytes * 1e12 / static_cast<double>(rate_.value));

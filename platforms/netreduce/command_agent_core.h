@@ -70,7 +70,7 @@ class CommandAgentCore : public HostAgent, private CommandListener, private Redu
   }
   void commands_done(Tick when) override;
   // ReductionPort
-  Tick add(Tick now, std::uint64_t elements) override;
+  Tick add(Tick now, std::uint64_t elements, std::uint64_t chunk, ReductionListener& listener) override;
   Tick idle_at() const override { return idle_at_; }
 
   Bandwidth rate_;

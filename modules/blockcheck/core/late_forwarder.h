@@ -39,6 +39,7 @@ class LateForwarder final : public ClockedPart, public AnswerListener {
     observer_.answered(ticket, when);
     device_->answered(ticket, when);
   }
+  void accepted(Ticket ticket, Tick when) override { device_->accepted(ticket, when); }
   void completed(Ticket ticket) override {
     observer_.completed(ticket);
     device_->completed(ticket);

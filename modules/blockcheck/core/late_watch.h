@@ -29,6 +29,7 @@ class LateWatch final : public ClockedPart, public AnswerListener {
     monitor_->answered(ticket, when);
     device_->answered(ticket, when);
   }
+  void accepted(Ticket ticket, Tick when) override { device_->accepted(ticket, when); }
   void completed(Ticket ticket) override { device_->completed(ticket); }
 
  private:

@@ -55,6 +55,8 @@ Tick CommandEngine::run_until(Tick horizon) {
       case What::room:
         send_held(e.when);
         break;
+      case What::idle:  // rows of the table may be issued
+        break;
     }
   }
   return next();
@@ -72,7 +74,13 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   listener_.add(command);
   if (sums_.observed()) sums_.queued(now, command.number, operands_of(command.number));
   ++operands_;
-  later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
+  const Tick added = reduction_.add(now, command.bytes / element_size(type_), command_chunk, *this);
+  added == never ? adding_.push_back(c) : later(added, c, What::added);
+}
+
+void CommandEngine::added(Tick when) {
+  later(when, adding_.front(), What::added);
+  adding_.pop_front();
 }
 
 /// Returns the operands of the chunk's sum at this NIC.
@@ -163,6 +171,7 @@ void CommandEngine::reset() {
   rows_.clear();
   left_ = operands_ = 0;
   held_.clear();
+  adding_.clear();
   events_.clear();
 }
 

@@ -4,6 +4,7 @@
 /// V-A).
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ class CommandListener {
 
 /// A command begins when its predecessors have ended and its chunk has arrived; it ends when its outgoing data have been
 /// read.
-class CommandEngine : public RowGate {
+class CommandEngine : public RowGate, private ReductionListener {
  public:
   CommandEngine(CommandListener& listener, ReductionPort& reduction, ChunkSums& sums)
       : listener_(listener), reduction_(reduction), sums_(sums) {}
@@ -87,7 +88,7 @@ class CommandEngine : public RowGate {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
-  enum class What : std::uint8_t { start, received, added, sent, room };
+  enum class What : std::uint8_t { start, received, added, sent, room, idle };
   struct Event {
     Tick when;
     std::uint32_t command;
@@ -103,6 +104,9 @@ class CommandEngine : public RowGate {
     std::vector<std::uint32_t> commands = {};
     std::size_t missing = 0;  // commands whose outgoing data are not available
   };
+  // ReductionListener
+  void added(Tick when) override;
+  void idle(Tick when) override { later(when, 0, What::idle); }
   void later(Tick when, std::uint32_t command, What what);
   void satisfied(std::uint32_t command, Tick now);
   void begin(std::uint32_t command, Tick now);
@@ -121,7 +125,8 @@ class CommandEngine : public RowGate {
   std::vector<State> states_;
   std::vector<Row> rows_;
   std::size_t left_ = 0, operands_ = 0;
-  std::vector<std::uint32_t> held_;  // commands without rows that wait for room in an interface, in order
+  std::deque<std::uint32_t> adding_;  // commands whose chunk is added at a time that is not known
+  std::vector<std::uint32_t> held_;   // commands without rows that wait for room in an interface, in order
   ElementType type_ = ElementType::f32;
   RingQueue<Event> events_;  // in order of (time, command)
   SignalProbe begun_;

@@ -99,6 +99,7 @@ void NicCore::run_blocks(Tick horizon) {
 
 void NicCore::begin_operation(std::uint32_t operation, NicProgram program, Tick now) {
   program.table.loaded = now;
+  program.table.number = operation;
   post(std::move(program), now);
   const auto mine = [&](const Early& e) { return e.operation == operation; };
   for (const Early& e : early_)
@@ -288,15 +289,16 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     return packet->release();
   }
   show_delivery<ScheduleNicLink>(delivered, end, *packet);
-  if (h.payload_view != PayloadViews::none) {
-    store(h, views_.data(h.payload_view, h.address), packet->payload_bytes);
-    views_.arrived(h.payload_view);
-  } else if (packet->payload != nullptr) {
-    store(h, packet->payload, packet->payload_bytes);
-  }
-  ++traffic_.writes;
   const std::uint16_t from = h.route.to_neighbour() ? config_.sender_of_port[h.route.neighbour().eject] : h.source;
   const std::uint32_t operation = step_.active() ? step_.operation_of(h.address) : 0;
+  const std::uint64_t chunk = reduction_chunk(operation, h.tag, from);
+  if (h.payload_view != PayloadViews::none) {
+    store(h, views_.data(h.payload_view, h.address), packet->payload_bytes, chunk);
+    views_.arrived(h.payload_view);
+  } else if (packet->payload != nullptr) {
+    store(h, packet->payload, packet->payload_bytes, chunk);
+  }
+  ++traffic_.writes;
   if (assembly_.arrived({h.kind, h.tag, from, operation}, packet->payload_bytes, h.chunk_bytes)) {
     if (step_.active() && operation != step_.current())
       early_.push_back({operation, h.kind, h.tag, from, h.chunk_bytes});
@@ -312,15 +314,15 @@ void NicCore::take_chunk(ChunkKind kind, std::uint16_t tag, std::uint16_t from, 
   schedule_.receive(kind == ChunkKind::reduce ? Op::reduce : Op::gather, tag, from, bytes, when);
 }
 
-void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {
-  if (memory_ == nullptr) return store_over_port(h, data, bytes);
+void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes, std::uint64_t chunk) {
+  if (memory_ == nullptr) return store_over_port(h, data, bytes, chunk);
   about_to_change(h.address, bytes);
   std::byte* const place = memory_ + h.address;
   fetch_next<0>(data, bytes);
   if (h.kind == ChunkKind::reduce) {
     fetch_next<1>(place, bytes);
     observe(h, data, place);
-    combine(place, data, bytes);
+    combine(place, data, bytes, chunk);
   } else {
     copy_streaming(place, data, bytes);
   }
@@ -330,17 +332,17 @@ void NicCore::observe(const RouterHeader& h, const std::byte* data, const std::b
   if (schedule_.sums.observed() && h.sequence == 0) schedule_.sums.operand(h.tag, h.source, data, sum);
 }
 
-void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes) {
+void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes, std::uint64_t chunk) {
   if (h.kind != ChunkKind::reduce) return ports_.memory.write(h.address, data, bytes);
   std::vector<std::byte> sum(bytes);
   ports_.memory.read(h.address, sum.data(), bytes);
   observe(h, data, sum.data());
-  combine(sum.data(), data, bytes);
+  combine(sum.data(), data, bytes, chunk);
   ports_.memory.write(h.address, sum.data(), bytes);
 }
 
-void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes) {
-  if (ports_.unit_adds_data) return ports_.reduction.combine(sum, data, bytes / element_size(type_), type_, op_);
+void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes, std::uint64_t chunk) {
+  if (ports_.unit_adds_data) return ports_.reduction.combine(sum, data, bytes / element_size(type_), type_, op_, chunk);
   apply(op_, type_, sum, data, bytes);
 }
 
@@ -359,7 +361,7 @@ void NicCore::add(const NicCommand& c) {
   if (!has_data_) return;
   const auto add_to = [&](std::byte* sum, const std::byte* data) {
     if (schedule_.sums.observed()) schedule_.sums.operand(c.number, c.peer, data, sum);
-    combine(sum, data, c.bytes);
+    combine(sum, data, c.bytes, command_chunk);
   };
   if (memory_ != nullptr) {
     about_to_change(c.chunk, c.bytes);

@@ -165,10 +165,11 @@ class NicCore : public RouterListener,
   /// Inlined into fill(): the registers that a call saves would be 3 % of the instructions of a packet.
   [[gnu::always_inline]] inline void inject_next(unsigned interface, unsigned channel, Tick now);
   DmaReader::Burst request(std::uint64_t address, std::uint32_t bytes, Tick now);
-  void store(const RouterHeader& header, const std::byte* data, unsigned bytes);
+  /// `chunk`: its number, if it is reduced.
+  void store(const RouterHeader& header, const std::byte* data, unsigned bytes, std::uint64_t chunk);
   void observe(const RouterHeader& header, const std::byte* data, const std::byte* sum);
-  void store_over_port(const RouterHeader& header, const std::byte* data, unsigned bytes);
-  void combine(std::byte* sum, const std::byte* data, std::uint64_t bytes);
+  void store_over_port(const RouterHeader& header, const std::byte* data, unsigned bytes, std::uint64_t chunk);
+  void combine(std::byte* sum, const std::byte* data, std::uint64_t bytes, std::uint64_t chunk);
   void about_to_change(std::uint64_t address, std::uint64_t bytes);
   void send_shorts(Tick now);
   void push_back(Tick now);

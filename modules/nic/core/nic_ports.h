@@ -23,27 +23,48 @@ class TablePort {
   virtual EntryCode look(std::uint32_t row) = 0;
 };
 
-/// The reduction unit.
+/// Returns the number of a chunk that a NIC receives in an operation of a step: one sender and tree.
+constexpr std::uint64_t reduction_chunk(std::uint32_t operation, std::uint16_t tree, std::uint16_t from) {
+  return std::uint64_t{operation} << 32 | std::uint64_t{tree} << 16 | from;
+}
+/// The chunk of a command, whose data are passed to the unit immediately before it.
+inline constexpr std::uint64_t command_chunk = ~std::uint64_t{0};
+
+/// The reduction unit. `chunk`: number that packets and their chunk share.
 class ReductionUnitPort {
  public:
   virtual ~ReductionUnitPort() = default;
-  /// A chunk of that many elements enters the unit at `start`, when the unit accepts it. Calls are in order of time.
-  virtual AccessTime add(Tick start, std::uint64_t elements) = 0;
+  /// A chunk of that many elements enters the unit at `start`, when the unit accepts it. Calls are in order of time. If the
+  /// latency is pending, the listener is called with the latest ticket(); if the interval is, by accepted() as well.
+  virtual AccessTime add(Tick start, std::uint64_t elements, std::uint64_t chunk, AnswerListener& listener) = 0;
+  virtual Ticket ticket() const { return 0; }
   /// Adds the data of a packet, if the unit does so itself: sum = sum op data.
-  virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) = 0;
+  virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op,
+                       std::uint64_t chunk) = 0;
+};
+
+/// Receives the times of chunks that are not known when they enter the unit.
+class ReductionListener {
+ public:
+  virtual ~ReductionListener() = default;
+  /// The first chunk of this listener without a time is added at `when`.
+  virtual void added(Tick when) = 0;
+  /// The unit is idle from `when` on, unless another chunk enters.
+  virtual void idle(Tick when) = 0;
 };
 
 /// The reduction unit with the chunks that wait for it.
 class ReductionPort {
  public:
   virtual ~ReductionPort() = default;
-  /// Adds an arrived chunk of that many elements; returns the time at which it is added. Calls are in order of time, and so
-  /// are the results.
-  virtual Tick add(Tick now, std::uint64_t elements) = 0;
-  /// Returns the time from which on the unit accepts another chunk.
+  /// Adds an arrived chunk of that many elements; returns the time at which it is added, or `never` if the listener receives
+  /// it. Calls are in order of time, and so are the results.
+  virtual Tick add(Tick now, std::uint64_t elements, std::uint64_t chunk, ReductionListener& listener) = 0;
+  /// Returns the time from which on the unit accepts another chunk; `never` if that is not known yet.
   virtual Tick idle_at() const = 0;
   /// Adds the data of a packet, if the unit does so itself: sum = sum op data.
-  virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
+  virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op,
+                       std::uint64_t /*chunk*/) {
     apply(op, type, sum, data, elements * element_size(type));
   }
 };

@@ -78,6 +78,11 @@ void ScheduleEngine::answered(Ticket, Tick when) {
   if (reader_.next_ready() != never) wake(reader_.next_ready());
 }
 
+void ScheduleEngine::added(Tick when) {
+  for (std::uint32_t i = 0; i < adding_.size(); ++i)
+    if (adding_[i].when == never) return void(adding_[i].when = when);
+}
+
 void ScheduleEngine::accept(const Arrival& a) {
   if (a.op == Op::gather) {
     dependencies_.gathered(a.tree, a.from);
@@ -85,7 +90,8 @@ void ScheduleEngine::accept(const Arrival& a) {
     return clear(a.when, a.op, a.tree, a.from);
   }
   if (sums.observed()) sums.queued(a.when, a.tree, dependencies_.operands(a.tree, operation_.reduces));
-  const Tick added = reduction_.add(a.when, a.bytes / element_size(operation_.type));
+  const Tick added = reduction_.add(a.when, a.bytes / element_size(operation_.type),
+                                    reduction_chunk(operation_.number, a.tree, a.from), *this);
   adding_.push(added, a.op, a.tree, a.from, a.bytes);
 }
 

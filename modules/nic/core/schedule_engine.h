@@ -26,8 +26,9 @@ struct NicOperation {
   std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per tree
   bool reduction = true;               ///< the collective reduces: a root gathers its reduced chunk
   ElementType type = ElementType::f32;
-  std::uint32_t rows = 0;  ///< without `entries`: rows of the table, which was loaded over its socket
-  Tick loaded = 0;         ///< for observers: time at which the table was loaded
+  std::uint32_t rows = 0;    ///< without `entries`: rows of the table, which was loaded over its socket
+  Tick loaded = 0;           ///< for observers: time at which the table was loaded
+  std::uint32_t number = 0;  ///< of the operation in a step
 };
 
 /// Interface of the engine to its NIC.
@@ -65,7 +66,7 @@ class RowGate {
 /// `issue_interval`. The counter advances to the step of the next entry when the lockstep counter is zero, the reduction
 /// unit is idle, all entries of the step are issued and the rows of the next one are read. A step without an entry in the
 /// table is skipped (a NOP makes a NIC wait). NICs wait for each other only through data.
-class ScheduleEngine : private AnswerListener {
+class ScheduleEngine : private AnswerListener, private ReductionListener {
  public:
   struct Config {
     std::uint16_t node = 0;
@@ -117,6 +118,9 @@ class ScheduleEngine : private AnswerListener {
   };
   /// A row that the table has answered later.
   void answered(Ticket ticket, Tick when) override;
+  // ReductionListener
+  void added(Tick when) override;
+  void idle(Tick when) override { wake(when); }
   void handle(Tick now);
   void accept(const Arrival& arrival);
   void advance(Tick now);

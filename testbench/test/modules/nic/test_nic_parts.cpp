@@ -211,6 +211,17 @@ TEST_CASE("the down-counter is loaded by steps, and optionally by entries", "[pu
   CHECK((t.step() == 0 && t.zero_at() == 0));
 }
 
+namespace {
+
+/// Times of chunks that follow.
+struct ChunkTimes : ReductionListener {
+  void added(Tick when) override { sums.push_back(when); }
+  void idle(Tick when) override { idle_times.push_back(when); }
+  std::vector<Tick> sums, idle_times;
+};
+
+}  // namespace
+
 TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' simulator does", "[pure][nic]") {
   ReductionCore paper(ReductionUnitParams{}, 1_ns);
   CHECK((paper.time(16384) == 1000 && paper.time(16385) == 2000 && paper.time(1) == 1000 && paper.time(0) == 0));
@@ -226,10 +237,11 @@ TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' sim
 
 TEST_CASE("chunks are added in sequence", "[pure][nic]") {
   ReductionCore u({16, 32, 16}, 1_ns);
-  CHECK(u.add(1000, 512) == 17'000);
-  CHECK(u.add(5000, 512) == 33'000);
+  ChunkTimes times;
+  CHECK(u.add(1000, 512, 0, times) == 17'000);
+  CHECK(u.add(5000, 512, 0, times) == 33'000);
   CHECK(u.idle_at() == 33'000);
-  CHECK(u.add(50'000, 512) == 66'000);
+  CHECK(u.add(50'000, 512, 0, times) == 66'000);
   CHECK(u.busy_time() == 48'000);
   u.reset();
   CHECK((u.idle_at() == 0 && u.busy_time() == 0));
@@ -240,14 +252,17 @@ namespace {
 /// A unit with a latency and an interval for each chunk, which it takes in turn.
 struct TimedUnit : ReductionUnitPort {
   explicit TimedUnit(std::vector<AccessTime> t) : times(std::move(t)) {}
-  AccessTime add(Tick start, std::uint64_t) override {
+  AccessTime add(Tick start, std::uint64_t, std::uint64_t, AnswerListener& unit_listener) override {
     starts.push_back(start);
+    listener = &unit_listener;
     return times[(starts.size() - 1) % times.size()];
   }
-  void combine(std::byte*, const std::byte*, std::uint64_t, ElementType, ReduceOp) override { ++combined; }
+  Ticket ticket() const override { return static_cast<Ticket>(starts.size()); }
+  void combine(std::byte*, const std::byte*, std::uint64_t, ElementType, ReduceOp, std::uint64_t) override { ++combined; }
 
   std::vector<AccessTime> times;
   std::vector<Tick> starts = {};
+  AnswerListener* listener = nullptr;
   unsigned combined = 0;
 };
 
@@ -260,25 +275,59 @@ TEST_CASE("latency of a reduction unit delays each sum and takes nothing from it
        {AccessTime{0, 0}, AccessTime{1, 0}, AccessTime{1'000'000, 0}, AccessTime{0, 3000}, AccessTime{50'000, 3000}}) {
     TimedUnit unit({time});
     ReductionCore u({16, 32, 16}, 1_ns, &unit);
+    ChunkTimes times;
     for (Tick n = 1; n <= 10; ++n) {
-      CHECK(u.add(1000, 512) == 1000 + (n - 1) * (passes + time.interval) + passes + time.latency);
+      CHECK(u.add(1000, 512, 0, times) == 1000 + (n - 1) * (passes + time.interval) + passes + time.latency);
       CHECK(u.idle_at() == 1000 + n * (passes + time.interval));
       CHECK(unit.starts.back() == 1000 + (n - 1) * (passes + time.interval));
     }
   }
   ReductionUnitParams params{16, 32, 16};
   params.latency = 50_ns;
+  ChunkTimes times;
   ReductionCore own(params, 1_ns);  // the model's own unit has the latency of the parameter
-  CHECK((own.add(0, 512) == 66'000 && own.add(0, 512) == 82'000 && own.idle_at() == 32'000));
+  CHECK((own.add(0, 512, 0, times) == 66'000 && own.add(0, 512, 0, times) == 82'000 && own.idle_at() == 32'000));
 }
 
 TEST_CASE("chunks are added in the order in which they enter the reduction unit", "[pure][nic]") {
   TimedUnit unit({{100'000, 0}, {0, 0}});
   ReductionCore u({16, 32, 16}, 1_ns, &unit);
-  CHECK(u.add(0, 512) == 116'000);
-  CHECK(u.add(0, 512) == 116'000);  // it would be added at 32 ns
-  u.combine(nullptr, nullptr, 0, ElementType::f32, ReduceOp::sum);
+  ChunkTimes times;
+  CHECK(u.add(0, 512, 0, times) == 116'000);
+  CHECK(u.add(0, 512, 0, times) == 116'000);  // it would be added at 32 ns
+  u.combine(nullptr, nullptr, 0, ElementType::f32, ReduceOp::sum, 0);
   CHECK(unit.combined == 1);
+}
+
+TEST_CASE("sums that a reduction unit adds later are in the order of their chunks", "[pure][nic]") {
+  TimedUnit unit({{never, 2'000}, {0, 0}, {never, 0}});
+  ReductionCore u({16, 32, 16}, 1_ns, &unit);
+  ChunkTimes times;
+  CHECK((u.add(0, 512, 0, times) == never && u.idle_at() == 18'000));
+  CHECK(u.add(0, 512, 0, times) == never);  // the unit knows its time, and the sum waits for the one before
+  CHECK((u.add(0, 512, 0, times) == never && u.idle_at() == 50'000));
+  unit.listener->answered(3, 34'000);
+  CHECK(times.sums.empty());
+  unit.listener->answered(1, 70'000);
+  CHECK(times.sums == std::vector<Tick>{86'000, 86'000, 86'000});
+}
+
+TEST_CASE("a reduction unit that says later when it is idle receives chunks at the end of the passes before",
+          "[pure][nic]") {
+  TimedUnit unit({{never, never}});
+  ReductionCore u({16, 32, 16}, 1_ns, &unit);
+  ChunkTimes times;
+  u.add(0, 512, 0, times), u.add(5'000, 512, 0, times);
+  CHECK((unit.starts == std::vector<Tick>{0, 16'000} && u.idle_at() == never));
+  unit.listener->accepted(1, 20'000);
+  CHECK((u.idle_at() == never && times.idle_times.empty()));
+  unit.listener->accepted(2, 40'000);
+  CHECK((u.idle_at() == 40'000 && times.idle_times == std::vector<Tick>{40'000} && u.busy_time() == 40'000));
+  u.add(41'000, 512, 0, times);
+  unit.listener->accepted(3, 50'000);
+  CHECK(u.idle_at() == 57'000);  // not before the nominal time
+  u.reset();
+  CHECK(u.idle_at() == 0);
 }
 
 TEST_CASE("memory answers requests in sequence, after its latency and at its rate", "[pure][nic]") {
