@@ -92,6 +92,7 @@ void PinPort::raise() {
 void PinPort::lower() {
   signals_.read();
   unit_.fall();
+  if (on_fall) on_fall();
   unit_.drive();
   clk_.data[0] = 0;
   signals_.write();

@@ -31,6 +31,8 @@ class PinPort : public sc_core::sc_module {
   PinUnit& unit() { return unit_; }
   /// Receives an error of the block; its clock stops. Returns false if the run ends by the error, as it does without this.
   std::function<bool(const std::string& why)> on_error;
+  /// Called when `clk` falls, after the answers of the next edge are foreseen and before its inputs are set.
+  std::function<void()> on_fall;
   /// Plans the next edge.
   void schedule();
   /// Forgets all requests, and resets the block.

@@ -9,6 +9,7 @@
 #include "modules/rtl/pin_lookup.h"
 #include "modules/rtl/pin_payload_buffer.h"
 #include "modules/rtl/pin_reduction_table.h"
+#include "modules/rtl/pin_reduction_unit.h"
 #include "modules/rtl/pin_schedule_table.h"
 #include "modules/rtl/pin_translation.h"
 #include "platforms/netreduce/blocks.h"
@@ -58,9 +59,10 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
   if (block == "ctt") return add<PinTranslation>(blocks, connection_translation_slot, pins);
   if (block == "payload_buffer") return add<PinPayloadBuffer>(blocks, payloads_slot, pins);
   if (block == "schedule_table") return add<PinScheduleTable>(blocks, schedule_table_slot, pins);
-  throw std::invalid_argument(
-      unknown_name("block with pins in kernel time", block,
-                   {"combinator", "clt", "ctt", "payload_buffer", "schedule_table", "reduction_table", "arbiter"}));
+  if (block == "reduction_unit") return add<PinReductionUnit>(blocks, reduction_unit_slot, pins);
+  throw std::invalid_argument(unknown_name(
+      "block with pins in kernel time", block,
+      {"combinator", "clt", "ctt", "payload_buffer", "schedule_table", "reduction_unit", "reduction_table", "arbiter"}));
 }
 
 }  // namespace tributary

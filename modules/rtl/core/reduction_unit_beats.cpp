@@ -49,15 +49,12 @@ ReductionUnitBeats::ReductionUnitBeats(const std::string& name, const RtlBlock& 
 
 void ReductionUnitBeats::require_last(const RtlUnit& unit, std::uint64_t passes) {
   for (unsigned p = 0; p < passes; ++p)
-    unit.require(unit.answer(p).last == (p + 1 == passes),
-                 "sums of " + std::to_string(passes) + (passes == 1 ? " pass" : " passes") +
-                     (unit.answer(p).last ? " with" : " without") + " `m_last` at pass " + std::to_string(p));
+    unit.require(unit.answer(p).last == (p + 1 == passes), wrong_last(p, passes, unit.answer(p).last));
 }
 
-/// Elements are divided among the units first, as in the model: a pass ends when the fullest unit has added `width`.
 AccessTime ReductionUnitBeats::add(Tick now, std::uint64_t elements, ElementType type, ReduceOp op) {
   require_element(times_.name(), times_.block(), type, op);
-  const std::uint64_t in_a_unit = (elements + units_ - 1) / units_, passes = (in_a_unit + width_ - 1) / width_;
+  const std::uint64_t passes = passes_of(elements, units_, width_);
   times_.begin(now);
   for (std::uint64_t p = 0; p < passes; ++p) {
     const std::uint64_t left = elements - std::min(elements, p * units_ * width_);
@@ -95,8 +92,12 @@ void ReductionUnitBeats::combine(std::byte* sum, const std::byte* data, std::uin
 }
 
 void ReductionUnitBeats::check_elements(ElementType type, ReduceOp op) const {
-  require_element(times_.name(), times_.block(), type, op);
-  if (element_size(type) != 4) throw UnfitBlock(times_.name() + ": a reduction unit in RTL has elements of 32 bits");
+  require_elements(times_.name(), times_.block(), type, op);
+}
+
+void ReductionUnitBeats::require_elements(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op) {
+  require_element(name, block, type, op);
+  if (element_size(type) != 4) throw UnfitBlock(name + ": a reduction unit in RTL has elements of 32 bits");
 }
 
 void ReductionUnitBeats::reset() {

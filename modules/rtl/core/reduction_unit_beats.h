@@ -28,6 +28,19 @@ ExpectedBeat sums_beat(const BeatLayout& answer, std::uint64_t elements, const s
 /// which a NIC adds in no time, go through a second instance of the RTL.
 class ReductionUnitBeats {
  public:
+  /// Returns the passes of a chunk. Elements are divided among the units first, as in the model: a pass ends when the
+  /// fullest unit has added `width`.
+  static unsigned passes_of(std::uint64_t elements, std::uint64_t units, std::uint64_t width) {
+    const std::uint64_t in_a_unit = (elements + units - 1) / units;
+    return static_cast<unsigned>((in_a_unit + width - 1) / width);
+  }
+  /// Throws UnfitBlock for elements that the RTL of `block` does not add. `name`: that of the unit.
+  static void require_elements(const std::string& name, const RtlBlock& block, ElementType type, ReduceOp op);
+  /// Describes a wrong pin `last`.
+  static std::string wrong_last(std::uint64_t pass, std::uint64_t passes, bool last) {
+    return "sums of " + std::to_string(passes) + (passes == 1 ? " pass" : " passes") + (last ? " with" : " without") +
+           " `m_last` at pass " + std::to_string(pass);
+  }
   /// Throws std::invalid_argument if the model lacks a pin.
   ReductionUnitBeats(const std::string& name, const RtlBlock& block, const NicParams& params);
 
