@@ -74,6 +74,7 @@ void Device::activate_in_thread() {
   running_ = true;
   const Tick next = run_until(now);
   running_ = false;
+  if (kernel_now() != now) throw std::logic_error(std::string(name()) + ": a part has waited for time in a call");
   if (next <= now) throw std::logic_error(std::string(name()) + " would wake again at the same instant forever");
   after_run();
   wake(std::min(next, requested_));

@@ -47,13 +47,29 @@ class SlowTable : public AssociativeReductionTable, public KernelTimePart {
   using AssociativeReductionTable::AssociativeReductionTable;
 };
 
-RunSpec with_slow_table() {
+/// The model's table, whose calls wait.
+class WaitingTable : public AssociativeReductionTable, public KernelTimePart {
+ public:
+  WaitingTable(const char* name, const ReductionTableConfig& config, Tick time)
+      : AssociativeReductionTable(name, config), time_(time) {}
+  bool waits_in_calls() const override { return true; }
+
+ private:
+  void b_transport(TableTransaction& t, sc_core::sc_time&) override {
+    for (int cycle = 0; cycle < 3; ++cycle) sc_core::wait(sc_core::sc_time::from_value(time_));
+    core.access(t);
+  }
+  Tick time_;
+};
+
+/// A push whose table of that port is a Table with these further arguments.
+template <class Table, class... Arguments>
+RunSpec with_table(Arguments... arguments) {
   RunSpec spec = spec_of("dgx2", "push", 16, 64_KiB);
   spec.blocks.add(reduction_table_slot,
-                  [](const char* name, const ReductionTableConfig& config) -> std::unique_ptr<ReductionTableModule> {
-                    const auto* const device = sc_core::sc_get_curr_simcontext()->hierarchy_curr();
-                    if (std::string(device->name()) != "dgx2.switch0_2.port5") return make_reduction_table(name, config);
-                    return std::make_unique<SlowTable>(name, config);
+                  [=](const char* name, const ReductionTableConfig& config) -> std::unique_ptr<ReductionTableModule> {
+                    if (config.port != "dgx2.switch0_2.port5") return make_reduction_table(name, config);
+                    return std::make_unique<Table>(name, config, arguments...);
                   });
   return spec;
 }
@@ -216,7 +232,7 @@ TEST_CASE("kernel time: a GPU in kernel time changes no packet of a server with 
 TEST_CASE("kernel time: a part that needs it keeps its own device in kernel time", "[system][engines]") {
   const std::vector<Run> windowed = run_all(spec_of("dgx2", "push", 16, 64_KiB));
   const std::vector<Run> kept = runs_in_child([] {
-    Session session(with_slow_table());
+    Session session(with_table<SlowTable>());
     std::vector<Run> runs{{session.run(0).front(), session.hashes()}};
     const auto devices = session.in_kernel_time();
     if (devices.size() != 1 || devices[0].device != "switch0_2" ||
@@ -225,6 +241,13 @@ TEST_CASE("kernel time: a part that needs it keeps its own device in kernel time
     return runs;
   });
   CHECK(difference(windowed, kept) == "");
+}
+
+TEST_CASE("kernel time: a part may wait for delta cycles in its calls and for no time", "[system][engines]") {
+  const std::vector<Run> windowed = run_all(spec_of("dgx2", "push", 16, 64_KiB));
+  CHECK(difference(windowed, run_all(with_table<WaitingTable>(Tick{0}))) == "");
+  CHECK_THROWS_WITH(run_all(with_table<WaitingTable>(Tick{1'000})),
+                    Contains("dgx2.switch0_2: a part has waited for time in a call"));
 }
 
 TEST_CASE("kernel time: a combinator with pins gives the run of the model with adders of the same depth",
