@@ -87,7 +87,7 @@ void visit(V& v, ReductionTableParams& p) {
               .source("Klenk VI-A [P]")
               .range("128B", "16MiB")
               .multiple_of("128B")
-              .automatic("256B; for pull 4KiB on dgx2, 1KiB on fat_tree"));
+              .automatic("256B; for pull 4KiB on dgx2, 1KiB on fat_tree; for nvls at least its load-reduces in flight"));
   v.field("trunk_bytes", p.trunk_bytes,
           Note("reduction table bytes of ports that lead to another switch; 0B: no tables there: pull works (its "
                "responses pass unreduced), push does not")

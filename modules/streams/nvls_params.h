@@ -15,7 +15,8 @@ struct NvlsParams {
   std::optional<std::uint32_t> channels = {};
   std::uint32_t slots = 8;
   std::optional<Bytes> chunk = {};
-  Bytes payload = 128_B;
+  Bytes payload = 64_B;
+  bool merge_acks = true;
   std::optional<Bytes> window = {};
   std::optional<Bandwidth> copy_rate = {};
   Time base = 25_us;
@@ -43,10 +44,13 @@ void visit(V& v, NvlsParams& p) {
               .multiple_of("128B")
               .automatic("128, 64, 32 or 16 KiB by the size of the message"));
   v.field("payload", p.payload,
-          Note("bytes of a load-reduce and of a multicast store, a power of two")
+          Note("bytes of a load-reduce, a power of two; a multicast store has 128 B")
               .role(ParameterRole::shape)
               .source("docs/blocks/nvls.md#payload [G]")
               .range("16B", "128B"));
+  v.field("merge_acks", p.merge_acks,
+          Note("switches merge the acks of a multicast store on their way back, as nvswitch.acks=merged does for all writes")
+              .source("docs/blocks/nvls.md#acks [G]"));
   v.field("window", p.window,
           Note("bytes of load-reduces in flight of a thread block; at least a payload")
               .role(ParameterRole::room)

@@ -45,6 +45,7 @@ NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outs
 
 NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_nvls_engines() {
   gpu_parts.add(NvlsEngine::seat_name, NvlsEngine::factory(params.nvls));
+  nvls = true;
   return *this;
 }
 
@@ -115,6 +116,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.forwarding.eviction = config.params.reduction_table.eviction;
   config.forwarding.merge_acks = config_.params.acks == AckMode::merged;
   config.forwarding.ports = config.ports;
+  config.forwarding.ack_tables = config_.nvls && config_.params.nvls.merge_acks && config_.params.acks != AckMode::none;
   config.forwarding.ack_entries = config.params.ack_table.entries;
   const std::vector<int> plane = topology::plane_switches(graph(), node.plane);
   config.forwarding.index_in_plane = static_cast<unsigned>(std::find(plane.begin(), plane.end(), number) - plane.begin());

@@ -35,6 +35,7 @@ class NvSwitchPlatform : public Platform {
     GpuParts gpu_parts = {};                   ///< factories of every GPU's engines and memory
     CopyEngineFactory make_copy_engine = {};   ///< for every GPU; empty: the default; used by GPUs with stream engines
     bool stream_engines = false;               ///< set by add_stream_engines()
+    bool nvls = false;                         ///< set by add_nvls_engines()
     CrossbarArbiterFactory make_arbiter = {};  ///< for every switch; empty: round robin
     SwitchRouterFactory make_router = {};      ///< for every switch; empty: the trunk that the address selects
 

@@ -9,9 +9,6 @@
 namespace tributary {
 namespace {
 
-/// Warps of reduce have four loads of 512 B in flight each: seven of them up to 6 GPUs, five above.
-std::uint64_t window_of(std::uint32_t ranks) { return (ranks <= 6 ? 7 : 5) * 4 * 512; }
-
 /// Appends the steps of one thread block. `add` adds the range of each head.
 template <class Add>
 void add_step(NvlsPlan& plan, Add add) {
@@ -55,6 +52,11 @@ void check(const NvlsParams& params, const NvlsPlan& plan) {
 
 }  // namespace
 
+/// Warps of reduce have four loads of 512 B in flight each: seven of them up to 6 GPUs, five above.
+std::uint64_t nvls_window(const NvlsParams& params, std::uint32_t ranks) {
+  return params.window ? params.window->value : (ranks <= 6 ? 7 : 5) * 4 * 512;
+}
+
 std::uint64_t nvls_chunk(std::uint64_t message, std::uint32_t ranks, std::uint32_t channels) {
   const std::uint64_t operations = std::uint64_t{channels} * ranks;
   std::uint64_t chunk = 128 * 1024;
@@ -71,7 +73,7 @@ NvlsPlan sized(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
   plan.ranks = ranks;
   plan.chunk = params.chunk ? params.chunk->value : nvls_chunk(message.value, ranks, *params.channels);
   plan.payload = static_cast<std::uint32_t>(params.payload.value);
-  plan.window = params.window ? params.window->value : window_of(ranks);
+  plan.window = nvls_window(params, ranks);
   plan.registered = params.registered;
   check(params, plan);
   return plan;

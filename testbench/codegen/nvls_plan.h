@@ -13,6 +13,8 @@ NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params)
 NvlsPlan plan_nvls_parts(const collective::Parts& parts, std::uint32_t ranks, Bytes message, bool loads,
                          const NvlsParams& params);
 
+/// Returns the bytes of load-reduces in flight of a thread block.
+std::uint64_t nvls_window(const NvlsParams& params, std::uint32_t ranks);
 /// Returns the bytes of a head and thread block in a loop: 128 KiB or less by the size of the message (NCCL 2.21,
 /// computeCollChunkInfo in enqueue.cc).
 std::uint64_t nvls_chunk(std::uint64_t message, std::uint32_t ranks, std::uint32_t channels);

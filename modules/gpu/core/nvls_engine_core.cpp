@@ -8,7 +8,11 @@ namespace tributary {
 static_assert(sizeof(NvlsFlag) == NvLink::flit_bytes);
 
 NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params)
-    : seat_(seat), base_(params.base.value), memory_(seat) {
+    : seat_(seat),
+      base_(params.base.value),
+      merge_acks_(params.merge_acks && seat.config().acks),
+      memory_(seat),
+      sums_(NvlsParams::most_blocks) {
   for (std::uint32_t b = 0; b < params.channels.value_or(NvlsParams::most_blocks); ++b)
     blocks_.emplace_back(
         NvlsBlock::Config{params.copy_rate.value_or(Bandwidth{}).value, params.peer.value, seat.config().acks},
@@ -99,6 +103,7 @@ Packet* NvlsEngineCore::make_store(std::uint32_t block, const NvlsBlock::Unit& u
   h.slot = static_cast<std::uint16_t>(block);
   h.counter = static_cast<std::uint8_t>(unit.slot);
   h.to_self = true;
+  h.merge_acks |= merge_acks_;
   return store;
 }
 
@@ -126,7 +131,7 @@ void NvlsEngineCore::packet(Packet* packet, Arrival, Tick now) {
   }
 }
 
-/// The registers that received the sum store it to all ranks, or to the message.
+/// The registers that received the sum store it to all ranks with the others of its block, or to the message at once.
 void NvlsEngineCore::on_sum(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   if (h.count != pieces().ranks)
@@ -134,16 +139,27 @@ void NvlsEngineCore::on_sum(Packet* packet, Tick now) {
                            std::to_string(pieces().ranks));
   const std::uint32_t block = h.slot;
   const NvlsBlock::Unit unit = blocks_.at(block).answered(h.address - work().region, now);
-  if (pieces().stores) {
-    Packet* const store = make_store(block, unit, now);
-    if (packet->payload != nullptr) std::memcpy(store->payload, packet->payload, unit.bytes);
-    seat_.send(store, now);
-  } else {
+  if (pieces().stores)
+    store_sum(block, unit, packet->payload, now);
+  else
     seat_.write(work().message + unit.sum, packet->payload, unit.bytes);
-  }
   packet->release();
   offer(block, now);
   wake(block, now);
+}
+
+void NvlsEngineCore::store_sum(std::uint32_t block, const NvlsBlock::Unit& unit, const std::byte* data, Tick now) {
+  const NvlsBlock& b = blocks_.at(block);
+  std::vector<std::byte>& sums = sums_[block];
+  if (data != nullptr) {
+    sums.resize(std::max<std::size_t>(sums.size(), b.offset_of(unit) + unit.bytes));
+    std::memcpy(sums.data() + b.offset_of(unit), data, unit.bytes);
+  }
+  if (!b.complete(unit)) return;
+  const NvlsBlock::Unit whole = b.block_of(unit);
+  Packet* const store = make_store(block, whole, now);
+  if (data != nullptr) std::memcpy(store->payload, sums.data() + b.offset_of(whole), whole.bytes);
+  seat_.send(store, now);
 }
 
 void NvlsEngineCore::on_write(Packet* packet, Tick now) {

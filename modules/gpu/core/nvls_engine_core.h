@@ -15,8 +15,8 @@
 namespace tributary {
 
 /// NvlsBlock defines the rules of a thread block. The blocks take turns, one load-reduce each. A load-reduce is a pull that
-/// all members answer, this GPU included; its sum leaves again as a multicast write to all of them. Flags are writes of a
-/// flit: `summed` is multicast, the others go to each head.
+/// all members answer, this GPU included. The sums of a block of 128 B leave again as a multicast write to all of them,
+/// whose acks the switches may merge. Flags are writes of a flit: `summed` is multicast, the others go to each head.
 class NvlsEngineCore final : public GpuEngine, private NvlsHost {
  public:
   /// `params`: `copy_rate` has a value. Without `channels` a program may have NvlsParams::most_blocks thread blocks.
@@ -48,6 +48,7 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
   void load(std::uint32_t block, const NvlsBlock::Unit& unit, const EngineSeat::Place& place, Tick now);
   void store_message(std::uint32_t block, const NvlsBlock::Unit& unit, Tick now);
   void on_sum(Packet* packet, Tick now);
+  void store_sum(std::uint32_t block, const NvlsBlock::Unit& unit, const std::byte* data, Tick now);
   void on_write(Packet* packet, Tick now);
   void send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_t gpu, Tick now);
   void offer(std::uint32_t block, Tick now);
@@ -58,12 +59,14 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
 
   EngineSeat seat_;
   Tick base_;
+  bool merge_acks_;
   ArrayAccess memory_;
-  std::deque<NvlsBlock> blocks_;  // NvlsParams::channels
-  std::uint32_t used_ = 0;        // blocks of the program
-  std::uint32_t ready_ = 0;       // a bit per block that can request a unit
-  std::uint32_t turn_ = 0;        // block after the last that has requested one
-  bool runs_ = false;             // a program of this engine has not ended
+  std::deque<NvlsBlock> blocks_;              // NvlsParams::channels
+  std::vector<std::vector<std::byte>> sums_;  // by block: registers with the sums of a step
+  std::uint32_t used_ = 0;                    // blocks of the program
+  std::uint32_t ready_ = 0;                   // a bit per block that can request a unit
+  std::uint32_t turn_ = 0;                    // block after the last that has requested one
+  bool runs_ = false;                         // a program of this engine has not ended
   std::uint64_t load_reduces_ = 0, copied_bytes_ = 0;
 };
 

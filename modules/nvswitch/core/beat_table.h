@@ -24,7 +24,7 @@ struct BeatHeader {
   ElementType type = ElementType::i32;
   ReduceOp op = ReduceOp::sum;
   std::uint64_t tag = 0;        ///< block number (address / 128), 41 bits
-  std::uint16_t requester = 0;  ///< allocate, collect, finish (65535: a push)
+  std::uint16_t requester = 0;  ///< allocate, collect, finish: GPU, and part of the block (65535: a push)
   std::uint16_t count = 0;      ///< push, collect: operands in the data that follow
   std::uint16_t expected = 0;   ///< push, allocate
   std::uint8_t beats = 0;       ///< push, collect: data beats that follow if the operand is accepted, 1 to 8

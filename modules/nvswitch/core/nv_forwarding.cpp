@@ -20,7 +20,8 @@ NvForwarding::NvForwarding(const Config& config, const RouteTable& routes, const
       tables_(std::move(tables)),
       router_(router),
       next_timeout_(tables_.size(), never) {
-  for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
+  for (unsigned p = 0; (config.merge_acks || config.ack_tables) && p < config.ports; ++p)
+    ack_tables_.emplace_back(config.ack_entries);
 }
 
 void NvForwarding::reset() {
@@ -45,6 +46,13 @@ BasicRouteDecision<Mask> to_port(unsigned port, Exit exit) {
 }
 /// Returns true if the packet may be merged with others at its egress stage.
 bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
+/// Returns the requester of a pull in the tables: the GPU, and the part of the block where it requests less than a block.
+/// Parts of a block thus have entries of their own.
+std::uint16_t requester_of(const NvHeader& h) {
+  constexpr unsigned gpu_bits = 12;
+  const auto part = static_cast<unsigned>(h.address % block_bytes / NvLink::flit_bytes);
+  return static_cast<std::uint16_t>(h.destination | part << gpu_bits);
+}
 }  // namespace
 
 template <class Mask>
@@ -84,7 +92,7 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   TableTransaction t;
   t.command = TableTransaction::Command::allocate;
   t.address = h.address;
-  t.requester = h.destination;
+  t.requester = requester_of(h);
   t.expected = static_cast<std::uint16_t>(expected);
   t.first_hop = first_hop;
   t.now = now;
@@ -153,7 +161,7 @@ StageOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   TableTransaction t;
   t.command = TableTransaction::Command::collect;
   t.packet = packet;
-  t.requester = nv(*packet).destination;
+  t.requester = requester_of(nv(*packet));
   t.now = start;
   const bool first_hop = has_port(config_.endpoint_ports, port);
   StageOutcome outcome;
@@ -191,7 +199,7 @@ void NvForwarding::finish(unsigned port, const Packet* leaving, Tick now) {
   TableTransaction t;
   t.command = TableTransaction::Command::finish;
   t.address = h.address;
-  t.requester = h.opcode == Opcode::rsp ? h.destination : TableTransaction::no_requester;
+  t.requester = h.opcode == Opcode::rsp ? requester_of(h) : TableTransaction::no_requester;
   t.now = now;
   access(port, t);
 }

@@ -41,6 +41,7 @@ class NvForwarding : public Forwarding {
     PushResultVc push_result_vc = PushResultVc::response;
     EvictionTarget eviction = EvictionTarget::home_gpu;
     bool merge_acks = false;  ///< for multicasts of the tables; GPUs mark theirs in the header
+    bool ack_tables = false;  ///< ack tables exist for the multicasts that GPUs mark
     unsigned ports = 16;
     unsigned ack_entries = 0;  ///< entries of the ack table of each port
   };
@@ -62,7 +63,7 @@ class NvForwarding : public Forwarding {
   /// Throws std::logic_error if a table must evict by now, but evicts nothing.
   Expired expire(unsigned port, Tick now) override;
   void reset();
-  /// Ack tables by port; empty unless acks are merged.
+  /// Ack tables by port; empty unless acks may be merged.
   std::deque<AckTable>& ack_tables() { return ack_tables_; }
   const std::deque<AckTable>& ack_tables() const { return ack_tables_; }
 

@@ -23,7 +23,7 @@ inline const PinTable& reduction_table_pins() {
          {"command", 3, "0 push, 1 allocate, 2 collect, 3 expire, 4 finish"},
          {"first_hop", 1, "allocate: this is the first hop"},
          {"tag", 41, "block number: address / 128"},
-         {"requester", 16, "allocate, collect, finish: GPU"},
+         {"requester", 16, "allocate, collect, finish: GPU; from bit 12 on: part of the block, in flits"},
          {"operands", 16, "push, collect: operands in the data that follow"},
          {"expected", 16, "push, allocate: operands of the block"},
          {"beats", 4, "push, collect: data beats of the operand"},

@@ -69,8 +69,8 @@ void TableMonitor::check_operand(const TableTransaction& t) const {
   const NvHeader& h = nv(*t.packet);
   if (h.opcode != (t.command == Command::push ? Opcode::red_write : Opcode::rsp))
     fail_device("shape", "a packet of another kind");
-  if (t.packet->references() == 0 || flits_of<NvLink>(*t.packet) < 2 || h.count == 0 || h.address % block_bytes != 0)
-    fail_device("shape", "a packet without a reference, data or operands, or not of a whole block");
+  if (t.packet->references() == 0 || flits_of<NvLink>(*t.packet) < 2 || h.count == 0 || h.address % NvLink::flit_bytes != 0)
+    fail_device("shape", "a packet without a reference, data or operands, or not of whole flits of a block");
   if (t.now + rounding < busy_until_)
     fail_device("service",
                 "an operand begins before the one before it has passed, at " + std::to_string(busy_until_) + " ps");

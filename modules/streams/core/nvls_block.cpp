@@ -98,19 +98,12 @@ bool NvlsBlock::scatter(Tick now) {
   return true;
 }
 
-std::uint32_t NvlsBlock::units_of(const NvlsRange& range) const {
-  std::uint32_t units = 0;
-  for (std::uint32_t part = 0; part < block_bytes && part < range.bytes; part += plan_->payload)
-    units += static_cast<std::uint32_t>(blocks_of(range.bytes - part));
-  return units;
-}
-
 /// True if the sums of gather's step are in its slots.
 bool NvlsBlock::sums_present() const {
   const NvlsStep& s = at(gather_.step);
   if (!reach(summed_, s.gather_sums)) return false;
   for (std::uint32_t h = 0; h < plan_->ranks && !config_.acks; ++h)
-    if (stores_[h * plan_->slots + s.slot] != units_of(plan_->range(s, h))) return false;
+    if (stores_[h * plan_->slots + s.slot] != blocks_of(plan_->range(s, h).bytes)) return false;
   return true;
 }
 
@@ -159,28 +152,18 @@ bool NvlsBlock::reduce(Tick now) {
   return true;
 }
 
-/// Lists the units of the range in the order of requests. Tables identify a sum by its block of 128 B. A smaller payload
-/// therefore passes over the range once for each part of a block.
+/// Lists the units of the range in the order of requests. An all-gather loads nothing, and its units are stores.
 void NvlsBlock::begin_units() {
   const NvlsStep& s = at(step_);
-  const std::uint32_t bytes = plan_->range(s, rank_).bytes, payload = plan_->payload;
+  const std::uint32_t bytes = plan_->range(s, rank_).bytes, size = unit_bytes();
   const std::uint64_t operand = plan_->operand_at(number_, s, rank_), sum = plan_->sum_at(number_, s, rank_);
   units_.clear();
-  passes_.clear();
-  for (std::uint32_t part = 0; part < block_bytes; part += payload) {
-    passes_.push_back(units_.size());
-    for (std::uint32_t from = part; from < bytes; from += block_bytes)
-      units_.push_back({operand + from, sum + from, std::min(payload, bytes - from), s.slot});
-  }
-  answers_.assign((bytes + block_bytes - 1) / block_bytes, 0);
+  for (std::uint32_t from = 0; from < bytes; from += size)
+    units_.push_back({operand + from, sum + from, std::min(size, bytes - from), s.slot});
+  answers_.assign(blocks_of(bytes), 0);
   next_unit_ = 0;
   open_ = units_.size();
-  fences_.push_back({step_, s.slot, stores() && config_.acks ? std::uint64_t{plan_->ranks} * units_.size() : 0});
-}
-
-bool NvlsBlock::in_turn() const {
-  const std::uint64_t offset = units_[next_unit_].address - units_.front().address;
-  return answers_[offset / block_bytes] == offset % block_bytes / plan_->payload;
+  fences_.push_back({step_, s.slot, stores() && config_.acks ? std::uint64_t{plan_->ranks} * answers_.size() : 0});
 }
 
 void NvlsBlock::requested() {
@@ -190,14 +173,25 @@ void NvlsBlock::requested() {
 
 const NvlsBlock::Unit& NvlsBlock::answered(std::uint64_t address, Tick now) {
   const std::uint64_t offset = units_.empty() ? ~std::uint64_t{0} : address - units_.front().address;
-  const std::uint64_t block = offset / block_bytes, part = offset % block_bytes / plan_->payload;
-  if (block >= answers_.size() || answers_[block] != part || offset % plan_->payload != 0)
+  const std::uint64_t number = offset / unit_bytes();
+  if (number >= next_unit_ || offset % unit_bytes() != 0 || (answers_[offset / block_bytes] & part_of(offset)) != 0)
     throw std::logic_error("the sum at " + std::to_string(address) + " was not requested, or has arrived before");
-  ++answers_[block];
-  const Unit& sum = units_.at(passes_.at(part) + block);
-  in_flight_ -= sum.bytes;
+  answers_[offset / block_bytes] |= part_of(offset);
+  in_flight_ -= units_[number].bytes;
   if (--open_ == 0) due_ = std::min(due_, now);
-  return sum;
+  return units_[number];
+}
+
+bool NvlsBlock::complete(const Unit& unit) const {
+  const std::uint64_t parts = (block_of(unit).bytes + unit_bytes() - 1) / unit_bytes();
+  return answers_[offset_of(unit) / block_bytes] == (1u << parts) - 1;
+}
+
+NvlsBlock::Unit NvlsBlock::block_of(const Unit& unit) const {
+  const std::uint64_t before = offset_of(unit) % block_bytes, first = offset_of(unit) - before;
+  const std::uint64_t end = offset_of(units_.back()) + units_.back().bytes;
+  return {unit.address - before, unit.sum - before,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(block_bytes, end - first)), unit.slot};
 }
 
 void NvlsBlock::acknowledged(std::uint32_t slot, std::uint32_t count, Tick now) {

@@ -26,10 +26,11 @@ class NvlsHost {
 
 /// All times are exact, in picoseconds. Each group of warps runs the steps one after another. Scatter and gather wait for
 /// the flags of all heads, copy at the rate of the block, and post. Reduce waits for the flags of all ranks, polls for
-/// `peer` of each of them, and requests its range in units of the payload, within the window. Each answer is stored to all
-/// ranks. When the stores of a step are acknowledged by all ranks its flag is posted, and reduce is in a later step by then.
-/// Without acks the flag is posted after the last store, and gather counts the stores as well. A reduce-scatter has no
-/// stores and no gather, and an all-gather has no scatter: reduce reads the message.
+/// `peer` of each of them, and requests its range in units of the payload, within the window. When all units of a block of
+/// 128 B are answered, it is stored to all ranks. When the stores of a step are acknowledged by all ranks its flag is
+/// posted, and reduce is in a later step by then. Without acks the flag is posted after the last store, and gather counts
+/// the stores as well. A reduce-scatter has no stores and no gather, and an all-gather has no scatter: reduce reads the
+/// message.
 class NvlsBlock {
  public:
   struct Config {
@@ -54,12 +55,18 @@ class NvlsBlock {
   // inputs; handle() follows at that time
   void flag(const NvlsFlag& flag, Tick now);
   /// Returns true if reduce can request a unit.
-  bool ready() const { return next_unit_ < units_.size() && room() && in_turn(); }
+  bool ready() const { return next_unit_ < units_.size() && room(); }
   const Unit& unit() const { return units_[next_unit_]; }
   /// Requests the unit.
   void requested();
   /// Accepts the sum for the operands at `address`, and returns its unit. Throws std::logic_error if it was not requested.
   const Unit& answered(std::uint64_t address, Tick now);
+  /// Returns true if all units of the block of this unit are answered.
+  bool complete(const Unit& unit) const;
+  /// Returns the block of 128 B of a unit, which is shorter at the end of the range.
+  Unit block_of(const Unit& unit) const;
+  /// Returns the offset of a unit in the range of its step.
+  std::uint64_t offset_of(const Unit& unit) const { return unit.address - units_.front().address; }
   /// Counts a store of rank `head` in this GPU, of the step with that slot. Not used with acks.
   void stored(std::uint32_t head, std::uint32_t slot, Tick now);
   /// Counts the acks of `count` copies of stores of the step with that slot.
@@ -98,16 +105,17 @@ class NvlsBlock {
   const NvlsStep& at(std::uint32_t step) const { return plan_->blocks[number_][step]; }
   static bool reach(const Flags& flags, std::uint32_t steps);
   bool room() const { return in_flight_ + units_[next_unit_].bytes <= plan_->window; }
-  bool in_turn() const;
   Tick copy_time(std::uint32_t step) const;
-  /// Returns the number of units of a range.
-  std::uint32_t units_of(const NvlsRange& range) const;
   bool sums_present() const;
   void post(NvlsFlag::Kind kind, std::uint32_t steps, Flags& own, Tick now);
   bool scatter(Tick now);
   bool reduce(Tick now);
   bool gather(Tick now);
   bool end_fences(Tick now);
+  std::uint32_t unit_bytes() const { return loads() ? plan_->payload : static_cast<std::uint32_t>(block_bytes); }
+  std::uint8_t part_of(std::uint64_t offset) const {
+    return static_cast<std::uint8_t>(1u << offset % block_bytes / unit_bytes());
+  }
   void begin_units();
   void enter(Stage stage, Tick now);
   void show_busy(Busy group, bool on, Tick now);
@@ -129,8 +137,7 @@ class NvlsBlock {
   Stage stage_at_ = waits;
   Tick polled_ = never;
   std::vector<Unit> units_;               // units of the step
-  std::vector<std::size_t> passes_;       // first unit of each pass over the range
-  std::vector<std::uint8_t> answers_;     // by block of 128 B: units of it that are answered
+  std::vector<std::uint8_t> answers_;     // by block of 128 B: a bit per unit of it that is answered
   std::size_t next_unit_ = 0, open_ = 0;  // units to request; units without an answer
   std::uint64_t in_flight_ = 0;           // bytes
   std::deque<Fence> fences_;              // in order of steps

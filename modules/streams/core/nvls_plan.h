@@ -29,7 +29,7 @@ struct NvlsPlan {
   std::uint32_t ranks = 0;
   std::uint32_t slots = 0;    ///< operands of each head and thread block; as many sums
   std::uint64_t chunk = 0;    ///< bytes of a slot
-  std::uint32_t payload = 0;  ///< bytes of a load-reduce and of a store
+  std::uint32_t payload = 0;  ///< bytes of a load-reduce; a store has a block
   std::uint64_t window = 0;   ///< bytes of load-reduces in flight of a thread block
   bool registered = false;    ///< reduce works on the message itself
   bool loads = true;          ///< sums are loaded from the switches; false: reduce reads the message (all-gather)

@@ -287,6 +287,7 @@ double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParam
     in.boards.push_back(graph.node(graph.gpus().at(static_cast<std::size_t>(gpu))).group);
   in.message = message;
   in.acks = params.acks;
+  if (nvswitch_algorithm(job).kernels && params.nvls.merge_acks && in.acks == AckMode::separate) in.acks = AckMode::merged;
   in.link_rate = params.link.rate;
   in.payload = params.nvls.payload;
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);

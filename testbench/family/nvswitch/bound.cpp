@@ -103,17 +103,18 @@ namespace {
 // As a pull, but the switches also read the requester's own operand and store its own result. Loads, out of a GPU: requests
 // of its share, answers to all shares; into it: the requests of all, the sums of its share. Stores, out of a GPU: those of
 // its share, an ack for each store of all; into it: the stores of all, the acks of all members for its own (merged: one).
+// Loads have packets of `payload`, and stores of a block.
 double nvls_bound(const BoundInput& in, bool loads, bool stores) {
-  const Traffic t(in, in.payload.value);
+  const Traffic t(in), parts(in, in.payload.value);
   const double own = 1 / t.p;
   double out = 0, into = 0;
-  if (loads) out += t.requests * own + t.data, into += t.requests + t.data * own;
+  if (loads) out += parts.requests * own + parts.data, into += parts.requests + parts.data * own;
   if (stores) out += t.data * own + t.acks, into += t.data + t.acks_of(t.p) * own;
   const double cut = busiest_cut(t, [&](double here, double there) {
     if (here == 0 || there == 0) return 0.0;
     const auto from = [&](double these, double those) {
       double bytes = 0;
-      if (loads) bytes += these * own * t.requests + those * own * t.data;
+      if (loads) bytes += these * own * parts.requests + those * own * parts.data;
       if (stores) bytes += these * own * t.data + those * own * t.acks_of(these);
       return bytes;
     };

@@ -17,7 +17,7 @@ struct BoundInput {
   Bytes window = 0_B;  ///< broadcast: bytes that the waves let a root send before acks arrive; the acks of as many bytes
                        ///< trail the result
   Bandwidth link_rate = 25_GBps;  ///< rate of a link, per direction
-  Bytes payload = 128_B;          ///< NVLS: bytes of a load-reduce and of a store
+  Bytes payload = 128_B;          ///< NVLS: bytes of a load-reduce
   int links_per_gpu = 6;
   int board_count = 2;     ///< number of boards of the machine
   int plane_switches = 2;  ///< home switches of a plane, one on each board; the others are spines

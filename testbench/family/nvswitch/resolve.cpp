@@ -8,6 +8,7 @@
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/core/channel_engine.h"
 #include "platforms/nvswitch/automatic.h"
+#include "testbench/codegen/nvls_plan.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/step_lowering.h"
@@ -136,6 +137,14 @@ void resolve_nvls(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
   if (!p.nvls.copy_rate) p.nvls.copy_rate = bytes_per_second(p.stream_engine.kernel.rate->value / 2 / *p.nvls.channels);
 }
 
+/// Returns the reduction table of a port that holds its share of the load-reduces that all thread blocks of a GPU have in
+/// flight, one in each entry.
+Bytes nvls_table(const NvSwitchPlatformParams& p, std::uint64_t links, std::size_t ranks) {
+  const std::uint64_t loads =
+      *p.nvls.channels * nvls_window(p.nvls, static_cast<std::uint32_t>(ranks)) / p.nvls.payload.value;
+  return bytes((loads + links - 1) / links * block_bytes);
+}
+
 /// Refuses an algorithm that the machine cannot execute. Schedules that do not depend on a plane support any number of
 /// ranks.
 void check_plane(const RunSpec& spec, const JobSpec& job) {
@@ -171,12 +180,15 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   }
   resolve_streams(p, built.gpus);
   resolve_nvls(p, built.gpus);
+  MachineDefaults defaults = built.defaults;
+  const auto links = static_cast<std::uint64_t>(built.graph.node(built.graph.gpus().front()).ports);
   for (const JobSpec& job : spec.jobs) {
-    if (!has_channels(job)) continue;
-    check_nccl(job, p);
-    if (uses_nvls(job, p)) operations.push_back(Reduces::in_flight);
+    if (has_channels(job)) check_nccl(job, p);
+    if (!uses_nvls(job, p)) continue;
+    operations.push_back(Reduces::in_flight);
+    defaults.pull_table = std::max(defaults.pull_table, nvls_table(p, links, job.ranks.size()));
   }
-  p = with_automatic_values(p, built.defaults, operations);
+  p = with_automatic_values(p, defaults, operations);
   for (const JobSpec& job : spec.jobs) {
     if (job.step) check_step(p, job);
     for (const JobSpec& one : operations_of(job)) check_job(p, one), check_plane(spec, one);

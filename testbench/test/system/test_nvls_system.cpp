@@ -63,8 +63,10 @@ TEST_CASE("nvls: parts of a reduce-scatter and an all-gather are right at equal 
 TEST_CASE("nvls: every setting leaves the right sums in both modes", "[system][nvls]") {
   for (const Settings& settings :
        {Settings{"nvswitch.nvls.registered=true"},
-        {"nvswitch.nvls.payload=64B"},
+        {"nvswitch.nvls.payload=128B"},
         {"nvswitch.nvls.payload=16B"},
+        {"nvswitch.nvls.merge_acks=false"},
+        {"nvswitch.switch.ack_table.entries=1"},
         {"nvswitch.nvls.window=128B"},
         {"nvswitch.acks=merged"},
         {"nvswitch.acks=none", "nvswitch.nvls.chunk=512B"},
@@ -88,9 +90,10 @@ TEST_CASE("nvls: each direction of each GPU carries the message 1 + 1/N times, w
     const auto n = static_cast<std::uint64_t>(gpus);
     const ResultRow row = run_one(nvls("h100", gpus, {bytes(message)})).row;
     // Out: answers to all heads, stores and load-reduces of the own share, acks of all stores. In: sums of the own share,
-    // stores and load-reduces of all heads, acks of all members for the own stores.
-    const std::uint64_t data = blocks * 144 + blocks / n * 144, out = data + blocks / n * 16 + blocks * 16,
-                        in = data + blocks * 16 + blocks * 16;
+    // stores and load-reduces of all heads, an ack for each own store. A block has two load-reduces of 64 B and a store.
+    const std::uint64_t loads = 2 * (16 + 64), out = blocks * (loads + 16) + blocks / n * (144 + 2 * 16),
+                        in = blocks / n * (loads + 16) + blocks * (144 + 2 * 16);
+    CHECK(in == out);  // 1.375 S (1 + 1/N)
     // Flags of a flit with a header, and their acks, of 16 thread blocks and loops of 256 KiB N. Each rank posts `filled`
     // and `taken` to N - 1 heads, and multicasts `summed`.
     const std::uint64_t loops = gpus == 2 ? 2 : 1, flags_out = loops * 16 * ((2 * (n - 1) + 1) * 32 + 3 * (n - 1) * 16),
@@ -103,12 +106,13 @@ TEST_CASE("nvls: each direction of each GPU carries the message 1 + 1/N times, w
   }
 }
 
-TEST_CASE("nvls: a payload of 64 B doubles headers, requests and acks on the wire", "[system][nvls]") {
+TEST_CASE("nvls: a payload of 64 B doubles headers and requests of load-reduces, acks may be merged", "[system][nvls]") {
   const auto bytes_in = [](const Settings& settings) {
     return bytes_of_gpus(run_one(without_data(nvls("h100", 8, {1_MiB}, settings))).row).at("gpu0 in");
   };
   constexpr std::uint64_t units = (1 << 20) / 128;
-  CHECK(bytes_in({"nvswitch.nvls.payload=64B"}) - bytes_in({}) == units * 16 * 3 + units / 8 * 16);
+  CHECK(bytes_in({}) - bytes_in({"nvswitch.nvls.payload=128B"}) == units * 16 + units / 8 * 16);
+  CHECK(bytes_in({"nvswitch.nvls.merge_acks=false"}) - bytes_in({}) == units * 16 - units / 8 * 16);
 }
 
 TEST_CASE("nvls: base, flags of peers, copies and the window take their time", "[system][nvls]") {

@@ -123,16 +123,19 @@ TEST_CASE("nvls: load-reduces in flight are limited by the window", "[pure][nvls
   CHECK(b.request() == Addresses{256});
 }
 
-TEST_CASE("nvls: of a block of 128 B one part is in flight", "[pure][nvls]") {
-  Bench b(1, 8, 64);
+TEST_CASE("nvls: parts of a block are in flight together, and its last answer completes it", "[pure][nvls]") {
+  Bench b(1, 8, 64, 384);
   b.fill();
-  CHECK(b.request() == Addresses{0, 128, 256, 384});  // the first parts; none is answered
-  b.answer(128, start + 5'000'000);
-  CHECK(b.request().empty());
-  b.answer(0, start + 5'000'000);
-  CHECK(b.request() == Addresses{64, 192});
-  CHECK_THROWS_AS(b.block.answered(320, start), std::logic_error);  // its first part has no answer
-  CHECK_THROWS_AS(b.block.answered(4096, start), std::logic_error);
+  CHECK(b.request() == Addresses{0, 64, 128, 192, 256, 320});
+  const NvlsBlock::Unit second = b.block.answered(192, start + 5'000'000);
+  CHECK_FALSE(b.block.complete(second));
+  CHECK(b.request() == Addresses{384});
+  for (const std::uint64_t wrong : {192, 160, 448, 4096})  // answered, no unit, not requested, not of this step
+    CHECK_THROWS_AS(b.block.answered(wrong, start + 5'000'000), std::logic_error);
+  const NvlsBlock::Unit first = b.block.answered(128, start + 5'000'000);
+  CHECK(b.block.complete(first));
+  const NvlsBlock::Unit whole = b.block.block_of(second);
+  CHECK((whole.address == 128 && whole.bytes == 128 && whole.sum == first.sum && whole.slot == first.slot));
 }
 
 TEST_CASE("nvls: the next step begins while acks of the step before are missing", "[pure][nvls]") {

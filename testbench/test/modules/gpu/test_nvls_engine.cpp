@@ -78,7 +78,7 @@ TEST_CASE("nvls engine: a load-reduce and its store reach all members, the sende
   REQUIRE(b.of(Opcode::mc_write).size() == 1);
   const Sent store = b.of(Opcode::mc_write)[0];
   CHECK((store.header.to_self && store.header.target == Target::region && store.header.address == 4096 + 128));
-  CHECK((store.lane == 7 && store.flits == 9 && store.header.count == 2));
+  CHECK((store.lane == 7 && store.flits == 9 && store.header.count == 2 && store.header.merge_acks));
 
   b.receive(answer(b, store.header, Opcode::ack, 1), begins + 700'000);
   CHECK(b.of(Opcode::mc_write).size() == 1);

@@ -96,6 +96,24 @@ TEST_CASE("a packet for a GPU is routed to its port, or to the trunk of its addr
   CHECK(route(b, 0, b.response(5)).exit == Exit::stage_and_link);
 }
 
+TEST_CASE("parts of a block have entries of their own", "[pure][nvswitch]") {
+  Board b;
+  Packet* const first = b.pull(0);
+  Packet* const second = b.pull(0);
+  nv(*second).address = 64;
+  CHECK(b.claim(0, first));
+  CHECK(b.claim(0, second));
+  Packet* const third = b.pull(0);
+  nv(*third).address = 128;
+  CHECK_FALSE(b.claim(0, third));
+  Packet* const part = b.response(0, 15);
+  nv(*part).address = 64;
+  const StageOutcome done = b.forwarding->operate(0, part, 100, 200);
+  CHECK((done.link == part && done.frees_entry));
+  b.forwarding->finish(0, part, 200);
+  CHECK(b.claim(0, third));
+}
+
 TEST_CASE("a switch of 72 ports routes beyond port 63", "[pure][nvswitch]") {
   RouteTable routes{72, 1, 1};
   for (unsigned g = 0; g < 72; ++g) routes.set_gpu(g, 0, g);
