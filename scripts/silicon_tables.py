@@ -15,12 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "testbench" / "workload" / "data" / "silicon" / "nccl_tables.csv"
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-PLATFORMS = {"H100": "h100", "H200": "h100", "A100": "a100"}
+PLATFORMS = {"H100": "h100", "H200": "h200", "A100": "a100", "B200": "b200"}
 COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_scatter": "reduce_scatter"}
 OLD = ("abci", "msccl", "oci")          # NCCL up to 2.12
 LAUNCH = 2.4                            # us of one thread for each further GPU; calibrated, see the page
-CHANNELS, CHUNK = 24, 2 * MIB           # of rings with plain data on these machines
-BLOCKS = 16                             # thread blocks of NVLS
+CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with plain data, and their chunk
+BLOCKS = {"b200": 24}                   # thread blocks of NVLS, 16 elsewhere
+NVLS_FROM = {"h100": 2 * MIB, "h200": 2 * MIB, "b200": 4 * MIB}  # as the tuner chooses for an all-reduce of 8 GPUs
 BANDS = ((4 * KIB, "to 4 KiB"), (256 * KIB, "to 256 KiB"), (16 * MIB, "to 16 MiB"), (512 * MIB, "to 512 MiB"), (1 << 62, "larger"))
 
 
@@ -60,9 +61,10 @@ def version_of(row):
 
 
 def by_nvls(row):
-    """True if NCCL uses NVLS: forced, or on 8 GPUs of Hopper from 2 MiB on (github.com/NVIDIA/nccl-tests/issues/309)."""
+    """True if NCCL uses NVLS: forced, or on 8 GPUs of Hopper from 2 MiB on (github.com/NVIDIA/nccl-tests/issues/309), of
+    Blackwell from 4 MiB on, where the measured times have a step."""
     chosen = row["algo"] == "auto" and row["proto"] == "auto" and row["collective"] == "all_reduce"
-    return row["algo"] == "NVLS" or (chosen and row["machine"] in ("H100", "H200") and row["gpus"] == "8" and int(row["size_B"]) >= 2 * MIB)
+    return row["algo"] == "NVLS" or (chosen and row["gpus"] == "8" and int(row["size_B"]) >= NVLS_FROM.get(PLATFORMS[row["machine"]], 1 << 62))
 
 
 def rows():
@@ -84,10 +86,10 @@ def run_of(row):
                "nvls" if by_nvls(row) else forced(row["algo"]), forced(row["proto"]), row["launch"] == "thread" and row["graph"] == "0")
 
 
-def nvls_chunk(size, gpus):
+def nvls_chunk(size, gpus, blocks):
     chunk = 128 * KIB
     for smaller, factor in ((64 * KIB, 64), (32 * KIB, 8), (16 * KIB, 2)):
-        if size < factor * BLOCKS * gpus * chunk:
+        if size < factor * blocks * gpus * chunk:
             chunk = smaller
     return chunk
 
@@ -123,10 +125,11 @@ class Simulator:
     def parts(self, run):
         """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS."""
         if run.algorithm == "nvls":
-            chunk = nvls_chunk(run.size, run.gpus)
-            loops = 4 * BLOCKS * chunk * run.gpus
+            blocks = BLOCKS.get(run.platform, 16)
+            chunk = nvls_chunk(run.size, run.gpus, blocks)
+            loops = 4 * blocks * chunk * run.gpus
             return [run] if run.size <= max(64 * MIB, 2 * loops) else [replace(run, size=n * loops, chunk=chunk) for n in (1, 2)]
-        loop = CHANNELS * CHUNK * run.gpus
+        loop = CHANNELS.get(run.platform, 24) * CHUNK * run.gpus
         return [run] if run.size <= 2 * loop else [replace(run, size=n * loop) for n in (1, 2)]
 
 

@@ -36,6 +36,8 @@ class Quick(unittest.TestCase):
         nvls = silicon_tables.Run("h100", 8, "allreduce", 1 << 30, "2.29", "nvls", "", False)
         self.assertEqual([(part.size, part.chunk) for part in silicon_tables.Simulator(TRIBUTARY).parts(nvls)],
                          [(64 * MIB, 128 << 10), (128 * MIB, 128 << 10)])
+        b200 = silicon_tables.Run("b200", 8, "allgather", 2 << 30, "2.27", "", "", False)
+        self.assertEqual([part.size for part in silicon_tables.Simulator(TRIBUTARY).parts(b200)], [256 * MIB, 512 * MIB])  # 16 channels
 
     def test_rows_of_old_releases_and_trees_are_left_out(self):
         rows = silicon_tables.rows()
@@ -50,6 +52,13 @@ class Large(unittest.TestCase):
     def test_rings_of_two_and_four_h100(self):
         self.assertLess(error({"h100-2-wh-ring"})[0], 8)
         self.assertLess(error({"h100-4-wh-ring"})[0], 3)
+
+    def test_forced_nvls_of_two_and_four_h100(self):
+        self.assertLess(error({"h100-2-wh-nvls"})[0], 5)
+        self.assertLess(error({"h100-4-wh-nvls"})[0], 5)
+
+    def test_eight_b200_up_to_16_mib(self):
+        self.assertLess(error({"b200-8-ag"}, most=16 * MIB)[0], 12)
 
     def test_eight_h100(self):
         self.assertLess(error({"h100-8-dgxc"})[0], 10)
