@@ -35,9 +35,9 @@ class NvSwitchPlatform : public Platform {
     GpuParts gpu_parts = {};                   ///< factories of every GPU's engines and memory
     CopyEngineFactory make_copy_engine = {};   ///< for every GPU; empty: the default; used by GPUs with stream engines
     bool stream_engines = false;               ///< set by add_stream_engines()
-    bool nvls = false;                         ///< set by add_nvls_engines()
     CrossbarArbiterFactory make_arbiter = {};  ///< for every switch; empty: round robin
     SwitchRouterFactory make_router = {};      ///< for every switch; empty: the trunk that the address selects
+    bool nvls = false;                         ///< set by add_nvls_engines()
 
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.
