@@ -74,21 +74,13 @@ TEST_CASE("file machines: a DGX-2 in the format of NCCL equals the DGX-2 to the 
 }
 
 TEST_CASE("file machines: switches of 72 ports reduce, replicate and forward beyond port 63", "[system][file_machines]") {
-  const std::vector<int> mixed{0, 5, 63, 64, 71}, low{0, 1, 2, 3}, high{68, 69, 70, 71};
+  const std::vector<int> mixed{0, 5, 63, 64, 71};
   for (const char* algorithm : {"push", "pull", "nvls", "ring", "nccl"}) {
     INFO(algorithm);
     RunSpec spec = collective_spec("allreduce", algorithm, mixed, {1000_B, 50'000_B});
     spec.platform = "nvl72";
     check_modes(with_hashes(spec));
   }
-  const auto time = [](const std::vector<int>& gpus, const std::vector<std::string>& settings) {
-    RunSpec spec = collective_spec("allreduce", "ring", gpus, {100'000_B}, settings);
-    spec.platform = "nvl72";
-    return run_one(spec).row.time;
-  };
-  CHECK(time(low, {}) == time(high, {}));
-  CHECK(time(low, {"nvswitch.switch.crossbar.arbitration=10ns"}) ==
-        time(high, {"nvswitch.switch.crossbar.arbitration=10ns"}));
 }
 
 TEST_CASE("file machines: the platforms a100 and h100 equal their files to the picosecond", "[system][file_machines]") {

@@ -88,7 +88,7 @@ TEST_CASE("nvls: each direction of each GPU carries the message 1 + 1/N times, w
   for (const int gpus : {2, 4, 8}) {
     constexpr std::uint64_t message = 1 << 20, blocks = message / 128;
     const auto n = static_cast<std::uint64_t>(gpus);
-    const ResultRow row = run_one(nvls("h100", gpus, {bytes(message)})).row;
+    const ResultRow row = run_one(nvls("h100", gpus, {bytes(message)}, {"nvswitch.switch.ack_table.entries=1024"})).row;
     // Out: answers to all heads, stores and load-reduces of the own share, acks of all stores. In: sums of the own share,
     // stores and load-reduces of all heads, an ack for each own store. A block has two load-reduces of 64 B and a store.
     const std::uint64_t loads = 2 * (16 + 64), out = blocks * (loads + 16) + blocks / n * (144 + 2 * 16),
