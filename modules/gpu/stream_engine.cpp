@@ -75,6 +75,7 @@ StreamEngine::StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat,
   memory_ = std::make_unique<EngineMemory>("memory", seat, *this);
   engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
   engines_->offer_late_answers(std::string(this->name()) + ".memory", nullptr);
+  engines_->wake_by([this] { core_->engine_called(kernel_now()); });
   core_ = std::make_unique<StreamEngineCore>(seat, config.params, *engines_);
   engines_->connect(core_->hub(), core_->streams());
   channels_ =

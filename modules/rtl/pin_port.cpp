@@ -71,12 +71,18 @@ void PinPort::advance() {
   }
 }
 
-/// Requests of this instant have arrived.
+/// Requests of this instant have arrived. Those that a beat of this edge causes may still enter at it.
 void PinPort::settle() {
+  if (before_edge) before_edge();
   unit_.drive();
   const bool changed = signals_.write();
   const bool settled = deltas_ == 0 ? !changed : !changed && !sc_core::sc_pending_activity_at_current_time();
-  if (settled || ++deltas_ > most_deltas) return raise();
+  if (settled || ++deltas_ > most_deltas) {
+    if (!unit_.watches()) return raise();
+    signals_.read();
+    if (!unit_.look()) return raise();
+    deltas_ = 1;
+  }
   event_.notify(sc_core::SC_ZERO_TIME);
 }
 

@@ -33,6 +33,8 @@ class PinPort : public sc_core::sc_module {
   std::function<bool(const std::string& why)> on_error;
   /// Called when `clk` falls, after the answers of the next edge are foreseen and before its inputs are set.
   std::function<void()> on_fall;
+  /// Called before the inputs of an edge are set, at its time.
+  std::function<void()> before_edge;
   /// Plans the next edge.
   void schedule();
   /// Forgets all requests, and resets the block.

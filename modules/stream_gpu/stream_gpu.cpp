@@ -89,6 +89,7 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   memory_socket.bind(memory_->socket);
   engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
   engines_->offer_late_answers(memory_->name(), static_cast<AnswerHost*>(this));
+  engines_->wake_by([this] { wake(core_->next()); });
   core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views,
                                           *engines_, listener);
   engines_->connect(core_->hub(), core_->streams());

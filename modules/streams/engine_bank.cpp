@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <typeinfo>
 
+#include "modules/base/sysc/kernel_time.h"
 #include "modules/link/link_protocol.h"
 #include "modules/streams/copy_engine.h"
 #include "modules/streams/core/copy_rules.h"
@@ -33,6 +34,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
   }
   /// Checks the calls of an engine that is not ours.
   void check(const std::string& engine) { rules_.emplace(engine); }
+  void set_in_kernel_time() { in_kernel_time_ = true; }
   void reset() {
     if (rules_) rules_->reset();
   }
@@ -49,11 +51,13 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
   tlm::tlm_sync_enum nb_transport_bw(CopyCommand& command, CopyPhase&, sc_core::sc_time& delay) override {
     if (rules_) rules_->done(command);
     bank_.streams_->copy_done(command, kernel_now() + delay.value());
+    if (in_kernel_time_) bank_.wake_();
     return tlm::TLM_ACCEPTED;
   }
   tlm::tlm_sync_enum nb_transport_fw(Burst& burst, BurstPhase&, sc_core::sc_time& delay) override {
     if (rules_) rules_->burst(burst);
     bank_.hub_->push(burst, kernel_now() + delay.value(), kernel_now());
+    if (in_kernel_time_) bank_.wake_();
     return tlm::TLM_ACCEPTED;
   }
   void b_transport(Burst&, sc_core::sc_time&) override {
@@ -67,6 +71,7 @@ class EngineBank::Side : private CopyBackward, private BurstForward, public Burs
   BurstTarget& wire_;
   EngineBank& bank_;
   std::optional<CopyRules> rules_;
+  bool in_kernel_time_ = false;  // the engine calls from a process of its own
 };
 
 EngineBank::EngineBank(sc_core::sc_vector<CopyInitiator>& commands, sc_core::sc_vector<BurstTarget>& wires)
@@ -85,6 +90,7 @@ void EngineBank::make(const std::function<std::unique_ptr<CopyEngineModule>(cons
     engines_.back()->memory.bind(memory.socket);
     if (late_) engines_.back()->offer(*late_);
     if (const CopyEngineModule& made = *engines_.back(); typeid(made) != typeid(CopyEngine)) sides_[e]->check(made.name());
+    if (dynamic_cast<const KernelTimePart*>(engines_.back().get()) != nullptr && wake_) sides_[e]->set_in_kernel_time();
   }
 }
 

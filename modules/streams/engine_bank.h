@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/sysc/target_module.h"
@@ -29,6 +30,8 @@ class EngineBank : public EngineArray {
   BurstSource& source(unsigned engine) override;
   bool submit(unsigned engine, CopyCommand& command, Tick now) override;
 
+  /// `wake` is called after each call of an engine in kernel time, from its own process. Call it before make().
+  void wake_by(std::function<void()> wake) { wake_ = std::move(wake); }
   /// Lets the memory of the engines answer their requests later; call it before make(). `host`: null if all answers follow
   /// in LateAnswers::advance().
   void offer_late_answers(const std::string& memory, AnswerHost* host);
@@ -46,6 +49,7 @@ class EngineBank : public EngineArray {
   sc_core::sc_vector<BurstTarget>& wires_;
   CopyHub* hub_ = nullptr;
   StreamProcessor* streams_ = nullptr;
+  std::function<void()> wake_;
   std::unique_ptr<LateAnswers> late_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<std::unique_ptr<CopyEngineModule>> engines_;

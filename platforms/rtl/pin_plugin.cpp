@@ -6,12 +6,14 @@
 #include "modules/base/probe.h"
 #include "modules/rtl/pin_arbiter.h"
 #include "modules/rtl/pin_combinator.h"
+#include "modules/rtl/pin_copy_engine.h"
 #include "modules/rtl/pin_lookup.h"
 #include "modules/rtl/pin_payload_buffer.h"
 #include "modules/rtl/pin_reduction_table.h"
 #include "modules/rtl/pin_reduction_unit.h"
 #include "modules/rtl/pin_schedule_table.h"
 #include "modules/rtl/pin_translation.h"
+#include "platforms/blink/blocks.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
@@ -47,6 +49,15 @@ void add_arbiter(BlockFactories& blocks, const PinBlock& pins) {
   });
 }
 
+/// Engines of servers, and of GPUs at NVSwitches.
+void add_copy_engine(BlockFactories& blocks, const PinBlock& pins) {
+  const CopyEngineFactory make = [pins](const char* name, const CopyParams& params) {
+    return std::make_unique<PinCopyEngine>(name, pins, params);
+  };
+  blocks.add(stream_copy_engine_slot, make);
+  blocks.add(copy_engine_slot, make);
+}
+
 }  // namespace
 
 void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBlock& pins) {
@@ -59,10 +70,11 @@ void add_pin_block(BlockFactories& blocks, const std::string& block, const PinBl
   if (block == "ctt") return add<PinTranslation>(blocks, connection_translation_slot, pins);
   if (block == "payload_buffer") return add<PinPayloadBuffer>(blocks, payloads_slot, pins);
   if (block == "schedule_table") return add<PinScheduleTable>(blocks, schedule_table_slot, pins);
+  if (block == "copy_engine") return add_copy_engine(blocks, pins);
   if (block == "reduction_unit") return add<PinReductionUnit>(blocks, reduction_unit_slot, pins);
-  throw std::invalid_argument(unknown_name(
-      "block with pins in kernel time", block,
-      {"combinator", "clt", "ctt", "payload_buffer", "schedule_table", "reduction_unit", "reduction_table", "arbiter"}));
+  throw std::invalid_argument(unknown_name("block with pins in kernel time", block,
+                                           {"combinator", "clt", "ctt", "payload_buffer", "schedule_table", "reduction_unit",
+                                            "copy_engine", "reduction_table", "arbiter"}));
 }
 
 }  // namespace tributary

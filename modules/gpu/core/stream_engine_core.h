@@ -35,6 +35,9 @@ class StreamEngineCore final : public GpuEngine, private StreamListener {
   /// A copy engine has got the answer of its memory, and may have sent bursts.
   void copy_answered() { arm(); }
 
+  /// A copy engine in kernel time has ended a copy or sent bursts, from its own process.
+  void engine_called(Tick now) { seat_.call_from_host(EngineTimer::before_issue, std::min(now, next())); }
+
   // GpuEngine
   EngineScope scope() const override { return {0, 0, 0, EngineScope::bit_of(Opcode::write)}; }
   /// Throws std::invalid_argument, one line: as check_program(), or for memory of a peer that is not mapped.

@@ -48,6 +48,29 @@ RtlBeat descriptor_beat(const BeatLayout& in, const CopyCommand& command) {
   return beat;
 }
 
+std::vector<Burst> bursts_of(const BeatLayout& out, const RtlBeat& beat, unsigned lanes) {
+  std::vector<Burst> bursts;
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (!bit(out.bytes(beat, Bursts::of_lanes), l)) continue;
+    Burst one;
+    one.copy = static_cast<std::uint32_t>(out.get(beat, Bursts::of_copy));
+    one.lane = static_cast<std::uint8_t>(l);
+    one.last = bit(out.bytes(beat, Bursts::last_of_lanes), l);
+    one.flits = number_of<std::uint16_t>(out.bytes(beat, Bursts::flits), l);
+    one.bytes = number_of<std::uint32_t>(out.bytes(beat, Bursts::payloads), l);
+    one.offset = number_of<std::uint64_t>(out.bytes(beat, Bursts::offsets), l);
+    bursts.push_back(one);
+  }
+  return bursts;
+}
+
+void require_copy(const std::string& name, const CopyCommand& command, unsigned lanes) {
+  if (command.lanes > lanes)
+    throw std::invalid_argument(name + ": a copy engine in RTL with LANES=" + std::to_string(lanes) +
+                                " has a copy on more links (legal: LANES=" + std::to_string(command.lanes) + " or more)");
+  if (command.reads) throw std::invalid_argument(name + ": a copy engine in RTL only writes (legal: blink.copies=write)");
+}
+
 /// Begins an event; returns its edge in the time of the block.
 std::uint64_t CopyEngineBeats::begin(std::uint64_t edge) {
   latest_ = std::max(latest_, edge);
@@ -85,10 +108,7 @@ std::uint64_t CopyEngineBeats::answer(unsigned channel) {
 
 void CopyEngineBeats::submit(const CopyCommand& command, Tick now) {
   if (command_ != nullptr) throw std::logic_error("a copy engine has two copies");
-  if (command.lanes > links_)
-    throw std::invalid_argument(name_ + ": a copy engine in RTL with LANES=" + std::to_string(links_) +
-                                " has a copy on more links (legal: LANES=" + std::to_string(command.lanes) + " or more)");
-  if (command.reads) throw std::invalid_argument(name_ + ": a copy engine in RTL only writes (legal: blink.copies=write)");
+  require_copy(name_, command, links_);
   command_ = &command;
   busy_(now, 1);
   copy_(now, command.bytes);
@@ -145,22 +165,14 @@ void CopyEngineBeats::send_bursts() {
 
 void CopyEngineBeats::send(const RtlBeat& beat) {
   const BeatChannel& out = runner_.channel(CopyChannel::bursts);
-  std::vector<Burst> sent;  // the links may answer at once
-  for (unsigned l = 0; l < links_; ++l) {
-    if (!bit(out.bytes(beat, Bursts::of_lanes), l)) continue;
+  const std::vector<Burst> sent = bursts_of(out, beat, links_);  // the links may answer at once
+  for (const Burst& one : sent) {
+    const unsigned l = one.lane;
     require(l < lanes_.size() && !lanes_[l].ended && lanes_[l].held.size() < CopyHub::bursts_ahead,
             "sends a burst on lane " + std::to_string(l) + ", which has no room or has ended");
-    Burst one;
-    one.copy = static_cast<std::uint32_t>(out.get(beat, Bursts::of_copy));
-    one.lane = static_cast<std::uint8_t>(l);
-    one.last = bit(out.bytes(beat, Bursts::last_of_lanes), l);
-    one.flits = number_of<std::uint16_t>(out.bytes(beat, Bursts::flits), l);
-    one.bytes = number_of<std::uint32_t>(out.bytes(beat, Bursts::payloads), l);
-    one.offset = number_of<std::uint64_t>(out.bytes(beat, Bursts::offsets), l);
     lanes_[l].held.push_back(pipeline_.true_edge(beat.edge));
     lanes_[l].ended = one.last;
     lanes_[l].sent += one.bytes;
-    sent.push_back(one);
   }
   const Tick ready = time_of(beat.edge);
   for (const Burst& one : sent) port_.send(one, ready);

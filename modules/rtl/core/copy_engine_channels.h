@@ -1,6 +1,8 @@
 #pragma once
 /// Channels of a copy engine in RTL and their fields, by position in the table of its pins.
 
+#include <vector>
+
 #include "modules/rtl/core/beat_layout.h"
 #include "modules/streams/core/copy_engine_core.h"
 
@@ -24,5 +26,9 @@ struct Bursts {
 
 /// Returns the beat of a copy's descriptor.
 RtlBeat descriptor_beat(const BeatLayout& descriptor, const CopyCommand& command);
+/// Returns the bursts of a beat, by lane.
+std::vector<Burst> bursts_of(const BeatLayout& bursts, const RtlBeat& beat, unsigned lanes);
+/// Throws std::invalid_argument for a copy that a block with that many lanes cannot carry out.
+void require_copy(const std::string& name, const CopyCommand& command, unsigned lanes);
 
 }  // namespace tributary

@@ -14,7 +14,7 @@ PinUnit::PinUnit(const std::string& name, const PinTable& table, const PinParame
 std::uint64_t PinUnit::edge_of(Tick now) {
   if (in_reset_ && now < reset_at_ + 3 * period_)
     throw std::logic_error(runner_.name() + ": a request arrives before two clocks of reset are over");
-  if (!aligned_) runner_.clock().align(now);
+  if (!aligned_ && !keeps_phase_) runner_.clock().align(now);
   aligned_ = true;
   return runner_.clock().edge_at(now);
 }
@@ -52,6 +52,7 @@ void PinUnit::rise() {
   for (Request& r : requests_)
     if (!r.begun && r.start <= edge) runner_.expect(r.channel, std::max(1u, r.beats)), r.begun = true;
   runner_.sample();
+  for (Watched& w : watched_) compare(w, edge);
   while (!requests_.empty() && requests_.front().begun) {
     Request& r = requests_.front();
     const std::uint64_t first = answered_[r.channel], left = runner_.passed(r.channel) - first;
@@ -102,6 +103,37 @@ void PinUnit::show_left(Request& r, std::uint64_t first, std::uint64_t left, std
   runner_.forget();
 }
 
+void PinUnit::arm(unsigned channel, unsigned more) {
+  const auto w = std::find_if(watched_.begin(), watched_.end(), [&](const Watched& one) { return one.channel == channel; });
+  runner_.expect_in_all(channel, runner_.passed(channel) + std::max(w->ahead ? 1u : 0u, more));
+}
+
+bool PinUnit::look(bool settled) {
+  bool any = false;
+  if (in_reset_ || runner_.next_edge() != runner_.edge()) return any;
+  for (Watched& w : watched_) {
+    const BeatChannel& out = runner_.channel(w.channel);
+    if (w.ahead || !(settled || w.registered) || !out.valid() || runner_.passed(w.channel) == runner_.expected(w.channel))
+      continue;
+    w.ahead = out.read(runner_.edge());
+    ++w.shown;
+    w.seen(runner_.clock().time_of(runner_.edge()), *w.ahead);
+    any = true;
+  }
+  return any;
+}
+
+/// Compares the beat that has been shown with the one that has left.
+void PinUnit::compare(Watched& w, std::uint64_t edge) {
+  if (!w.ahead) return;
+  const bool left = runner_.passed(w.channel) == w.shown;
+  if (!left || runner_.beat(w.channel, w.shown - 1).bytes != w.ahead->bytes)
+    runner_.fail("stable", "a beat of `" + runner_.channel(w.channel).name() + "` has changed at edge " +
+                               std::to_string(edge) + " since `clk` fell");
+  w.ahead.reset();
+  runner_.forget();
+}
+
 /// Returns the number of beats of an answer: one more than have left if the last one is not among them.
 std::uint64_t PinUnit::beats_of(Request& r, std::uint64_t first, std::uint64_t left) {
   if (r.beats != 0) return r.beats;
@@ -124,7 +156,7 @@ void PinUnit::require_in_time(const Request& r, std::uint64_t left, std::uint64_
 
 void PinUnit::fall() {
   if (!in_reset_ && runner_.next_edge() != runner_.edge()) runner_.show_idle();
-  if (!in_reset_) show_next();
+  if (!in_reset_) show_next(), look(false);
   if (!in_reset_ || reset_edges_ < 2) return;
   in_reset_ = false;
   runner_.end_reset();
@@ -136,6 +168,7 @@ void PinUnit::restart(Tick now) {
   answered_.assign(answered_.size(), 0);
   aligned_ = false;
   foreseen_.reset();
+  for (Watched& w : watched_) w.shown = 0, w.ahead.reset();
   in_reset_ = true;
   reset_edges_ = 0;
   reset_at_ = now;

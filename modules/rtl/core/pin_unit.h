@@ -61,6 +61,18 @@ class PinUnit {
   void expect_to_last(unsigned channel, std::uint64_t start, std::string what, Answered answered) {
     expect(channel, 0, start, 0, std::move(what), std::move(answered));
   }
+  /// Shows each beat of a channel, as foresee() does, or else when the inputs of its edge are settled.
+  /// `registered`: its pins do not depend on inputs of the same clock.
+  void watch(unsigned channel, bool registered, Foreseen seen) {
+    watched_.push_back({channel, registered, std::move(seen), 0, {}});
+  }
+  /// Expects up to `more` beats on a watched channel that have not left. Call after each beat that is shown.
+  void arm(unsigned channel, unsigned more);
+  bool watches() const { return !watched_.empty(); }
+  /// Edges lie at multiples of the period, and not at the time of the first request. Call before restart().
+  void keep_phase() { keeps_phase_ = true; }
+  /// The inputs of the next edge are settled. Returns true if a beat has been shown: requests may follow.
+  bool look() { return look(true); }
   /// Returns the time from which on requests may arrive after a reset; 0 if it is over.
   Tick reset_ends() const { return in_reset_ ? reset_at_ + 3 * period_ : 0; }
 
@@ -88,6 +100,15 @@ class PinUnit {
     std::uint64_t progress = 0;         // edge at which the latest of them left
   };
 
+  struct Watched {
+    unsigned channel;
+    bool registered;
+    Foreseen seen;
+    std::uint64_t shown;
+    std::optional<RtlBeat> ahead;  // the beat of the next edge, if it is shown
+  };
+  bool look(bool settled);
+  void compare(Watched& w, std::uint64_t edge);
   void show(Request& r, const RtlBeat& beat);
   void show_next();
   void show_left(Request& r, std::uint64_t first, std::uint64_t left, std::uint64_t edge);
@@ -98,9 +119,10 @@ class PinUnit {
   Tick period_;
   std::deque<Request> requests_;         // in the order of their answers
   std::vector<std::uint64_t> answered_;  // beats of the answers that are complete, by channel
-  bool aligned_ = false, in_reset_ = false;
+  bool aligned_ = false, in_reset_ = false, keeps_phase_ = false;
   unsigned reset_edges_ = 0;
   std::optional<RtlBeat> foreseen_;  // the beat of the next edge
+  std::vector<Watched> watched_;
   Tick reset_at_ = 0;
 };
 

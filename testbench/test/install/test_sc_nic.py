@@ -51,5 +51,26 @@ class ScReductionUnit(ScNicPart):
         self.assertEqual(self.ran(plugin=plugin, code=1)[0][0]["status"], "wrong")
 
 
+class ScCopyEngine(ScNicPart):
+    NAME = "copy_engine"
+    RUN = ("--platform", "dgx1v", "--algorithm", "blink", "--size", "1MiB", "--dtype", "i32")
+    # A packet is born a clock later than in the model, as in the form that is called.
+    OTHER_COUNTERS = ("packet_latency_ns.mean", "packet_latency_ns.p99")
+    BLOCK = "SOURCES copy_engine.sv PARAMETERS LANES=6 FETCH_CYCLES=100"
+
+    def test_the_run_with_pins_is_that_of_the_model_with_its_launch(self):
+        plugin = self.sc_plugin("sc100", self.BLOCK)
+        launch = ("--set", "blink.copy.clock=1ns", "--set", "blink.copy.launch=189ns")
+        self.equal(plugin, *launch)
+        self.equal(plugin, *launch, "--no-data", "--set", "blink.memory.latency=500ns")
+        self.equal(plugin, "--platform", "dgx2", "--size", "64KiB", "--set", "nvswitch.copy.clock=1ns", "--set", "nvswitch.copy.launch=189ns",
+                   "--set", "nvswitch.gpu.memory.latency=200ns", "--set", "nvswitch.gpu.memory.jitter=0ns")
+        self.refusals(plugin, "*.gpu1.engine0")
+
+    def test_a_lane_without_room_is_named(self):
+        plugin = self.sc_plugin("room", self.BLOCK, (" && held != 2;", ";"))
+        self.assertRegex(self.ran(plugin=plugin, code=3), r"gpu\d\.engine\d breaks the rule `answer`: sends a burst on lane \d, which has no room")
+
+
 if __name__ == "__main__":
     main()
