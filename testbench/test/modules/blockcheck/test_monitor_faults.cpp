@@ -223,6 +223,24 @@ void faulty_unit(Chance& chance) {
   }
 }
 
+/// A `bool` has two values, so its bytes are not spoilt.
+void spoil(Chance& chance, Burst& burst) {
+  switch (chance.below(6)) {
+    case 0:
+      return chance.spoil(burst.copy);
+    case 1:
+      return chance.spoil(burst.lane);
+    case 2:
+      return chance.spoil(burst.flits);
+    case 3:
+      return chance.spoil(burst.bytes);
+    case 4:
+      return chance.spoil(burst.offset);
+    default:
+      burst.last = !burst.last;
+  }
+}
+
 void faulty_engine(Chance& chance) {
   CopyMonitor m(monitor_setup("engine"));
   CopyCommand command;
@@ -235,7 +253,7 @@ void faulty_engine(Chance& chance) {
     if (cutters[lane].empty()) continue;
     Burst burst = cutters[lane].next();
     Burst spoilt = burst;
-    if (chance.one_in(8)) chance.spoil(spoilt);
+    if (chance.one_in(8)) spoil(chance, spoilt);
     m.burst(spoilt, chance.one_in(30) ? chance.below(2000) : 1000 + i);
     if (!chance.one_in(8)) m.room(burst, 1000 + i), m.leave();
     if (burst.last) m.left(burst, 1000 + i), m.leave();
