@@ -207,9 +207,11 @@ bool from_hex(std::string_view text, std::vector<std::byte>& bytes) {
 
 void append_hex(const std::vector<std::byte>& bytes, std::string& text) {
   constexpr char digits[] = "0123456789abcdef";
+  std::size_t at = text.size();
+  text.resize(at + 2 * bytes.size());
   for (const std::byte b : bytes) {
-    text += digits[std::to_integer<unsigned>(b) >> 4];
-    text += digits[std::to_integer<unsigned>(b) & 15];
+    text[at++] = digits[std::to_integer<unsigned>(b) >> 4];
+    text[at++] = digits[std::to_integer<unsigned>(b) & 15];
   }
 }
 
