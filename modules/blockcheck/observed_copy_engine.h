@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "modules/blockcheck/core/observed_block.h"
+#include "modules/blockcheck/core/observed_module.h"
 #include "modules/blockcheck/core/shadow_pins.h"
 #include "modules/streams/copy_engine_module.h"
 #include "modules/streams/core/copy_fields.h"
@@ -52,7 +53,7 @@ class CopyEngineSide : public sc_core::sc_module,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-class ObservedCopyEngine : public CopyEngineModule {
+class ObservedCopyEngine : public CopyEngineModule, public ObservedModule {
  public:
   using Monitor = CopyMonitor;
 

@@ -59,7 +59,7 @@ void PinPort::advance() {
   switch (phase_) {
     case Phase::waits:
       planned_ = never;
-      deltas_ = 0;
+      deltas_ = quiet_ = 0;
       phase_ = Phase::settles;
       return event_.notify(sc_core::SC_ZERO_TIME);
     case Phase::settles:
@@ -80,8 +80,10 @@ void PinPort::settle() {
   if (settled || ++deltas_ > most_deltas) {
     if (!unit_.watches()) return raise();
     signals_.read();
-    if (!unit_.look()) return raise();
-    deltas_ = 1;
+    const bool shown = unit_.look();
+    quiet_ = shown || changed ? 0 : quiet_ + 1;
+    if (quiet_ == quiet_deltas) return raise();
+    if (shown) deltas_ = 1;
   }
   event_.notify(sc_core::SC_ZERO_TIME);
 }

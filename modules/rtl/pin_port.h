@@ -47,6 +47,7 @@ class PinPort : public sc_core::sc_module {
   };
   enum class Phase { waits, settles, high, stopped };
   static constexpr unsigned most_deltas = 16;  // from inputs to outputs without a clock
+  static constexpr unsigned quiet_deltas = 4;  // from a beat of another block to a request that it causes
 
   static std::unique_ptr<Model> model_of(const SignalPins& pins);
   void step();
@@ -65,6 +66,7 @@ class PinPort : public sc_core::sc_module {
   Phase phase_ = Phase::waits;
   Tick planned_ = never;  // time for which the event is notified
   unsigned deltas_ = 0;
+  unsigned quiet_ = 0;  // deltas without a change since the inputs are settled
 };
 
 }  // namespace tributary

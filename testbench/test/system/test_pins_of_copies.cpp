@@ -10,6 +10,7 @@
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/test/harness/engine_model.h"
 #include "testbench/test/harness/pin_runs.h"
+#include "testbench/test/harness/recorded_lines.h"
 #include "testbench/test/harness/run_specs.h"
 
 namespace tributary::test_pins_of_copies {
@@ -151,8 +152,14 @@ TEST_CASE("pins of a copy engine: wrong answers are named", "[system][pins]") {
   CHECK_THAT(report(ends), Contains("breaks the rule `answer`: ends copy "));
 }
 
-TEST_CASE("pins of a copy engine: a stated latency, and a copy that reads, are refused", "[block][pins]") {
+TEST_CASE("pins of a copy engine: a stated latency is refused", "[block][pins]") {
   CHECK_THROWS_WITH(run_one(pinned(server("broadcast", 4_KiB), 10, {}, 4)), Contains("(legal: no LATENCY)"));
+}
+
+TEST_CASE("pins of a copy engine: an engine that decides is not recorded", "[block][pins]") {
+  RunSpec spec = pinned(server("broadcast", 4_KiB), 10);
+  spec.blocks.observe(std::make_shared<RecordedLines>(stream_copy_engine_slot.name, "/dev/null"));
+  CHECK_THROWS_WITH(run_one(spec), Contains("neither recorded nor compared"));
 }
 
 }  // namespace tributary::test_pins_of_copies
