@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-TableRows::TableRows(std::string nic, Socket& socket) : name_(nic + ".table"), socket_(socket), late_(name_) {}
+TableRows::TableRows(const std::string& nic, Socket& socket) : name_(nic + ".table"), socket_(socket), late_(name_) {}
 
 void TableRows::set_foreign(bool rows_follow) {
   foreign_ = true;

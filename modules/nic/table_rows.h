@@ -19,7 +19,7 @@ class TableRows : public TablePort, private AnswerListener {
   using Socket = tlm::tlm_initiator_socket<32>;
 
   /// `nic`: name in errors, to which `.table` is added.
-  TableRows(std::string nic, Socket& socket);
+  TableRows(const std::string& nic, Socket& socket);
 
   /// The table at the socket is not the model's own. `rows_follow`: the bytes of its rows follow the answers, and it cannot
   /// be read in no time. Call during construction.
