@@ -160,9 +160,7 @@ std::vector<std::string> PinCopyEngine::waiting() const {
   if (command_ == nullptr) return {};
   std::uint64_t sent = 0;
   for (const Lane& lane : lanes_) sent += lane.sent;
-  return {"copy of stream " + std::to_string(command_->stream) + " to gpu" + std::to_string(command_->peer) + ": " +
-          std::to_string(command_->bytes - std::min(sent, command_->bytes)) + " of " + std::to_string(command_->bytes) +
-          " B to send"};
+  return {rest_of(*command_, sent)};
 }
 
 void PinCopyEngine::reset() {

@@ -64,6 +64,12 @@ std::vector<Burst> bursts_of(const BeatLayout& out, const RtlBeat& beat, unsigne
   return bursts;
 }
 
+std::string rest_of(const CopyCommand& command, std::uint64_t sent) {
+  return "copy of stream " + std::to_string(command.stream) + " to gpu" + std::to_string(command.peer) + ": " +
+         std::to_string(command.bytes - std::min(sent, command.bytes)) + " of " + std::to_string(command.bytes) +
+         " B to send";
+}
+
 void require_copy(const std::string& name, const CopyCommand& command, unsigned lanes) {
   if (command.lanes > lanes)
     throw std::invalid_argument(name + ": a copy engine in RTL with LANES=" + std::to_string(lanes) +
@@ -196,9 +202,7 @@ std::vector<std::string> CopyEngineBeats::waiting() const {
   if (command_ == nullptr) return {};
   std::uint64_t sent = 0;
   for (const Lane& lane : lanes_) sent += lane.sent;
-  return {"copy of stream " + std::to_string(command_->stream) + " to gpu" + std::to_string(command_->peer) + ": " +
-          std::to_string(command_->bytes - std::min(sent, command_->bytes)) + " of " + std::to_string(command_->bytes) +
-          " B to send"};
+  return {rest_of(*command_, sent)};
 }
 
 void CopyEngineBeats::reset() {

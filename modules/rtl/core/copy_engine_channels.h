@@ -1,6 +1,8 @@
 #pragma once
 /// Channels of a copy engine in RTL and their fields, by position in the table of its pins.
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "modules/rtl/core/beat_layout.h"
@@ -28,6 +30,8 @@ struct Bursts {
 RtlBeat descriptor_beat(const BeatLayout& descriptor, const CopyCommand& command);
 /// Returns the bursts of a beat, by lane.
 std::vector<Burst> bursts_of(const BeatLayout& bursts, const RtlBeat& beat, unsigned lanes);
+/// Returns the line of a report that names a copy and its bytes to send; `sent`: those of all lanes.
+std::string rest_of(const CopyCommand& command, std::uint64_t sent);
 /// Throws std::invalid_argument for a copy that a block with that many lanes cannot carry out.
 void require_copy(const std::string& name, const CopyCommand& command, unsigned lanes);
 
