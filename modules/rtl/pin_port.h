@@ -14,8 +14,8 @@ namespace tributary {
 /// Makes the module of a block and binds its ports.
 using MakePinned = std::function<std::unique_ptr<sc_core::sc_module>(SignalPins& pins)>;
 
-/// The parent of the block. The clock ticks while requests are queued or in flight, and 64 clocks longer. It is low for half
-/// a period before it rises, rounded up.
+/// The parent of the block. The clock ticks while requests are queued or in flight, while a reduction unit is not ready, and
+/// 64 clocks longer. It is low for half a period before it rises, rounded up.
 ///
 /// A device may call at the time of an edge. So the process sets the inputs at that time, lets the logic settle, samples the
 /// outputs and raises the clock, each in a delta cycle of its own. A request for an edge that has risen throws

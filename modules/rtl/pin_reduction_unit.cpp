@@ -24,6 +24,7 @@ PinReductionUnit::PinReductionUnit(const sc_core::sc_module_name& name, const Pi
   if (block.latency != 0)
     throw std::invalid_argument(std::string(this->name()) +
                                 ": a pass of a reduction unit may wait for other passes (legal: no LATENCY)");
+  port_.unit().await_ready(requests);
   port_.on_fall = [this] { fall(); };
 }
 

@@ -72,9 +72,10 @@ bool EdgeRunner::idle() const {
 }
 
 std::uint64_t EdgeRunner::next_edge() const {
-  const bool answers =
-      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return !l.pins.to_block() && l.passed < l.expected; });
-  const bool drains = options_.free_running || answers || (idle_ ? idle_.data[0] == 0 : drained_ < options_.drain);
+  const bool awaits = std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) {
+    return l.pins.to_block() ? l.awaits_ready && l.waits_for_ready : l.passed < l.expected;
+  });
+  const bool drains = options_.free_running || awaits || (idle_ ? idle_.data[0] == 0 : drained_ < options_.drain);
   return drains ? edge_ : std::max(edge_, next_input());
 }
 
@@ -190,7 +191,12 @@ void EdgeRunner::sample() {
 }
 
 void EdgeRunner::accept(Lane& lane) {
-  if (!lane.pins.ready()) return;
+  if (!lane.pins.ready()) {
+    if (lane.awaits_ready && lane.waits_for_ready && edge_ >= lane.accepted_at + patience)
+      fail("patience", "`" + lane.pins.name() + "_ready` is low for " + std::to_string(patience) + " clocks after beat " +
+                           std::to_string(lane.passed - 1));
+    return;
+  }
   if (std::exchange(lane.waits_for_ready, false)) lane.ready_at = edge_;
   const RtlBeat* const beat = input(lane);
   if (beat == nullptr) return;

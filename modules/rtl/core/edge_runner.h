@@ -16,7 +16,7 @@ namespace tributary {
 
 /// An input that is valid at time t is sampled at the first edge at or after t. At an edge the inputs are set while `clk` is
 /// low, outputs are sampled, then `clk` rises. Edges at which the block is idle are skipped: no input is queued, no answer
-/// is expected, and `drain` edges have passed since the last beat.
+/// is expected, no channel awaits `ready`, and `drain` edges have passed since the last beat.
 ///
 /// Errors of the block throw std::logic_error with its name and the rule: `patience`, `order`, `reset`, `overlap`, `stable`.
 class EdgeRunner {
@@ -52,6 +52,8 @@ class EdgeRunner {
   void expect(unsigned channel, std::uint64_t beats) { lanes_[channel].expected += beats; }
   /// Expects no beats of a channel but the first `beats` since the reset.
   void expect_in_all(unsigned channel, std::uint64_t beats);
+  /// Evaluates edges after each beat of a channel until the channel is ready again, which must be in `patience` edges.
+  void await_ready(unsigned channel) { lanes_[channel].awaits_ready = true; }
   /// Evaluates all edges before `edge`. Probes do not show them.
   void run_to(std::uint64_t edge);
   /// Evaluates the next edge, which probes show.
@@ -125,6 +127,7 @@ class EdgeRunner {
     std::deque<RtlBeat> beats{};
     std::uint64_t first = 0, passed = 0, expected = 0, accepted_at = 0, ready_at = 0;
     bool waits_for_ready = false;
+    bool awaits_ready = false;      ///< edges are evaluated while it waits
     std::optional<RtlBeat> held{};  ///< from the block: valid at the last edge and not accepted
   };
   struct Mark {

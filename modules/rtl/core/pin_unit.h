@@ -49,6 +49,8 @@ class PinUnit {
   }
   /// Queues a beat to the block, valid from `beat.edge` on. Throws std::logic_error if that edge has passed.
   void offer(unsigned channel, RtlBeat beat) { runner_.offer(channel, std::move(beat)); }
+  /// Keeps the clock running after each beat of a channel until the channel is ready again; rule `patience`.
+  void await_ready(unsigned channel) { runner_.await_ready(channel); }
   /// Expects the answer to a request that begins at edge `start`: beat k leaves `latency` + k clocks later at the latest;
   /// with latency 0, k clocks after the first beat. `what` names the request in an error.
   void expect(unsigned channel, unsigned beats, std::uint64_t start, unsigned latency, std::string what, Answered answered,

@@ -19,7 +19,8 @@ constexpr unsigned lanes = 64;  // 4 units of 16 adds
 
 enum class Fault { none, lane, last, silent };
 
-/// Adders of i32. The sums of a pass leave `depth` clocks after it. Without a pipeline no other pass begins meanwhile.
+/// Adders of i32. The sums of a pass leave `depth` clocks after it. Without a pipeline no other pass begins in these clocks,
+/// nor in `rest` more.
 SC_MODULE(PinnedUnit) {
   using Data = sc_dt::sc_bv<32 * lanes>;
   sc_core::sc_in<bool> clk, rst_n, s_valid, s_last, m_ready;
@@ -34,6 +35,7 @@ SC_MODULE(PinnedUnit) {
     unsigned depth = 1;
     bool pipeline = false;
     Fault fault = Fault::none;
+    unsigned rest = 0;
   };
 
   SC_HAS_PROCESS(PinnedUnit);
@@ -64,7 +66,7 @@ SC_MODULE(PinnedUnit) {
     const bool accepts = rst_n.read() && busy_ == 0 && s_valid.read();
     if (busy_ != 0) --busy_;
     if (accepts && options_.fault != Fault::silent) {
-      if (!options_.pipeline) busy_ = options_.depth - 1;
+      if (!options_.pipeline) busy_ = options_.depth - 1 + options_.rest;
       passes_.push_back({clock_ + options_.depth, s_last.read() && options_.fault != Fault::last, sums()});
     }
     ++clock_;
@@ -139,6 +141,19 @@ TEST_CASE("pins of a reduction unit: registers of a pipeline are the latency of 
 TEST_CASE("pins of a reduction unit: both modes agree if passes wait for sums", "[system][pins]") {
   // A chunk has 4 passes, and a sum leaves after 40 clocks: a chunk of the same sum waits.
   check_modes(pinned(on("torus:4x4", "multitree", 16_KiB, 1), {40, true}));
+}
+
+TEST_CASE("pins of a reduction unit: the clock ticks until the unit is ready", "[system][pins]") {
+  // A NIC has the next chunk when the unit is ready: no earlier than with sums at once, no later than with sums at the end.
+  const auto end = [](const RunSpec& spec) { return run_one(spec).row.time; };
+  const RunSpec model = on("torus:2x2", "multitree", 4_KiB, 1);
+  const RunSpec rests = pinned(model, {1, false, Fault::none, 200});
+  check_modes(rests);
+  CHECK(end(rests) > end(model));
+  CHECK(end(rests) <= end(on("torus:2x2", "multitree", 4_KiB, 201)));
+  const ResultRow row = run_one(pinned(model, {1, false, Fault::none, 1u << 17})).row;
+  CHECK(row.status == Status::block_wrong);
+  CHECK_THAT(row.report, Contains("`s_ready` is low for 65536 clocks after beat "));
 }
 
 TEST_CASE("pins of a reduction unit: wrong answers are named, and wrong sums at the ranks", "[system][pins]") {
