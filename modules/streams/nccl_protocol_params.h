@@ -27,11 +27,12 @@ void visit(V& v, ProtocolParams& p) {
               .source(source)
               .range("0ns", "1ms")
               .automatic("by protocol and version, docs/blocks/nccl_protocols.md#constants"));
-  v.field("overhead", p.overhead,
-          Note("part of a hop in which the thread block is busy: barrier, fence and post, once for each slice")
-              .role(ParameterRole::cycle)
-              .source("docs/blocks/nccl_protocols.md#hops [G]")
-              .range("0ns", "1ms"));
+  v.field(
+      "overhead", p.overhead,
+      Note("part of a hop in which the thread block is busy, once for each slice of plain data and each chunk with flags")
+          .role(ParameterRole::cycle)
+          .source("docs/blocks/nccl_protocols.md#hops [G]")
+          .range("0ns", "1ms"));
   v.field("channel_rate", p.channel_rate,
           Note("highest rate of data of a channel")
               .role(ParameterRole::rate)
@@ -40,7 +41,7 @@ void visit(V& v, ProtocolParams& p) {
               .automatic("by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants"));
   v.field(
       "rate", p.rate,
-      Note("highest rate of data of all channels of a GPU, which they share evenly")
+      Note("highest rate at which all channels of a GPU send data, which they share evenly")
           .role(ParameterRole::rate)
           .source(source)
           .range("1MB/s", "10TB/s")
@@ -52,7 +53,7 @@ struct NcclProtocolParams {
   std::optional<nccl::Version> version;
   std::optional<nccl::Algorithm> algorithm;
   std::optional<nccl::Protocol> protocol;
-  ProtocolParams ll{6600_ns, {}, 0_ns, {}, {}}, ll128{14_us, {}, 0_ns, {}, {}}, simple{8400_ns, {}, 1700_ns, {}, {}};
+  ProtocolParams ll{6600_ns, {}, 0_ns, {}, {}}, ll128{14_us, {}, 1300_ns, {}, {}}, simple{8400_ns, {}, 1700_ns, {}, {}};
 
   unsigned capability = 0, links = 0;  ///< compute capability and NVLinks of a GPU; the machine sets them
 

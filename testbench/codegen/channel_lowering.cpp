@@ -26,6 +26,7 @@ using collective::ScheduleError;
 /// One loop of a channel: the address ranges of the schedule's chunks, and the steps on them.
 struct Loop {
   std::vector<MessageRange> slices;
+  std::size_t of_chunk = 1;  // slices
   const FusedProgram* program = nullptr;
 };
 
@@ -111,6 +112,7 @@ class ChannelLowering {
         }
       const std::uint64_t slices = slices_of(largest);
       Loop loop;
+      loop.of_chunk = static_cast<std::size_t>(slices);
       for (const MessageRange& chunk : in_loop)
         for (std::uint64_t i = 0; i < slices; ++i) {
           loop.slices.push_back(part(chunk, i, slices));
@@ -157,6 +159,7 @@ class ChannelLowering {
       for (const Loop& loop : loops_[channel])
         for (const FusedStep& fused : loop.program->steps[at(p)]) {
           ChannelStep s = step(channel, fused, loop.slices[at(fused.chunk)]);
+          s.continues = at(fused.chunk) % loop.of_chunk % cut_.call != 0;
           if (fused.receive) {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
@@ -231,14 +234,15 @@ class ChannelLowering {
 
 ChannelCut plain(const NcclParams& params, bool along) {
   const std::uint64_t slots = along ? 1 : params.slots / 4;  // per slice
-  return {params.slots / slots, along ? params.slots : 2, slots * params.slot.value, false, {}};
+  return {params.slots / slots, along ? params.slots : 2, slots * params.slot.value, false, 1, {}};
 }
 
 /// Data with flags are read line by line. Along a ring a rank sends each line on when it has arrived. Where all ranks send
 /// chunks, their channels are busy with other chunks until then, and a slice is a slot.
 ChannelCut with_flags(const NcclParams& params, bool along) {
   const std::uint64_t slices = along ? LowLatencyParams::lines : 1;  // per slot
-  return {slices * params.slots, along ? slices * params.slots : 1, low_latency_slot(params.low_latency) / slices, true, {}};
+  return {
+      slices * params.slots, along ? slices * params.slots : 1, low_latency_slot(params.low_latency) / slices, true, 1, {}};
 }
 
 ChannelUse use_of(const JobSpec& job, const std::vector<ChannelRing>& rings) {

@@ -23,6 +23,7 @@ struct ChannelCut {
   std::uint64_t most_slices = 2;  ///< in a chunk
   std::uint64_t slice_bytes = 0;  ///< at most
   bool flags = false;             ///< data contain flags
+  std::uint64_t call = 1;         ///< slices of a chunk that the block moves in one step of the protocol, without a pause
   std::optional<ChannelTimes> times = {};
 };
 

@@ -44,6 +44,8 @@ Bytes slot_data(Protocol protocol) {
   return protocol == Protocol::ll ? 32_KiB : bytes(std::uint64_t{120} * 640 * 8 / 16 * 15);
 }
 
+Bytes line_data(Protocol protocol) { return protocol == Protocol::ll ? 8_B : 60_B; }
+
 Work work_of(const System& system, Collective collective, Algorithm algorithm, Protocol protocol, Bytes size) {
   if (algorithm == Algorithm::nvls) {
     const unsigned channels = generation(system.capability).nvls_channels;

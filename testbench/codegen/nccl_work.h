@@ -18,6 +18,8 @@ struct Work {
 /// Threads of a block at most, and bytes of data in a slot of a connection (init.cc, device.h).
 unsigned most_threads(Algorithm algorithm, Protocol protocol);
 Bytes slot_data(Protocol protocol);
+/// Returns the data that a thread moves at once with LL or LL128: 8 B of a line of 16 B; 15 of 16 words in 64 B of LL128.
+Bytes line_data(Protocol protocol);
 
 /// Returns the division of a message of `size`. A channel of a ring or tree is left out while the others have less than
 /// their threads can move at once; NVLS always uses all.

@@ -26,6 +26,8 @@ Tick hop_time(const HopTimes& times, CopyPath path) {
   return times.network.value;
 }
 
+bool sends(const ChannelStep& s) { return s.peer != ChannelStep::none; }
+
 std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 
 }  // namespace
@@ -37,8 +39,10 @@ Tick ChannelEngine::of_host(const ChannelStep& s) const {
 
 Tick ChannelEngine::of_channel(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
-  if (times() != nullptr)
-    return times()->rate == 0 ? 0 : over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull, times()->rate);
+  if (times() != nullptr) {
+    const std::uint64_t rate = times()->rate_of(sends(s));
+    return rate == 0 ? 0 : over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull, rate);
+  }
   const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of,
                       share = program_ == nullptr ? 1 : program_->rate_over;
   const std::uint64_t rate = (adds(s) ? params_.reduce_rate : params_.link_rate)->value;
@@ -115,7 +119,7 @@ void ChannelEngine::show(const Channel& c, bool begins, Tick now) const {
   const Pending& pending = pending_[c.steps[c.head]];
   const bool acquires = pending.wait == ChannelWait::slot_free || pending.seen > seen_after(s, pending.wait);
   const char* const group = times() != nullptr ? times()->group : s.low_latency ? "nccl.low_latency" : "nccl";
-  const char* const bound = times() != nullptr ? times()->bound : "link_rate";
+  const char* const bound = times() != nullptr ? times()->bound(sends(s)) : "link_rate";
   steps_(now,
          {&s, begins, pending.wait, acquires, pending.seen, pending.ready, moves(s), overhead(s), group, bound, by_host(s)});
 }

@@ -87,7 +87,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   /// Returns the times of the program's protocol; null: NcclParams has them.
   const ChannelTimes* times() const { return program_ != nullptr && program_->times ? &*program_->times : nullptr; }
   /// Returns the time of a step before its bytes move: the barrier of the block's threads, the fence and the post.
-  Tick overhead(const ChannelStep& step) const { return times() != nullptr && step.reads_input ? times()->overhead : 0; }
+  Tick overhead(const ChannelStep& step) const {
+    return times() != nullptr && step.reads_input && !step.continues ? times()->overhead : 0;
+  }
   Tick moves(const ChannelStep& step) const { return std::max(of_channel(step), of_host(step)); }
   /// Returns the time of the step's bytes at the rate of the channel.
   Tick of_channel(const ChannelStep& step) const;

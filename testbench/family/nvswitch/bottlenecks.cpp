@@ -214,7 +214,7 @@ void name_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitch
   if (!use) return;
   const ChannelTimes times = channel_times(*use, p);
   for (BottleneckCandidate& c : account.resources)
-    if (c.cause == BottleneckCause::channel) c.parameter = std::string("nvswitch.") + times.group + "." + times.bound;
+    if (c.cause == BottleneckCause::channel) c.parameter = std::string("nvswitch.") + times.group + "." + times.bound(true);
 }
 
 /// Faster channels need faster links if the busiest link works nearly as long as the busiest channel.

@@ -38,23 +38,15 @@ Tick flight(Protocol protocol, const NvSwitchPlatformParams& p) {
   return (acked ? 3 : 1) * crossing;
 }
 
+/// A block sends data with flags on as soon as it has them. A slice is what all of its threads move at once.
 ChannelCut cut_of(const NcclUse& use, bool along) {
   const std::uint64_t slot = nccl::slot_data(use.choice.protocol).value;
-  switch (use.choice.protocol) {
-    case Protocol::ll: {
-      // Along a ring a line of all threads is sent on when it has arrived.
-      const std::uint64_t lines = along ? LowLatencyParams::lines : 1;
-      return {8 * lines, along ? 8 * lines : 1, slot / lines, true, {}};
-    }
-    case Protocol::ll128: {
-      const std::uint64_t parts = along ? 12 : 1;
-      return {8 * parts, along ? 8 * parts : 1, slot / parts, true, {}};
-    }
-    case Protocol::simple:
-      break;
+  if (use.choice.protocol != Protocol::simple) {
+    const std::uint64_t slice = use.work.threads * nccl::line_data(use.choice.protocol).value, lines = slot / slice;
+    return {8 * lines, along ? 8 * lines : lines, slice, true, lines, {}};
   }
   const std::uint64_t slots = use.work.slice.value / slot;
-  return {8 / slots, along ? 8 : use.work.chunk.value / use.work.slice.value, use.work.slice.value, false, {}};
+  return {8 / slots, along ? 8 : use.work.chunk.value / use.work.slice.value, use.work.slice.value, false, 1, {}};
 }
 
 }  // namespace
@@ -135,8 +127,7 @@ ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& par
   const Tick busy = times.overhead + flight(protocol, params);
   times.step.fill(p.hop->value - std::min(p.hop->value, busy));
   times.rate = p.channel_rate->value;
-  if (const std::uint64_t share = p.rate ? p.rate->value / use.work.channels : times.rate; share < times.rate)
-    times.rate = share, times.bound = "rate";
+  times.send_rate = p.rate ? p.rate->value / use.work.channels : 0;
   times.two_packets = protocol == Protocol::ll ? 1 : protocol == Protocol::ll128 ? ll128_blocks : 0;
   return times;
 }

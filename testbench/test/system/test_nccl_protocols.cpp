@@ -96,6 +96,35 @@ TEST_CASE("nccl protocols: hop and base add what they say", "[system][nccl]") {
   CHECK(longer("simple", "nvswitch.switch.latency=250ns") == Approx(0.0).margin(0.001));  // a part of the hop
 }
 
+namespace {
+
+/// Returns the time of an all-reduce of 4 H100 over one ring in each of 24 channels, us.
+double of_four(Bytes size, const std::string& protocol, std::vector<std::string> settings = {}) {
+  settings.insert(settings.end(),
+                  {"nvswitch.nccl.algorithm=ring", "nvswitch.nccl.protocol=" + protocol, "nvswitch.nccl.version=2.21"});
+  return us(on("h100", "allreduce", first_gpus(4), {size}, settings));
+}
+
+}  // namespace
+
+// 3 MiB are one loop: chunks of 32 KiB, which leave at 141 GB/s / 24 in each of 6 steps. The last step sends nothing, and
+// moves its chunk at the 24 GB/s of a channel; most of it has arrived during the step before.
+TEST_CASE("nccl protocols: lines of LL pass on as they arrive, and only sends share the rate", "[system][nccl]") {
+  const double chunk = 32 * 1024 / (141e3 / 24), last = 32 * 1024 / 24e3;
+  CHECK(of_four(3_MiB, "ll") == Approx(6.6 + 6 * chunk + last).epsilon(0.002));
+  CHECK(of_four(64_B, "ll", {"nvswitch.nccl.ll.hop=1.6us"}) - of_four(64_B, "ll") == Approx(6).epsilon(0.01));
+  CHECK(of_four(3_MiB, "ll", {"nvswitch.nccl.ll.hop=1.6us"}) - of_four(3_MiB, "ll") < 2);
+}
+
+// A chunk of 8 MiB / 4 / 24 needs 6.2 us on the links, so the network's part of a hop is hidden, and the block's is not.
+TEST_CASE("nccl protocols: a block is busy for its part of a hop with LL128, once for each chunk", "[system][nccl]") {
+  const double plain = of_four(8_MiB, "ll128");
+  const std::string longer = "nvswitch.nccl.ll128.hop=2.9us", busy = "nvswitch.nccl.ll128.overhead=2.3us";
+  CHECK(of_four(8_MiB, "ll128", {longer}) - plain < 2);
+  CHECK(of_four(8_MiB, "ll128", {longer, busy}) - plain == Approx(6).margin(1));
+  CHECK(of_four(64_B, "ll128", {busy, longer}) == Approx(of_four(64_B, "ll128", {longer})).epsilon(0.001));
+}
+
 TEST_CASE("nccl protocols: the tuner's choice is in the row", "[system][nccl]") {
   const auto row = [](Bytes size, const std::vector<std::string>& settings = {}) {
     return run_one(without_data(on("h100", "allreduce", first_gpus(8), {size}, settings))).row;
