@@ -19,7 +19,8 @@ class RtlTable(RtlExample):
     def test_the_run_with_rtl_is_that_of_the_model(self):
         plugin = self.plugin("all")
         model = ("--set", f"{TABLE}.add_cycles=2")
-        for options in some(("--size", "1MiB"), ("--algorithm", "pull", "--size", "50004B"), ("--set", f"{TABLE}.timeout=2us", "--no-data"), ()):
+        nvls = ("--platform", "h100", "--gpus", "4", "--algorithm", "nvls", "--size", "128KiB")
+        for options in some(("--size", "1MiB"), ("--algorithm", "pull", "--size", "50004B"), ("--set", f"{TABLE}.timeout=2us", "--no-data"), nvls, ()):
             # The timeline shows the entry of each block. A table chooses among its free entries, and may choose another one than the model's.
             self.equal(plugin, *options, model=model, captured=not options)
         self.agrees_with_stimulus(plugin, 2, 32)
