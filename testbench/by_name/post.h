@@ -49,6 +49,11 @@ inline Posted post_alltoall(SimulatedMachine& machine, const std::string& algori
                             const PostOptions& options = {}) {
   return machine.post("alltoall", algorithm, message, options);
 }
+/// Every rank receives the message of the rank before it.
+inline Posted post_sendrecv(SimulatedMachine& machine, const std::string& algorithm, Bytes message,
+                            const PostOptions& options = {}) {
+  return machine.post("sendrecv", algorithm, message, options);
+}
 /// No rank ends before every rank has started. `signal`: size of the packet that a rank sends.
 inline Posted post_barrier(SimulatedMachine& machine, const std::string& algorithm, const PostOptions& options = {},
                            Bytes signal = 4_B) {

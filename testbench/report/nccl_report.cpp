@@ -61,7 +61,7 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
   report_.program = nccl_tests::program_of(job.collective);
   if (report_.program.empty())
     throw InputError(option + "nccl-tests does not measure a " + job.collective +
-                     " (legal: allreduce, allgather, reduce_scatter, broadcast, reduce, gather, alltoall)");
+                     " (legal: allreduce, allgather, reduce_scatter, broadcast, reduce, gather, alltoall, sendrecv)");
   report_.version = TRIBUTARY_VERSION;
   report_.platform = spec.platform.name();
   report_.algorithm = job.algorithm;

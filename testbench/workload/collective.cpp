@@ -63,6 +63,14 @@ Ranges part_for_each(const JobSpec& job, Bytes message) {
   return ranges;
 }
 
+Ranges message_for_next(const JobSpec& job, Bytes message) {
+  const std::uint64_t received = MemoryLayout::of(job, message).received;
+  Ranges ranges;
+  for (const int r : all_ranks(job))
+    for (const std::uint64_t place : {std::uint64_t{0}, received}) ranges.push_back(own(r, place, message.value, 0));
+  return ranges;
+}
+
 // ---- after
 
 Ranges sum_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}}; }
@@ -115,6 +123,15 @@ Ranges part_from_each(const JobSpec& job, Bytes message) {
   return ranges;
 }
 
+/// A rank alone keeps its message.
+Ranges message_of_previous(const JobSpec& job, Bytes message) {
+  const std::uint64_t received = MemoryLayout::of(job, message).received;
+  const int ranks = static_cast<int>(job.ranks.size());
+  Ranges ranges;
+  for (int r = 0; r < ranks; ++r) ranges.push_back({{(r + 1) % ranks}, ranks == 1 ? 0 : received, message.value, 0, {r}});
+  return ranges;
+}
+
 }  // namespace
 
 const std::vector<Collective>& collectives() {
@@ -135,6 +152,8 @@ const std::vector<Collective>& collectives() {
        parts_at_root},
       {"alltoall", "every rank receives a slice from every rank", Chunking::pairs, false, false, false, 1, true,
        part_for_each, part_from_each},
+      {"sendrecv", "every rank receives the message of the rank before it", Chunking::neighbors, false, false, false, 1,
+       false, message_for_next, message_of_previous},
       {"barrier", "no rank continues before every rank has arrived", Chunking::signal, false, false, false, 1, false,
        block_for_each, block_for_each},
   };

@@ -23,6 +23,10 @@ MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {
       layout.received = parts;
       layout.mailboxes = 2 * parts;
       break;
+    case Chunking::neighbors:
+      layout.received = blocks_of(message.value) * block_bytes;
+      layout.mailboxes = 2 * layout.received;
+      break;
     case Chunking::signal:  // one block per rank
       layout.received = layout.mailboxes = ranks * block_bytes;
       break;
@@ -39,6 +43,10 @@ ChunkPlaces::ChunkPlaces(const JobSpec& job, Bytes message, const collective::Sc
       chunks_(schedule.chunks) {}
 
 bool ChunkPlaces::relayed(int rank, int chunk) const {
+  if (chunking_ == collective::Chunking::neighbors) {
+    const int from = chunk / (chunks_ / ranks_);
+    return from != rank && (from + 1) % ranks_ != rank;
+  }
   if (chunking_ != collective::Chunking::pairs) return false;
   const int pair = chunk / (chunks_ / (ranks_ * ranks_));
   return pair / ranks_ != rank && pair % ranks_ != rank;
@@ -49,6 +57,10 @@ std::uint64_t ChunkPlaces::address(int rank, int chunk) const {
   const bool pairs = chunking_ == Chunking::pairs;
   if (chunking_ == Chunking::signal) return 0;
   if (chunking_ == Chunking::even) return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
+  if (chunking_ == Chunking::neighbors) {
+    const int chunks = chunks_ / ranks_;
+    return (chunk / chunks == rank ? 0 : received_) + collective::chunk_range(chunk % chunks, chunks, message_bytes_).offset;
+  }
   // A chunk is the part of a rank, or one of several chunks of that part.
   const int chunks_of_part = chunks_ / (pairs ? ranks_ * ranks_ : ranks_), part = chunk / chunks_of_part;
   const int place = !pairs ? part : part / ranks_ == rank ? part % ranks_ : part / ranks_;

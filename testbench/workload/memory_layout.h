@@ -10,8 +10,8 @@
 
 namespace tributary {
 
-/// Memory from address 0 on: the message, whose slices begin at whole blocks; for an all-to-all, the received slices; then
-/// memory of the algorithm: mailboxes of a software schedule, or blocks of a barrier.
+/// Memory from address 0 on: the message, whose slices begin at whole blocks; for an all-to-all or send/receive, the
+/// received data; then memory of the algorithm: mailboxes of a software schedule, or blocks of a barrier.
 struct MemoryLayout {
   std::uint64_t received = 0;
   std::uint64_t mailboxes = 0;
@@ -25,7 +25,8 @@ collective::Parts parts_of(const JobSpec& job, Bytes message);
 class ChunkPlaces {
  public:
   ChunkPlaces(const JobSpec& job, Bytes message, const collective::Schedule& schedule);
-  /// True if a chunk of an all-to-all is neither from nor to this rank, whose buffers have no address for it.
+  /// True if a chunk of an all-to-all or send/receive is neither from nor to this rank, whose buffers have no address for
+  /// it.
   bool relayed(int rank, int chunk) const;
   /// Returns the address of the first block of a chunk that is not relayed.
   std::uint64_t address(int rank, int chunk) const;

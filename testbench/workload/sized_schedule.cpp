@@ -32,6 +32,14 @@ std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pa
   return bytes;
 }
 
+/// Returns the bytes of each chunk where each rank has a message of its own, or several chunks of it.
+std::vector<std::uint64_t> whole_bytes(const JobSpec& job, Bytes message, int chunks) {
+  const int each = chunks / static_cast<int>(job.ranks.size());
+  std::vector<std::uint64_t> bytes;
+  for (int c = 0; c < chunks; ++c) bytes.push_back(collective::chunk_range(c % each, each, message.value).bytes);
+  return bytes;
+}
+
 SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> bytes) {
   std::vector<bool> empty;
   for (const std::uint64_t b : bytes) empty.push_back(b == 0);
@@ -53,6 +61,8 @@ SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
       return without_empty(whole, part_bytes(job, message, false, whole.chunks));
     case Chunking::pairs:
       return without_empty(whole, part_bytes(job, message, true, whole.chunks));
+    case Chunking::neighbors:
+      return without_empty(whole, whole_bytes(job, message, whole.chunks));
     case Chunking::signal:
       return {whole, {message.value}};
     case Chunking::even:

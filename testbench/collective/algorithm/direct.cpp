@@ -51,4 +51,20 @@ Schedule direct_alltoall(int ranks) {
   return schedule;
 }
 
+Schedule direct_sendrecv(int ranks) {
+  if (ranks < 1) throw ScheduleError("direct: " + std::to_string(ranks) + " ranks; at least 1");
+  Schedule schedule{"direct", ranks, ranks, 1, {}};
+  for (int r = 0; r < ranks; ++r) {
+    const int next = (r + 1) % ranks, previous = (r + ranks - 1) % ranks;
+    ProgramBuilder program;
+    if (ranks > 1) {
+      program.send(next, r, 0, {});
+      program.take(OperationKind::copy, previous, previous, 0, {});
+    }
+    schedule.programs.push_back(program.finish());
+    schedule.goals.push_back({r, next});
+  }
+  return schedule;
+}
+
 }  // namespace tributary::collective

@@ -12,4 +12,8 @@ Schedule direct_gather(int ranks, int root);
 /// from r - s, so every rank sends to one rank and receives from one rank at a time. Throws ScheduleError when ranks < 1.
 Schedule direct_alltoall(int ranks);
 
+/// Chunk r goes from rank r to the next, and from the last to the first; it stays if there is one rank. Throws ScheduleError
+/// when ranks < 1.
+Schedule direct_sendrecv(int ranks);
+
 }  // namespace tributary::collective

@@ -69,6 +69,7 @@ const std::vector<SoftwareAlgorithm>& software_algorithms() {
       {"allgather", "ring", among<ring_allgather>},
       {"gather", "direct", gathered},
       {"alltoall", "direct", among<direct_alltoall>},
+      {"sendrecv", "direct", among<direct_sendrecv>},
       {"barrier", "dissemination", among<dissemination_barrier>},
   };
   return all;

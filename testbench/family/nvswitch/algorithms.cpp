@@ -219,6 +219,7 @@ const std::vector<NvSwitchAlgorithm>& nvswitch_algorithms() {
       blink_algorithm<TreeUse::gather>("gather", "streams: every GPU copies its part to the root"),
       software_algorithm("alltoall", "direct", "software: in step s every rank writes to the s-th after it"),
       plane_algorithm("alltoall", "multitree", "software: down a tree of each rank, in its steps"),
+      software_algorithm("sendrecv", "direct", "software: every rank writes its message to the next one"),
       {"barrier", "push", "a push all-reduce of one packet", push, in_stages<&S::push>, of_message<b::push_bound_GBps>,
        nullptr, false, sum_of_packets},
       {"barrier", "pull", "a pull all-reduce of one packet of each GPU", pull, in_stages<&S::pull_barrier>,

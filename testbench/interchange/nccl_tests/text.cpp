@@ -95,10 +95,10 @@ std::string program_of(const std::string& collective) {
   struct Program {
     const char *collective, *name;
   };
-  for (const Program& p :
-       {Program{"allreduce", "all_reduce_perf"}, Program{"allgather", "all_gather_perf"},
-        Program{"reduce_scatter", "reduce_scatter_perf"}, Program{"broadcast", "broadcast_perf"},
-        Program{"reduce", "reduce_perf"}, Program{"gather", "gather_perf"}, Program{"alltoall", "alltoall_perf"}})
+  for (const Program& p : {Program{"allreduce", "all_reduce_perf"}, Program{"allgather", "all_gather_perf"},
+                           Program{"reduce_scatter", "reduce_scatter_perf"}, Program{"broadcast", "broadcast_perf"},
+                           Program{"reduce", "reduce_perf"}, Program{"gather", "gather_perf"},
+                           Program{"alltoall", "alltoall_perf"}, Program{"sendrecv", "sendrecv_perf"}})
     if (collective == p.collective) return p.name;
   return {};
 }

@@ -44,6 +44,7 @@ double software(const char* collective, const char* algorithm, const BoundInput&
       case Chunking::pairs:
         bytes.push_back(parts(in).bytes((i / n + i % n) % n));
         break;
+      case Chunking::neighbors:
       case Chunking::signal:
         bytes.push_back(in.message.value);
         break;

@@ -80,4 +80,21 @@ TEST_CASE("chunks of the parts of an all-to-all have the addresses of their pair
   }
 }
 
+// A message of 1000 B fills 8 blocks; the one that is received follows it.
+TEST_CASE("chunks of a send/receive are at the sender and at the next rank", "[pure]") {
+  const JobSpec job = job_of("sendrecv", 3);
+  const collective::Schedule schedule = empty_schedule(3, 6);
+  const SizedSchedule fitting = sized(schedule, job, 1000_B);
+  const ChunkPlaces places(job, 1000_B, schedule);
+  CHECK(fitting.chunk_bytes == std::vector<std::uint64_t>{512, 488, 512, 488, 512, 488});
+  for (int rank = 0; rank < 3; ++rank)
+    for (int c = 0; c < 6; ++c) {
+      const int from = c / 2;
+      CHECK(places.relayed(rank, c) == ((from + 2) % 3 == rank));
+      if (from == rank) CHECK(places.address(rank, c) == static_cast<std::uint64_t>(c % 2 * 512));
+      if ((from + 1) % 3 == rank) CHECK(places.address(rank, c) == static_cast<std::uint64_t>(1024 + c % 2 * 512));
+    }
+  CHECK(MemoryLayout::of(job, 1000_B).mailboxes == 2048);
+}
+
 }  // namespace tributary::test_part_chunks
