@@ -34,12 +34,13 @@ double transmissions(double bit_error_rate) {
 
 }  // namespace
 
-NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside) {
+NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside, unsigned channels) {
   stream_engines = true;
   const bool later = params.nccl.version && params.nccl.version != nccl::Version::v2_4;
   gpu_parts.add(StreamEngine::seat_name,
-                StreamEngine::factory({params.stream_engine, make_copy_engine, outside,
-                                       later ? ChannelEngine::max_channels : ChannelEngine::standard_channels}));
+                StreamEngine::factory(
+                    {params.stream_engine, make_copy_engine, outside,
+                     std::max(channels, later ? ChannelEngine::max_channels : ChannelEngine::standard_channels)}));
   return *this;
 }
 

@@ -41,7 +41,8 @@ class NvSwitchPlatform : public Platform {
 
     /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
     /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.
-    Config& add_stream_engines(bool outside = false);
+    /// `channels`: channels at least that a GPU has; 0: those of the release of NCCL.
+    Config& add_stream_engines(bool outside = false, unsigned channels = 0);
     /// Adds to every GPU the thread blocks of NVLS, with the parameters set so far.
     Config& add_nvls_engines();
     /// Adds to every GPU a compute engine and the operation queues, which programs with tasks require.

@@ -41,7 +41,8 @@ Tick ChannelEngine::of_channel(const ChannelStep& s) const {
   if (s.direct && s.peer == ChannelStep::none) return 0;
   if (times() != nullptr) {
     const std::uint64_t rate = times()->rate_of(sends(s));
-    return rate == 0 ? 0 : over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull, rate);
+    const Wide bytes = static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * s.of_warps;
+    return rate == 0 ? 0 : over(bytes, static_cast<Wide>(rate) * s.warps);
   }
   const std::uint64_t of = program_ == nullptr ? 1 : program_->rate_of,
                       share = program_ == nullptr ? 1 : program_->rate_over;
@@ -66,6 +67,7 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
     const ChannelStep& s = program.steps[i];
     if (s.channel >= program.channels) throw std::invalid_argument("no channel " + std::to_string(s.channel));
     if (s.bytes == 0) throw std::invalid_argument("a step of a channel without bytes");
+    if (s.warps == 0 || s.warps > s.of_warps) throw std::invalid_argument("a step of a channel without warps");
     channels_[s.channel].steps.push_back(i);
     await(i, t0);
   }
@@ -190,6 +192,8 @@ void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source,
   c.copy.accesses = static_cast<std::uint8_t>(accesses(s));
   c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
   around_.hub.open(c.copy, *this);
+  if (senders_.size() <= c.copy.copy) senders_.resize(c.copy.copy + 1u);
+  senders_[c.copy.copy] = s.channel;
   c.lanes.clear();
   for (unsigned l = 0; l < c.copy.lanes; ++l) {
     const BurstCutter bursts(c.copy, l);
@@ -208,16 +212,10 @@ void ChannelEngine::push(Channel& c, unsigned lane, Tick now) {
   around_.hub.push(l.bursts.next(), ready, now);
 }
 
-unsigned ChannelEngine::sender(std::uint32_t copy) const {
-  for (unsigned c = 0; c < program_->channels; ++c)
-    if (channels_[c].lanes_left > 0 && channels_[c].copy.copy == copy) return c;
-  throw std::logic_error("a burst of no channel");
-}
-
-void ChannelEngine::room(std::uint32_t copy, unsigned lane, Tick now) { push(channels_[sender(copy)], lane, now); }
+void ChannelEngine::room(std::uint32_t copy, unsigned lane, Tick now) { push(channels_[senders_.at(copy)], lane, now); }
 
 void ChannelEngine::left(std::uint32_t copy, unsigned, Tick now) {
-  const unsigned channel = sender(copy);
+  const unsigned channel = senders_.at(copy);
   Channel& c = channels_[channel];
   if (--c.lanes_left == 0 && now >= c.ends) events_.set(channel, now);
 }

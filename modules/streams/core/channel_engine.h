@@ -3,7 +3,6 @@
 /// (docs/blocks/nccl_channels.md).
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +26,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
  public:
   static constexpr unsigned max_channels = 32;       // NCCL's MAXCHANNELS since 2.5
   static constexpr unsigned standard_channels = 16;  // NCCL 2.4
+  static constexpr unsigned most_groups = 1024;      // of warps that send or receive in turn, each a channel of the engine
   struct Around {
     CopyHub& hub;
     SemaphoreTable& semaphores;
@@ -34,9 +34,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     MemoryRate* rate = nullptr;  ///< shared by all users of the memory; null without a limit
   };
   /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It has `channels` channels, at
-  /// most max_channels.
+  /// most most_groups.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around, unsigned channels = standard_channels)
-      : params_(params), acquire_(acquire), around_(around), count_(channels) {}
+      : params_(params), acquire_(acquire), around_(around), count_(channels), channels_(channels) {}
 
   // ProgramPart
   void post(const StreamProgram& program, Tick t0) override;
@@ -111,17 +111,18 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   void push(Channel& c, unsigned lane, Tick now);
   void access(unsigned channel);
   void end(unsigned channel, Tick now);
-  unsigned sender(std::uint32_t copy) const;
 
   NcclParams params_;
   Tick acquire_;
   Around around_;
   unsigned count_;
   const StreamProgram* program_ = nullptr;
-  std::array<Channel, max_channels> channels_;
-  std::vector<Pending> pending_;  // by step
+  std::vector<Channel> channels_;       // of constant size, as their probes keep their addresses
+  std::vector<std::uint16_t> senders_;  // by the number of a copy: its channel
+  std::vector<Pending> pending_;        // by step
   std::size_t left_ = 0;
-  EventSlots<5> events_;  // by channel
+  EventSlots<10> events_;  // by channel
+  static_assert(most_groups <= EventSlots<10>::count);
   ChannelStepProbe steps_;
 };
 

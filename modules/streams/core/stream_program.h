@@ -65,6 +65,7 @@ struct ChannelStep {
   bool low_latency = false;                ///< the data contain flags: seen sooner, moved more slowly
   bool from_host = false;                  ///< `input` is in host memory: StreamProgram::host_rate limits the step
   bool continues = false;                  ///< the block goes on with the data of the step before: no overhead
+  std::uint8_t warps = 1, of_warps = 1;    ///< part of the rate of ChannelTimes that the step has
 };
 
 /// Times of the steps of a program whose channels follow a protocol of NCCL 2.21 or later (docs/blocks/nccl_protocols.md).

@@ -144,6 +144,21 @@ TEST_CASE("channels: sums go at reduce_rate, into the own data or into the slot"
   }
 }
 
+TEST_CASE("channels: a step of some warps has their part of the rate", "[pure]") {
+  World w;
+  StreamProgram program = program_of({take(64, 0)});
+  program.times = ChannelTimes{};
+  program.times->rate = 1'000'000'000;
+  for (const unsigned warps : {1u, 2u, 8u}) {
+    program.steps[0].warps = static_cast<std::uint8_t>(warps), program.steps[0].of_warps = 8;
+    w.post(program);
+    w.run();
+    CHECK(w.begun.back().first == 64'000 * 8 / warps);
+  }
+  program.steps[0].warps = 9;
+  CHECK_THROWS_WITH(w.post(program), "a step of a channel without warps");
+}
+
 TEST_CASE("channels: what lies in its place already is taken at once", "[pure]") {
   World w;
   ChannelStep s = take(64, 0);
