@@ -49,16 +49,75 @@ void visit(V& v, ProtocolParams& p) {
               "LL: by the generation of the GPUs, docs/blocks/nccl_protocols.md#constants; others: no limit but the links"));
 }
 
+/// A protocol that also carries sends and receives of two ranks.
+struct PairProtocolParams : ProtocolParams {
+  std::optional<Bandwidth> block_rate = {};
+};
+template <class V>
+void visit(V& v, PairProtocolParams& p) {
+  visit(v, static_cast<ProtocolParams&>(p));
+  v.field("block_rate", p.block_rate,
+          Note("highest rate of data that a thread block sends, and that it receives (send/receive and all-to-all)")
+              .role(ParameterRole::rate)
+              .source("docs/blocks/nccl_p2p.md#constants [G]")
+              .range("1MB/s", "10TB/s")
+              .automatic("by the generation of the GPUs, docs/blocks/nccl_p2p.md#constants"));
+}
+
+/// Sends and receives of pairs of ranks.
+struct NcclP2pParams {
+  std::optional<std::uint32_t> channels = {}, peer_channels = {};
+  Bytes ll_threshold = 16_KiB;
+  Bytes chunk = 512_KiB;
+};
+template <class V>
+void visit(V& v, NcclP2pParams& p) {
+  v.field("channels", p.channels,
+          Note("thread blocks of a GPU for sends and receives, a power of two")
+              .role(ParameterRole::shape)
+              .source("NCCL paths.cc, docs/blocks/nccl_p2p.md#channels")
+              .range("1", "64")
+              .automatic("those of rings, up to 2.27 at least those of NVLS, rounded up to a power of two"));
+  v.field("peer_channels", p.peer_channels,
+          Note("channels of a message; at most those that a peer may have")
+              .role(ParameterRole::shape)
+              .source("NCCL enqueue.cc, docs/blocks/nccl_p2p.md#channels")
+              .range("1", "64")
+              .automatic("by the size of the message"));
+  v.field("ll_threshold", p.ll_threshold,
+          Note("bytes for each channel of a peer up to which sends use LL: NCCL_P2P_LL_THRESHOLD")
+              .role(ParameterRole::shape)
+              .source("NCCL enqueue.cc, docs/blocks/nccl_p2p.md#protocol")
+              .range("0B", "1GiB"));
+  v.field("chunk", p.chunk,
+          Note("chunk of plain data, and size of a slot: NCCL_P2P_NVL_CHUNKSIZE")
+              .role(ParameterRole::shape)
+              .source("NCCL init.cc, docs/blocks/nccl_p2p.md#channels")
+              .range("4KiB", "512KiB")
+              .multiple_of("4KiB"));
+}
+
 struct NcclProtocolParams {
   std::optional<nccl::Version> version;
   std::optional<nccl::Algorithm> algorithm;
   std::optional<nccl::Protocol> protocol;
-  ProtocolParams ll{6600_ns, {}, 0_ns, {}, {}}, ll128{14_us, {}, 1300_ns, {}, {}}, simple{8400_ns, {}, 1700_ns, {}, {}};
+  PairProtocolParams ll{{6600_ns, {}, 0_ns, {}, {}}};
+  ProtocolParams ll128{14_us, {}, 1300_ns, {}, {}};
+  PairProtocolParams simple{{8400_ns, {}, 1700_ns, {}, {}}};
+  NcclP2pParams p2p;
 
   unsigned capability = 0, links = 0;  ///< compute capability and NVLinks of a GPU; the machine sets them
 
   const ProtocolParams& of(nccl::Protocol p) const {
-    return p == nccl::Protocol::ll ? ll : p == nccl::Protocol::ll128 ? ll128 : simple;
+    switch (p) {
+      case nccl::Protocol::ll:
+        return ll;
+      case nccl::Protocol::ll128:
+        return ll128;
+      case nccl::Protocol::simple:
+        break;
+    }
+    return simple;
   }
 };
 template <class V>
@@ -79,6 +138,7 @@ void visit(V& v, NcclProtocolParams& p) {
   v.group("ll", p.ll);
   v.group("ll128", p.ll128);
   v.group("simple", p.simple);
+  v.group("p2p", p.p2p);
 }
 
 }  // namespace tributary

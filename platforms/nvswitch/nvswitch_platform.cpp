@@ -37,10 +37,10 @@ double transmissions(double bit_error_rate) {
 NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside, unsigned channels) {
   stream_engines = true;
   const bool later = params.nccl.version && params.nccl.version != nccl::Version::v2_4;
-  gpu_parts.add(StreamEngine::seat_name,
-                StreamEngine::factory(
-                    {params.stream_engine, make_copy_engine, outside,
-                     std::max(channels, later ? ChannelEngine::max_channels : ChannelEngine::standard_channels)}));
+  gpu_parts.add(
+      StreamEngine::seat_name,
+      StreamEngine::factory({params.stream_engine, make_copy_engine, outside,
+                             std::max(channels, later ? ChannelEngine::max_channels : ChannelEngine::standard_channels)}));
   return *this;
 }
 
@@ -193,7 +193,12 @@ double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
   const Time step = std::max({p.nccl.step.nvlink, p.nccl.low_latency.step.nvlink, p.nccl.base, p.nccl.low_latency.base});
   const double channels = static_cast<double>(step.value) +
                           service_time(all * p.nccl.low_latency.rate_share, p.nccl.reduce_rate.value_or(1_GBps));
-  double engines = 0;
+  const auto pairs = [&](const PairProtocolParams& protocol) {
+    constexpr double works = 8;  // that share a thread block
+    const double chunk = std::min(all, static_cast<double>(config_.params.nccl.p2p.chunk.value));
+    return protocol.block_rate ? works * service_time(chunk, *protocol.block_rate) : 0;
+  };
+  double engines = std::max(pairs(config_.params.nccl.ll), pairs(config_.params.nccl.simple));
   if (p.copy.rate.value != 0) engines += 2 * gpu_count() * service_time(all, p.copy.rate);
   const auto& memory = config_.params.gpu.memory;
   if (p.copy.window.value != 0)  // an access of the memory for each window

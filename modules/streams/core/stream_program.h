@@ -70,19 +70,20 @@ struct ChannelStep {
 
 /// Times of the steps of a program whose channels follow a protocol of NCCL 2.21 or later (docs/blocks/nccl_protocols.md).
 struct ChannelTimes {
-  const char* group = "";        ///< group of the protocol's parameters: `nccl.ll`
-  Tick base = 0;                 ///< from the start of the program to the first step
-  std::array<Tick, 3> step{};    ///< by CopyPath: from the arrival of a slice to the step that uses it, at the earliest
-  Tick overhead = 0;             ///< before the bytes of a step with an input move
-  std::uint64_t rate = 0;        ///< at which a channel moves data, bytes/s; 0: no limit
-  std::uint64_t send_rate = 0;   ///< at which it sends data, bytes/s, if that is lower; 0: no limit
+  const char* group = "";      ///< group of the protocol's parameters: `nccl.ll`
+  Tick base = 0;               ///< from the start of the program to the first step
+  std::array<Tick, 3> step{};  ///< by CopyPath: from the arrival of a slice to the step that uses it, at the earliest
+  Tick overhead = 0;           ///< before the bytes of a step with an input move
+  std::uint64_t rate = 0;      ///< at which a channel moves data, bytes/s; 0: no limit
+  const char* of_rate = "channel_rate";  ///< parameter of the group that sets `rate`
+  std::uint64_t send_rate = 0;           ///< at which it sends data, bytes/s, if that is lower; 0: no limit
   std::uint8_t two_packets = 0;  ///< one of so many blocks needs two packets, as flags fill part of each; 0: no block does
 
   /// Returns true if `send_rate` determines the rate of a step.
   bool limits(bool sends) const { return sends && send_rate != 0 && (rate == 0 || send_rate < rate); }
   std::uint64_t rate_of(bool sends) const { return limits(sends) ? send_rate : rate; }
   /// Returns the parameter of the group that sets rate_of().
-  const char* bound(bool sends) const { return limits(sends) ? "rate" : "channel_rate"; }
+  const char* bound(bool sends) const { return limits(sends) ? "rate" : of_rate; }
 };
 
 /// All commands and steps of one GPU for one collective. It is posted as a whole before the measured time begins, and is

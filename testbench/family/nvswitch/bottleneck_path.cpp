@@ -1,6 +1,7 @@
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/codegen/channel_protocol.h"
 #include "testbench/codegen/nvls_plan.h"
+#include "testbench/codegen/p2p_lowering.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/family/nvswitch/schedule_path.h"
 #include "testbench/run/stream_bottlenecks.h"
 #include "testbench/workload/job_group.h"
@@ -58,9 +60,9 @@ std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec&
 }
 
 /// Returns the path of channels that follow a protocol of NCCL 2.21 or later.
-std::vector<PathPart> protocol_path(const NcclUse& use, double steps, const NvSwitchPlatformParams& p) {
-  const std::string group = std::string("nvswitch.") + channel_times(use, p).group;
-  const ProtocolParams& protocol = p.nccl.of(use.choice.protocol);
+std::vector<PathPart> protocol_path(const char* name, nccl::Protocol used, double steps, const NvSwitchPlatformParams& p) {
+  const std::string group = std::string("nvswitch.") + name;
+  const ProtocolParams& protocol = p.nccl.of(used);
   return {{group + ".base", static_cast<double>(protocol.base.value)},
           {group + ".hop", steps * static_cast<double>(protocol.hop->value)}};
 }
@@ -70,13 +72,18 @@ std::vector<PathPart> protocol_path(const NcclUse& use, double steps, const NvSw
 std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p) {
   const NcclParams& nccl = p.stream_engine.nccl;
   const Bytes message = bytes(in.row.size_bytes);
+  if (by_p2p(job.collective)) {
+    const std::optional<P2pUse> sends = p2p_use(job, message, p);
+    return sends ? protocol_path(p2p_times(*sends, p).group, sends->protocol, 1, p) : std::vector<PathPart>{};
+  }
   const bool trees = collective_of(job.collective).passes == 2 && message < p.ring_channels.trees_below;
   const std::size_t channels = *p.ring_channels.channels;
   const ChannelUse use =
       trees ? on_trees(channels) : ChannelUse{channels, chunks_of_loop(job.collective, job.ranks.size()), false};
   const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
   const double links = mean_links(in.row, "gpu");
-  if (const std::optional<NcclUse> tuned = nccl_use(job, message, p)) return protocol_path(*tuned, ring_steps(job), p);
+  if (const std::optional<NcclUse> tuned = nccl_use(job, message, p))
+    return protocol_path(channel_times(*tuned, p).group, tuned->choice.protocol, ring_steps(job), p);
   std::vector<PathPart> parts =
       channel_path("nvswitch", steps, carries_flags(nccl.low_latency, use, message), nccl, &HopTimes::nvlink);
   const auto add = [&](const char* parameter, double crossed, Time time) {

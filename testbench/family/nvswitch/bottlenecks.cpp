@@ -8,6 +8,7 @@
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/family/nvswitch/read_queues.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/observe/delta_times.h"
@@ -210,9 +211,11 @@ ChannelRoutes routes_of(const RunSpec& spec, const NvSwitchPlatformParams& p, do
 /// Names the rate of the protocol that the message's channels follow.
 void name_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitchPlatformParams& p,
                    BottleneckAccount& account) {
-  const std::optional<NcclUse> use = nccl_use(job, bytes(in.row.size_bytes), p);
-  if (!use) return;
-  const ChannelTimes times = channel_times(*use, p);
+  const Bytes size = bytes(in.row.size_bytes);
+  const std::optional<NcclUse> use = nccl_use(job, size, p);
+  const std::optional<P2pUse> sends = p2p_use(job, size, p);
+  if (!use && !sends) return;
+  const ChannelTimes times = sends ? p2p_times(*sends, p) : channel_times(*use, p);
   for (BottleneckCandidate& c : account.resources)
     if (c.cause == BottleneckCause::channel) c.parameter = std::string("nvswitch.") + times.group + "." + times.bound(true);
 }
@@ -227,6 +230,19 @@ void add_channel_needs(BottleneckAccount& account) {
   if (channel > 0)
     account.needs.push_back(
         {BottleneckCause::channel, BottleneckCause::link, "nvswitch.link.rate", bottleneck_headroom * link / channel});
+}
+
+/// A chunk that links delay is also stored by a thread block. Faster links need faster blocks unless a send lasts more than
+/// twice as long as its block needs.
+void add_send_needs(BottleneckAccount& account) {
+  double link = 0;
+  const BottleneckCandidate* block = nullptr;
+  for (const BottleneckCandidate& c : account.resources) {
+    if (c.cause == BottleneckCause::link) link = std::max(link, c.share);
+    if (c.cause == BottleneckCause::channel && (block == nullptr || c.share > block->share)) block = &c;
+  }
+  if (link > 0 && block != nullptr)
+    account.needs.push_back({BottleneckCause::link, BottleneckCause::channel, block->parameter, 2 * block->share / link});
 }
 
 }  // namespace
@@ -290,6 +306,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     replace_path(steps->parts(routes), account);
     if (nvswitch_algorithm(job).channels) name_channels(in, job, p, account);
     add_channel_needs(account);
+    if (p2p_use(job, bytes(in.row.size_bytes), p)) add_send_needs(account);
     if (by_hardware) add_needs(needs, spec, p, waves, account);
   };
   return rules;

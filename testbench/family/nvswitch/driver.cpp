@@ -9,12 +9,24 @@
 #include "testbench/family/nvswitch/bottlenecks.h"
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
 #include "testbench/observe/block_trace.h"
 
 namespace tributary {
+
+namespace {
+
+/// Returns the channels that sends and receives of the jobs need.
+unsigned most_groups(const std::vector<JobSpec>& jobs, const NvSwitchPlatformParams& params) {
+  unsigned most = 0;
+  for (const JobSpec& job : jobs) most = std::max(most, p2p_groups(job, params));
+  return most;
+}
+
+}  // namespace
 
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.mode == SimulationMode::windowed};
@@ -26,7 +38,7 @@ NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   replace_blocks(config, spec.blocks);
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
                   [](const JobSpec& j) { return nvswitch_algorithm(j).streams != nullptr; }))
-    config.add_stream_engines();
+    config.add_stream_engines(false, most_groups(spec.jobs, params_));
   for (const JobSpec& job : spec.jobs)
     for (const int gpu : job.ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, job);
   if (spec.background_load == 0) return config;

@@ -10,6 +10,7 @@
 #include "testbench/codegen/channel_collectives.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/nvswitch/algorithms.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 
 namespace tributary {
 namespace {
@@ -29,13 +30,6 @@ Bandwidth from_GBps(double rate) { return bytes_per_second(static_cast<std::uint
 
 void set(std::optional<Bandwidth>& rate, double GBps) {
   if (!rate) rate = from_GBps(GBps);
-}
-
-/// Returns the time of an empty message in the network: a step's semaphore follows its data, or their acks.
-Tick flight(Protocol protocol, const NvSwitchPlatformParams& p) {
-  const Tick crossing = 2 * p.link.latency.value + p.switches.latency.value + p.switches.crossbar.arbitration.value;
-  const bool acked = protocol == Protocol::simple && p.acks != AckMode::none;
-  return (acked ? 3 : 1) * crossing;
 }
 
 /// A block sends data with flags on as soon as it has them. A slice is what all of its threads move at once.
@@ -66,6 +60,7 @@ void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned 
   set(p.ll.rate, g.ll_most);
   set(p.ll128.channel_rate, g.ring_ll128[0]);
   set(p.simple.channel_rate, g.tree_simple[0]);
+  resolve_p2p(params);
 }
 
 nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& params) {
@@ -115,6 +110,12 @@ std::string tuner_text(const JobSpec& job, const NvSwitchPlatformParams& params)
         text << "#   " << std::left << std::setw(5) << nccl::name_of(a) << std::setw(7) << nccl::name_of(p) << std::right
              << std::setw(7) << e->latency << std::setw(8) << e->bandwidth << "\n";
   return text.str();
+}
+
+Tick flight(Protocol protocol, const NvSwitchPlatformParams& p) {
+  const Tick crossing = 2 * p.link.latency.value + p.switches.latency.value + p.switches.crossbar.arbitration.value;
+  const bool acked = protocol == Protocol::simple && p.acks != AckMode::none;
+  return (acked ? 3 : 1) * crossing;
 }
 
 ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& params) {

@@ -35,6 +35,8 @@ void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned 
 /// Returns the table of the tuner for the job, one line for each algorithm and protocol that NCCL has; empty with NCCL 2.4.
 std::string tuner_text(const JobSpec& job, const NvSwitchPlatformParams& params);
 
+/// Returns the time of an empty message in the network: a step's semaphore follows its data, or their acks.
+Tick flight(nccl::Protocol protocol, const NvSwitchPlatformParams& params);
 /// Returns the times of the steps of `use`.
 ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& params);
 /// Returns the proved channels of a ring. Throws ScheduleError.

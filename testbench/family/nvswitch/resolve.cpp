@@ -11,6 +11,7 @@
 #include "testbench/codegen/nvls_plan.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/step_operations.h"
@@ -105,7 +106,7 @@ void check_slices(const JobSpec& job, const NcclParams& nccl) {
 /// Refuses a forced algorithm or protocol that NCCL does not have for the collective.
 void check_nccl(const JobSpec& job, const NvSwitchPlatformParams& p) {
   try {
-    for (const WorkItem& item : job.items) nccl_use(job, item.size, p);
+    for (const WorkItem& item : job.items) nccl_use(job, item.size, p), p2p_use(job, item.size, p);
   } catch (const std::exception& error) {
     throw SetupError(error.what());
   }

@@ -4,6 +4,7 @@
 
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
 
 namespace tributary {
 namespace {
@@ -14,6 +15,13 @@ std::string key_of(const JobSpec& job) {
   return key + " " + std::to_string(static_cast<int>(job.type)) + " " + std::to_string(static_cast<int>(job.op));
 }
 std::string key_of(const JobSpec& job, Bytes message) { return key_of(job) + " " + std::to_string(message.value); }
+
+std::vector<Choice> choices_of(const std::string& algorithm, nccl::Protocol protocol, unsigned channels, Bytes chunk) {
+  return {{"algorithm", {}, algorithm},
+          {"protocol", {}, nccl::name_of(protocol)},
+          {"channels", static_cast<double>(channels), std::to_string(channels)},
+          {"chunk", static_cast<double>(chunk.value), to_string(chunk)}};
+}
 
 }  // namespace
 
@@ -48,13 +56,11 @@ std::vector<Choice> StreamJobs::choices(const JobSpec& job, Bytes message) const
 }
 
 std::vector<Choice> StreamJobs::nccl_choices(const JobSpec& job, Bytes message) const {
+  if (const std::optional<P2pUse> sends = p2p_use(job, message, params_))
+    return choices_of("p2p", sends->protocol, sends->channels, bytes(sends->chunk));
   const std::optional<NcclUse> use = nccl_use(job, message, params_);
   if (!use) return {};
-  const double channels = use->work.channels, chunk = static_cast<double>(use->work.chunk.value);
-  return {{"algorithm", {}, nccl::name_of(use->choice.algorithm)},
-          {"protocol", {}, nccl::name_of(use->choice.protocol)},
-          {"channels", channels, std::to_string(use->work.channels)},
-          {"chunk", chunk, to_string(use->work.chunk)}};
+  return choices_of(nccl::name_of(use->choice.algorithm), use->choice.protocol, use->work.channels, use->work.chunk);
 }
 
 void StreamJobs::measured(const JobSpec& job, const ResultRow& row) {

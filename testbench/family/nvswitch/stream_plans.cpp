@@ -7,6 +7,8 @@
 #include "testbench/codegen/tree_channels.h"
 #include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/p2p_plans.h"
+#include "testbench/workload/memory_layout.h"
 
 namespace tributary {
 
@@ -24,6 +26,13 @@ GpuStreams tree_streams(const JobSpec& job, Bytes message, TreeUse use, const Nv
   const auto trees = collective::switch_trees(use, static_cast<int>(job.ranks.size()), job.root);
   StreamPlan plan = plan_streams(job, message, on_path(trees, CopyPath::nvlink), use, options);
   return {std::move(plan.programs), std::move(plan.memory)};
+}
+
+GpuStreams nccl_sends(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+  const std::optional<P2pUse> use = p2p_use(job, message, params);
+  if (!use) return {std::vector<StreamProgram>(1), {MemoryLayout::of(job, message).mailboxes}};
+  ChannelPlan plan = p2p_channels(job, message, *use, params);
+  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
 }
 
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params) {

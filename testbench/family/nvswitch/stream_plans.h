@@ -25,5 +25,7 @@ GpuStreams tree_streams(const JobSpec& job, Bytes message, collective::TreeUse u
 /// Lowers channels, each of which is a ring of the ranks in their order. `trees_below`: messages below
 /// `nccl.trees_below` use trees. From NCCL 2.21 on its tuner decides (nccl_plans.h).
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params);
+/// Lowers send/receive and all-to-all as NCCL 2.21 and later do (p2p_plans.h). A rank alone has nothing to send.
+GpuStreams nccl_sends(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
 
 }  // namespace tributary

@@ -118,6 +118,14 @@ class Bottlenecks(unittest.TestCase):
     def test_latency_is_the_bottleneck_of_a_small_push(self):
         self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm push --size 128B")
 
+    def test_thread_blocks_links_and_hops_are_the_bottlenecks_of_sends(self):
+        halved = {"nvswitch.nccl.simple.block_rate": "43GB/s", "nvswitch.link.rate": "50GB/s", "nvswitch.nccl.ll.base": "3.3us"}
+        for cause, name, arguments in (("channel", "nvswitch.nccl.simple.block_rate", "--gpus 3 --collective sendrecv --size 16MiB"),
+                                       ("chain", "nvswitch.nccl.ll.base", "--collective alltoall --size 4KiB")):
+            self.best(cause, name, "--platform h100 --algorithm nccl " + arguments, {}, halved)
+        bottleneck = run("--platform h100 --gpus 4 --collective alltoall --algorithm nccl --size 8MiB", {})["bottleneck"]  # links delay its sends
+        self.assertEqual((bottleneck["claim"], sorted(bottleneck["parameters"])), ("together", ["nvswitch.link.rate", "nvswitch.nccl.simple.block_rate"]))
+
     def test_links_are_the_bottleneck_of_a_ring(self):
         self.check("link", "schedule_nic.link.rate", r"^nic\d+\.port\d>nic\d+\.port\d$", "--platform torus:4x4 --algorithm ring --size 256KiB",
                    {"schedule_nic.link.rate": "8GB/s"}, SCHEDULE_NIC)
