@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "testbench" / "workload" / "data" / "silicon" / "nccl_tables.csv"
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 PLATFORMS = {"H100": "h100", "H200": "h200", "A100": "a100", "B200": "b200"}
-COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_scatter": "reduce_scatter"}
+COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_scatter": "reduce_scatter", "all_to_all": "alltoall",
+               "sendrecv": "sendrecv"}
+SLOT, LEAST = 512 * KIB, 4  # sends of plain data: slot, and channels of a message between two of 8 GPUs before it needs more
 OLD = ("abci", "msccl", "oci")          # NCCL up to 2.12
 LAUNCH = 2.4                            # us of one thread for each further GPU; calibrated, see the page
 CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with plain data, and their chunk
@@ -37,6 +39,7 @@ class Run:
     protocol: str
     thread: bool
     chunk: int = 0  # for NVLS; 0: by the size
+    channels: int = 0  # for sends; 0: by the size
 
     def command(self, tributary):
         command = [str(tributary), "run", "--platform", self.platform, "--gpus", str(self.gpus), "--collective", self.collective,
@@ -47,6 +50,8 @@ class Run:
                 command += ["--set", f"nvswitch.nccl.{name}={value}"]
         if self.chunk:
             command += ["--set", f"nvswitch.nvls.chunk={self.chunk}B"]
+        if self.channels:
+            command += ["--set", f"nvswitch.nccl.p2p.peer_channels={self.channels}"]
         if self.thread:
             command += ["--skew", ",".join(f"{i * LAUNCH:g}us" for i in range(self.gpus))]
         return command
@@ -94,6 +99,14 @@ def nvls_chunk(size, gpus, blocks):
     return chunk
 
 
+def p2p_channels(size):
+    """The channels of a message of plain data between two of 8 GPUs: a part has at most 32 slots while there are channels left."""
+    channels = LEAST
+    while channels < 32 and size > channels * 32 * SLOT:
+        channels *= 2
+    return channels
+
+
 class Simulator:
     def __init__(self, tributary):
         self.tributary, self.known = tributary, {}
@@ -123,7 +136,13 @@ class Simulator:
         return time / 1e3, rows[-1]["tuned"]
 
     def parts(self, run):
-        """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS."""
+        """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS, two and
+        four chunks in each channel of a send."""
+        if run.collective in ("sendrecv", "alltoall"):
+            pairs = run.gpus if run.collective == "alltoall" else 1
+            channels = p2p_channels(run.size // pairs)
+            return [run] if run.size <= 2 * pairs * LEAST * SLOT else [
+                replace(run, size=n * pairs * channels * SLOT, channels=channels) for n in (2, 4)]
         if run.algorithm == "nvls":
             blocks = BLOCKS.get(run.platform, 16)
             chunk = nvls_chunk(run.size, run.gpus, blocks)

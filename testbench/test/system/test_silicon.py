@@ -38,6 +38,8 @@ class Quick(unittest.TestCase):
                          [(64 * MIB, 128 << 10), (128 * MIB, 128 << 10)])
         b200 = silicon_tables.Run("b200", 8, "allgather", 2 << 30, "2.27", "", "", False)
         self.assertEqual([part.size for part in silicon_tables.Simulator(TRIBUTARY).parts(b200)], [256 * MIB, 512 * MIB])  # 16 channels
+        sends = silicon_tables.Run("b200", 8, "sendrecv", 128 * MIB, "2.27", "", "", False)
+        self.assertEqual([(part.size, part.channels) for part in silicon_tables.Simulator(TRIBUTARY).parts(sends)], [(8 * MIB, 8), (16 * MIB, 8)])
 
     def test_rows_of_old_releases_and_trees_are_left_out(self):
         rows = silicon_tables.rows()
@@ -63,6 +65,12 @@ class Large(unittest.TestCase):
     def test_eight_h100(self):
         self.assertLess(error({"h100-8-dgxc"})[0], 10)
         self.assertLess(error({"h100-8-dgxc"}, least=2 * MIB)[0], 10)
+
+    def test_sends_of_eight_b200_last_as_long_from_64_to_256_mib(self):
+        deviation, count = error({"b200-8-sr"}, least=64 * MIB, most=512 * MIB)
+        self.assertEqual(count, 4)
+        self.assertLess(deviation, 4)
+        self.assertLess(error({"b200-8-a2a"}, least=8 * MIB, most=512 * MIB)[0], 7)
 
     def test_all_gather_and_reduce_scatter(self):
         self.assertLess(error({"h100-4-wh-ag"})[0], 12)
