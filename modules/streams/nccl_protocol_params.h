@@ -97,6 +97,21 @@ void visit(V& v, NcclP2pParams& p) {
               .multiple_of("4KiB"));
 }
 
+/// Times of the steps of trees. `channel_rate` is that of a whole thread block: its two groups of warps share it.
+struct NcclTreeParams {
+  ProtocolParams ll{6800_ns, {}, 0_ns, {}, {}}, ll128{14_us, {}, 650_ns, {}, {}}, simple{8400_ns, {}, 2_us, {}, {}};
+
+  const ProtocolParams& of(nccl::Protocol p) const {
+    return p == nccl::Protocol::ll ? ll : p == nccl::Protocol::ll128 ? ll128 : simple;
+  }
+};
+template <class V>
+void visit(V& v, NcclTreeParams& p) {
+  v.group("ll", p.ll);
+  v.group("ll128", p.ll128);
+  v.group("simple", p.simple);
+}
+
 struct NcclProtocolParams {
   std::optional<nccl::Version> version;
   std::optional<nccl::Algorithm> algorithm;
@@ -105,6 +120,7 @@ struct NcclProtocolParams {
   ProtocolParams ll128{14_us, {}, 1300_ns, {}, {}};
   PairProtocolParams simple{{8400_ns, {}, 1700_ns, {}, {}}};
   NcclP2pParams p2p;
+  NcclTreeParams tree;
 
   unsigned capability = 0, links = 0;  ///< compute capability and NVLinks of a GPU; the machine sets them
 
@@ -139,6 +155,7 @@ void visit(V& v, NcclProtocolParams& p) {
   v.group("ll128", p.ll128);
   v.group("simple", p.simple);
   v.group("p2p", p.p2p);
+  v.group("tree", p.tree);
 }
 
 }  // namespace tributary

@@ -24,7 +24,7 @@ struct Step {
   std::size_t index = 0;
   const ChannelStep* what = nullptr;
   std::vector<std::size_t> before = {};   // steps that end before it begins
-  std::vector<std::uint32_t> clock = {};  // [rank] steps of the channel at that rank that end before it begins, and itself
+  std::vector<std::uint32_t> clock = {};  // [rank and group] steps of its thread block that end before it begins, and itself
   std::uint32_t place = 0;                // index in its rank's channel, from 1
   std::uint32_t told = 0;                 // value of its peer's semaphore after the step
 };
@@ -32,7 +32,7 @@ struct Step {
 /// The accesses to one place of a rank's memory in the execution so far.
 struct Place {
   std::uint64_t bytes = 0;
-  int channel = 0;
+  unsigned block = 0;
   std::optional<std::size_t> written = {};
   std::vector<std::size_t> read = {};  // reads since `written`
   std::optional<Content> content = {};
@@ -45,9 +45,12 @@ std::string describe(const Step& s) {
 
 class ChannelProof {
  public:
-  ChannelProof(const JobSpec& job, const std::vector<StreamProgram>& programs) : ranks_(programs.size()) {
+  ChannelProof(const JobSpec& job, const std::vector<StreamProgram>& programs)
+      : ranks_(programs.size()), groups_(programs.empty() ? 1 : programs[0].groups) {
     if (job.ranks.size() != ranks_)
       throw ScheduleError(std::to_string(ranks_) + " programs for " + std::to_string(job.ranks.size()) + " ranks");
+    for (const StreamProgram& p : programs)
+      if (p.groups != groups_ || groups_ == 0) throw ScheduleError("ranks whose thread blocks have unequal groups");
     for (std::size_t r = 0; r < ranks_; ++r) rank_of_[static_cast<std::uint16_t>(job.ranks[r])] = static_cast<int>(r);
     places_.resize(ranks_);
     list(programs);
@@ -64,6 +67,12 @@ class ChannelProof {
 
  private:
   using Semaphore = std::pair<int, std::uint32_t>;  // rank, number
+
+  unsigned block_of(const Step& s) const { return s.what->channel / groups_; }
+  /// Returns the place of the step's rank and group in a clock.
+  std::size_t clock_of(const Step& s) const {
+    return static_cast<std::size_t>(s.rank) * groups_ + s.what->channel % groups_;
+  }
 
   int rank_of(const Step& s, std::uint16_t endpoint) const {
     const auto found = rank_of_.find(endpoint);
@@ -116,7 +125,7 @@ class ChannelProof {
         throw ScheduleError(describe(s) + " waits until semaphore " + std::to_string(semaphore) + " is " +
                             std::to_string(value) + "; it reaches only " + std::to_string(counted));
       const std::size_t adder = found->second[value - 1];
-      if (steps_[adder].what->channel != s.what->channel)
+      if (block_of(steps_[adder]) != block_of(s))
         throw ScheduleError(describe(s) + " waits for another channel, " + describe(steps_[adder]));
       s.before.push_back(adder);
     };
@@ -126,12 +135,12 @@ class ChannelProof {
     }
   }
 
-  /// Assigns the place at `address` to the step's channel, and enlarges it to the step's bytes. Only a mailbox slot (`slot`)
-  /// may be used with different sizes.
+  /// Assigns the place at `address` to the step's thread block, and enlarges it to the step's bytes. Only a mailbox slot
+  /// (`slot`) may be used with different sizes.
   void reserve(const Step& s, int rank, std::uint64_t address, bool slot) {
     Place& place = places_[static_cast<std::size_t>(rank)][address];
-    if (place.bytes == 0) place.channel = s.what->channel;
-    if (place.channel != s.what->channel) throw ScheduleError(describe(s) + " uses a place of another channel");
+    if (place.bytes == 0) place.block = block_of(s);
+    if (place.block != block_of(s)) throw ScheduleError(describe(s) + " uses a place of another channel");
     if (!slot && place.bytes != 0 && place.bytes != s.what->bytes)
       throw ScheduleError(describe(s) + " uses part of a slice of local data");
     place.bytes = std::max(place.bytes, s.what->bytes);
@@ -185,9 +194,7 @@ class ChannelProof {
     throw ScheduleError(text);
   }
 
-  bool happens_before(std::size_t a, const Step& b) const {
-    return b.clock[static_cast<std::size_t>(steps_[a].rank)] >= steps_[a].place;
-  }
+  bool happens_before(std::size_t a, const Step& b) const { return b.clock[clock_of(steps_[a])] >= steps_[a].place; }
 
   Place& access(const Step& s, int rank, std::uint64_t address, bool writes) {
     Place& place = places_[static_cast<std::size_t>(rank)].at(address);
@@ -217,10 +224,10 @@ class ChannelProof {
   }
 
   void carry_out(Step& s) {
-    s.clock.assign(ranks_, 0);
+    s.clock.assign(ranks_ * groups_, 0);
     for (const std::size_t b : s.before)
-      for (std::size_t r = 0; r < ranks_; ++r) s.clock[r] = std::max(s.clock[r], steps_[b].clock[r]);
-    s.clock[static_cast<std::size_t>(s.rank)] = s.place;
+      for (std::size_t c = 0; c < s.clock.size(); ++c) s.clock[c] = std::max(s.clock[c], steps_[b].clock[c]);
+    s.clock[clock_of(s)] = s.place;
 
     std::optional<Content> value;
     if (s.what->reads_input) {
@@ -274,6 +281,7 @@ class ChannelProof {
   }
 
   std::size_t ranks_;
+  unsigned groups_;
   std::map<std::uint16_t, int> rank_of_;  // by endpoint
   std::vector<Step> steps_;
   std::map<Semaphore, std::vector<std::size_t>> adders_;

@@ -11,6 +11,7 @@ namespace {
 constexpr unsigned slots = 8;
 constexpr std::uint64_t simple_buffer = 4 << 20;
 constexpr unsigned warp = 32, fewest_threads = 3 * warp, halved_threads = 4 * warp;
+constexpr unsigned tree_threads = 20 * warp, more_of_a_tree = 4 * warp;
 
 /// Returns the bytes of a thread below which fewer channels or threads suffice.
 std::uint64_t bytes_of_thread(const System& system, Algorithm algorithm, Protocol protocol) {
@@ -24,18 +25,25 @@ std::uint64_t tree_ll128_chunk(const System& system, std::uint64_t size, unsigne
   std::uint64_t tenths = 10 + local;  // tenths of 1 + log2(servers) + 0.1 x local
   for (unsigned n = system.servers; n > 1; n /= 2) tenths += 10;
   const auto halve = [&](std::uint64_t factor, std::uint64_t least) {
-    while (size * 10 * local < tenths * factor * channels * chunk && chunk > least) chunk /= 2;
+    while (size / (channels * chunk) * 10 * local < tenths * factor && chunk > least) chunk /= 2;
   };
   halve(64, 128 << 10);
   halve(16, 32 << 10);
   return chunk;
 }
 
+/// Returns the threads of a tree's block that counts `counted` of them: with plain data it has four warps more, and
+/// from 2.27 on always all.
+unsigned threads_of_tree(Version version, Protocol protocol, unsigned counted) {
+  if (version >= Version::v2_27) return tree_threads;
+  return std::max(counted + (protocol == Protocol::simple ? more_of_a_tree : 0), fewest_threads);
+}
+
 }  // namespace
 
 unsigned most_threads(Algorithm algorithm, Protocol protocol) {
   if (protocol == Protocol::ll) return 512;
-  return protocol == Protocol::simple && algorithm == Algorithm::ring ? 512 : 640;
+  return protocol == Protocol::simple && algorithm != Algorithm::nvls ? 512 : 640;
 }
 
 Bytes slot_data(Protocol protocol) {
@@ -56,7 +64,8 @@ Work work_of(const System& system, Collective collective, Algorithm algorithm, P
   const std::uint64_t each = bytes_of_thread(system, algorithm, protocol);
   while (work.channels > 1 && size.value < work.channels * work.threads * each) --work.channels;
   while (size.value < work.threads * each && work.threads % halved_threads == 0) work.threads /= 2;
-  work.threads = std::max(work.threads, fewest_threads);
+  work.threads = algorithm == Algorithm::tree ? threads_of_tree(system.version, protocol, work.threads)
+                                              : std::max(work.threads, fewest_threads);
   const Bytes slot = slot_data(protocol);
   const bool paired = algorithm == Algorithm::ring && protocol == Protocol::simple && !from_root(collective);
   work.chunk = paired ? slot * 4 : slot;
@@ -64,6 +73,12 @@ Work work_of(const System& system, Collective collective, Algorithm algorithm, P
   if (algorithm == Algorithm::tree && protocol == Protocol::ll128)
     work.chunk = work.slice = bytes(tree_ll128_chunk(system, size.value, work.channels, slot.value));
   return work;
+}
+
+unsigned threads_up(Protocol protocol, unsigned threads) {
+  if (protocol != Protocol::simple) return threads * 7 / 10 / warp * warp;
+  const unsigned half = threads / 2;
+  return half >= 8 * warp ? half + 2 * warp : half;
 }
 
 }  // namespace tributary::nccl

@@ -15,7 +15,8 @@ struct Work {
   Bytes slice{};          ///< bytes of a chunk that are announced together
 };
 
-/// Threads of a block at most, and bytes of data in a slot of a connection (init.cc, device.h).
+/// Threads of a block at most by which NCCL divides a message, and bytes of data in a slot of a connection (tuning.cc,
+/// init.cc, device.h). A tree has more threads than it counts.
 unsigned most_threads(Algorithm algorithm, Protocol protocol);
 Bytes slot_data(Protocol protocol);
 /// Returns the data that a thread moves at once with LL or LL128: 8 B of a line of 16 B; 15 of 16 words in 64 B of LL128.
@@ -24,5 +25,9 @@ Bytes line_data(Protocol protocol);
 /// Returns the division of a message of `size`. A channel of a ring or tree is left out while the others have less than
 /// their threads can move at once; NVLS always uses all.
 Work work_of(const System& system, Collective collective, Algorithm algorithm, Protocol protocol, Bytes size);
+
+/// Returns the threads of a tree's block that reduce up its tree; the others broadcast down it at the same time
+/// (runTreeSplit in all_reduce.h). The root does not divide its threads.
+unsigned threads_up(Protocol protocol, unsigned threads);
 
 }  // namespace tributary::nccl

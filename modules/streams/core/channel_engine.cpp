@@ -52,9 +52,9 @@ Tick ChannelEngine::of_channel(const ChannelStep& s) const {
 }
 
 void ChannelEngine::post(const StreamProgram& program, Tick t0) {
-  if (program.channels > count_)
+  if (program.channels > channels_.size())
     throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU (legal: at most " +
-                                std::to_string(count_) + ")");
+                                std::to_string(channels_.size()) + ")");
   if (program.rate_of == 0 || program.rate_over == 0)
     throw std::invalid_argument("channels whose rate is no fraction of a link");
   if (!program.steps.empty() && !(params_.link_rate && params_.reduce_rate))
@@ -274,7 +274,7 @@ void ChannelEngine::reset() {
 
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "channel_steps", steps_, "a step of a channel begins or ends");
-  for (unsigned c = 0; c < count_; ++c) {
+  for (unsigned c = 0; c < channels_.size(); ++c) {
     const std::string name = prefix + "channel" + std::to_string(c) + ".";
     directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,
                          "number of the latest step, from 1; 0: all steps have ended");

@@ -36,7 +36,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It has `channels` channels, at
   /// most most_groups.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around, unsigned channels = standard_channels)
-      : params_(params), acquire_(acquire), around_(around), count_(channels), channels_(channels) {}
+      : params_(params), acquire_(acquire), around_(around), channels_(channels) {}
 
   // ProgramPart
   void post(const StreamProgram& program, Tick t0) override;
@@ -115,7 +115,6 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   NcclParams params_;
   Tick acquire_;
   Around around_;
-  unsigned count_;
   const StreamProgram* program_ = nullptr;
   std::vector<Channel> channels_;       // of constant size, as their probes keep their addresses
   std::vector<std::uint16_t> senders_;  // by the number of a copy: its channel

@@ -92,6 +92,9 @@ struct StreamProgram {
   std::vector<StreamCommand> commands = {};  ///< in the order of issue, over all streams
   std::vector<ChannelStep> steps = {};       ///< in the order of each channel
   std::uint32_t streams = 0, channels = 0, semaphores = 0;
+  /// Groups of warps of a thread block, 1 or 2, which run at once, each as a channel: channel c is group c mod `groups` of
+  /// block c / `groups`.
+  std::uint32_t groups = 1;
   /// Rate of a channel as a fraction of the rate of a link, where several channels share links.
   std::uint32_t rate_of = 1, rate_over = 1;
   std::uint64_t host_rate = 0;             ///< rate at which a step reads host memory, bytes/s; 0: no limit

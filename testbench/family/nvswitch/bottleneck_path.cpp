@@ -59,10 +59,10 @@ std::vector<PathPart> path_of_schedule(const BottleneckInput& in, const RunSpec&
   return schedule_path(sized, gpus_of(job, group_of(job)), at, p);
 }
 
-/// Returns the path of channels that follow a protocol of NCCL 2.21 or later.
-std::vector<PathPart> protocol_path(const char* name, nccl::Protocol used, double steps, const NvSwitchPlatformParams& p) {
+/// Returns the path of channels that follow a protocol of NCCL 2.21 or later. A chain up and down has as many steps as a
+/// ring.
+std::vector<PathPart> protocol_path(const char* name, const ProtocolParams& protocol, double steps) {
   const std::string group = std::string("nvswitch.") + name;
-  const ProtocolParams& protocol = p.nccl.of(used);
   return {{group + ".base", static_cast<double>(protocol.base.value)},
           {group + ".hop", steps * static_cast<double>(protocol.hop->value)}};
 }
@@ -74,7 +74,7 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
   const Bytes message = bytes(in.row.size_bytes);
   if (by_p2p(job.collective)) {
     const std::optional<P2pUse> sends = p2p_use(job, message, p);
-    return sends ? protocol_path(p2p_times(*sends, p).group, sends->protocol, 1, p) : std::vector<PathPart>{};
+    return sends ? protocol_path(p2p_times(*sends, p).group, p.nccl.of(sends->protocol), 1) : std::vector<PathPart>{};
   }
   const bool trees = collective_of(job.collective).passes == 2 && message < p.ring_channels.trees_below;
   const std::size_t channels = *p.ring_channels.channels;
@@ -83,7 +83,7 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
   const double steps = trees ? 2 * std::ceil(std::log2(static_cast<double>(job.ranks.size()))) : ring_steps(job);
   const double links = mean_links(in.row, "gpu");
   if (const std::optional<NcclUse> tuned = nccl_use(job, message, p))
-    return protocol_path(channel_times(*tuned, p).group, tuned->choice.protocol, ring_steps(job), p);
+    return protocol_path(channel_times(*tuned, p).group, protocol_of(*tuned, p), ring_steps(job));
   std::vector<PathPart> parts =
       channel_path("nvswitch", steps, carries_flags(nccl.low_latency, use, message), nccl, &HopTimes::nvlink);
   const auto add = [&](const char* parameter, double crossed, Time time) {

@@ -9,6 +9,7 @@
 #include "testbench/family/nvswitch/bottlenecks.h"
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/nccl_trees.h"
 #include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
@@ -19,10 +20,10 @@ namespace tributary {
 
 namespace {
 
-/// Returns the channels that sends and receives of the jobs need.
+/// Returns the channels that trees, sends and receives of the jobs need.
 unsigned most_groups(const std::vector<JobSpec>& jobs, const NvSwitchPlatformParams& params) {
   unsigned most = 0;
-  for (const JobSpec& job : jobs) most = std::max(most, p2p_groups(job, params));
+  for (const JobSpec& job : jobs) most = std::max({most, p2p_groups(job, params), tree_groups(job, params)});
   return most;
 }
 

@@ -43,6 +43,24 @@ ChannelCut cut_of(const NcclUse& use, bool along) {
   return {8 / slots, along ? 8 : use.work.chunk.value / use.work.slice.value, use.work.slice.value, false, 1, {}};
 }
 
+/// Sets what follows for trees from the parameters of rings: LL has the same steps on both.
+void resolve_trees(NcclProtocolParams& p, const nccl::Generation& g) {
+  NcclTreeParams& tree = p.tree;
+  if (!tree.ll.hop) tree.ll.hop = p.ll.hop;
+  if (!tree.ll128.hop) tree.ll128.hop = 1250_ns;
+  if (!tree.simple.hop) tree.simple.hop = 4_us;
+  if (!tree.ll.channel_rate) tree.ll.channel_rate = p.ll.channel_rate;
+  if (!tree.ll.rate) tree.ll.rate = p.ll.rate;
+  set(tree.ll128.channel_rate, g.tree_ll128[0]);
+  set(tree.simple.channel_rate, g.tree_simple[0]);
+}
+
+const char* group_of(const NcclUse& use) {
+  constexpr const char* groups[][2] = {
+      {"nccl.ll", "nccl.tree.ll"}, {"nccl.ll128", "nccl.tree.ll128"}, {"nccl.simple", "nccl.tree.simple"}};
+  return groups[static_cast<std::size_t>(use.choice.protocol)][use.choice.algorithm == nccl::Algorithm::tree];
+}
+
 }  // namespace
 
 void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned links) {
@@ -61,6 +79,7 @@ void resolve_nccl(NvSwitchPlatformParams& params, unsigned capability, unsigned 
   set(p.ll128.channel_rate, g.ring_ll128[0]);
   set(p.simple.channel_rate, g.tree_simple[0]);
   resolve_p2p(params);
+  resolve_trees(p, g);
 }
 
 nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& params) {
@@ -72,7 +91,7 @@ std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitc
   const auto collective = nccl::collective_named(job.collective);
   if (p.version == Version::v2_4 || job.ranks.size() < 2 || !collective) return {};
   const nccl::System system = nccl_system(job, params);
-  nccl::Allowed allowed{{nccl::Algorithm::ring, nccl::Algorithm::nvls}, p.protocol};
+  nccl::Allowed allowed{{}, p.protocol};
   if (p.algorithm) allowed.algorithms = {*p.algorithm};
   const auto choice = nccl::Tuner(system).choose(*collective, message, allowed);
   if (!choice)
@@ -118,11 +137,16 @@ Tick flight(Protocol protocol, const NvSwitchPlatformParams& p) {
   return (acked ? 3 : 1) * crossing;
 }
 
+const ProtocolParams& protocol_of(const NcclUse& use, const NvSwitchPlatformParams& params) {
+  const Protocol protocol = use.choice.protocol;
+  return use.choice.algorithm == nccl::Algorithm::tree ? params.nccl.tree.of(protocol) : params.nccl.of(protocol);
+}
+
 ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& params) {
   const Protocol protocol = use.choice.protocol;
-  const ProtocolParams& p = params.nccl.of(protocol);
+  const ProtocolParams& p = protocol_of(use, params);
   ChannelTimes times;
-  times.group = protocol == Protocol::ll ? "nccl.ll" : protocol == Protocol::ll128 ? "nccl.ll128" : "nccl.simple";
+  times.group = group_of(use);
   times.base = p.base.value;
   times.overhead = p.overhead.value;
   const Tick busy = times.overhead + flight(protocol, params);

@@ -37,7 +37,9 @@ std::string tuner_text(const JobSpec& job, const NvSwitchPlatformParams& params)
 
 /// Returns the time of an empty message in the network: a step's semaphore follows its data, or their acks.
 Tick flight(nccl::Protocol protocol, const NvSwitchPlatformParams& params);
-/// Returns the times of the steps of `use`.
+/// Returns the parameters of the protocol, on a ring or on a tree.
+const ProtocolParams& protocol_of(const NcclUse& use, const NvSwitchPlatformParams& params);
+/// Returns the times of the steps of `use`; on a tree those of a whole thread block.
 ChannelTimes channel_times(const NcclUse& use, const NvSwitchPlatformParams& params);
 /// Returns the proved channels of a ring. Throws ScheduleError.
 ChannelPlan nccl_rings(const JobSpec& job, Bytes message, const NcclUse& use, const NvSwitchPlatformParams& params);

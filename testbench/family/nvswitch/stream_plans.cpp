@@ -7,6 +7,7 @@
 #include "testbench/codegen/tree_channels.h"
 #include "testbench/collective/packing/chunk_tuner.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
+#include "testbench/family/nvswitch/nccl_trees.h"
 #include "testbench/family/nvswitch/p2p_plans.h"
 #include "testbench/workload/memory_layout.h"
 
@@ -37,7 +38,8 @@ GpuStreams nccl_sends(const JobSpec& job, Bytes message, const NvSwitchPlatformP
 
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params) {
   if (const std::optional<NcclUse> use = nccl_use(job, message, params)) {
-    ChannelPlan plan = nccl_rings(job, message, *use, params);
+    const bool tree = use->choice.algorithm == nccl::Algorithm::tree;
+    ChannelPlan plan = tree ? nccl_trees(job, message, *use, params) : nccl_rings(job, message, *use, params);
     return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
   }
   const std::uint32_t channels = *params.ring_channels.channels;

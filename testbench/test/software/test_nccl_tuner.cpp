@@ -88,6 +88,18 @@ TEST_CASE("NCCL's tuner: two and four H100 use rings for large messages", "[pure
   CHECK_FALSE(Tuner(h100(2, Version::v2_21)).estimate(Collective::all_reduce, Algorithm::nvls, Protocol::simple));
 }
 
+// Neither is a tree on a server of up to 16 GPUs; it is with LL128 forced.
+TEST_CASE("NCCL's tuner: no all-reduce of one server is by a tree unless a protocol is forced", "[pure]") {
+  for (const auto& [capability, links] : {std::pair(70u, 6u), {80u, 12u}, {90u, 18u}, {100u, 18u}})
+    for (const Version version : {Version::v2_21, Version::v2_27, Version::v2_29})
+      for (unsigned gpus = 2; gpus <= 16; ++gpus)
+        for (std::uint64_t size = 4; size < std::uint64_t{1} << 34; size += size / 8 + 1) {
+          const Choice choice = chosen({capability, links, gpus, 1, {}, version}, bytes(size));
+          if (choice.algorithm == Algorithm::tree) FAIL_CHECK(capability << " " << gpus << " GPUs, " << size << " B");
+        }
+  CHECK(Tuner(h100(8)).choose(Collective::all_reduce, 64_KiB, {{}, Protocol::ll128})->algorithm == Algorithm::tree);
+}
+
 TEST_CASE("NCCL's tuner: a forced algorithm and protocol leave no choice", "[pure]") {
   const Tuner tuner(h100(8));
   const auto forced = tuner.choose(Collective::all_reduce, 1_KiB, {{Algorithm::nvls}, {}});
@@ -168,6 +180,46 @@ TEST_CASE("NCCL's work: chunks and slices of rings", "[pure]") {
   CHECK(work_of(h100(8), Collective::all_reduce, Algorithm::ring, Protocol::ll, 1024_MiB).chunk == 32_KiB);
   // 120 words of 8 B for each of 640 threads are 600 KiB, 15 of 16 of them data.
   CHECK(work_of(h100(8), Collective::all_reduce, Algorithm::ring, Protocol::ll128, 1024_MiB).chunk == bytes(576'000));
+}
+
+// enqueue.cc: a tree with plain data counts 512 threads and has 128 more, from 2.27 on always 640. all_reduce.h: half of
+// them go up, and 64 more if that is at least 256; with flags 70 % in whole warps.
+TEST_CASE("NCCL's work: threads of trees, up and down", "[pure]") {
+  const auto threads = [](Version version, Protocol p, Bytes size) {
+    return work_of(h100(8, version), Collective::all_reduce, Algorithm::tree, p, size).threads;
+  };
+  for (const Protocol p : all_protocols) CHECK(threads(Version::v2_27, p, 8_B) == 640);
+  CHECK(threads(Version::v2_21, Protocol::simple, 1_MiB) == 640);
+  CHECK(threads(Version::v2_21, Protocol::simple, 16_KiB) == 384);  // 256 and 128
+  CHECK(threads(Version::v2_21, Protocol::ll, 1_MiB) == 512);
+  CHECK(threads(Version::v2_21, Protocol::ll, 8_B) == 96);
+  CHECK(threads_up(Protocol::simple, 640) == 384);
+  CHECK(threads_up(Protocol::simple, 384) == 192);
+  CHECK(threads_up(Protocol::ll128, 640) == 448);
+  CHECK(threads_up(Protocol::ll, 512) == 352);
+  CHECK(threads_up(Protocol::ll, 96) == 64);
+}
+
+// A chunk of LL128 is halved while floor(size / (channels x chunk)) is below 1.8 x 64 / 8 = 14.4 on 8 GPUs and the chunk is
+// above 128 KiB, then while it is below 3.6 and above 32 KiB.
+TEST_CASE("NCCL's work: channels and chunks of trees", "[pure]") {
+  const auto work = [](Protocol p, Bytes size) {
+    return work_of(h100(8), Collective::all_reduce, Algorithm::tree, p, size);
+  };
+  CHECK(work(Protocol::simple, 768_KiB).channels == 24);  // 512 threads of 64 B
+  CHECK(work(Protocol::simple, bytes(768 * 1024 - 1)).channels == 23);
+  CHECK(work(Protocol::ll, 96_KiB).channels == 24);  // 8 B for each of 512 threads
+  CHECK(work(Protocol::simple, 1_MiB).chunk == 512_KiB);
+  CHECK(work(Protocol::ll, 1_MiB).chunk == 32_KiB);
+  const auto chunk = [&](std::uint64_t size) { return work(Protocol::ll128, bytes(size)).chunk.value; };
+  constexpr std::uint64_t channels = 24;
+  CHECK(chunk(15 * channels * 576'000) == 576'000);
+  CHECK(chunk(15 * channels * 576'000 - 1) == 288'000);
+  CHECK(chunk(15 * channels * 144'000) == 144'000);
+  CHECK(chunk(15 * channels * 144'000 - 1) == 72'000);
+  CHECK(chunk(4 * channels * 72'000) == 72'000);
+  CHECK(chunk(4 * channels * 72'000 - 1) == 36'000);
+  CHECK(chunk(1 << 20) == 18'000);
 }
 
 }  // namespace tributary::test_nccl_tuner

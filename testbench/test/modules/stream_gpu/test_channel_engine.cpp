@@ -25,7 +25,8 @@ NcclParams rates() {
 constexpr Tick acquire = 1'000'000, base = 8'400'000, hop = 3'400'000;
 
 struct World {
-  explicit World(const NcclParams& params = rates()) : engine(params, acquire, {hub, semaphores, memory}) {
+  explicit World(const NcclParams& params = rates(), unsigned channels = ChannelEngine::standard_channels)
+      : engine(params, acquire, {hub, semaphores, memory}, channels) {
     memory.set(reinterpret_cast<std::byte*>(values), sizeof values);
     ProbeDirectory probes;
     engine.describe(probes, "");
@@ -100,6 +101,25 @@ TEST_CASE("channels: what waits tells since when: the step before it, or its own
   w.run(begun + 3200);
   CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 2 of 2 waits for data (semaphore 0 is 1, to be 2) @" +
                                                        std::to_string(begun + 3200)});
+}
+
+TEST_CASE("channels: groups of a thread block run at once, each at its rate", "[pure]") {
+  constexpr unsigned channels = 64;
+  World w(rates(), channels);
+  std::vector<ChannelStep> steps;
+  for (const unsigned channel : {62u, 63u, 62u, 63u}) {
+    steps.push_back(take(64, 0));
+    steps.back().channel = static_cast<std::uint16_t>(channel);
+    steps.back().warps = channel == 62 ? 4 : 1, steps.back().of_warps = 5;
+  }
+  StreamProgram p = program_of(steps);
+  p.channels = channels, p.groups = 2;
+  p.times = ChannelTimes{};
+  p.times->base = base, p.times->rate = 25'000'000'000;
+  w.post(p);
+  std::vector<Tick> events;
+  while (!w.engine.done()) events.push_back(w.engine.next()), w.engine.handle(events.back());
+  CHECK(events == std::vector<Tick>{base, base + 3200, base + 6400, base + 12800, base + 25600});
 }
 
 TEST_CASE("channels: nothing begins before the base, of small messages a shorter one", "[pure]") {
