@@ -73,11 +73,11 @@ def by_nvls(row):
 
 
 def rows():
-    """Returns the compared rows: those in place, and others where there is none in place. Trees are not compared."""
+    """Returns the compared rows: those in place, and others where there is none in place."""
     with TABLES.open(encoding="utf-8") as file:
         found = [r for r in csv.DictReader(file)
                  if r["machine"] in PLATFORMS and r["nodes"] == "1" and r["collective"] in COLLECTIVES
-                 and r["algo"] not in ("symmetric", "Tree") and not any(old in r["id"] for old in OLD)]
+                 and r["algo"] != "symmetric" and not any(old in r["id"] for old in OLD)]
     in_place = {(r["id"], r["size_B"]) for r in found if r["place"] == "in"}
     return [r for r in found if r["place"] == "in" or (r["id"], r["size_B"]) not in in_place]
 
@@ -137,7 +137,8 @@ class Simulator:
 
     def parts(self, run):
         """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS, two and
-        four chunks in each channel of a send."""
+        four chunks in each channel of a send. A tree sends chunk after chunk, so that it is full after as many bytes as a ring has in a
+        loop."""
         if run.collective in ("sendrecv", "alltoall"):
             pairs = run.gpus if run.collective == "alltoall" else 1
             channels = p2p_channels(run.size // pairs)
@@ -172,7 +173,8 @@ class Result:
 
     @property
     def kind(self):
-        return "NVLS" if self.algorithm == "nvls" else {"ll": "LL", "ll128": "LL128", "simple": "plain data"}[self.protocol]
+        protocol = {"ll": "LL", "ll128": "LL128", "simple": "plain data"}[self.protocol]
+        return {"nvls": "NVLS", "tree": f"tree, {protocol}"}.get(self.algorithm, protocol)
 
     @property
     def band(self):

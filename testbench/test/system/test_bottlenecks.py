@@ -299,6 +299,9 @@ class Bottlenecks(unittest.TestCase):
         self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB --set blink.nccl.low_latency.below=16KiB", "chain")
         self.start_up("blink.nccl.low_latency.step.nvlink", "100ns", "--platform dgx1v --algorithm nccl --size 2KiB", "chain")
         self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm nccl --size 1KiB", "chain")
+        trees = "--platform h100 --gpus 4 --algorithm nccl --set nvswitch.nccl.algorithm=tree --set nvswitch.nccl.protocol=ll --size "
+        self.start_up("nvswitch.nccl.tree.ll.hop", "650ns", trees + "64B", "chain")
+        self.start_up("nvswitch.nccl.tree.ll.rate", "282GB/s", trees + "1MiB", "chain")
 
 
 class Training(unittest.TestCase):

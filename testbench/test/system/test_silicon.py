@@ -41,9 +41,9 @@ class Quick(unittest.TestCase):
         sends = silicon_tables.Run("b200", 8, "sendrecv", 128 * MIB, "2.27", "", "", False)
         self.assertEqual([(part.size, part.channels) for part in silicon_tables.Simulator(TRIBUTARY).parts(sends)], [(8 * MIB, 8), (16 * MIB, 8)])
 
-    def test_rows_of_old_releases_and_trees_are_left_out(self):
+    def test_rows_of_old_releases_are_left_out(self):
         rows = silicon_tables.rows()
-        self.assertFalse([row for row in rows if row["algo"] == "Tree" or row["nodes"] != "1" or "abci" in row["id"]])
+        self.assertFalse([row for row in rows if row["nodes"] != "1" or "abci" in row["id"]])
         self.assertFalse([row for row in rows if row["place"] == "out" and
                           any(other["id"] == row["id"] and other["size_B"] == row["size_B"] and other["place"] == "in" for other in rows)])
 
@@ -54,6 +54,11 @@ class Large(unittest.TestCase):
     def test_rings_of_two_and_four_h100(self):
         self.assertLess(error({"h100-2-wh-ring"})[0], 8)
         self.assertLess(error({"h100-4-wh-ring"})[0], 3)
+
+    def test_trees_of_four_h100(self):
+        deviation, count = error({"h100-4-wh-algo-tree"})
+        self.assertEqual(count, 3)
+        self.assertLess(deviation, 10)
 
     def test_forced_nvls_of_two_and_four_h100(self):
         self.assertLess(error({"h100-2-wh-nvls"})[0], 5)
