@@ -6,6 +6,7 @@
 #include "modules/gpu/nvls_engine.h"
 #include "modules/gpu/operation_engine.h"
 #include "modules/gpu/stream_engine.h"
+#include "modules/streams/core/host_launcher.h"
 #include "platforms/attempts.h"
 #include "platforms/topology/switch_routing.h"
 
@@ -165,7 +166,8 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
   const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;
   const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
-  return clamped(2 * path + static_cast<double>(waits.value) + copies +
+  const Tick launches = HostLauncher(p.host, gpu_count()).launched(gpu_count() - 1, 0);  // between two kernels of a GPU
+  return clamped(2 * path + static_cast<double>(waits.value + launches) + copies +
                  (config_.stream_engines ? stream_silence(bytes) : 0) + nvls_silence(bytes));
 }
 

@@ -5,6 +5,7 @@
 #include "modules/gpu/stream_engine_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
+#include "modules/streams/launch_params.h"
 #include "modules/streams/nccl_protocol_params.h"
 #include "modules/streams/nvls_params.h"
 #include "platforms/nvswitch/collective_params.h"
@@ -27,6 +28,7 @@ struct NvSwitchPlatformParams {
   RingChannelParams ring_channels;
   NcclProtocolParams nccl;
   NvlsParams nvls;
+  LaunchParams host;
 };
 
 template <class V>
@@ -47,6 +49,7 @@ void visit(V& v, NvSwitchPlatformParams& p) {
   v.group("nccl", p.ring_channels);
   v.group("nccl", p.nccl);
   v.group("nvls", p.nvls);
+  v.group("host", p.host);
   v.group("blink", p.hop_trees);
 }
 

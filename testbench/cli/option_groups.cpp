@@ -12,7 +12,7 @@ const NameGroups& option_groups(const std::string& command) {
        {{"Machine", {"platform", "set", "plugin", "fill-nvlink", "sm", "rates", "pcie", "strict"}},
         {"Work",
          {"collective", "algorithm", "size", "sizes", "messages", "one-shot", "gpus", "ranks", "root", "targets", "start",
-          "skew", "dtype", "op", "iterations"}},
+          "skew", "dtype", "op", "iterations", "back-to-back"}},
         {"Conditions", {"background", "fault", "data", "no-data", "seed", "mode", "time-limit"}},
         {"Output",
          {"json", "csv", "nccl-text", "nccl-json", "html", "perfetto", "perfetto-json", "perfetto-window", "perfetto-unit",

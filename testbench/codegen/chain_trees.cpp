@@ -63,8 +63,9 @@ class ChainTreeLowering {
     p.times = cut_.times;
     p.type = job_.type, p.op = job_.op;
     for (unsigned b = 0; b < cut_.blocks; ++b)
-      for (std::size_t i = 0; i < all[b].size(); ++i) {
-        const Slice slice{b, i, i + depth_ < all[b].size(), all[b][i]};
+      for (std::size_t i = 0, count = all[b].size(); i < count * job_.back_to_back; ++i) {
+        const auto kernel = static_cast<std::uint16_t>(i / count);
+        const Slice slice{b, i, kernel, i % count % of_chunk_ != 0, i + depth_ < count * job_.back_to_back, all[b][i % count]};
         if (rank == 0) {
           p.steps.push_back(at_root(slice));
         } else {
@@ -77,7 +78,9 @@ class ChainTreeLowering {
 
   struct Slice {
     unsigned block;
-    std::size_t number;
+    std::size_t number;  // from the first kernel on
+    std::uint16_t kernel;
+    bool continues;    // a chunk
     bool is_followed;  // by another one in the same slot
     MessageRange range;
   };
@@ -109,8 +112,9 @@ class ChainTreeLowering {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(groups * slice.block + group);
     s.low_latency = cut_.flags;
-    s.continues = cut_.flags && slice.number % of_chunk_ != 0;
-    s.own = slice.range.address, s.bytes = slice.range.bytes;
+    s.kernel = slice.kernel;
+    s.continues = cut_.flags && slice.continues;
+    s.own = slice.range.address + slice.kernel * layout_.of_kernel, s.bytes = slice.range.bytes;
     s.warps = static_cast<std::uint8_t>(warps), s.of_warps = static_cast<std::uint8_t>(cut_.warps);
     return s;
   }

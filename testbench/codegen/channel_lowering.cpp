@@ -156,10 +156,14 @@ class ChannelLowering {
       const int next = (p + 1) % n, previous = (p + n - 1) % n;
       std::vector<ChannelStep>& steps = plan_.programs[at(ranks[at(p)])].steps;
       std::vector<std::size_t> emptying;  // steps
-      for (const Loop& loop : loops_[channel])
+      const std::size_t loops = loops_[channel].size();
+      for (std::size_t l = 0; l < loops * job_.back_to_back; ++l) {
+        const Loop& loop = loops_[channel][l % loops];
         for (const FusedStep& fused : loop.program->steps[at(p)]) {
           ChannelStep s = step(channel, fused, loop.slices[at(fused.chunk)]);
           s.continues = at(fused.chunk) % loop.of_chunk % cut_.call != 0;
+          s.kernel = static_cast<std::uint16_t>(l / loops);
+          s.own += s.kernel * layout_.of_kernel;
           if (fused.receive) {
             if (fused.receive->peer != previous)
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
@@ -184,6 +188,7 @@ class ChannelLowering {
           }
           steps.push_back(s);
         }
+      }
       // The last slots are not used again: the receiver does not return them.
       for (std::size_t i = 0; i < std::min<std::size_t>(cut_.depth, emptying.size()); ++i)
         steps[emptying[emptying.size() - 1 - i]].giver = ChannelStep::none;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/workload/collective.h"
+#include "testbench/workload/buffers.h"
 
 namespace tributary {
 namespace {
@@ -291,7 +291,7 @@ class ChannelProof {
 }  // namespace
 
 void prove_channels(const JobSpec& job, Bytes message, const std::vector<StreamProgram>& programs) {
-  ChannelProof(job, programs).check(collective_of(job.collective).result(job, message));
+  ChannelProof(job, programs).check(of_all_kernels(job, message, collective_of(job.collective).result(job, message)));
 }
 
 }  // namespace tributary

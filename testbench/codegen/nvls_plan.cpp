@@ -24,19 +24,23 @@ void add_step(NvlsPlan& plan, Add add) {
   steps.push_back(step);
 }
 
-/// Returns blocks `first` to `end` - 1, as far as they are before the address `limit`.
-NvlsRange range_of(std::uint64_t first, std::uint64_t end, std::uint64_t limit) {
+/// Returns blocks `first` to `end` - 1 of a message that begins at `message`, as far as they are before the address `limit`
+/// of the first message.
+NvlsRange range_of(std::uint64_t first, std::uint64_t end, std::uint64_t limit, std::uint64_t message) {
   const std::uint64_t from = std::min(limit, first * block_bytes), to = std::min(limit, end * block_bytes);
-  return {from, static_cast<std::uint32_t>(to - from)};
+  return {message + from, static_cast<std::uint32_t>(to - from)};
 }
 
-/// Calls step(first, end) for the blocks of each step of each thread block, at most `most` at a time.
+/// Calls step(first, end, message) for the blocks of each step of each thread block, at most `most` at a time, for all
+/// kernels. `message`: begin of the message of the kernel.
 template <class Step>
 void cut(NvlsPlan& plan, std::uint64_t blocks, std::uint64_t channels, std::uint64_t most, Step step) {
   for (std::uint64_t c = 0; c < channels; ++c) {
     plan.blocks.emplace_back();
     const std::uint64_t end = blocks * (c + 1) / channels;
-    for (std::uint64_t first = blocks * c / channels; first < end; first += most) step(first, std::min(end, first + most));
+    for (std::uint32_t k = 0; k < plan.kernels; ++k)
+      for (std::uint64_t first = blocks * c / channels; first < end; first += most)
+        step(first, std::min(end, first + most), k * plan.apart);
   }
 }
 
@@ -68,8 +72,9 @@ std::uint64_t nvls_chunk(std::uint64_t message, std::uint32_t ranks, std::uint32
 
 namespace {
 
-NvlsPlan sized(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
+NvlsPlan sized(std::uint32_t ranks, Bytes message, const NvlsParams& params, const NvlsKernels& kernels) {
   NvlsPlan plan;
+  plan.kernels = kernels.count, plan.apart = kernels.apart;
   plan.ranks = ranks;
   plan.chunk = params.chunk ? params.chunk->value : nvls_chunk(message.value, ranks, *params.channels);
   plan.payload = static_cast<std::uint32_t>(params.payload.value);
@@ -80,22 +85,23 @@ NvlsPlan sized(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
 }
 
 /// Slots beyond the steps of a thread block are not used, and need no memory.
-std::uint32_t slots_for(std::uint64_t blocks, std::uint64_t channels, std::uint64_t most, std::uint32_t slots) {
+std::uint32_t slots_for(const NvlsPlan& plan, std::uint64_t blocks, std::uint64_t channels, std::uint64_t most,
+                        std::uint32_t slots) {
   const std::uint64_t longest = (blocks + channels - 1) / channels;
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((longest + most - 1) / most, 1, slots));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((longest + most - 1) / most * plan.kernels, 1, slots));
 }
 
 }  // namespace
 
-NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params) {
-  NvlsPlan plan = sized(ranks, message, params);
+NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params, const NvlsKernels& kernels) {
+  NvlsPlan plan = sized(ranks, message, params, kernels);
   const std::uint64_t blocks = blocks_of(message.value), channels = std::min<std::uint64_t>(*params.channels, blocks),
                       most = plan.chunk / block_bytes * ranks;
-  plan.slots = slots_for(blocks, channels, most, params.slots);
-  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end) {
+  plan.slots = slots_for(plan, blocks, channels, most, params.slots);
+  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end, std::uint64_t begin) {
     add_step(plan, [&](std::uint64_t h) {
       const std::uint64_t all = end - first;
-      return range_of(first + all * h / ranks, first + all * (h + 1) / ranks, message.value);
+      return range_of(first + all * h / ranks, first + all * (h + 1) / ranks, message.value, begin);
     });
   });
   prove_nvls(plan, {{0, message.value}});
@@ -103,17 +109,17 @@ NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params)
 }
 
 NvlsPlan plan_nvls_parts(const collective::Parts& parts, std::uint32_t ranks, Bytes message, bool loads,
-                         const NvlsParams& params) {
-  NvlsPlan plan = sized(ranks, message, params);
+                         const NvlsParams& params, const NvlsKernels& kernels) {
+  NvlsPlan plan = sized(ranks, message, params, kernels);
   plan.loads = loads;
   plan.stores = !loads;
   const std::uint64_t blocks = parts.blocks(0), channels = std::min<std::uint64_t>(*params.channels, blocks),
                       most = plan.chunk / block_bytes;
-  plan.slots = slots_for(blocks, channels, most, params.slots);
-  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end) {
+  plan.slots = slots_for(plan, blocks, channels, most, params.slots);
+  cut(plan, blocks, channels, most, [&](std::uint64_t first, std::uint64_t end, std::uint64_t begin) {
     add_step(plan, [&](std::uint64_t h) {
       const std::uint64_t own = parts.first_block(h);
-      return range_of(own + first, own + end, parts.address(h) + parts.bytes(h));
+      return range_of(own + first, own + end, parts.address(h) + parts.bytes(h), begin);
     });
   });
   std::vector<NvlsSpan> all;

@@ -7,11 +7,17 @@
 
 namespace tributary {
 
-/// Return the proved plan of a collective. `params`: `channels` has a value. Throw ScheduleError, one line.
-NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params);
+/// Kernels that run one after another, each with a message of its own.
+struct NvlsKernels {
+  std::uint32_t count = 1;
+  std::uint64_t apart = 0;  ///< bytes from the message of a kernel to that of the next one
+};
+/// Return the proved plan of a collective. `params`: `channels` has a value. Slots and flags go on across kernels. Throw
+/// ScheduleError, one line.
+NvlsPlan plan_nvls(std::uint32_t ranks, Bytes message, const NvlsParams& params, const NvlsKernels& kernels = {});
 /// Reduce-scatter (`loads`) and all-gather: each rank is the head of its part of `message` bytes.
 NvlsPlan plan_nvls_parts(const collective::Parts& parts, std::uint32_t ranks, Bytes message, bool loads,
-                         const NvlsParams& params);
+                         const NvlsParams& params, const NvlsKernels& kernels = {});
 
 /// Returns the bytes of load-reduces in flight of a thread block.
 std::uint64_t nvls_window(const NvlsParams& params, std::uint32_t ranks);

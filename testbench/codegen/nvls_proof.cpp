@@ -15,11 +15,13 @@ using collective::ScheduleError;
   throw ScheduleError("NVLS block " + std::to_string(block) + " step " + std::to_string(step + 1) + " " + what);
 }
 
-/// Returns the ranges of heads `first` to `end` - 1.
-std::vector<NvlsRange> ranges_of(const NvlsPlan& plan, std::uint32_t first, std::uint32_t end) {
+/// Returns the ranges of heads `first` to `end` - 1 in a kernel.
+std::vector<NvlsRange> ranges_of(const NvlsPlan& plan, std::uint32_t kernel, std::uint32_t first, std::uint32_t end) {
   std::vector<NvlsRange> all;
-  for (std::size_t b = 0; b < plan.blocks.size(); ++b)
-    for (std::size_t s = 0; s < plan.blocks[b].size(); ++s)
+  for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+    const std::size_t steps = plan.blocks[b].size() / plan.kernels;
+    if (steps * plan.kernels != plan.blocks[b].size()) refuse(b, 0, "is in kernels of different numbers of steps");
+    for (std::size_t s = kernel * steps; s < (kernel + 1) * steps; ++s)
       for (std::uint32_t h = first; h < end; ++h) {
         const NvlsStep& step = plan.blocks[b][s];
         if (step.first_range + plan.ranks > plan.ranges.size()) refuse(b, s, "has no range for each head");
@@ -28,6 +30,7 @@ std::vector<NvlsRange> ranges_of(const NvlsPlan& plan, std::uint32_t first, std:
         if (range.bytes != 0 && range.offset % block_bytes != 0) refuse(b, s, "has a range that begins within a block");
         if (range.bytes != 0) all.push_back(range);
       }
+  }
   return all;
 }
 
@@ -46,9 +49,14 @@ void check_cover(std::vector<NvlsRange> all, const NvlsSpan& message) {
 }
 
 void check_ranges(const NvlsPlan& plan, const std::vector<NvlsSpan>& message) {
-  if (message.size() == 1) return check_cover(ranges_of(plan, 0, plan.ranks), message.front());
-  if (message.size() != plan.ranks) throw ScheduleError("NVLS has a part for each rank, or none");
-  for (std::uint32_t h = 0; h < plan.ranks; ++h) check_cover(ranges_of(plan, h, h + 1), message[h]);
+  if (message.size() != 1 && message.size() != plan.ranks) throw ScheduleError("NVLS has a part for each rank, or none");
+  for (std::uint32_t k = 0; k < plan.kernels; ++k) {
+    const auto of_kernel = [&](const NvlsSpan& span) { return NvlsSpan{span.offset + k * plan.apart, span.bytes}; };
+    if (message.size() == 1)
+      check_cover(ranges_of(plan, k, 0, plan.ranks), of_kernel(message.front()));
+    else
+      for (std::uint32_t h = 0; h < plan.ranks; ++h) check_cover(ranges_of(plan, k, h, h + 1), of_kernel(message[h]));
+  }
 }
 
 /// Flags count the steps of a group in their order. So a wait for n flags is a wait for the end of the first n steps.

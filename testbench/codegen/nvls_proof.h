@@ -14,7 +14,8 @@ struct NvlsSpan {
 };
 
 /// Proves the following properties under any timing, or throws ScheduleError, in one line:
-///   - The ranges of all steps and heads cover the message, each byte once. With several spans each head covers its own.
+///   - The ranges of all steps and heads of a kernel cover its message, each byte once. With several spans each head covers
+///   its own.
 ///     Load-reduces have one operand of each member, so each sum has each operand once.
 ///   - No two ranges that may be in use share a slot, and no range is larger than a slot.
 ///   - Reduce reads a slot after every rank has filled it, and gather after its sum is visible.

@@ -66,6 +66,7 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
   report_.platform = spec.platform.name();
   report_.algorithm = job.algorithm;
   report_.checks_data = spec.data != DataMode::none && spec.mode != SimulationMode::fluid;
+  report_.iterations = job.back_to_back;
   set_steps(job, report_);
   for (std::size_t r = 0; r < job.ranks.size(); ++r)
     report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform.name()});

@@ -34,7 +34,7 @@ void ChannelChain::on_step(unsigned gpu, Tick time, const ChannelStepEvent& even
   const auto [latest, fresh] = g.latest.emplace(s.channel, number);
   const std::uint32_t before = fresh ? none : std::exchange(latest->second, number);
   g.steps.push_back({s, event.wait, event.acquires, before, event.seen, event.ready, event.overhead, event.moves, time, time,
-                     event.group, event.bound, event.by_host});
+                     event.group, event.bound, event.by_host, event.launched});
 }
 
 /// Follows the chain back, and sums up its times.
@@ -112,7 +112,7 @@ class ChannelChain::Walk {
                              : has_protocol(s)           ? nccl + ".hop"
                                                          : nccl + paths[way];
     add(seen, static_cast<double>(s.seen));
-    if (s.wait == ChannelWait::base) return {};
+    if (s.wait == ChannelWait::base) return before_block(here);
     const bool arrival = s.wait == ChannelWait::arrival;
     const Place from =
         arrival ? raised_by(here.gpu, s.step.arrived, s.step.arrivals) : raised_by(here.gpu, s.step.granted, s.step.grants);
@@ -128,6 +128,17 @@ class ChannelChain::Walk {
     }
     add(route.rate, time);
     return from;
+  }
+
+  /// Returns the step of the GPU whose end let the block of a step begin, unless the launch of its kernel did.
+  Place before_block(const Place& here) {
+    const Step& s = at(here);
+    add(chain_.family_ + ".host.launch_time", static_cast<double>(s.launched));
+    if (s.launched != 0) return {};
+    const std::vector<Step>& steps = chain_.gpus_.at(here.gpu).steps;
+    for (std::uint32_t i = 0; i < steps.size(); ++i)
+      if (i != here.step && steps[i].ended == s.ready - s.seen && steps[i].begun < s.ready) return {here.gpu, i};
+    return {};
   }
 
   const ChannelChain& chain_;

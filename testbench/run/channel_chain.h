@@ -48,6 +48,7 @@ class ChannelChain final : public BottleneckObserver {
     Tick seen, ready, overhead, moves, begun, ended;
     const char *group, *bound;  ///< see ChannelStepEvent
     bool by_host;
+    Tick launched;
   };
   struct Gpu {
     std::vector<Step> steps;

@@ -36,6 +36,8 @@ RunSpec without_packets(const RunSpec& spec) {
   if (!spec.plugins.empty() || !spec.blocks.names().empty()) refuse("flows do not use the user's own blocks", by_packets);
   if (spec.iterations > 0) refuse("all iterations of a message take the same time", "without --iterations, or by packets");
   for (const JobSpec& job : spec.jobs)
+    if (job.back_to_back > 1) refuse("flows have no kernels back to back", "without --back-to-back, or by packets");
+  for (const JobSpec& job : spec.jobs)
     if (!job.skew.none()) refuse("all ranks of a job start together", "without --skew, or by packets");
   if (spec.time_limit) refuse("flows have no time limit", by_packets);
   RunSpec flows = spec;

@@ -128,7 +128,7 @@ std::uint64_t Session::Parts::wrong_elements(const Task& task) {
   if (job.step)
     return count_wrong_in_step(job, data_of(spec, task), memory_of(job),
                                [&](const JobStep::Part& part) { return driver->result_distance(job, part); });
-  return count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
+  return count_wrong(of_all_kernels(job, task.size, driver->results(job, task.size)), data_of(spec, task), memory_of(job));
 }
 
 ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
@@ -143,6 +143,7 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
   row.bottleneck = bottlenecks->bottleneck(row, t0, end);
+  row.time /= job.back_to_back;
   if (spec.data == DataMode::none) return row;
   row.wrong = wrong_elements(task);
   if (*row.wrong != 0) row.status = Status::wrong;

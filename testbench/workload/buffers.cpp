@@ -1,5 +1,9 @@
 #include "testbench/workload/buffers.h"
 
+#include <utility>
+
+#include "testbench/workload/memory_layout.h"
+
 namespace tributary {
 
 void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSpec& data, const MemoryOfRank& memory) {
@@ -7,8 +11,21 @@ void fill_ranges(const std::vector<OperandRange>& ranges, const workload::DataSp
     workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element);
 }
 
+std::vector<OperandRange> of_all_kernels(const JobSpec& job, Bytes message, std::vector<OperandRange> ranges) {
+  const std::uint64_t apart = MemoryLayout::of(job, message).of_kernel;
+  const std::size_t count = ranges.size();
+  for (unsigned k = 1; k < job.back_to_back; ++k)
+    for (std::size_t i = 0; i < count; ++i) {
+      OperandRange range = ranges[i];
+      range.address += k * apart;
+      range.first_element += k * (apart / element_size(job.type));
+      ranges.push_back(std::move(range));
+    }
+  return ranges;
+}
+
 void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory) {
-  fill_ranges(collective_of(job.collective).initial(job, message), data, memory);
+  fill_ranges(of_all_kernels(job, message, collective_of(job.collective).initial(job, message)), data, memory);
 }
 
 std::uint64_t count_wrong(const std::vector<OperandRange>& ranges, const workload::DataSpec& data,

@@ -38,7 +38,8 @@ struct JobSpec {
   std::optional<int> withheld_rank = {};     ///< tests: rank whose command never arrives, so that the others wait for it
   std::shared_ptr<const collective::Schedule> imported = {};  ///< proved schedule of `msccl:FILE`; null: another algorithm
   RankSkew skew = {};                                         ///< delays of the ranks after the start
-  std::string asked_algorithm = {};                           ///< replaced by `algorithm`, a fallback; empty: none
+  unsigned back_to_back = 1;  ///< kernels of the collective that each rank runs one after another, each on its own buffers
+  std::string asked_algorithm = {};  ///< replaced by `algorithm`, a fallback; empty: none
 };
 
 }  // namespace tributary

@@ -31,6 +31,8 @@ MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {
       layout.received = layout.mailboxes = ranks * block_bytes;
       break;
   }
+  layout.of_kernel = layout.mailboxes;
+  layout.mailboxes *= job.back_to_back;
   return layout;
 }
 

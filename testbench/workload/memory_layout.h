@@ -11,10 +11,12 @@
 namespace tributary {
 
 /// Memory from address 0 on: the message, whose slices begin at whole blocks; for an all-to-all or send/receive, the
-/// received data; then memory of the algorithm: mailboxes of a software schedule, or blocks of a barrier.
+/// received data; then memory of the algorithm: mailboxes of a software schedule, or blocks of a barrier. Kernels that run
+/// back to back have such buffers each, before the memory of the algorithm.
 struct MemoryLayout {
   std::uint64_t received = 0;
   std::uint64_t mailboxes = 0;
+  std::uint64_t of_kernel = 0;  ///< bytes of the buffers of a kernel: those of kernel k begin at k x of_kernel
 
   static MemoryLayout of(const JobSpec& job, Bytes message);
 };

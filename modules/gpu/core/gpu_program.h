@@ -107,11 +107,12 @@ struct NvlsPlan;
 struct NvlsWork {
   std::shared_ptr<const NvlsPlan> plan;  ///< equal at all ranks
   std::uint32_t rank = 0;
-  std::vector<std::uint16_t> gpus;  ///< by rank
-  std::uint64_t message = 0;        ///< local address of the message
-  std::uint64_t slots = 0;          ///< local address of the slots; registered: of the message
-  std::uint64_t region = 0;         ///< network address of `slots`, a multicast region
-  std::uint64_t flags = 0;          ///< network address of the flags, a multicast region with a block for each thread block
+  std::vector<std::uint16_t> gpus;   ///< by rank
+  std::uint64_t message = 0;         ///< local address of the message
+  std::uint64_t slots = 0;           ///< local address of the slots; registered: of the message
+  std::uint64_t region = 0;          ///< network address of `slots`, a multicast region
+  std::uint64_t flags = 0;           ///< network address of the flags, a multicast region with a block for each thread block
+  std::vector<Tick> launches = {0};  ///< times of the launches of the plan's kernels, after the start
 };
 
 /// Stages or commands of a program that form one operation and begin with its task.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace tributary {
 static_assert(sizeof(NvlsFlag) == NvLink::flit_bytes);
@@ -34,9 +35,31 @@ bool NvlsEngineCore::load(const GpuProgram& program) {
 
 void NvlsEngineCore::start(Tick now) {
   runs_ = true;
-  for (std::uint32_t b = 0; b < used_; ++b) blocks_[b].start(now + base_);
+  std::vector<Tick> launched = work().launches;
+  for (Tick& launch : launched) launch += now;
+  kernels_.load(std::move(launched), used_);
+  begin_blocks(kernels_.start(now));
   seat_.show_stage(now, 1);
   arm();
+}
+
+/// The first copy of a thread block follows `base` after the begin of its kernel.
+void NvlsEngineCore::begin_blocks(const KernelSequence::Begun& begun) {
+  for (std::uint32_t b = begun.first; b < begun.first + begun.count; ++b) {
+    blocks_[b].start(begun.when + base_);
+    resident_ |= std::uint32_t{1} << b;
+  }
+}
+
+/// Ends the thread blocks whose kernel is done, and begins those that follow. Returns true if none is left.
+bool NvlsEngineCore::end_blocks(Tick now) {
+  for (std::uint32_t b = 0; b < used_; ++b) {
+    const std::uint32_t bit = std::uint32_t{1} << b;
+    if ((resident_ & bit) == 0 || !blocks_[b].kernel_done()) continue;
+    resident_ &= ~bit;
+    begin_blocks(kernels_.ended(now));
+  }
+  return resident_ == 0;
 }
 
 void NvlsEngineCore::arm() {
@@ -46,14 +69,12 @@ void NvlsEngineCore::arm() {
 }
 
 void NvlsEngineCore::run(Tick now, EngineTimer) {
-  bool done = true;
   for (std::uint32_t b = 0; b < used_; ++b) {
-    if (blocks_[b].next() <= now) {
-      blocks_[b].handle(now);
-      offer(b, now);
-    }
-    done &= blocks_[b].done();
+    if (blocks_[b].next() > now) continue;
+    blocks_[b].handle(now);
+    offer(b, now);
   }
+  const bool done = end_blocks(now);
   arm();
   if (!done || !runs_) return;
   runs_ = false;
@@ -228,7 +249,7 @@ std::vector<std::string> NvlsEngineCore::waiting() const {
 
 void NvlsEngineCore::reset() {
   for (NvlsBlock& block : blocks_) block.reset();
-  used_ = ready_ = turn_ = 0;
+  used_ = ready_ = turn_ = resident_ = 0;
   runs_ = false;
   load_reduces_ = copied_bytes_ = 0;
 }

@@ -9,6 +9,7 @@
 
 #include "modules/gpu/core/array_access.h"
 #include "modules/gpu/core/engine_seat.h"
+#include "modules/streams/core/kernel_sequence.h"
 #include "modules/streams/core/nvls_block.h"
 #include "modules/streams/nvls_params.h"
 
@@ -51,6 +52,8 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
   void store_sum(std::uint32_t block, const NvlsBlock::Unit& unit, const std::byte* data, Tick now);
   void on_write(Packet* packet, Tick now);
   void send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_t gpu, Tick now);
+  void begin_blocks(const KernelSequence::Begun& begun);
+  bool end_blocks(Tick now);
   void offer(std::uint32_t block, Tick now);
   void arm();
   void wake(std::uint32_t block, Tick now) {
@@ -63,10 +66,12 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
   ArrayAccess memory_;
   std::deque<NvlsBlock> blocks_;              // NvlsParams::channels
   std::vector<std::vector<std::byte>> sums_;  // by block: registers with the sums of a step
-  std::uint32_t used_ = 0;                    // blocks of the program
-  std::uint32_t ready_ = 0;                   // a bit per block that can request a unit
-  std::uint32_t turn_ = 0;                    // block after the last that has requested one
-  bool runs_ = false;                         // a program of this engine has not ended
+  KernelSequence kernels_;
+  std::uint32_t resident_ = 0;  // a bit per block of the kernel that has begun and not ended
+  std::uint32_t used_ = 0;      // blocks of the program
+  std::uint32_t ready_ = 0;     // a bit per block that can request a unit
+  std::uint32_t turn_ = 0;      // block after the last that has requested one
+  bool runs_ = false;           // a program of this engine has not ended
   std::uint64_t load_reduces_ = 0, copied_bytes_ = 0;
 };
 

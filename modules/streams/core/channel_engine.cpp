@@ -71,8 +71,38 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
     channels_[s.channel].steps.push_back(i);
     await(i, t0);
   }
-  for (unsigned c = 0; c < program.channels; ++c) channels_[c].free_at = t0, look(c);
+  std::vector<Tick> launches = program.launches.empty() ? std::vector<Tick>{0} : program.launches;
+  for (Tick& launch : launches) launch += t0;
+  kernels_.load(std::move(launches), program.channels);
+  if (program.channels > 0) begin_blocks(kernels_.start(t0), t0);
 }
+
+/// Begins thread blocks of a kernel, now or when its launch ends.
+void ChannelEngine::begin_blocks(const KernelSequence::Begun& begun, Tick now) {
+  for (unsigned c = begun.first; c < begun.first + begun.count; ++c) {
+    channels_[c].free_at = now;
+    if (begun.when > now)
+      events_.set(c, begun.when);
+    else
+      begin_block(c, now);
+  }
+}
+
+/// The first step of a block begins `base` after the block, or later if it waits for data or a slot.
+void ChannelEngine::begin_block(unsigned channel, Tick now) {
+  Channel& c = channels_[channel];
+  if (channel == 0) kernel_(now, kernels_.kernel() + 1);
+  if (has_ended(c)) return begin_blocks(kernels_.ended(now), now);
+  c.resident = true;
+  c.free_at = now;
+  Pending& pending = pending_[c.steps[c.head]];
+  const Tick seen = seen_after(head(c), ChannelWait::base);
+  if (now + seen > pending.ready) pending.ready = now + seen, pending.seen = seen, pending.wait = ChannelWait::base;
+  look(channel);
+}
+
+/// Returns the time of the launch of the running kernel after the start; 0 if it did not wait for its launch.
+Tick ChannelEngine::launched() const { return kernels_.waited_for_launch() ? program_->launches[kernels_.kernel()] : 0; }
 
 /// Every step waits for its semaphores from t0 on, so that it knows when they reached their values.
 void ChannelEngine::await(std::uint32_t i, Tick t0) {
@@ -122,14 +152,14 @@ void ChannelEngine::show(const Channel& c, bool begins, Tick now) const {
   const bool acquires = pending.wait == ChannelWait::slot_free || pending.seen > seen_after(s, pending.wait);
   const char* const group = times() != nullptr ? times()->group : s.low_latency ? "nccl.low_latency" : "nccl";
   const char* const bound = times() != nullptr ? times()->bound(sends(s)) : "link_rate";
-  steps_(now,
-         {&s, begins, pending.wait, acquires, pending.seen, pending.ready, moves(s), overhead(s), group, bound, by_host(s)});
+  steps_(now, {&s, begins, pending.wait, acquires, pending.seen, pending.ready, moves(s), overhead(s), group, bound,
+               by_host(s), launched()});
 }
 
 /// Schedules the begin of the channel's next step, if its time is known.
 void ChannelEngine::look(unsigned channel) {
   Channel& c = channels_[channel];
-  if (c.running || c.head == c.steps.size()) return;
+  if (c.running || !c.resident) return;
   const Pending& pending = pending_[c.steps[c.head]];
   if (pending.missing == 0) events_.set(channel, std::max(pending.ready, c.free_at));
 }
@@ -139,7 +169,9 @@ void ChannelEngine::handle(Tick now) {
     const unsigned channel = events_.next_slot();
     events_.set(channel, never);
     Channel& c = channels_[channel];
-    if (!c.running)
+    if (!c.resident)
+      begin_block(channel, now);
+    else if (!c.running)
       begin(channel, now);
     else if (c.access.requests())
       access(channel);
@@ -233,7 +265,20 @@ void ChannelEngine::end(unsigned channel, Tick now) {
   c.free_at = now;
   ++c.head, --left_;
   if (c.head == c.steps.size()) c.step(now, 0);
-  look(channel);
+  if (!has_ended(c)) return look(channel);
+  c.resident = false;
+  if (left_ == 0) kernel_(now, 0);
+  begin_blocks(kernels_.ended(now), now);
+}
+
+/// Returns the kernel of the channel's next step, if there are several, and the reason for which its block has not begun.
+std::string ChannelEngine::awaited_kernel(unsigned channel) const {
+  const Channel& c = channels_[channel];
+  const unsigned kernel = head(c).kernel;
+  std::string text = kernels_.kernels() > 1 ? " of kernel " + std::to_string(kernel + 1) : "";
+  if (c.resident) return text;
+  if (kernel != kernels_.kernel()) return text + " waits for the end of kernel " + std::to_string(kernels_.kernel() + 1);
+  return text + (kernels_.is_placed(channel) ? " waits for the host's launch" : " waits for a multiprocessor");
 }
 
 std::vector<std::string> ChannelEngine::waiting() const {
@@ -243,12 +288,16 @@ std::vector<std::string> ChannelEngine::waiting() const {
     if (c.head == c.steps.size()) continue;
     const ChannelStep& s = head(c);
     std::string line = "channel" + std::to_string(number) + ": step " + std::to_string(c.head + 1) + " of " +
-                       std::to_string(c.steps.size());
+                       std::to_string(c.steps.size()) + awaited_kernel(number);
     const auto missing = [&](std::uint32_t semaphore, std::uint32_t value, const std::string& what) {
       if (value > 0 && !around_.semaphores.reached(semaphore, value))
         line += " waits for " + what + " (semaphore " + std::to_string(semaphore) + " is " +
                 std::to_string(around_.semaphores.value(semaphore)) + ", to be " + std::to_string(value) + ")";
     };
+    if (!c.resident) {
+      lines.push_back(line + waiting_since(c.free_at));
+      continue;
+    }
     if (c.running) {
       line += s.peer == ChannelStep::none ? " is in progress" : " sends to " + gpu(s.peer);
     } else {
@@ -264,7 +313,7 @@ void ChannelEngine::reset() {
   for (Channel& c : channels_) {
     c.steps.clear(), c.lanes.clear();
     c.head = 0, c.free_at = 0, c.lanes_left = 0;
-    c.running = false;
+    c.resident = c.running = false;
   }
   pending_.clear();
   program_ = nullptr;
@@ -274,6 +323,8 @@ void ChannelEngine::reset() {
 
 void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "channel_steps", steps_, "a step of a channel begins or ends");
+  directory.add_signal(prefix + "channel_kernel", kernel_, SignalKind::level, 16,
+                       "number of the kernel of the channels in progress, from 1; 0: none");
   for (unsigned c = 0; c < channels_.size(); ++c) {
     const std::string name = prefix + "channel" + std::to_string(c) + ".";
     directory.add_signal(name + "step", channels_[c].step, SignalKind::level, 32,

@@ -11,6 +11,7 @@
 #include "modules/streams/core/burst_cutter.h"
 #include "modules/streams/core/channel_event.h"
 #include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/kernel_sequence.h"
 #include "modules/streams/core/paced_access.h"
 #include "modules/streams/core/program_part.h"
 #include "modules/streams/core/semaphore_table.h"
@@ -21,7 +22,8 @@ namespace tributary {
 
 /// Each channel runs its steps one after another. A step begins when the time of a hop has passed since its input arrived
 /// and the slot that it fills is free. It lasts bytes / rate of the channel, or until its last flit has left if that is
-/// later. Then its semaphores leave. A step whose input is already at its final address lasts no time.
+/// later. Then its semaphores leave. A step whose input is already at its final address lasts no time. A channel is a thread
+/// block of each kernel of the program (KernelSequence).
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
   static constexpr unsigned max_channels = 32;       // NCCL's MAXCHANNELS since 2.5
@@ -67,7 +69,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   struct Channel {
     std::vector<std::uint32_t> steps = {};  // numbers in the program
     std::size_t head = 0;
-    Tick free_at = 0;  // end of the step before the head
+    Tick free_at = 0;       // end of the step before the head
+    bool resident = false;  // its block of the current kernel has begun and not ended
     bool running = false;
     Tick begun = 0, moves_at = 0, ends = 0;  // `moves_at`: its first byte moves
     CopyCommand copy = {};
@@ -102,6 +105,11 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   static bool adds(const ChannelStep& step) { return step.reads_own && step.reads_input; }
   const ChannelStep& head(const Channel& c) const { return program_->steps[c.steps[c.head]]; }
   void await(std::uint32_t step, Tick t0);
+  void begin_blocks(const KernelSequence::Begun& begun, Tick now);
+  void begin_block(unsigned channel, Tick now);
+  bool has_ended(const Channel& c) const { return c.head == c.steps.size() || head(c).kernel != kernels_.kernel(); }
+  Tick launched() const;
+  std::string awaited_kernel(unsigned channel) const;
   void look(unsigned channel);
   void begin(unsigned channel, Tick now);
   void show(const Channel& c, bool begins, Tick now) const;
@@ -116,6 +124,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   Tick acquire_;
   Around around_;
   const StreamProgram* program_ = nullptr;
+  KernelSequence kernels_;
   std::vector<Channel> channels_;       // of constant size, as their probes keep their addresses
   std::vector<std::uint16_t> senders_;  // by the number of a copy: its channel
   std::vector<Pending> pending_;        // by step
@@ -123,6 +132,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   EventSlots<10> events_;  // by channel
   static_assert(most_groups <= EventSlots<10>::count);
   ChannelStepProbe steps_;
+  SignalProbe kernel_;
 };
 
 }  // namespace tributary

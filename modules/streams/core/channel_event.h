@@ -25,6 +25,7 @@ struct ChannelStepEvent {
   const char* group = "nccl";       ///< group of the parameters of its times
   const char* bound = "link_rate";  ///< parameter of the group that sets the rate of the channel
   bool by_host = false;             ///< host memory determines `moves`
+  Tick launched = 0;                ///< time of the launch of its kernel after the start, if the kernel waited for it
 };
 
 using ChannelStepProbe = Probe<Tick, const ChannelStepEvent&>;

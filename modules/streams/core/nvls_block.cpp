@@ -22,6 +22,7 @@ void NvlsBlock::load(const NvlsPlan& plan, std::uint32_t number, std::uint32_t r
 void NvlsBlock::reset() {
   plan_ = nullptr;
   start_ = never;
+  limit_ = 0;
   begun_ = false;
   due_ = polled_ = never;
   scatter_ = gather_ = {};
@@ -33,6 +34,12 @@ void NvlsBlock::reset() {
   in_flight_ = 0;
   fences_.clear();
   busy_ = 0;
+}
+
+void NvlsBlock::start(Tick when) {
+  start_ = due_ = when;
+  limit_ += steps() / plan_->kernels;
+  begun_ = false;
 }
 
 // ---- flags
@@ -83,7 +90,7 @@ Tick NvlsBlock::copy_time(std::uint32_t step) const {
 }
 
 bool NvlsBlock::scatter(Tick now) {
-  if (!loads() || scatter_.step == steps()) return false;
+  if (!loads() || scatter_.step == limit_) return false;
   const NvlsStep& s = at(scatter_.step);
   if (scatter_.ends == never) {
     if (!reach(summed_, s.scatter_sums)) return false;
@@ -114,7 +121,7 @@ void NvlsBlock::stored(std::uint32_t head, std::uint32_t slot, Tick now) {
 }
 
 bool NvlsBlock::gather(Tick now) {
-  if (!stores() || gather_.step == steps()) return false;
+  if (!stores() || gather_.step == limit_) return false;
   const NvlsStep& s = at(gather_.step);
   if (gather_.ends == never) {
     if (!sums_present()) return false;
@@ -133,7 +140,7 @@ bool NvlsBlock::gather(Tick now) {
 // ---- reduce
 
 bool NvlsBlock::reduce(Tick now) {
-  if (step_ == steps()) return false;
+  if (step_ == limit_) return false;
   const NvlsStep& s = at(step_);
   if (stage_at_ == waits) {
     if (!reach(filled_, s.reduce_filled) || !reach(taken_, s.reduce_taken)) return false;
@@ -148,7 +155,7 @@ bool NvlsBlock::reduce(Tick now) {
   }
   if (open_ != 0) return false;
   ++step_;
-  enter(step_ == steps() ? ended : waits, now);
+  enter(step_ == limit_ ? ended : waits, now);
   return true;
 }
 
@@ -238,10 +245,11 @@ std::vector<std::string> NvlsBlock::waiting() const {
     lines.push_back(std::string(group) + ": step " + std::to_string(step + 1) + " of " + std::to_string(steps()) + " " +
                     why);
   };
-  if (start_ == never) return {"waits for its start"};
-  if (loads() && scatter_.step < steps() && !reach(summed_, at(scatter_.step).scatter_sums))
+  if (!begun_) return {"waits for its start"};
+  if (kernel_done()) return {"waits for the end of its kernel"};
+  if (loads() && scatter_.step < limit_ && !reach(summed_, at(scatter_.step).scatter_sums))
     add("scatter", scatter_.step, "waits for free slots of " + missing(summed_, at(scatter_.step).scatter_sums));
-  if (step_ < steps() && stage_at_ == waits) {
+  if (step_ < limit_ && stage_at_ == waits) {
     if (const auto n = at(step_).reduce_filled; !reach(filled_, n))
       add("reduce", step_, "waits for operands of " + missing(filled_, n));
     if (const auto n = at(step_).reduce_taken; !reach(taken_, n))
@@ -251,7 +259,7 @@ std::vector<std::string> NvlsBlock::waiting() const {
   for (const Fence& f : fences_)
     if (f.step != step_ && f.missing != 0)
       add("reduce", f.step, "waits for " + std::to_string(f.missing) + " acks of its stores");
-  if (!stores() || gather_.step == steps()) return lines;
+  if (!stores() || gather_.step == limit_) return lines;
   if (!reach(summed_, at(gather_.step).gather_sums))
     add("gather", gather_.step, "waits for sums of " + missing(summed_, at(gather_.step).gather_sums));
   else if (!sums_present() && gather_.ends == never)

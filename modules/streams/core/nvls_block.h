@@ -48,9 +48,9 @@ class NvlsBlock {
 
   NvlsBlock(const Config& config, NvlsHost& host) : config_(config), host_(&host) {}
 
-  /// Loads block `number` of a plan, which must outlive its last step. It waits for start().
+  /// Loads block `number` of a plan, which must outlive its last step. Each of its kernels waits for start().
   void load(const NvlsPlan& plan, std::uint32_t number, std::uint32_t rank);
-  void start(Tick when) { start_ = due_ = when; }
+  void start(Tick when);
 
   // inputs; handle() follows at that time
   void flag(const NvlsFlag& flag, Tick now);
@@ -76,8 +76,10 @@ class NvlsBlock {
   Tick next() const;
   /// Makes all decisions up to `now`.
   void handle(Tick now);
-  /// True if the results are in the message.
-  bool done() const { return stores() ? gather_.step == steps() : step_ == steps() && fences_.empty(); }
+  /// True if the results are in the message, or in the messages of all kernels.
+  bool done() const { return has_ended(steps()); }
+  /// True if the kernel that started last has begun, and all of its steps have ended.
+  bool kernel_done() const { return begun_ && has_ended(limit_); }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -100,6 +102,7 @@ class NvlsBlock {
   };
 
   std::uint32_t steps() const { return plan_ == nullptr ? 0 : static_cast<std::uint32_t>(plan_->blocks[number_].size()); }
+  bool has_ended(std::uint32_t steps) const { return stores() ? gather_.step == steps : step_ == steps && fences_.empty(); }
   bool loads() const { return plan_ != nullptr && plan_->loads; }
   bool stores() const { return plan_ != nullptr && plan_->stores; }
   const NvlsStep& at(std::uint32_t step) const { return plan_->blocks[number_][step]; }
@@ -125,9 +128,10 @@ class NvlsBlock {
   NvlsHost* host_;
   const NvlsPlan* plan_ = nullptr;
   std::uint32_t number_ = 0, rank_ = 0;
-  Tick start_ = never;
-  bool begun_ = false;
-  Tick due_ = never;  // an input has changed, or the kernel begins
+  Tick start_ = never;       // of the latest kernel
+  std::uint32_t limit_ = 0;  // steps of the kernels that have started
+  bool begun_ = false;       // the latest kernel has
+  Tick due_ = never;         // an input has changed, or the kernel begins
   Copies scatter_, gather_;
   Flags filled_, summed_, taken_;
   std::vector<std::uint32_t> stores_;  // without acks: by head, slot

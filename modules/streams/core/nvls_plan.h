@@ -34,6 +34,8 @@ struct NvlsPlan {
   bool registered = false;    ///< reduce works on the message itself
   bool loads = true;          ///< sums are loaded from the switches; false: reduce reads the message (all-gather)
   bool stores = true;         ///< and stored to all ranks; false: reduce writes them to the message (reduce-scatter)
+  std::uint32_t kernels = 1;  ///< kernels, one after another: each has an equal part of the steps of each thread block
+  std::uint64_t apart = 0;    ///< bytes from the message of a kernel to that of the next one
   std::vector<NvlsRange> ranges;
   std::vector<std::vector<NvlsStep>> blocks;  ///< steps by thread block
 

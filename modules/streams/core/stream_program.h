@@ -52,6 +52,7 @@ struct ChannelStep {
   std::uint16_t channel = 0;
   CopyPath path = CopyPath::nvlink;
   bool reads_own = false, reads_input = false, stores = false;
+  std::uint16_t kernel = 0;                 ///< number of its kernel; all of a channel are in order
   std::uint32_t arrived = 0, arrivals = 0;  ///< semaphore, value
   std::uint32_t granted = 0, grants = 0;    ///< semaphore, value
   std::uint64_t own = 0, input = 0, bytes = 0;
@@ -99,6 +100,8 @@ struct StreamProgram {
   std::uint32_t rate_of = 1, rate_over = 1;
   std::uint64_t host_rate = 0;             ///< rate at which a step reads host memory, bytes/s; 0: no limit
   std::optional<ChannelTimes> times = {};  ///< nothing: NcclParams has the times of all steps
+  /// Times of the launches of the kernels of the channels, after the start; empty: one kernel, launched at the start.
+  std::vector<Tick> launches = {};
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };

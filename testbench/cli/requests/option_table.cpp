@@ -42,6 +42,11 @@ const std::vector<OptionRow>& run_options() {
        "number of runs of each message, one after another, with a row each; automatic settings are re-tuned from the "
        "previous iteration",
        "1 to 1000", "1"},
+      {"back-to-back", "K",
+       "kernels of the collective that each rank runs one after another in its stream, as nccl-tests launches them; the "
+       "time "
+       "of a row is the time of all of them divided by K",
+       "1 to 1000", "1", value, true},
       {"start", "TIME", "delay of the job's start", "ps, ns, us, ms, s", "0ns", value, true},
       {"skew", "TIME or LIST",
        "ranks that start late: each by a random time up to TIME, or by its time in LIST, 0us,5us,20us; the job's time "

@@ -11,6 +11,7 @@
 #include "testbench/cli/requests/rank_list.h"
 #include "testbench/cli/requests/setting_text.h"
 #include "testbench/cli/requests/work_items.h"
+#include "testbench/run/facets/kernels.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/collective.h"
@@ -77,6 +78,16 @@ void set_targets(const Settings& settings, JobSpec& job) {
                      std::to_string(job.ranks.size() - 1) + ")");
 }
 
+void set_back_to_back(const Settings& settings, const Family& family, JobSpec& job) {
+  with(settings, "back-to-back", [&](const std::string& text) {
+    job.back_to_back = static_cast<unsigned>(parse_count_within(text, 1, 1000));
+    const FamilyKernels* const kernels = family.facets().kernels;
+    if (job.back_to_back > 1 && (kernels == nullptr || !kernels->has_kernels(job)))
+      throw InputError(job.algorithm + " has no kernels that follow one another (legal: --algorithm nccl or nvls, on " +
+                       join_names(platform_kinds_with(&FamilyFacets::kernels), "or") + ")");
+  });
+}
+
 /// Makes a job from its own settings only.
 JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
   JobSpec job;
@@ -98,6 +109,7 @@ JobSpec make_job(const Settings& settings, InputFiles& files, RunSpec& spec) {
     if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
   });
   with(settings, "skew", [&](const std::string& text) { job.skew = parse_skew(text, job.ranks.size(), latest_start); });
+  set_back_to_back(settings, family, job);
   const bool layers = set_work_items(settings, files, job);
   spec.layer_total = layers && !settings.flag("one-shot");
   return job;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
+#include "modules/streams/core/host_launcher.h"
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
@@ -97,6 +98,15 @@ std::vector<PathPart> path_of_channels(const BottleneckInput& in, const JobSpec&
   return parts;
 }
 
+/// Returns the path of kernels of a host, one after another: the last rank is launched last.
+std::vector<PathPart> of_kernels(std::vector<PathPart> path, const JobSpec& job, const NvSwitchPlatformParams& p) {
+  for (PathPart& part : path) part.time *= job.back_to_back;
+  const auto ranks = static_cast<unsigned>(job.ranks.size());
+  const Tick launched = HostLauncher(p.host, ranks).launched(ranks - 1, 0);
+  if (launched > 0) path.push_back({"nvswitch.host.launch_time", static_cast<double>(launched)});
+  return path;
+}
+
 /// Returns the path of thread blocks of NVLS: launch, flags of all loops, the copies of the first and of the last loop, and
 /// the way of the last one: flags of its operands, load-reduce and sum, store and ack, flag of the sum.
 std::vector<PathPart> path_of_kernels(const BottleneckInput& in, const JobSpec& job, double far,
@@ -125,10 +135,10 @@ std::vector<PathPart> nvswitch_path(const BottleneckInput& in, const RunSpec& sp
   const JobSpec job = carried(spec.jobs.front(), bytes(in.row.size_bytes), p);
   const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
   const StreamEngineParams& engine = p.stream_engine;
-  if (algorithm.channels) return path_of_channels(in, job, p);
+  if (algorithm.channels) return of_kernels(path_of_channels(in, job, p), job, p);
   if (algorithm.streams != nullptr) return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
   if (algorithm.schedule != nullptr) return path_of_schedule(in, spec, job, p);
-  if (algorithm.kernels) return path_of_kernels(in, job, far, p);
+  if (algorithm.kernels) return of_kernels(path_of_kernels(in, job, far, p), job, p);
   const Crossings c = crossings_of(job, far, p);
   std::vector<PathPart> path{{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
                              {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},

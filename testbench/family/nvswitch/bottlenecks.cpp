@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
+#include "modules/streams/core/host_launcher.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/bottleneck_path.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
@@ -220,6 +221,18 @@ void name_channels(const BottleneckInput& in, const JobSpec& job, const NvSwitch
     if (c.cause == BottleneckCause::channel) c.parameter = std::string("nvswitch.") + times.group + "." + times.bound(true);
 }
 
+/// Adds the host of the job that launches longest. The hosts of other jobs work concurrently.
+void add_launches(const BottleneckInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p,
+                  BottleneckAccount& account) {
+  Tick busy = 0;
+  for (const JobSpec& job : spec.jobs)
+    if (runs_kernels(job))
+      busy = std::max(busy, HostLauncher(p.host, static_cast<unsigned>(job.ranks.size())).busy(job.back_to_back));
+  if (busy > 0)
+    account.add({BottleneckCause::software, BottleneckKind::busy, "host", "HostLauncher", "nvswitch.host.launch_time",
+                 static_cast<double>(busy) / in.time});
+}
+
 /// Faster channels need faster links if the busiest link works nearly as long as the busiest channel.
 void add_channel_needs(BottleneckAccount& account) {
   double link = 0, channel = 0;
@@ -300,6 +313,7 @@ BottleneckRules nvswitch_bottlenecks(const RunSpec& spec, const NvSwitchPlatform
     if (queues) queues->add(in.time, account);
     account.add_path(nvswitch_path(in, spec, far, p));
     add_issue("nvswitch", in.seen[2], spec.jobs.front().ranks.size(), p.stream_engine.streams, in, account);
+    add_launches(in, spec, p, account);
     account.whole_path = whole_path;
     account.chain = nvswitch_algorithm(spec.jobs.front()).schedule != nullptr;
     replace_path(chain->parts([](unsigned, unsigned, CopyPath) { return "nvswitch.link.rate"; }), account);

@@ -79,7 +79,7 @@ double streams_bound_GBps(const BoundInput& in, const JobSpec& job, const std::v
     for (const ChannelStep& s : programs[r].steps)
       if (s.peer != ChannelStep::none) write(r, s.peer, s.bytes);
   }
-  return load.bound_GBps();
+  return load.bound_GBps() * job.back_to_back;
 }
 
 }  // namespace tributary::collective

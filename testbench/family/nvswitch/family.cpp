@@ -18,6 +18,7 @@
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/facets/files.h"
 #include "testbench/run/facets/job_hardware.h"
+#include "testbench/run/facets/kernels.h"
 #include "testbench/run/facets/link_faults.h"
 #include "testbench/run/facets/placement.h"
 #include "testbench/run/facets/schedule_files.h"
@@ -94,6 +95,11 @@ class NvSwitchTuner : public FamilyTuner {
   }
 };
 
+class NvSwitchKernels : public FamilyKernels {
+ public:
+  bool has_kernels(const JobSpec& job) const override { return runs_kernels(job); }
+};
+
 /// GPUs have wave counters for their job, and stream engines if any job needs them.
 class NvSwitchJobHardware : public FamilyJobHardware {
  public:
@@ -156,7 +162,7 @@ RecordChoice over_time() {
   for (const char* event : {"evictions", "timeouts", "stalls", "misses"})
     choice.events.push_back({std::string("*.table.") + event, std::string("tables: ") + event});
   choice.events.push_back({"*.dma.retries", "DMA engines: no free wave"});
-  choice.stages = {{"*.operation.stage", "Stages of the GPUs"}};
+  choice.stages = {{"*.operation.stage", "Stages of the GPUs"}, {"*.channel_kernel", "Kernels of NCCL"}};
   choice.spans = {{"*.dma.wave*.base", "count", "Waves in flight"}};
   return choice;
 }
@@ -184,6 +190,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   static const NvSwitchBlocks blocks;
   static const NvSwitchCost cost;
   static const NvSwitchTuner tuner;
+  static const NvSwitchKernels kernels;
   static const FamilyLinkFaults link_faults;
   static const FamilyBackground background;
   static const FamilyTrace trace;
@@ -196,6 +203,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   facets.blocks = &blocks;
   facets.cost = &cost;
   facets.tuner = &tuner;
+  facets.kernels = &kernels;
   facets.link_faults = &link_faults;
   facets.background = &background;
   facets.trace = &trace;

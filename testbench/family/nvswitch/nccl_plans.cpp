@@ -110,6 +110,11 @@ JobSpec carried(const JobSpec& job, Bytes message, const NvSwitchPlatformParams&
   return as;
 }
 
+bool runs_kernels(const JobSpec& job) {
+  const NvSwitchAlgorithm& algorithm = nvswitch_algorithm(job);
+  return algorithm.channels || algorithm.kernels;
+}
+
 bool uses_nvls(const JobSpec& job, const NvSwitchPlatformParams& params) {
   const auto by_nvls = [&](Bytes message) { return nvswitch_algorithm(carried(job, message, params)).kernels; };
   return nvswitch_algorithm(job).kernels ||

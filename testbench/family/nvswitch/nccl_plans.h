@@ -27,6 +27,8 @@ nccl::System nccl_system(const JobSpec& job, const NvSwitchPlatformParams& param
 std::optional<NcclUse> nccl_use(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
 /// Returns the job as it is carried out: by `nvls` where NCCL's tuner chooses NVLS for an all-reduce by `nccl`.
 JobSpec carried(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
+/// True if the algorithm of the job consists of kernels of NCCL, which the host launches.
+bool runs_kernels(const JobSpec& job);
 /// True if a message of the job is carried out by NVLS.
 bool uses_nvls(const JobSpec& job, const NvSwitchPlatformParams& params);
 /// Sets what follows from the generation of the GPUs and the release. Throws std::invalid_argument, one line.

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "modules/streams/core/host_launcher.h"
 #include "testbench/codegen/nvls_plan.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"
@@ -13,8 +14,9 @@ namespace {
 /// of any block.
 NvlsPlan plan_of(const LowerInput& in, std::uint32_t ranks) {
   const Collective& moves = collective_of(in.job.collective);
-  if (moves.chunking == collective::Chunking::even) return plan_nvls(ranks, in.message, in.params.nvls);
-  return plan_nvls_parts(parts_of(in.job, in.message), ranks, in.message, moves.reduces, in.params.nvls);
+  const NvlsKernels kernels{in.job.back_to_back, MemoryLayout::of(in.job, in.message).of_kernel};
+  if (moves.chunking == collective::Chunking::even) return plan_nvls(ranks, in.message, in.params.nvls, kernels);
+  return plan_nvls_parts(parts_of(in.job, in.message), ranks, in.message, moves.reduces, in.params.nvls, kernels);
 }
 
 }  // namespace
@@ -32,7 +34,9 @@ Lowered lower_nvls(const LowerInput& in) {
   work.flags = in.fabric.multicast_region(in.job.ranks, flags, end - flags).network;
   Lowered lowered;
   lowered.memory_bytes = end;
+  const HostLauncher host(in.params.host, ranks);
   for (work.rank = 0; work.rank < ranks; ++work.rank) {
+    work.launches = host.launched_kernels(work.rank, in.job.back_to_back);
     GpuProgram program;
     program.nvls = work;
     program.type = in.job.type, program.op = in.job.op;

@@ -97,10 +97,17 @@ bool has_channels(const JobSpec& job) { return nvswitch_algorithm(job).channels;
 void check_slices(const JobSpec& job, const NcclParams& nccl) {
   constexpr std::uint64_t most = 200'000;
   for (const WorkItem& item : job.items)
-    if (item.size.value / nccl.slot.value > most)
+    if (item.size.value * job.back_to_back / nccl.slot.value > most)
       throw SetupError("nvswitch.nccl.slot: " + to_string(nccl.slot) + " cut " + to_string(item.size) + " into more than " +
                        std::to_string(most) + " slices (legal: a slot of at least " +
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
+}
+
+/// NCCL 2.4 has trees for small messages, whose channels have one kernel.
+void check_kernels(const JobSpec& job, const NvSwitchPlatformParams& p) {
+  if (job.back_to_back > 1 && has_channels(job) && p.nccl.version == nccl::Version::v2_4)
+    throw SetupError(
+        "--back-to-back: channels of NCCL 2.4 run one kernel (legal: nvswitch.nccl.version=2.21, 2.27 or 2.29)");
 }
 
 /// Refuses a forced algorithm or protocol that NCCL does not have for the collective.
@@ -184,6 +191,7 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   MachineDefaults defaults = built.defaults;
   const auto links = static_cast<std::uint64_t>(built.graph.node(built.graph.gpus().front()).ports);
   for (const JobSpec& job : spec.jobs) {
+    check_kernels(job, p);
     if (has_channels(job)) check_nccl(job, p);
     if (!uses_nvls(job, p)) continue;
     operations.push_back(Reduces::in_flight);

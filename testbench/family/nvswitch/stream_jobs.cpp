@@ -50,17 +50,30 @@ bool StreamJobs::tunes_chunk(const JobSpec& job) const {
 
 std::vector<Choice> StreamJobs::choices(const JobSpec& job, Bytes message) const {
   if (nvswitch_algorithm(job).channels) return nccl_choices(job, message);
+  if (nvswitch_algorithm(job).kernels) return launch_choices(job);
   if (!tunes_chunk(job)) return {};
   const Bytes size = chunk(job, message);
   return {{"chunk", static_cast<double>(size.value), to_string(size)}};
+}
+
+std::vector<Choice> StreamJobs::launch_choices(const JobSpec& job) const {
+  std::vector<Choice> all;
+  if (job.back_to_back > 1)
+    all.push_back({"kernels", static_cast<double>(job.back_to_back), std::to_string(job.back_to_back)});
+  if (job.back_to_back > 1 || params_.host.launch != HostLaunch::graph)
+    all.push_back({"launch", {}, name_of(params_.host.launch)});
+  return all;
 }
 
 std::vector<Choice> StreamJobs::nccl_choices(const JobSpec& job, Bytes message) const {
   if (const std::optional<P2pUse> sends = p2p_use(job, message, params_))
     return choices_of("p2p", sends->protocol, sends->channels, bytes(sends->chunk));
   const std::optional<NcclUse> use = nccl_use(job, message, params_);
-  if (!use) return {};
-  return choices_of(nccl::name_of(use->choice.algorithm), use->choice.protocol, use->work.channels, use->work.chunk);
+  if (!use) return launch_choices(job);
+  std::vector<Choice> all =
+      choices_of(nccl::name_of(use->choice.algorithm), use->choice.protocol, use->work.channels, use->work.chunk);
+  for (Choice& choice : launch_choices(job)) all.push_back(std::move(choice));
+  return all;
 }
 
 void StreamJobs::measured(const JobSpec& job, const ResultRow& row) {

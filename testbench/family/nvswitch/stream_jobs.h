@@ -32,6 +32,8 @@ class StreamJobs {
   /// Returns the chunk size of the parameters, or of the tuner.
   Bytes chunk(const JobSpec& job, Bytes message) const;
   std::vector<Choice> nccl_choices(const JobSpec& job, Bytes message) const;
+  /// Returns the number of kernels and their launch, if they are not the default.
+  std::vector<Choice> launch_choices(const JobSpec& job) const;
   bool tunes_chunk(const JobSpec& job) const;
 
   NvSwitchPlatformParams params_;

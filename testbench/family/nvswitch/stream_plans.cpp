@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "modules/streams/core/host_launcher.h"
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/codegen/tree_channels.h"
 #include "testbench/collective/packing/chunk_tuner.h"
@@ -29,18 +30,29 @@ GpuStreams tree_streams(const JobSpec& job, Bytes message, TreeUse use, const Nv
   return {std::move(plan.programs), std::move(plan.memory)};
 }
 
+namespace {
+
+/// Sets the launches of the kernels of each rank by its host.
+GpuStreams launched(const JobSpec& job, ChannelPlan plan, const NvSwitchPlatformParams& params) {
+  const HostLauncher host(params.host, static_cast<unsigned>(job.ranks.size()));
+  for (std::size_t r = 0; r < plan.programs.size(); ++r)
+    plan.programs[r].launches = host.launched_kernels(static_cast<unsigned>(r), job.back_to_back);
+  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+}
+
+}  // namespace
+
 GpuStreams nccl_sends(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
   const std::optional<P2pUse> use = p2p_use(job, message, params);
   if (!use) return {std::vector<StreamProgram>(1), {MemoryLayout::of(job, message).mailboxes}};
   ChannelPlan plan = p2p_channels(job, message, *use, params);
-  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+  return launched(job, std::move(plan), params);
 }
 
 GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params) {
   if (const std::optional<NcclUse> use = nccl_use(job, message, params)) {
     const bool tree = use->choice.algorithm == nccl::Algorithm::tree;
-    ChannelPlan plan = tree ? nccl_trees(job, message, *use, params) : nccl_rings(job, message, *use, params);
-    return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+    return launched(job, tree ? nccl_trees(job, message, *use, params) : nccl_rings(job, message, *use, params), params);
   }
   const std::uint32_t channels = *params.ring_channels.channels;
   const auto rings = [&] {
@@ -51,7 +63,7 @@ GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, co
   ChannelPlan plan = trees_below && message < params.ring_channels.trees_below
                          ? lower_tree_channels(job, message, channels, params.stream_engine.nccl)
                          : rings();
-  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+  return launched(job, std::move(plan), params);
 }
 
 }  // namespace tributary

@@ -70,7 +70,7 @@ std::string json_of(const Report& report) {
   const std::string config =
       object({key("nthreads", "1"), key("ngpus", report.devices.size()), key("minimum_bytes", report.min_bytes),
               key("maximum_bytes", report.max_bytes), key(report.step_is_factor ? "step_factor" : "step_bytes", report.step),
-              key("warmup_iters", "0"), key("iterations", "1"), key("aggregated_iterations", "1"),
+              key("warmup_iters", "0"), key("iterations", report.iterations), key("aggregated_iterations", "1"),
               key("validation", report.checks_data ? "1" : "0"), key("graph", "0"), key("blocking_collectives", text(false)),
               key("per_iter_timing", text(false)), key("parallel_init", text(false)), key("devices", list(devices))});
   const bool okay = out_of_bounds == 0 && report.failed.empty();

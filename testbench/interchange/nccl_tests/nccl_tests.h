@@ -39,6 +39,7 @@ struct Report {
   std::vector<Device> devices;
   std::vector<Row> rows;
   std::vector<FailedRow> failed = {};
+  unsigned iterations = 1;  ///< kernels whose mean time a row has
 };
 
 /// Formats a number in `width` characters by the rule of nccl-tests: with two decimals if they fit, then one, none, or an

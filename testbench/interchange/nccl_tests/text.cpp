@@ -55,11 +55,11 @@ std::string text_of(const Report& report) {
   text += "# tributary " + report.version + ": " + report.platform + ", " + report.algorithm + ", simulated\n";
   text += "# Collective test starting: " + report.program + "\n";
   text += print(
-      "# nThread 1 nGpus %zu minBytes %llu maxBytes %llu step: %llu(%s) warmup iters: 0 iters: 1 agg iters: 1 "
+      "# nThread 1 nGpus %zu minBytes %llu maxBytes %llu step: %llu(%s) warmup iters: 0 iters: %u agg iters: 1 "
       "validation: %d graph: 0 unalign: 0\n",
       report.devices.size(), static_cast<unsigned long long>(report.min_bytes),
       static_cast<unsigned long long>(report.max_bytes), static_cast<unsigned long long>(report.step),
-      report.step_is_factor ? "factor" : "bytes", report.checks_data ? 1 : 0);
+      report.step_is_factor ? "factor" : "bytes", report.iterations, report.checks_data ? 1 : 0);
   text += "#\n# Using devices\n";
   for (const Device& d : report.devices)
     text +=

@@ -12,6 +12,7 @@ class FamilyCost;
 class FamilyFiles;
 class FamilyFrames;
 class FamilyJobHardware;
+class FamilyKernels;
 class FamilyLinkFaults;
 class FamilyNetworkSchedules;
 class FamilyPlacement;
@@ -30,6 +31,7 @@ struct FamilyFacets {
   const FamilyCapture* capture = nullptr;                     ///< frames can be written as bytes: `--pcap`
   const FamilyBackground* background = nullptr;               ///< random traffic in addition to the jobs: `--background`
   const FamilyJobHardware* job_hardware = nullptr;            ///< hardware that follows from the jobs
+  const FamilyKernels* kernels = nullptr;                     ///< kernels that a host launches: `--back-to-back`
   const FamilyTrace* trace = nullptr;                         ///< one block, chunk or slot can be followed: `--trace-block`
   const FamilyTasks* tasks = nullptr;                         ///< endpoints execute tasks: `--fidelity full`
   const FamilyScheduleFiles* schedule_files = nullptr;        ///< endpoints execute schedules of files: `msccl:FILE`

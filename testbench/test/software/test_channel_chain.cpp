@@ -123,4 +123,20 @@ TEST_CASE("a hop of a protocol of NCCL 2.21 and later is one parameter", "[pure]
         Parts{{"f.nccl.ll.base", 100}, {"f.nccl.ll.rate", 1000}, {"f.nccl.ll.hop", 380}, {"f.nvlink.rate", 60}});
 }
 
+TEST_CASE("a kernel follows the step that ended the kernel before it on its GPU, or the host that launched it",
+          "[pure][bottleneck]") {
+  ChannelChain chain("f", false);
+  ChannelStep first = sending(1), other = sending(1), second = sending(1);
+  other.channel = 1, second.kernel = 1;
+  run(chain, 0, first, base, 500, 100, 600);
+  run(chain, 0, other, base, 700, 100, 800);  // ends the kernel
+  run(chain, 0, second, {ChannelWait::base, false, 100, 900}, 500, 900, 1400);
+  CHECK(parts(chain) == Parts{{"f.nccl.base", 200}, {"f.nccl.link_rate", 1200}});
+  ChannelStep third = sending(1);
+  third.kernel = 2;
+  chain.on_step(0, 2100, {&third, true, ChannelWait::base, false, 100, 2100, 500, 0, "nccl", "link_rate", false, 2000});
+  chain.on_step(0, 2600, {&third, false, ChannelWait::base, false, 100, 2100, 500, 0, "nccl", "link_rate", false, 2000});
+  CHECK(parts(chain) == Parts{{"f.host.launch_time", 2000}, {"f.nccl.base", 100}, {"f.nccl.link_rate", 500}});
+}
+
 }  // namespace tributary::test_channel_chain

@@ -288,4 +288,36 @@ TEST_CASE("broken channels are rejected", "[pure]") {
   refused("once", [&](auto& p) { step(p, [](const ChannelStep& s) { return s.stores; }).stores = false; });
 }
 
+TEST_CASE("kernels back to back have buffers of their own, and slots and counts go on", "[pure]") {
+  JobSpec job = job_of("broadcast", {0, 1, 2, 3});
+  constexpr std::uint64_t size = 100 * MB + 4;
+  const ChannelPlan one = plan_of(job, size);
+  job.back_to_back = 3;
+  const ChannelPlan three = plan_of(job, size);
+  const std::uint64_t apart = (size + block_bytes - 1) / block_bytes * block_bytes;
+  CHECK(three.memory_bytes == one.memory_bytes + 2 * apart);
+  const auto steps_of = [](const ChannelPlan& plan, std::size_t rank, unsigned kernel) {
+    std::vector<ChannelStep> steps;
+    for (const ChannelStep& s : plan.programs[rank].steps)
+      if (s.channel == 0 && s.kernel == kernel) steps.push_back(s);
+    return steps;
+  };
+  for (std::size_t r = 0; r < 4; ++r) {
+    const std::vector<ChannelStep> before = steps_of(one, r, 0), first = steps_of(three, r, 0), last = steps_of(three, r, 2);
+    REQUIRE((before.size() == first.size() && before.size() == last.size()));
+    const auto sent = static_cast<std::uint32_t>(first.size());
+    REQUIRE(sent >= 8);  // slots of a channel
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      CHECK((first[i].own == before[i].own && last[i].own == first[i].own + 2 * apart));
+      if (first[i].reads_input) CHECK(last[i].arrivals == first[i].arrivals + 2 * sent);
+      if (first[i].reads_input) CHECK(first[i].giver != ChannelStep::none);  // the slot is used again
+      if (last[i].peer != ChannelStep::none) CHECK(last[i].grants > 0);      // no slot is new
+    }
+  }
+  std::vector<StreamProgram> broken = three.programs;
+  for (ChannelStep& s : broken[1].steps)
+    if (s.kernel == 1) s.own -= apart;
+  CHECK_THROWS_AS(prove_channels(job, bytes(size), broken), ScheduleError);
+}
+
 }  // namespace tributary::test_channel_lowering

@@ -94,6 +94,10 @@ TEST_CASE("nccl-tests format: head and foot have their lines", "[pure][nccl_test
   CHECK_THAT(text, Catch::EndsWith("# Out of bounds values : 1 FAILED\n# Avg bus bandwidth    : 7.5 \n#\n# Collective test "
                                    "concluded: all_reduce_perf\n"));
   CHECK_THAT(text_of(report_of({})), Contains("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0 \n"));
+  Report kernels = report_of({});
+  kernels.iterations = 20;
+  CHECK_THAT(text_of(kernels), Contains("warmup iters: 0 iters: 20 agg iters: 1 "));
+  CHECK_THAT(json_of(kernels), Contains("\"iterations\":20"));
 }
 
 TEST_CASE("nccl-tests format: the JSON has its fields", "[pure][nccl_tests]") {

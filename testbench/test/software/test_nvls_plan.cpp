@@ -115,4 +115,20 @@ TEST_CASE("nvls proof: each kind of wrong plan is refused", "[pure][nvls]") {
   refused("never ends", [](NvlsPlan&, Steps& s) { s[2].scatter_sums = 3; });
 }
 
+TEST_CASE("nvls plan: kernels back to back have messages of their own, and slots and flags go on", "[pure][nvls]") {
+  NvlsParams p = params(1);
+  p.slots = 3, p.chunk = 128_B;
+  const NvlsPlan plan = plan_nvls(2, 1024_B, p, {2, 4096});
+  REQUIRE(plan.blocks[0].size() == 8);  // four steps each
+  for (std::uint32_t s = 0; s < 8; ++s) {
+    const NvlsStep& step = plan.blocks[0][s];
+    CHECK(step.slot == s % 3);
+    CHECK((step.reduce_filled == s + 1 && step.reduce_taken == (s < 3 ? 0 : s - 2)));
+    CHECK(plan.range(step, 0).offset == (s < 4 ? 256 * s : 4096 + 256 * (s - 4)));
+  }
+  NvlsPlan broken = plan;
+  broken.ranges.back().offset -= 4096;  // the second kernel adds to the message of the first one
+  CHECK_THROWS_WITH(prove_nvls(broken, {{0, 1024}}), Contains("NVLS reduces byte 896 twice"));
+}
+
 }  // namespace tributary::test_nvls_plan

@@ -19,6 +19,14 @@ class BadInput(Refusals):
             for size in ("281474976710660B", "18446744073709551612B"):
                 self.refused(["run", "--platform", platform, "--no-data", "--size", size], f"--size: a message of {size} is too large", "legal: up to 256TiB")
 
+    def test_kernels_that_do_not_follow_one_another_are_refused(self):
+        self.run_refused(["--platform", "h100", "--algorithm", "nccl", "--back-to-back", "0"], "--back-to-back", "1 to 1000")
+        legal = "legal: --algorithm nccl or nvls, on dgx2"
+        self.run_refused(["--platform", "h100", "--algorithm", "push", "--back-to-back", "2"], "--back-to-back: push has no kernels", legal)
+        self.run_refused(["--platform", "dgx1v", "--algorithm", "nccl", "--back-to-back", "2"], "nccl has no kernels", legal)
+        self.run_refused(["--platform", "dgx2", "--algorithm", "nccl", "--back-to-back", "2"], "NCCL 2.4 run one kernel", "nvswitch.nccl.version=2.21")
+        self.run_refused(["--platform", "h100", "--algorithm", "nvls", "--back-to-back", "2", "--mode", "fluid"], "--mode fluid")
+
     def test_bad_plugins_are_refused(self):
         self.run_refused(["--plugin", "missing.so"], "--plugin: there is no plugin missing.so")
         self.run_refused(["--plugin", __file__], "--plugin: plugin ", "cannot be loaded")

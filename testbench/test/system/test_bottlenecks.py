@@ -303,6 +303,16 @@ class Bottlenecks(unittest.TestCase):
         self.start_up("nvswitch.nccl.tree.ll.hop", "650ns", trees + "64B", "chain")
         self.start_up("nvswitch.nccl.tree.ll.rate", "282GB/s", trees + "1MiB", "chain")
 
+    def test_the_host_of_kernels_back_to_back_is_a_bottleneck(self):
+        arguments = "--platform h100 --gpus 4 --algorithm nccl --size 2KiB --back-to-back 8"
+        self.check("software", "nvswitch.host.launch_time", "^host$", arguments,
+                   {"nvswitch.host.launch": "thread", "nvswitch.host.launch_time": "20us"},
+                   {"nvswitch.host.launch_time": "10us", "nvswitch.link.rate": "50GB/s", "nvswitch.nccl.ll.base": "3us"})
+        self.check("software", "nvswitch.host.launch_time", "^host$", arguments.replace("nccl", "nvls"),
+                   {"nvswitch.host.launch": "thread", "nvswitch.host.launch_time": "40us"},
+                   {"nvswitch.host.launch_time": "20us", "nvswitch.nvls.base": "20us"})
+        self.start_up("nvswitch.nccl.ll.hop", "650ns", arguments, "chain")
+
 
 class Training(unittest.TestCase):
     def bottleneck(self, *options):

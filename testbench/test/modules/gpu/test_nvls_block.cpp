@@ -209,4 +209,32 @@ TEST_CASE("nvls: a slot is used again when its sums are visible, and taken by al
   CHECK(b.block.next() == start + 5'400'000 + 2 * peer);
 }
 
+TEST_CASE("nvls: a kernel waits for its start, and counts steps on", "[pure][nvls]") {
+  Bench b(2);
+  b.plan.kernels = 2;
+  b.block.load(b.plan, 0, 0);
+  b.block.start(start);
+  const auto step = [&](std::uint32_t number, Tick begin) {
+    b.block.handle(begin), b.block.handle(begin + 1024);
+    b.flag(Kind::filled, number, begin + 2000);
+    b.block.handle(begin + 2000 + 2 * peer);
+    for (const std::uint64_t a : b.request()) b.answer(a, begin + 3000 + 2 * peer);
+    b.ack(number - 1, 8, begin + 4000 + 2 * peer);
+    b.flag(Kind::summed, number, begin + 5000 + 2 * peer);
+    b.block.handle(begin + 5000 + 2 * peer + 1024);
+  };
+  step(1, start);
+  CHECK((b.block.kernel_done() && !b.block.done()));
+  CHECK(b.block.waiting() == std::vector<std::string>{"waits for the end of its kernel"});
+  const Tick second = start + 50'000'000;
+  b.flag(Kind::filled, 2, second - 10);  // the other rank is ahead
+  CHECK(b.copies.size() == 2);
+  b.block.start(second);
+  CHECK(b.block.next() == second);
+  CHECK_FALSE(b.block.kernel_done());
+  step(2, second);
+  CHECK((b.block.kernel_done() && b.block.done()));
+  CHECK(b.copies == std::vector<std::string>{"scatter 0", "gather 0", "scatter 1", "gather 1"});
+}
+
 }  // namespace tributary::test_nvls_block

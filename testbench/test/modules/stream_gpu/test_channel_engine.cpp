@@ -35,6 +35,10 @@ struct World {
         probe.attach(this, [](void* self, Tick t, std::uint64_t step) {
           static_cast<World*>(self)->begun.push_back({t, step});
         });
+      if (name == "channel_kernel")
+        probe.attach(this, [](void* self, Tick t, std::uint64_t kernel) {
+          static_cast<World*>(self)->kernels.push_back({t, kernel});
+        });
     });
   }
   void post(StreamProgram p) {
@@ -54,7 +58,7 @@ struct World {
   PortHub hub{{0, {}}, {}, wires, pool, memory};
   SemaphoreTable semaphores{};
   StreamProgram program{};
-  std::vector<std::pair<Tick, std::uint64_t>> begun{};
+  std::vector<std::pair<Tick, std::uint64_t>> begun{}, kernels{};
   ChannelEngine engine;
 };
 
@@ -132,6 +136,42 @@ TEST_CASE("channels: nothing begins before the base, of small messages a shorter
     w.run();
     CHECK(w.begun.back() == std::pair<Tick, std::uint64_t>{small ? 3'600'000 + 4 * 3200 : base + 3200, 0});
   }
+}
+
+TEST_CASE("channels: a kernel begins when it is launched and all channels have ended the one before, and has its base",
+          "[pure]") {
+  World w;
+  StreamProgram p = program_of({take(64, 0), take(128, 0), take(64, 0), take(128, 0), take(64, 0)});
+  p.channels = 2;
+  p.steps[1].channel = p.steps[3].channel = 1;
+  p.steps[1].bytes = 32;  // this channel ends first, and waits for the other one
+  p.steps[2].kernel = p.steps[3].kernel = 1, p.steps[4].kernel = 2;
+  const Tick first = 2'000'000, third = 40'000'000;
+  p.launches = {first, first, third};
+  w.post(p);
+  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 1 of 3 of kernel 1 waits for the host's launch",
+                                                       "channel1: step 1 of 2 of kernel 1 waits for the host's launch"});
+  w.run(first + base + 1600);
+  CHECK(w.engine.waiting().at(1) ==
+        "channel1: step 2 of 2 of kernel 2 waits for the end of kernel 1 @" + std::to_string(first + base + 1600));
+  w.run();
+  const Tick second = first + base + 3200;
+  CHECK(w.begun == std::vector<std::pair<Tick, std::uint64_t>>{
+                       {first + base, 1}, {second + base, 2}, {third + base, 3}, {third + base + 3200, 0}});
+  CHECK(w.kernels ==
+        std::vector<std::pair<Tick, std::uint64_t>>{{first, 1}, {second, 2}, {third, 3}, {third + base + 3200, 0}});
+  CHECK(w.engine.done());
+}
+
+TEST_CASE("channels: data that arrive before a kernel begins are used after its base", "[pure]") {
+  World w;
+  StreamProgram p = program_of({take(64, 1), take(128, 2)});
+  p.steps[1].kernel = 1, p.launches = {0, 0};
+  w.post(p);
+  for (const Tick there : {5'000'000, 5'100'000}) w.semaphores.add(0, there, there + acquire);
+  w.run();
+  const Tick ended = base + 3200;  // the first slice is seen at 8.4 us, which is the base as well
+  CHECK(w.begun == std::vector<std::pair<Tick, std::uint64_t>>{{base, 1}, {ended + base, 2}, {ended + base + 3200, 0}});
 }
 
 TEST_CASE("channels: a hop takes as long as its way, and no less than until it is seen", "[pure]") {
