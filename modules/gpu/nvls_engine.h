@@ -13,12 +13,14 @@ class NvlsEngine final : public EngineModule {
   /// Name of its seat.
   static constexpr const char* seat_name = "nvls";
   /// For GpuParts::add(seat_name, ...).
-  static EngineFactory factory(const NvlsParams& params) {
-    return [params](const char* name, EngineSeat seat) { return std::make_unique<NvlsEngine>(name, seat, params); };
+  static EngineFactory factory(const NvlsParams& params, unsigned multiprocessors = KernelSequence::unlimited) {
+    return
+        [=](const char* name, EngineSeat seat) { return std::make_unique<NvlsEngine>(name, seat, params, multiprocessors); };
   }
 
-  NvlsEngine(const sc_core::sc_module_name& name, EngineSeat seat, const NvlsParams& params)
-      : EngineModule(name), core(seat, params) {}
+  NvlsEngine(const sc_core::sc_module_name& name, EngineSeat seat, const NvlsParams& params,
+             unsigned multiprocessors = KernelSequence::unlimited)
+      : EngineModule(name), core(seat, params, multiprocessors) {}
   GpuEngine& engine() override { return core; }
   NvlsEngineCore core;
 };

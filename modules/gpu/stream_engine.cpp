@@ -78,9 +78,10 @@ StreamEngine::StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat,
   engines_->wake_by([this] { core_->engine_called(kernel_now()); });
   core_ = std::make_unique<StreamEngineCore>(seat, config.params, *engines_);
   engines_->connect(core_->hub(), core_->streams());
-  channels_ =
-      std::make_unique<Channels>("channels", config.params.nccl, config.params.streams.acquire.value,
-                                 ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()}, config.channels);
+  channels_ = std::make_unique<Channels>("channels", config.params.nccl, config.params.streams.acquire.value,
+                                         ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory(), nullptr,
+                                                               multiprocessors_of(config.params.kernel)},
+                                         config.channels);
   core_->set_channels(channels_->core());
   const auto make = [&](const char* engine, unsigned number) -> std::unique_ptr<CopyEngineModule> {
     const CopyParams params = config.params.copy.of_engine(number);

@@ -95,7 +95,8 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   engines_->connect(core_->hub(), core_->streams());
   channels_ = std::make_unique<Channels>(
       "channels", config.channels, config.core.params.streams.acquire.value,
-      ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory(), &core_->memory_rate()});
+      ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory(), &core_->memory_rate(),
+                            multiprocessors_of(config.core.params.kernel)});
   core_->add_part(channels_->core());
   if (!config.parts.outside_engines) make_engines(config);
 }

@@ -191,6 +191,7 @@ struct KernelParams {
   std::optional<Bandwidth> rate;
   std::uint32_t fan_in = 4;
   KernelStream stream = KernelStream::shared;
+  std::optional<std::uint32_t> multiprocessors = {};
 };
 template <class V>
 void visit(V& v, KernelParams& p) {
@@ -213,6 +214,12 @@ void visit(V& v, KernelParams& p) {
   v.field("stream", p.stream,
           Note("stream of a kernel: that of the copy that follows it, or a separate stream")
               .source("docs/blocks/stream_gpu.md#kernels [G]"));
+  v.field("multiprocessors", p.multiprocessors,
+          Note("multiprocessors of a GPU; each runs one thread block of a kernel of NCCL")
+              .role(ParameterRole::room)
+              .source("white papers of NVIDIA, docs/blocks/nccl_protocols.md#multiprocessors")
+              .range("1", "1024")
+              .automatic("by the kind of GPU, docs/blocks/nccl_protocols.md#multiprocessors"));
 }
 
 }  // namespace tributary

@@ -46,7 +46,7 @@ NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outs
 }
 
 NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_nvls_engines() {
-  gpu_parts.add(NvlsEngine::seat_name, NvlsEngine::factory(params.nvls));
+  gpu_parts.add(NvlsEngine::seat_name, NvlsEngine::factory(params.nvls, multiprocessors_of(params.stream_engine.kernel)));
   nvls = true;
   return *this;
 }

@@ -17,30 +17,31 @@ struct KindRow {
   const char* name;
   std::uint32_t copy_engines;
   double nvlink, memory, channel;  ///< GB/s
+  std::uint32_t multiprocessors;   ///< compute units of AMD
   const char* note;
 };
 
 // Ranges of sm and rates of channels: ncclTopoNVLinkBw and the constants of NCCL's and RCCL's src/graph/topo.h. Copy
 // engines: asyncEngineCount, which deviceQuery prints (logs in github.com/thamada/nvidia-smi); of AMD, the SDMA engines of
-// Linux' amdgpu driver (sdma.num_instances in sdma_v4_0.c; four in each of four dies in sdma_v4_4_2.c). Memory and links:
-// data sheets.
+// Linux' amdgpu driver (sdma.num_instances in sdma_v4_0.c; four in each of four dies in sdma_v4_4_2.c). Memory, links
+// and multiprocessors: data sheets and white papers.
 constexpr KindRow kind_rows[] = {
-    {60, 69, "", "P100", 5, 20, 732, 18, ""},
-    {70, 72, "", "V100", 6, 25, 900, 20, ""},
-    {73, 79, "", "Turing GPU", 3, 25, 672, 20, engines_unknown},
-    {80, 85, "", "A100", 3, 25, 1555, 20, ""},
-    {86, 86, "", "A40", 3, 14.0625, 696, 12, "an RTX 3090 has 2 copy engines"},
-    {87, 88, "", "Ampere GPU", 2, 25, 696, 20, engines_unknown},
-    {89, 89, "", "L40S", 2, 25, 864, 20, ""},
-    {90, 99, "", "H100", 3, 25, 3350, 20.6, ""},
-    {90, 90, "", "H200", 3, 25, 4800, 20.6, ""},  // by name
-    {100, 999, "", "B200", 3, 50, 8000, 40.1, engines_unknown},
-    {0, 0, "906", "MI50", 2, 23, 1024, 24, ""},
-    {0, 0, "908", "MI100", 8, 23, 1229, 24, ""},
-    {0, 0, "910", "MI250X", 5, 50, 1638, 36, ""},
-    {0, 0, "90a", "MI250X", 5, 50, 1638, 36, ""},
-    {0, 0, "94", "MI300X", 16, 64, 5300, 48, ""},
-    {0, 0, "950", "MI355X", 16, 76.8, 8000, 48, engines_unknown},
+    {60, 69, "", "P100", 5, 20, 732, 18, 56, ""},
+    {70, 72, "", "V100", 6, 25, 900, 20, 80, ""},
+    {73, 79, "", "Turing GPU", 3, 25, 672, 20, 72, engines_unknown},
+    {80, 85, "", "A100", 3, 25, 1555, 20, 108, ""},
+    {86, 86, "", "A40", 3, 14.0625, 696, 12, 84, "an RTX 3090 has 2 copy engines"},
+    {87, 88, "", "Ampere GPU", 2, 25, 696, 20, 16, engines_unknown},
+    {89, 89, "", "L40S", 2, 25, 864, 20, 142, ""},
+    {90, 99, "", "H100", 3, 25, 3350, 20.6, 132, ""},
+    {90, 90, "", "H200", 3, 25, 4800, 20.6, 132, ""},  // by name
+    {100, 999, "", "B200", 3, 50, 8000, 40.1, 148, engines_unknown},
+    {0, 0, "906", "MI50", 2, 23, 1024, 24, 60, ""},
+    {0, 0, "908", "MI100", 8, 23, 1229, 24, 120, ""},
+    {0, 0, "910", "MI250X", 5, 50, 1638, 36, 110, ""},
+    {0, 0, "90a", "MI250X", 5, 50, 1638, 36, 110, ""},
+    {0, 0, "94", "MI300X", 16, 64, 5300, 48, 304, ""},
+    {0, 0, "950", "MI355X", 16, 76.8, 8000, 48, 256, engines_unknown},
 };
 
 Bandwidth from_GBps(double GBps) { return bytes_per_second(static_cast<std::uint64_t>(GBps * 1e9)); }
@@ -66,7 +67,8 @@ GpuKind kind_of(const KindRow& row, const std::string& code) {
           from_GBps(row.channel),
           static_cast<unsigned>(row.least),
           note,
-          row.least >= 100 ? 24u : 16u};
+          row.least >= 100 ? 24u : 16u,
+          row.multiprocessors};
 }
 
 const KindRow& kind_row_of(int sm) {

@@ -13,13 +13,14 @@ namespace tributary::topology {
 
 struct GpuKind {
   std::string name;
-  std::uint32_t copy_engines;        ///< asyncEngineCount
-  Bandwidth nvlink_rate;             ///< one NVLink or xGMI; used if neither file nor parameter gives it
-  Bandwidth kernel_rate;             ///< 0.87 of the memory's rate, with three accesses for a byte
-  Bandwidth channel_rate;            ///< that NCCL or RCCL plans with for one link
-  unsigned capability = 0;           ///< least compute capability of the kind; 0: not of NVIDIA
-  std::string note;                  ///< constants that are assumed; empty: each has a source
-  std::uint32_t nvls_channels = 16;  ///< thread blocks of NVLS on one server (NCCL nvls.cc)
+  std::uint32_t copy_engines;          ///< asyncEngineCount
+  Bandwidth nvlink_rate;               ///< one NVLink or xGMI; used if neither file nor parameter gives it
+  Bandwidth kernel_rate;               ///< 0.87 of the memory's rate, with three accesses for a byte
+  Bandwidth channel_rate;              ///< that NCCL or RCCL plans with for one link
+  unsigned capability = 0;             ///< least compute capability of the kind; 0: not of NVIDIA
+  std::string note;                    ///< constants that are assumed; empty: each has a source
+  std::uint32_t nvls_channels = 16;    ///< thread blocks of NVLS on one server (NCCL nvls.cc)
+  std::uint32_t multiprocessors = 80;  ///< or compute units
 };
 
 /// Returns the kind of the GPUs of a machine: that of a built-in server, or by `sm` or `gcn` of the file. If the file gives

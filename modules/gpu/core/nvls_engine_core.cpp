@@ -8,10 +8,11 @@
 namespace tributary {
 static_assert(sizeof(NvlsFlag) == NvLink::flit_bytes);
 
-NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params)
+NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params, unsigned multiprocessors)
     : seat_(seat),
       base_(params.base.value),
       merge_acks_(params.merge_acks && seat.config().acks),
+      multiprocessors_(multiprocessors),
       memory_(seat),
       sums_(NvlsParams::most_blocks) {
   for (std::uint32_t b = 0; b < params.channels.value_or(NvlsParams::most_blocks); ++b)
@@ -37,7 +38,7 @@ void NvlsEngineCore::start(Tick now) {
   runs_ = true;
   std::vector<Tick> launched = work().launches;
   for (Tick& launch : launched) launch += now;
-  kernels_.load(std::move(launched), used_);
+  kernels_.load(std::move(launched), used_, multiprocessors_);
   begin_blocks(kernels_.start(now));
   seat_.show_stage(now, 1);
   arm();
@@ -242,8 +243,14 @@ void NvlsEngineCore::send_flag(const NvlsFlag& flag, Opcode opcode, std::uint16_
 
 std::vector<std::string> NvlsEngineCore::waiting() const {
   std::vector<std::string> lines;
-  for (std::uint32_t b = 0; b < used_ && seat_.active(); ++b)
-    for (const std::string& line : blocks_[b].waiting()) lines.push_back("nvls" + std::to_string(b) + "." + line);
+  for (std::uint32_t b = 0; b < used_ && seat_.active(); ++b) {
+    const std::string name = "nvls" + std::to_string(b) + ".";
+    if (runs_ && !kernels_.is_placed(b)) {
+      lines.push_back(name + "waits for a multiprocessor");
+      continue;
+    }
+    for (const std::string& line : blocks_[b].waiting()) lines.push_back(name + line);
+  }
   return lines;
 }
 

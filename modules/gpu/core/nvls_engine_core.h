@@ -21,7 +21,7 @@ namespace tributary {
 class NvlsEngineCore final : public GpuEngine, private NvlsHost {
  public:
   /// `params`: `copy_rate` has a value. Without `channels` a program may have NvlsParams::most_blocks thread blocks.
-  NvlsEngineCore(EngineSeat seat, const NvlsParams& params);
+  NvlsEngineCore(EngineSeat seat, const NvlsParams& params, unsigned multiprocessors = KernelSequence::unlimited);
 
   EngineScope scope() const override {
     return {0, 0, 0,
@@ -63,6 +63,7 @@ class NvlsEngineCore final : public GpuEngine, private NvlsHost {
   EngineSeat seat_;
   Tick base_;
   bool merge_acks_;
+  unsigned multiprocessors_;
   ArrayAccess memory_;
   std::deque<NvlsBlock> blocks_;              // NvlsParams::channels
   std::vector<std::vector<std::byte>> sums_;  // by block: registers with the sums of a step

@@ -73,7 +73,7 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   }
   std::vector<Tick> launches = program.launches.empty() ? std::vector<Tick>{0} : program.launches;
   for (Tick& launch : launches) launch += t0;
-  kernels_.load(std::move(launches), program.channels);
+  kernels_.load(std::move(launches), program.channels, around_.multiprocessors);
   if (program.channels > 0) begin_blocks(kernels_.start(t0), t0);
 }
 

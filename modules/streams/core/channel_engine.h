@@ -34,6 +34,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     SemaphoreTable& semaphores;
     ArrayMemory& memory;
     MemoryRate* rate = nullptr;  ///< shared by all users of the memory; null without a limit
+    unsigned multiprocessors = KernelSequence::unlimited;
   };
   /// `params` has no automatic values. The engine sees a freed slot after `acquire`. It has `channels` channels, at
   /// most most_groups.

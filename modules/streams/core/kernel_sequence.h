@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
+#include "modules/streams/stream_params.h"
 
 namespace tributary {
 
@@ -60,5 +61,10 @@ class KernelSequence {
   unsigned next_ = 0;  // first block without a multiprocessor
   bool waited_ = false;
 };
+
+/// Returns the multiprocessors for thread blocks; unlimited if their number is automatic.
+inline unsigned multiprocessors_of(const KernelParams& params) {
+  return params.multiprocessors.value_or(KernelSequence::unlimited);
+}
 
 }  // namespace tributary

@@ -88,6 +88,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
   check_bonded(servers, *p.gpu.nvlink.rate);
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
+  if (!p.gpu.kernel.multiprocessors) p.gpu.kernel.multiprocessors = kind.multiprocessors;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   if (!p.nccl.low_latency.per_thread) p.nccl.low_latency.per_thread = kind.name == "P100" ? 32_B : 64_B;
   using topology::ServerLink;

@@ -136,6 +136,7 @@ void resolve_channels(NvSwitchPlatformParams& p, const Machine& machine) {
 void resolve_streams(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
   if (!p.stream_engine.copy.engines) p.stream_engine.copy.engines = gpus.copy_engines;
   if (!p.stream_engine.kernel.rate) p.stream_engine.kernel.rate = gpus.kernel_rate;
+  if (!p.stream_engine.kernel.multiprocessors) p.stream_engine.kernel.multiprocessors = gpus.multiprocessors;
 }
 
 /// A kernel reads twice and writes once at its rate. Scatter and gather read and write, and load-reduces and stores need two

@@ -53,6 +53,9 @@ TEST_CASE("GPU kinds: copy engines, kernels and channels follow from sm", "[pure
   // Three accesses of 0.87 of the memory's 3350 GB/s.
   CHECK(kind_of(pair("sm=\"90\"", 4)).kernel_rate == 972_GBps);
   CHECK(kind_of(pair("sm=\"70\"", 4)).kernel_rate == 260_GBps);
+  for (const auto& [sm, multiprocessors] :
+       {std::pair(60, 56u), {70, 80u}, {80, 108u}, {90, 132u}, {100, 148u}})  // white papers
+    CHECK(kind_of(pair("sm=\"" + std::to_string(sm) + "\"", 4)).multiprocessors == multiprocessors);
   CHECK(kind_of(pair("sm=\"89\"", 0)).name == "L40S");  // without NVLinks
 }
 

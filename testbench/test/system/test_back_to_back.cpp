@@ -39,6 +39,11 @@ double period(const std::string& collective, const Settings& settings) {
   return (6 * us(small(collective, 6, settings)) - 3 * us(small(collective, 3, settings))) / 3;
 }
 
+double choice(const ResultRow& row, const std::string& name) {
+  for (const Choice& c : row.tuned)
+    if (c.name == name) return c.value.value_or(0);
+  return 0;
+}
 std::string chosen(const ResultRow& row, const std::string& name) {
   for (const Choice& c : row.tuned)
     if (c.name == name) return c.text;
@@ -119,6 +124,35 @@ TEST_CASE("back to back: a run that is cut off names what its kernels wait for",
   const ResultRow row = row_of(spec);
   CHECK(row.status == Status::time_limit);
   CHECK_THAT(row.report, Contains("channel0: step 1 of 21 of kernel 1 waits for the host's launch"));
+}
+
+// 24 channels of an all-reduce of 768 KiB with LL have 1/24 of the rate each: four rounds of six channels last equally long.
+TEST_CASE("multiprocessors: channels that find none follow others on all GPUs", "[system][nccl]") {
+  const auto run = [](unsigned multiprocessors, unsigned count) {
+    RunSpec spec = kernels(collective_spec("allreduce", "nccl", first_gpus(4), {768_KiB},
+                                           {"nvswitch.nccl.algorithm=ring", "nvswitch.nccl.protocol=ll",
+                                            "nvswitch.kernel.multiprocessors=" + std::to_string(multiprocessors)}),
+                           count);
+    return check_modes(with_hashes(spec)).front().row;
+  };
+  const ResultRow all = run(132, 1), enough = run(24, 1), few = run(6, 1);
+  CHECK(choice(all, "channels") == 24);
+  CHECK(enough.time == all.time);
+  CHECK(static_cast<double>(few.time) == Approx(4.0 * static_cast<double>(all.time)).epsilon(0.01));
+  CHECK(few.wire_bytes == all.wire_bytes);
+  CHECK(run(6, 2).status == Status::done);
+}
+
+TEST_CASE("multiprocessors: thread blocks of NVLS that find none follow others", "[system][nvls]") {
+  const auto time = [](const std::string& multiprocessors) {
+    return us(kernels(
+        without_data(run_spec("nvls", first_gpus(4), {64_KiB}, {"nvswitch.kernel.multiprocessors=" + multiprocessors})), 1));
+  };
+  CHECK(time("4") > 4 * 25);  // 16 blocks in four rounds, each with its base
+  CHECK(time("16") == time("132"));
+  RunSpec cut = kernels(without_data(run_spec("nvls", first_gpus(4), {64_KiB}, {"nvswitch.kernel.multiprocessors=2"})), 1);
+  cut.time_limit = 50_us;
+  CHECK_THAT(row_of(cut).report, Contains("nvls15.waits for a multiprocessor"));
 }
 
 }  // namespace tributary::test_back_to_back
