@@ -20,7 +20,8 @@ COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_sca
                "sendrecv": "sendrecv"}
 SLOT, LEAST = 512 * KIB, 4  # sends of plain data: slot, and channels of a message between two of 8 GPUs before it needs more
 OLD = ("abci", "msccl", "oci")          # NCCL up to 2.12
-LAUNCH = 2.4                            # us of one thread for each further GPU; calibrated, see the page
+LAUNCH = 5.0                            # us of one thread for the launch on each GPU
+LAUNCHED_TO, KERNELS = 4 * MIB, (2, 4)  # longer kernels hide launches; numbers of kernels whose difference is the steady state
 CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with plain data, and their chunk
 BLOCKS = {"b200": 24}                   # thread blocks of NVLS, 16 elsewhere
 NVLS_FROM = {"h100": 2 * MIB, "h200": 2 * MIB, "b200": 4 * MIB}  # as the tuner chooses for an all-reduce of 8 GPUs
@@ -40,6 +41,7 @@ class Run:
     thread: bool
     chunk: int = 0  # for NVLS; 0: by the size
     channels: int = 0  # for sends; 0: by the size
+    kernels: int = 1
 
     def command(self, tributary):
         command = [str(tributary), "run", "--platform", self.platform, "--gpus", str(self.gpus), "--collective", self.collective,
@@ -52,8 +54,9 @@ class Run:
             command += ["--set", f"nvswitch.nvls.chunk={self.chunk}B"]
         if self.channels:
             command += ["--set", f"nvswitch.nccl.p2p.peer_channels={self.channels}"]
-        if self.thread:
-            command += ["--skew", ",".join(f"{i * LAUNCH:g}us" for i in range(self.gpus))]
+        if self.kernels > 1:
+            command += ["--back-to-back", str(self.kernels), "--set", "nvswitch.host.launch=thread",
+                        "--set", f"nvswitch.host.launch_time={LAUNCH:g}us"]
         return command
 
 
@@ -127,23 +130,29 @@ class Simulator:
             list(pool.map(self.simulate, needed))
 
     def time(self, run):
-        """Returns us, and the choices of the tuner. Beyond the larger of two parts each byte adds as much as between them."""
+        """Returns us, and the choices of the tuner. Beyond the larger of two parts each byte, or each kernel, adds as much as
+        between them."""
         parts = self.parts(run)
         rows = [self.simulate(part) for part in parts]
         time = rows[-1]["time_ns"]
-        if len(parts) == 2:
+        if parts[-1].kernels > 1:
+            few, many = (part.kernels * row["time_ns"] for part, row in zip(parts, rows))
+            time = (many - few) / (parts[1].kernels - parts[0].kernels)
+        elif len(parts) == 2:
             time += (run.size - parts[1].size) * (time - rows[0]["time_ns"]) / (parts[1].size - parts[0].size)
         return time / 1e3, rows[-1]["tuned"]
 
     def parts(self, run):
-        """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS, two and
-        four chunks in each channel of a send. A tree sends chunk after chunk, so that it is full after as many bytes as a ring has in a
-        loop."""
+        """Returns the runs from which the time of `run` follows: itself, kernels of one thread, or one and two loops of a ring, four
+        and eight of NVLS, two and four chunks in each channel of a send. A tree sends chunk after chunk, so that it is full after as
+        many bytes as a ring has in a loop."""
         if run.collective in ("sendrecv", "alltoall"):
             pairs = run.gpus if run.collective == "alltoall" else 1
             channels = p2p_channels(run.size // pairs)
             return [run] if run.size <= 2 * pairs * LEAST * SLOT else [
                 replace(run, size=n * pairs * channels * SLOT, channels=channels) for n in (2, 4)]
+        if run.thread and run.size <= LAUNCHED_TO:
+            return [replace(run, kernels=n) for n in KERNELS]
         if run.algorithm == "nvls":
             blocks = BLOCKS.get(run.platform, 16)
             chunk = nvls_chunk(run.size, run.gpus, blocks)

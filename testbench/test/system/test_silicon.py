@@ -41,6 +41,12 @@ class Quick(unittest.TestCase):
         sends = silicon_tables.Run("b200", 8, "sendrecv", 128 * MIB, "2.27", "", "", False)
         self.assertEqual([(part.size, part.channels) for part in silicon_tables.Simulator(TRIBUTARY).parts(sends)], [(8 * MIB, 8), (16 * MIB, 8)])
 
+    def test_one_thread_launches_kernels_back_to_back(self):
+        run = silicon_tables.Run("h100", 4, "allreduce", 1024, "2.29", "ring", "ll", True)
+        simulator = silicon_tables.Simulator(TRIBUTARY)
+        self.assertEqual([part.kernels for part in simulator.parts(run)], [2, 4])
+        self.assertAlmostEqual(simulator.time(run)[0], 4 * silicon_tables.LAUNCH, 3)  # a kernel lasts 6.6 us and 6 hops of 1.3 us
+
     def test_rows_of_old_releases_are_left_out(self):
         rows = silicon_tables.rows()
         self.assertFalse([row for row in rows if row["nodes"] != "1" or "abci" in row["id"]])
