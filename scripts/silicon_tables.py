@@ -20,7 +20,7 @@ COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_sca
                "sendrecv": "sendrecv"}
 SLOT, LEAST = 512 * KIB, 4  # sends of plain data: slot, and channels of a message between two of 8 GPUs before it needs more
 OLD = ("abci", "msccl", "oci")          # NCCL up to 2.12
-LAUNCH = 5.0                            # us of one thread for the launch on each GPU
+LAUNCH, GROUP = 2.5, 13.0               # us of one thread for the launch on each GPU, and for all of them; calibrated, see the page
 LAUNCHED_TO, KERNELS = 4 * MIB, (2, 4)  # longer kernels hide launches; numbers of kernels whose difference is the steady state
 CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with plain data, and their chunk
 BLOCKS = {"b200": 24}                   # thread blocks of NVLS, 16 elsewhere
@@ -56,7 +56,7 @@ class Run:
             command += ["--set", f"nvswitch.nccl.p2p.peer_channels={self.channels}"]
         if self.kernels > 1:
             command += ["--back-to-back", str(self.kernels), "--set", "nvswitch.host.launch=thread",
-                        "--set", f"nvswitch.host.launch_time={LAUNCH:g}us"]
+                        "--set", f"nvswitch.host.launch_time={LAUNCH:g}us", "--set", f"nvswitch.host.group_time={GROUP:g}us"]
         return command
 
 

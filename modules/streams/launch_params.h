@@ -31,7 +31,7 @@ inline std::string name_of(HostLaunch launch) {
 
 struct LaunchParams {
   HostLaunch launch = HostLaunch::graph;
-  Time launch_time = 5_us;
+  Time launch_time = 5_us, group_time = 0_ns;
 };
 template <class V>
 void visit(V& v, LaunchParams& p) {
@@ -42,6 +42,12 @@ void visit(V& v, LaunchParams& p) {
           .source("nccl-tests -G, mpirun, -g; docs/blocks/nccl_protocols.md#launches [G]"));
   v.field("launch_time", p.launch_time,
           Note("time of a host thread for the launch of one kernel on one GPU; no effect with graph")
+              .role(ParameterRole::cycle)
+              .source("docs/blocks/nccl_protocols.md#launches [G]")
+              .range("0ns", "1ms"));
+  v.field("group_time", p.group_time,
+          Note("time of a host thread for each kernel of its GPUs, once for all of them (ncclGroupStart, ncclGroupEnd); no "
+               "effect with graph")
               .role(ParameterRole::cycle)
               .source("docs/blocks/nccl_protocols.md#launches [G]")
               .range("0ns", "1ms"));

@@ -14,7 +14,10 @@ class HostLauncher {
   HostLauncher(const LaunchParams& params, unsigned gpus) : params_(params), gpus_(gpus) {}
 
   /// Returns the time from the start of the job to the end of the launch of kernel `kernel` of a rank, both from 0.
-  Tick launched(unsigned rank, unsigned kernel) const { return launches(rank, kernel) * params_.launch_time.value; }
+  Tick launched(unsigned rank, unsigned kernel) const {
+    if (params_.launch == HostLaunch::graph) return 0;
+    return launches(rank, kernel) * params_.launch_time.value + (Tick{kernel} + 1) * params_.group_time.value;
+  }
   /// Returns the times of the first `kernels` kernels of a rank.
   std::vector<Tick> launched_kernels(unsigned rank, unsigned kernels) const {
     std::vector<Tick> times;

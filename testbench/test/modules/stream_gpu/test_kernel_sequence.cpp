@@ -64,4 +64,16 @@ TEST_CASE("kernels: a process launches for its GPU, a thread for all in turn, an
   CHECK(HostLauncher(LaunchParams{}, 4).busy(2) == 0);
 }
 
+TEST_CASE("kernels: the host also needs time for each kernel once", "[pure]") {
+  LaunchParams params;
+  params.launch_time = 3_us, params.group_time = 10_us;
+  const auto launched = [&](HostLaunch launch) {
+    params.launch = launch;
+    return HostLauncher(params, 4).launched(1, 2);  // GPU 1, the third kernel
+  };
+  CHECK(launched(HostLaunch::graph) == 0);
+  CHECK(launched(HostLaunch::process) == 3 * (10 + 3) * us);
+  CHECK(launched(HostLaunch::thread) == (3 * 10 + (2 * 4 + 2) * 3) * us);
+}
+
 }  // namespace tributary::test_kernel_sequence
