@@ -14,7 +14,7 @@ namespace {
 
 using collective::ScheduleError;
 
-constexpr std::uint32_t groups = 2;
+constexpr std::uint32_t groups_of_tree = 2;
 enum Direction : std::uint32_t { up, down };
 
 class ChainTreeLowering {
@@ -29,7 +29,7 @@ class ChainTreeLowering {
     for (const auto& of_block : all)
       for (const MessageRange& slice : of_block) stride_ = std::max(stride_, blocks_of(slice.bytes) * block_bytes);
     for (std::size_t r = 0; r <= last_; ++r) plan_.programs.push_back(program(r, all));
-    plan_.memory_bytes = layout_.mailboxes + groups * cut.blocks * depth_ * stride_;
+    plan_.memory_bytes = layout_.mailboxes + groups_of_tree * cut.blocks * depth_ * stride_;
   }
   ChannelPlan take() { return std::move(plan_); }
 
@@ -58,14 +58,15 @@ class ChainTreeLowering {
 
   StreamProgram program(std::size_t rank, const std::vector<std::vector<MessageRange>>& all) const {
     StreamProgram p;
-    p.channels = groups * cut_.blocks, p.groups = groups;
-    p.semaphores = 2 * groups * cut_.blocks;
+    p.channels = groups_of_tree * cut_.blocks, p.groups = groups_of_tree;
+    p.semaphores = 2 * groups_of_tree * cut_.blocks;
     p.times = cut_.times;
     p.type = job_.type, p.op = job_.op;
     for (unsigned b = 0; b < cut_.blocks; ++b)
       for (std::size_t i = 0, count = all[b].size(); i < count * job_.back_to_back; ++i) {
         const auto kernel = static_cast<std::uint16_t>(i / count);
-        const Slice slice{b, i, kernel, i % count % of_chunk_ != 0, i + depth_ < count * job_.back_to_back, all[b][i % count]};
+        const Slice slice{
+            b, i, kernel, i % count % of_chunk_ != 0, i + depth_ < count * job_.back_to_back, all[b][i % count]};
         if (rank == 0) {
           p.steps.push_back(at_root(slice));
         } else {
@@ -110,7 +111,7 @@ class ChainTreeLowering {
 
   ChannelStep step(Direction group, const Slice& slice, unsigned warps) const {
     ChannelStep s;
-    s.channel = static_cast<std::uint16_t>(groups * slice.block + group);
+    s.channel = static_cast<std::uint16_t>(groups_of_tree * slice.block + group);
     s.low_latency = cut_.flags;
     s.kernel = slice.kernel;
     s.continues = cut_.flags && slice.continues;
@@ -137,20 +138,20 @@ class ChainTreeLowering {
   enum Counter : std::uint32_t { arrivals, free_slots };
   /// Returns the number of a semaphore at the rank that waits for it: the receiver for arrivals, the sender for free slots.
   static std::uint32_t semaphore(Direction way, unsigned block, Counter counter) {
-    return 2 * (groups * block + way) + counter;
+    return 2 * (groups_of_tree * block + way) + counter;
   }
   std::uint64_t slot(Direction way, const Slice& slice) const {
-    return layout_.mailboxes + ((groups * slice.block + way) * depth_ + slice.number % depth_) * stride_;
+    return layout_.mailboxes + ((groups_of_tree * slice.block + way) * depth_ + slice.number % depth_) * stride_;
   }
   std::uint16_t endpoint(std::size_t rank) const { return static_cast<std::uint16_t>(job_.ranks[rank]); }
 
   const JobSpec& job_;
   const ChainTreeCut& cut_;
   MemoryLayout layout_;
-  std::size_t last_;          // rank at the end of the chain
+  std::size_t last_;            // rank at the end of the chain
   std::uint64_t of_chunk_ = 1;  // slices
   std::uint64_t depth_ = 0;     // slices that a buffer holds
-  std::uint64_t stride_ = 0;  // bytes of the largest slice
+  std::uint64_t stride_ = 0;    // bytes of the largest slice
   ChannelPlan plan_;
 };
 

@@ -145,6 +145,7 @@ class P2pLowering {
             connections_[*work.receives].receiver = {group(i, false), warps.receives, all.receives, program.semaphores++};
         }
       }
+      program.block_ends.push_back(program.channels);
     }
   }
 

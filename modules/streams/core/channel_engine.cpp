@@ -73,26 +73,51 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   }
   std::vector<Tick> launches = program.launches.empty() ? std::vector<Tick>{0} : program.launches;
   for (Tick& launch : launches) launch += t0;
-  kernels_.load(std::move(launches), program.channels, around_.multiprocessors);
+  load_blocks(program);
+  kernels_.load(std::move(launches), static_cast<unsigned>(blocks_.size()), around_.multiprocessors);
   if (program.channels > 0) begin_blocks(kernels_.start(t0), t0);
+}
+
+void ChannelEngine::load_blocks(const StreamProgram& program) {
+  blocks_.clear();
+  const auto add = [&](unsigned end) {
+    const unsigned first = blocks_.empty() ? 0 : blocks_.back().end, block = static_cast<unsigned>(blocks_.size());
+    if (end <= first) throw std::invalid_argument("a thread block without channels");
+    blocks_.push_back({first, end, 0});
+    for (unsigned c = first; c < end; ++c) channels_[c].block = block;
+  };
+  for (const std::uint32_t end : program.block_ends) add(end);
+  if (program.block_ends.empty())
+    for (unsigned end = program.groups; end <= program.channels; end += program.groups) add(end);
+  if ((blocks_.empty() ? 0 : blocks_.back().end) != program.channels)
+    throw std::invalid_argument("channels of no thread block");
 }
 
 /// Begins thread blocks of a kernel, now or when its launch ends.
 void ChannelEngine::begin_blocks(const KernelSequence::Begun& begun, Tick now) {
-  for (unsigned c = begun.first; c < begun.first + begun.count; ++c) {
-    channels_[c].free_at = now;
-    if (begun.when > now)
-      events_.set(c, begun.when);
-    else
-      begin_block(c, now);
+  for (unsigned b = begun.first; b < begun.first + begun.count; ++b) {
+    Block& block = blocks_[b];
+    block.running = block.end - block.first;
+    for (unsigned c = block.first; c < block.end; ++c) {
+      channels_[c].free_at = now;
+      if (begun.when > now)
+        events_.set(c, begun.when);
+      else
+        begin_channel(c, now);
+    }
   }
 }
 
+/// A channel of the running kernel has ended. Its thread block ends with the last of its channels.
+void ChannelEngine::end_channel(unsigned channel, Tick now) {
+  if (--blocks_[channels_[channel].block].running == 0) begin_blocks(kernels_.ended(now), now);
+}
+
 /// The first step of a block begins `base` after the block, or later if it waits for data or a slot.
-void ChannelEngine::begin_block(unsigned channel, Tick now) {
+void ChannelEngine::begin_channel(unsigned channel, Tick now) {
   Channel& c = channels_[channel];
   if (channel == 0) kernel_(now, kernels_.kernel() + 1);
-  if (has_ended(c)) return begin_blocks(kernels_.ended(now), now);
+  if (has_ended(c)) return end_channel(channel, now);
   c.resident = true;
   c.free_at = now;
   Pending& pending = pending_[c.steps[c.head]];
@@ -170,7 +195,7 @@ void ChannelEngine::handle(Tick now) {
     events_.set(channel, never);
     Channel& c = channels_[channel];
     if (!c.resident)
-      begin_block(channel, now);
+      begin_channel(channel, now);
     else if (!c.running)
       begin(channel, now);
     else if (c.access.requests())
@@ -268,7 +293,7 @@ void ChannelEngine::end(unsigned channel, Tick now) {
   if (!has_ended(c)) return look(channel);
   c.resident = false;
   if (left_ == 0) kernel_(now, 0);
-  begin_blocks(kernels_.ended(now), now);
+  end_channel(channel, now);
 }
 
 /// Returns the kernel of the channel's next step, if there are several, and the reason for which its block has not begun.
@@ -278,7 +303,7 @@ std::string ChannelEngine::awaited_kernel(unsigned channel) const {
   std::string text = kernels_.kernels() > 1 ? " of kernel " + std::to_string(kernel + 1) : "";
   if (c.resident) return text;
   if (kernel != kernels_.kernel()) return text + " waits for the end of kernel " + std::to_string(kernels_.kernel() + 1);
-  return text + (kernels_.is_placed(channel) ? " waits for the host's launch" : " waits for a multiprocessor");
+  return text + (kernels_.is_placed(c.block) ? " waits for the host's launch" : " waits for a multiprocessor");
 }
 
 std::vector<std::string> ChannelEngine::waiting() const {

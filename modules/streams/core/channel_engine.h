@@ -70,7 +70,8 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   struct Channel {
     std::vector<std::uint32_t> steps = {};  // numbers in the program
     std::size_t head = 0;
-    Tick free_at = 0;       // end of the step before the head
+    Tick free_at = 0;  // end of the step before the head
+    unsigned block = 0;
     bool resident = false;  // its block of the current kernel has begun and not ended
     bool running = false;
     Tick begun = 0, moves_at = 0, ends = 0;  // `moves_at`: its first byte moves
@@ -79,6 +80,10 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     unsigned lanes_left = 0;
     PacedAccess access = {};  // of a step that sends nothing
     SignalProbe step = {}, busy = {};
+  };
+  /// A thread block: channels `first` to `end` - 1, which run at once; `running` have not ended in the kernel.
+  struct Block {
+    unsigned first = 0, end = 0, running = 0;
   };
   // BurstSource
   void room(std::uint32_t copy, unsigned lane, Tick now) override;
@@ -107,7 +112,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   const ChannelStep& head(const Channel& c) const { return program_->steps[c.steps[c.head]]; }
   void await(std::uint32_t step, Tick t0);
   void begin_blocks(const KernelSequence::Begun& begun, Tick now);
-  void begin_block(unsigned channel, Tick now);
+  void begin_channel(unsigned channel, Tick now);
+  void end_channel(unsigned channel, Tick now);
+  void load_blocks(const StreamProgram& program);
   bool has_ended(const Channel& c) const { return c.head == c.steps.size() || head(c).kernel != kernels_.kernel(); }
   Tick launched() const;
   std::string awaited_kernel(unsigned channel) const;
@@ -126,6 +133,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   Around around_;
   const StreamProgram* program_ = nullptr;
   KernelSequence kernels_;
+  std::vector<Block> blocks_;
   std::vector<Channel> channels_;       // of constant size, as their probes keep their addresses
   std::vector<std::uint16_t> senders_;  // by the number of a copy: its channel
   std::vector<Pending> pending_;        // by step

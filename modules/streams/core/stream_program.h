@@ -96,6 +96,8 @@ struct StreamProgram {
   /// Groups of warps of a thread block, 1 or 2, which run at once, each as a channel: channel c is group c mod `groups` of
   /// block c / `groups`.
   std::uint32_t groups = 1;
+  /// Channels up to the end of each thread block, ascending; empty: each block has `groups` channels.
+  std::vector<std::uint32_t> block_ends = {};
   /// Rate of a channel as a fraction of the rate of a link, where several channels share links.
   std::uint32_t rate_of = 1, rate_over = 1;
   std::uint64_t host_rate = 0;             ///< rate at which a step reads host memory, bytes/s; 0: no limit
