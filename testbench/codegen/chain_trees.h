@@ -14,10 +14,10 @@ struct ChainTreeCut {
   unsigned blocks = 1;
   std::uint64_t chunk_bytes = 0;  ///< data of a slot, whole blocks of the network
   std::uint64_t slice_bytes = 0;  ///< at most: bytes that a rank sends on when they have arrived
-  unsigned slots = 8;             ///< of each edge and direction
+  unsigned slots = 8;             ///< each edge has them up, and down
   bool flags = false;             ///< data contain flags
-  ChannelTimes times = {};        ///< of a whole thread block
-  unsigned warps = 2;             ///< of a thread block; at the root all of them return the sums
+  ChannelTimes times = {};        ///< times of a whole thread block
+  unsigned warps = 2;             ///< all of a thread block; at the root they return the sums
   unsigned warps_up = 1;          ///< warps of the other ranks that reduce up; the rest of them broadcasts down
 };
 

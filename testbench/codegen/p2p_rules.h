@@ -52,7 +52,7 @@ class P2pRules {
   /// Returns the warps of one of `works` works of a batch, which sends, receives or does both.
   P2pWarps warps(unsigned works, bool sends, bool receives, Protocol protocol) const;
 
-  static constexpr unsigned most_works = 8;  ///< of a batch: NCCL_MAX_DEV_WORK_P2P_PER_BATCH
+  static constexpr unsigned most_works = 8;  ///< a batch has them: NCCL_MAX_DEV_WORK_P2P_PER_BATCH
 
  private:
   bool before_2_22() const { return version_ == Version::v2_21; }
