@@ -301,7 +301,7 @@ class Bottlenecks(unittest.TestCase):
         self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm nccl --size 1KiB", "chain")
         trees = "--platform h100 --gpus 4 --algorithm nccl --set nvswitch.nccl.algorithm=tree --set nvswitch.nccl.protocol=ll --size "
         self.start_up("nvswitch.nccl.tree.ll.hop", "650ns", trees + "64B", "chain")
-        self.start_up("nvswitch.nccl.tree.ll.rate", "282GB/s", trees + "1MiB", "chain")
+        self.start_up("nvswitch.nccl.tree.ll.rate", "282GB/s", trees + "1MiB", "channel")
 
     def test_the_host_of_kernels_back_to_back_is_a_bottleneck(self):
         arguments = "--platform h100 --gpus 4 --algorithm nccl --size 2KiB --back-to-back 8"
