@@ -131,7 +131,7 @@ void add_own_blocks(BlockFactories& blocks, const std::string& platform) {
 }  // namespace
 
 TEST_CASE("by name: each collective of a DGX-2 ends at the picosecond of the command line", "[system][by_name]") {
-  check_all_algorithms("dgx2", 0);
+  check_all_algorithms("dgx2", 2);  // sends of NCCL, which NCCL 2.4 lacks: all-to-all and send/receive
 }
 TEST_CASE("by name: each collective of a torus ends at the picosecond of the command line", "[system][by_name]") {
   check_all_algorithms("torus:4x4", 2);  // hdrm, and ring_2d, which needs more table entries
