@@ -23,12 +23,12 @@ namespace tributary {
 /// Each channel runs its steps one after another. A step begins when the time of a hop has passed since its input arrived
 /// and the slot that it fills is free. It lasts bytes / rate of the channel, or until its last flit has left if that is
 /// later. Then its semaphores leave. A step whose input is already at its final address lasts no time. A channel is a thread
-/// block of each kernel of the program (KernelSequence).
+/// block of each kernel of the program, or a group of its warps (KernelSequence).
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
   static constexpr unsigned max_channels = 32;       // NCCL's MAXCHANNELS since 2.5
   static constexpr unsigned standard_channels = 16;  // NCCL 2.4
-  static constexpr unsigned most_groups = 1024;      // of warps that send or receive in turn, each a channel of the engine
+  static constexpr unsigned most_groups = 1024;      // groups of warps, each a channel of the engine
   struct Around {
     CopyHub& hub;
     SemaphoreTable& semaphores;

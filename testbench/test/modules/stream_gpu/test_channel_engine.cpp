@@ -25,8 +25,9 @@ NcclParams rates() {
 constexpr Tick acquire = 1'000'000, base = 8'400'000, hop = 3'400'000;
 
 struct World {
-  explicit World(const NcclParams& params = rates(), unsigned channels = ChannelEngine::standard_channels)
-      : engine(params, acquire, {hub, semaphores, memory}, channels) {
+  explicit World(const NcclParams& params = rates(), unsigned channels = ChannelEngine::standard_channels,
+                 unsigned multiprocessors = KernelSequence::unlimited)
+      : engine(params, acquire, {hub, semaphores, memory, nullptr, multiprocessors}, channels) {
     memory.set(reinterpret_cast<std::byte*>(values), sizeof values);
     ProbeDirectory probes;
     engine.describe(probes, "");
@@ -124,6 +125,33 @@ TEST_CASE("channels: groups of a thread block run at once, each at its rate", "[
   std::vector<Tick> events;
   while (!w.engine.done()) events.push_back(w.engine.next()), w.engine.handle(events.back());
   CHECK(events == std::vector<Tick>{base, base + 3200, base + 6400, base + 12800, base + 25600});
+}
+
+// A step lasts 64 B / 20 GB/s. On one multiprocessor the second block begins with both of its channels when both channels of
+// the first one have ended, which have two steps and one.
+TEST_CASE("channels: a thread block has one multiprocessor for all of its channels", "[pure]") {
+  World w(rates(), ChannelEngine::standard_channels, 1);
+  std::vector<ChannelStep> steps;
+  for (const unsigned channel : {0u, 0u, 1u, 2u, 3u}) {
+    steps.push_back(take(64, 0));
+    steps.back().channel = static_cast<std::uint16_t>(channel);
+  }
+  StreamProgram p = program_of(steps);
+  p.channels = 4;
+  const auto end = [&](std::uint32_t groups, std::vector<std::uint32_t> block_ends) {
+    p.groups = groups, p.block_ends = std::move(block_ends);
+    w.post(p);
+    Tick last = 0;
+    while (!w.engine.done()) last = w.engine.next(), w.engine.handle(last);
+    return last;
+  };
+  CHECK(end(2, {}) == 2 * base + 3 * 3200);
+  CHECK(end(1, {2, 4}) == 2 * base + 3 * 3200);
+  CHECK(end(1, {1, 4}) == 2 * base + 3 * 3200);
+  CHECK(end(4, {}) == base + 2 * 3200);
+  CHECK(end(1, {}) == 4 * base + 5 * 3200);
+  CHECK_THROWS_WITH(end(3, {}), "channels of no thread block");
+  CHECK_THROWS_WITH(end(1, {2, 2, 4}), "a thread block without channels");
 }
 
 TEST_CASE("channels: nothing begins before the base, of small messages a shorter one", "[pure]") {
