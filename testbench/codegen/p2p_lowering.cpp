@@ -69,6 +69,7 @@ class P2pLowering {
   P2pLowering(const JobSpec& job, Bytes message, const nccl::P2pRules& rules, Protocol protocol, const ChannelTimes& times)
       : job_(job),
         message_(message),
+        layout_(MemoryLayout::of(job, message)),
         rules_(rules),
         protocol_(protocol),
         ranks_(static_cast<int>(job.ranks.size())),
@@ -81,7 +82,8 @@ class P2pLowering {
       if (rounds[i] != 0) add_round(i, static_cast<int>(rounds[i]));
     for (int r = 0; r < ranks_; ++r) place_groups(r);
     place_slots();
-    for (int r = 0; r < ranks_; ++r) write_steps(r);
+    for (unsigned k = 0; k < job.back_to_back; ++k)
+      for (int r = 0; r < ranks_; ++r) write_steps(r, k);
   }
   ChannelPlan take() { return std::move(plan_); }
 
@@ -155,46 +157,56 @@ class P2pLowering {
   }
 
   void place_slots() {
-    std::vector<std::uint64_t> end(job_.ranks.size(), MemoryLayout::of(job_, message_).mailboxes);
+    std::vector<std::uint64_t> end(job_.ranks.size(), layout_.mailboxes);
     for (Connection& c : connections_) {
       c.slots = end[at(c.to)];
-      end[at(c.to)] += std::min<std::uint64_t>(slots, chunks_of(c)) * stride(c);
+      end[at(c.to)] += std::min<std::uint64_t>(slots, all_chunks_of(c)) * stride(c);
     }
     plan_.memory_bytes = *std::max_element(end.begin(), end.end());
   }
 
   std::uint64_t chunks_of(const Connection& c) const { return (c.bytes + chunk_ - 1) / chunk_; }
+  std::uint64_t all_chunks_of(const Connection& c) const { return chunks_of(c) * job_.back_to_back; }
   /// Returns the bytes from one slot to the next.
   std::uint64_t stride(const Connection& c) const { return blocks_of(std::min(chunk_, c.bytes)) * block_bytes; }
 
-  void write_steps(int rank) {
+  void write_steps(int rank, unsigned kernel) {
     for (const auto& [block, batches] : works_[at(rank)])
       for (const Batch& batch : batches)
         for (const Work& work : batch.works) {
-          if (work.sends) write(connections_[*work.sends], true);
-          if (work.receives) write(connections_[*work.receives], false);
+          if (work.sends) write(connections_[*work.sends], true, kernel);
+          if (work.receives) write(connections_[*work.receives], false, kernel);
         }
   }
 
-  /// Writes the steps of one end of a connection. With LL a step moves the lines that the receiving warps read at once. A
-  /// slot is free when all steps that read it have ended.
-  void write(const Connection& c, bool sends) {
-    const std::uint64_t chunks = chunks_of(c), slice = protocol_ == Protocol::ll ? line_of_warp * c.receiver.warps : chunk_;
-    std::uint32_t number = 0;
-    for (std::uint64_t i = 0; i < chunks; ++i) {
-      const std::uint64_t begin = i * chunk_, end = std::min(c.bytes, begin + chunk_);
+  /// Writes the steps of one end of a connection in a kernel. With LL a step moves the lines that the receiving warps read
+  /// at once. A slot is free when all steps that read it have ended. Slots and counts go on from kernel to kernel.
+  void write(const Connection& c, bool sends, unsigned kernel) {
+    const std::uint64_t chunks = chunks_of(c), before = kernel * chunks;
+    const std::uint64_t slice = protocol_ == Protocol::ll ? line_of_warp * c.receiver.warps : chunk_;
+    auto number = static_cast<std::uint32_t>(kernel * slices_of(c, slice));
+    for (std::uint64_t i = before; i < before + chunks; ++i) {
+      const std::uint64_t begin = (i - before) * chunk_, end = std::min(c.bytes, begin + chunk_);
       for (std::uint64_t a = begin; a < end; a += slice) {
         ChannelStep s = sends ? sending(c) : receiving(c);
         s.bytes = std::min(end, a + slice) - a;
-        s.own = (sends ? c.source : c.destination) + a;
+        s.kernel = static_cast<std::uint16_t>(kernel);
+        s.own = kernel * layout_.of_kernel + (sends ? c.source : c.destination) + a;
         (sends ? s.destination : s.input) = c.slots + i % slots * stride(c) + (a - begin);
         ++number;
         if (sends && a == begin && i >= slots) s.grants = static_cast<std::uint32_t>(i - slots + 1);
         if (!sends) s.arrivals = number;
-        if (!sends && s.bytes + a == end && i + slots < chunks) s.giver = endpoint(c.from);
+        if (!sends && s.bytes + a == end && i + slots < all_chunks_of(c)) s.giver = endpoint(c.from);
         plan_.programs[at(sends ? c.from : c.to)].steps.push_back(s);
       }
     }
+  }
+
+  /// Returns the steps of a message in one kernel.
+  std::uint64_t slices_of(const Connection& c, std::uint64_t slice) const {
+    const auto parts = [&](std::uint64_t all) { return (all + slice - 1) / slice; };
+    const std::uint64_t whole = c.bytes / chunk_;
+    return whole * parts(chunk_) + parts(c.bytes % chunk_);
   }
 
   void set_group(const End& end, ChannelStep& s) const {
@@ -222,6 +234,7 @@ class P2pLowering {
 
   const JobSpec& job_;
   Bytes message_;
+  MemoryLayout layout_;
   const nccl::P2pRules& rules_;
   Protocol protocol_;
   int ranks_;

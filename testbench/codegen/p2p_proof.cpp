@@ -8,6 +8,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/workload/buffers.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -241,10 +242,10 @@ class P2pProof {
 
   void check_result(Bytes message) {
     const Collective& collective = collective_of(job_.collective);
-    for (const OperandRange& range : collective.initial(job_, message))
+    for (const OperandRange& range : of_all_kernels(job_, message, collective.initial(job_, message)))
       if (range.bytes > 0) initial_[range.at.front()].emplace(range.address, range);
     std::size_t used = 0, all = 0;
-    for (const OperandRange& range : collective.result(job_, message))
+    for (const OperandRange& range : of_all_kernels(job_, message, collective.result(job_, message)))
       for (const int rank : range.at) used += check_range(range, rank);
     for (const auto& of_rank : stored_) all += of_rank.size();
     if (used != all) throw ScheduleError("data are stored that are no result");

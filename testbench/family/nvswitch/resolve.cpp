@@ -108,8 +108,6 @@ void check_kernels(const JobSpec& job, const NvSwitchPlatformParams& p) {
   if (job.back_to_back > 1 && has_channels(job) && p.nccl.version == nccl::Version::v2_4)
     throw SetupError(
         "--back-to-back: channels of NCCL 2.4 run one kernel (legal: nvswitch.nccl.version=2.21, 2.27 or 2.29)");
-  if (job.back_to_back > 1 && by_p2p(job.collective))
-    throw SetupError("--back-to-back: sends and receives of " + job.collective + " run one kernel (legal: 1)");
 }
 
 /// Refuses a forced algorithm or protocol that NCCL does not have for the collective.

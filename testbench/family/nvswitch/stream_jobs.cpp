@@ -66,12 +66,11 @@ std::vector<Choice> StreamJobs::launch_choices(const JobSpec& job) const {
 }
 
 std::vector<Choice> StreamJobs::nccl_choices(const JobSpec& job, Bytes message) const {
+  std::vector<Choice> all;
   if (const std::optional<P2pUse> sends = p2p_use(job, message, params_))
-    return choices_of("p2p", sends->protocol, sends->channels, bytes(sends->chunk));
-  const std::optional<NcclUse> use = nccl_use(job, message, params_);
-  if (!use) return launch_choices(job);
-  std::vector<Choice> all =
-      choices_of(nccl::name_of(use->choice.algorithm), use->choice.protocol, use->work.channels, use->work.chunk);
+    all = choices_of("p2p", sends->protocol, sends->channels, bytes(sends->chunk));
+  else if (const std::optional<NcclUse> use = nccl_use(job, message, params_))
+    all = choices_of(nccl::name_of(use->choice.algorithm), use->choice.protocol, use->work.channels, use->work.chunk);
   for (Choice& choice : launch_choices(job)) all.push_back(std::move(choice));
   return all;
 }

@@ -72,11 +72,13 @@ TEST_CASE("p2p lowering: all sizes, ranks, protocols and releases are proved", "
       for (const Version version : {Version::v2_21, Version::v2_27, Version::v2_29})
         for (const Protocol protocol : {Protocol::ll, Protocol::simple})
           for (const std::uint64_t size : {4 * 1ul, 20 * 1ul, 1000 * 1ul, 300 * KiB + 4, 5 * MiB + 12}) {
+            JobSpec job = job_of(collective, ranks);
+            job.back_to_back = ranks == 3 ? 3 : 1;
             INFO(collective << " of " << ranks << " ranks, " << size << " B, " << name_of(protocol));
-            const JobSpec job = job_of(collective, ranks);
             const ChannelPlan plan = plan_of(job, size, protocol, version);
             std::uint64_t all = 0;
             for (const StreamProgram& program : plan.programs) all += sent(program);
+            all /= job.back_to_back;
             if (collective == "sendrecv") CHECK(all == size * static_cast<std::uint64_t>(ranks));
             if (collective == "alltoall" && size % (4 * static_cast<std::uint64_t>(ranks)) == 0)
               CHECK(all == size * static_cast<std::uint64_t>(ranks - 1));

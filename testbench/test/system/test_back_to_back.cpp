@@ -67,6 +67,19 @@ TEST_CASE("back to back: each kernel leaves the right data, at the same times in
   }
 }
 
+TEST_CASE("back to back: kernels of sends and receives leave the right data, at the same times in both modes",
+          "[system][nccl]") {
+  for (const char* collective : {"alltoall", "sendrecv"})
+    for (const char* protocol : {"ll", "simple"})
+      for (const char* host : {"graph", "thread"}) {
+        INFO(collective << " with " << protocol << " launched by " << host);
+        check_modes(with_hashes(kernels(collective_spec(collective, "nccl", {6, 0, 3}, {12_B, 100000_B, 3_MiB},
+                                                        {std::string("nvswitch.nccl.protocol=") + protocol,
+                                                         std::string("nvswitch.host.launch=") + host}),
+                                        3)));
+      }
+}
+
 TEST_CASE("back to back: kernels of NVLS leave the right data, at the same times in both modes", "[system][nvls]") {
   for (const char* collective : {"allreduce", "allgather", "reduce_scatter"})
     for (const Settings& settings :
@@ -100,11 +113,23 @@ TEST_CASE("back to back: one thread needs its time for each GPU, or the kernel i
   CHECK(us(small("allreduce", 1, launched_by("thread", "4us"))) == Approx(16 + kernel).epsilon(0.02));
 }
 
+// Each rank has begun before the last one ends, so that kernels of a pair of ranks last as long as one alone.
+TEST_CASE("back to back: sends follow one another, or the host", "[system][nccl]") {
+  const auto time = [](unsigned count, Settings settings) {
+    settings.push_back("nvswitch.gpu.memory.jitter=0ns");
+    return us(kernels(without_data(collective_spec("sendrecv", "nccl", first_gpus(2), {2_KiB}, settings)), count));
+  };
+  const auto one_more = [&](const Settings& settings) { return (6 * time(6, settings) - 3 * time(3, settings)) / 3; };
+  CHECK(one_more({}) == Approx(time(1, {})).epsilon(0.02));
+  CHECK(one_more(launched_by("thread", "10us")) == Approx(20).epsilon(0.001));
+}
+
 TEST_CASE("back to back: the row names kernels and launches", "[system][nccl]") {
   const ResultRow row = row_of(small("allreduce", 8, launched_by("thread", "20us")));
   CHECK(chosen(row, "kernels") == "8");
   CHECK(chosen(row, "launch") == "thread");
   CHECK(chosen(row_of(small("allreduce", 8)), "launch") == "graph");
+  CHECK(chosen(row_of(small("sendrecv", 8)), "kernels") == "8");
   CHECK(chosen(row_of(small("allreduce", 1)), "launch").empty());
 }
 
