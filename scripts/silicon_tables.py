@@ -26,8 +26,9 @@ CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with
 BLOCKS = {"b200": 24}                   # thread blocks of NVLS, 16 elsewhere
 NVLS_FROM = {"h100": 2 * MIB, "h200": 2 * MIB, "b200": 4 * MIB}  # as the tuner chooses for an all-reduce of 8 GPUs
 # Rows on which a number was set (table, least and most bytes): they are no results.
-CALIBRATED = (("b200-8-ar", 128, KIB), ("b200-8-ag", 128, KIB), ("h100-8-dgxc", 4 * KIB, 64 * KIB), ("h100-4-wh-ar", 0, 4 * KIB),
-              ("a100-8-dkh", 0, 4 * KIB), ("h200-8-azure", 0, 4 * KIB), ("b200-8-sr", 64 * KIB, 512 * KIB))
+CALIBRATED = (("b200-8-ar", 128, KIB), ("b200-8-ar", 128 * MIB, 16 * GIB), ("b200-8-ag", 128, KIB), ("h100-8-dgxc", 4 * KIB, 64 * KIB),
+              ("h100-4-wh-ar", 0, 4 * KIB), ("a100-8-dkh", 0, 4 * KIB), ("h200-8-azure", 0, 4 * KIB),
+              ("b200-8-sr", 64 * KIB, 512 * KIB))
 BANDS = ((4 * KIB, "to 4 KiB"), (256 * KIB, "to 256 KiB"), (16 * MIB, "to 16 MiB"), (512 * MIB, "to 512 MiB"), (1 << 62, "larger"))
 
 

@@ -11,6 +11,7 @@ namespace tributary {
 
 struct NvlsParams {
   static constexpr std::uint32_t most_blocks = 32;  ///< NCCL's most channels of NVLS
+  static constexpr Time hopper_peer = 400_ns;       ///< `peer` of GPUs without a number of their own
 
   std::optional<std::uint32_t> channels = {};
   std::uint32_t slots = 8;
@@ -20,7 +21,7 @@ struct NvlsParams {
   std::optional<Bytes> window = {};
   std::optional<Bandwidth> copy_rate = {};
   Time base = 25_us;
-  Time peer = 400_ns;
+  std::optional<Time> peer = {};
   bool registered = false;
 };
 template <class V>
@@ -72,7 +73,8 @@ void visit(V& v, NvlsParams& p) {
           Note("time in which a thread block polls and posts the flags of one peer, once a loop")
               .role(ParameterRole::delay)
               .source("NCCL 2.21 tuning.cc, docs/blocks/nvls.md#constants [G]")
-              .range("0ns", "1ms"));
+              .range("0ns", "1ms")
+              .automatic("400ns; 1us on a B200"));
   v.field("registered", p.registered,
           Note("the message itself is the multicast region: no copies into slots and out of them")
               .source("NCCL 2.21 all_reduce.h"));

@@ -177,7 +177,7 @@ double NvSwitchPlatform::nvls_silence(std::uint64_t bytes) const {
   if (std::none_of(engines.begin(), engines.end(), [](const auto& e) { return e.name == NvlsEngine::seat_name; })) return 0;
   const NvlsParams& p = config_.params.nvls;
   const Bandwidth copies = p.copy_rate.value_or(Bandwidth{});
-  return static_cast<double>(p.base.value + p.peer.value * gpu_count()) +
+  return static_cast<double>(p.base.value + p.peer.value_or(NvlsParams::hopper_peer).value * gpu_count()) +
          (copies.value == 0 ? 0 : service_time(static_cast<double>(bytes), copies));
 }
 

@@ -68,7 +68,8 @@ GpuKind kind_of(const KindRow& row, const std::string& code) {
           static_cast<unsigned>(row.least),
           note,
           row.least >= 100 ? 24u : 16u,
-          row.multiprocessors};
+          row.multiprocessors,
+          row.least >= 100 ? 1_us : 400_ns};
 }
 
 const KindRow& kind_row_of(int sm) {

@@ -21,6 +21,7 @@ struct GpuKind {
   std::string note;                    ///< constants that are assumed; empty: each has a source
   std::uint32_t nvls_channels = 16;    ///< thread blocks of NVLS on one server (NCCL nvls.cc)
   std::uint32_t multiprocessors = 80;  ///< or compute units
+  Time nvls_peer = {};                 ///< time for the flags of one peer in a loop of NVLS (docs/blocks/nvls.md#constants)
 };
 
 /// Returns the kind of the GPUs of a machine: that of a built-in server, or by `sm` or `gcn` of the file. If the file gives

@@ -16,9 +16,9 @@ NvlsEngineCore::NvlsEngineCore(EngineSeat seat, const NvlsParams& params, unsign
       memory_(seat),
       sums_(NvlsParams::most_blocks) {
   for (std::uint32_t b = 0; b < params.channels.value_or(NvlsParams::most_blocks); ++b)
-    blocks_.emplace_back(
-        NvlsBlock::Config{params.copy_rate.value_or(Bandwidth{}).value, params.peer.value, seat.config().acks},
-        static_cast<NvlsHost&>(*this));
+    blocks_.emplace_back(NvlsBlock::Config{params.copy_rate.value_or(Bandwidth{}).value,
+                                           params.peer.value_or(NvlsParams::hopper_peer).value, seat.config().acks},
+                         static_cast<NvlsHost&>(*this));
 }
 
 // ---- programs

@@ -118,7 +118,7 @@ std::vector<PathPart> path_of_kernels(const BottleneckInput& in, const JobSpec& 
                message = static_cast<double>(in.row.size_bytes);
   std::vector<PathPart> path{
       {"nvswitch.nvls.base", static_cast<double>(p.nvls.base.value)},
-      {"nvswitch.nvls.peer", std::ceil(message / loop) * ranks * static_cast<double>(p.nvls.peer.value)},
+      {"nvswitch.nvls.peer", std::ceil(message / loop) * ranks * static_cast<double>(p.nvls.peer->value)},
       {"nvswitch.switch.latency", routes * (far - 1) * static_cast<double>(p.switches.latency.value)},
       {"nvswitch.link.latency", routes * far * static_cast<double>(p.link.latency.value)},
       {"nvswitch.gpu.memory.latency", static_cast<double>(p.gpu.memory.latency.value)},

@@ -143,6 +143,7 @@ void resolve_streams(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
 /// accesses more, so each copy has half of the rate.
 void resolve_nvls(NvSwitchPlatformParams& p, const topology::GpuKind& gpus) {
   if (!p.nvls.channels) p.nvls.channels = gpus.nvls_channels;
+  if (!p.nvls.peer) p.nvls.peer = gpus.nvls_peer;
   if (!p.nvls.copy_rate) p.nvls.copy_rate = bytes_per_second(p.stream_engine.kernel.rate->value / 2 / *p.nvls.channels);
 }
 

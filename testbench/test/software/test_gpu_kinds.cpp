@@ -56,6 +56,9 @@ TEST_CASE("GPU kinds: copy engines, kernels and channels follow from sm", "[pure
   for (const auto& [sm, multiprocessors] :
        {std::pair(60, 56u), {70, 80u}, {80, 108u}, {90, 132u}, {100, 148u}})  // white papers
     CHECK(kind_of(pair("sm=\"" + std::to_string(sm) + "\"", 4)).multiprocessors == multiprocessors);
+  for (const auto& [sm, peer] :
+       {std::pair(70, 400_ns), {90, 400_ns}, {100, 1_us}, {103, 1_us}})  // docs/blocks/nvls.md#constants
+    CHECK(kind_of(pair("sm=\"" + std::to_string(sm) + "\"", 4)).nvls_peer == peer);
   CHECK(kind_of(pair("sm=\"89\"", 0)).name == "L40S");  // without NVLinks
 }
 

@@ -73,6 +73,11 @@ class Large(unittest.TestCase):
     def test_all_gather_of_eight_b200(self):
         self.assertLess(error({"b200-8-ag"})[0], 12)
 
+    def test_all_reduce_of_eight_b200(self):
+        deviation, count = error({"b200-8-ar"})
+        self.assertEqual(count, 20)  # of 32, without the rows on which a number was set
+        self.assertLess(deviation, 12)
+
     def test_eight_h100(self):
         self.assertLess(error({"h100-8-dgxc"})[0], 10)
         self.assertLess(error({"h100-8-dgxc"}, least=2 * MIB)[0], 10)
