@@ -146,6 +146,10 @@ void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
       lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
 }
 
+void NvSwitch::count(std::map<std::string, double>& counters) const {
+  counters["switch.crossbar_bytes"] += static_cast<double>(core_->crossed_flits() * NvLink::flit_bytes);
+}
+
 void NvSwitch::run_in_thread() {
   core_->keep_apart();
   start_thread();

@@ -1,6 +1,7 @@
 #pragma once
 /// NvSwitch: an NVSwitch of up to 128 ports, each with a reduction table (Klenk et al., ISCA 2020).
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink>, private AnswerHost {
 
   /// Returns the latest timeout among the oldest push entries of the tables; 0 without entries.
   Tick last_timeout() const;
+  /// Adds the counters of the switch since the last reset.
+  void count(std::map<std::string, double>& counters) const;
   void run_in_thread() override;
   void reset() override;
   void describe(ProbeDirectory& directory) override;

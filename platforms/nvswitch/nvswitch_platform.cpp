@@ -218,6 +218,7 @@ Tick NvSwitchPlatform::timers_end() const {
 std::map<std::string, double> NvSwitchPlatform::counters() const {
   std::map<std::string, double> all;
   for (const Gpu* gpu : gpus_) gpu->count(all);
+  for (const NvSwitch* one : switches_) one->count(all);
   return all;
 }
 

@@ -275,11 +275,19 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
 
 std::map<std::string, double> ScheduleNicPlatform::counters() const {
   NicCore::Traffic sum;
+  std::uint64_t added = 0, rows = 0, crossed = 0;
+  for (NetworkNode* const node : nodes_) crossed += node->router().core().crossed_flits();
   for (unsigned n = 0; n < endpoints(); ++n) {
     sum.reads += nodes_[n]->nic()->core().traffic().reads;
     sum.writes += nodes_[n]->nic()->core().traffic().writes;
+    added += nodes_[n]->nic()->core().added_elements();
+    rows += nodes_[n]->nic()->core().table_reads();
   }
-  return {{"nic.packets_read", static_cast<double>(sum.reads)}, {"nic.packets_written", static_cast<double>(sum.writes)}};
+  return {{"nic.packets_read", static_cast<double>(sum.reads)},
+          {"nic.packets_written", static_cast<double>(sum.writes)},
+          {"nic.added_elements", static_cast<double>(added)},
+          {"nic.table_reads", static_cast<double>(rows)},
+          {"router.buffer_bytes", static_cast<double>(crossed * ScheduleNicLink::flit_bytes)}};
 }
 
 void ScheduleNicPlatform::reset() {

@@ -19,6 +19,7 @@ void for_blocks(std::uint64_t bytes, Each each) {
 void ArrayAccess::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes,
                       ReduceOp op, ElementType type) {
   alignas(16) Block sum, input;
+  seat_.count_kernel(bytes * (count + 1), bytes, bytes * count / element_size(type));
   MemoryAccess& memory = seat_.memory();
   const bool with_data = seat_.config().with_data;
   std::byte *const s = with_data ? sum.data() : nullptr, *const d = with_data ? input.data() : nullptr;
@@ -34,6 +35,7 @@ void ArrayAccess::add(std::uint64_t destination, const std::uint64_t* inputs, un
 
 void ArrayAccess::move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
   alignas(16) Block block;
+  seat_.count_kernel(bytes, bytes, 0);
   MemoryAccess& memory = seat_.memory();
   std::byte* const data = seat_.config().with_data ? block.data() : nullptr;
   for_blocks(bytes, [&](std::uint64_t offset, unsigned length) {

@@ -89,6 +89,7 @@ Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t
   if (command.reduce) {
     second = seat_.read_at(own, with_data ? operand.data() : nullptr, length, now);
     if (with_data) apply(program.op, program.type, data, operand.data(), length);
+    seat_.count_added(length);
   }
   if (command.store) seat_.write(own, data, length);
   if (packet != nullptr) {

@@ -241,6 +241,7 @@ void DmaEngineCore::on_response(Packet* packet, Tick now) {
   const std::uint64_t block = s.message.block_of(h.address);
   Packet*& own = stages_[index].own_operands.at(block - s.first_block);
   if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
+  seat_.count_added(packet->payload_bytes);
   const Tick ready = std::max(now, own->born);
   if (__builtin_expect(ready == never, 0))
     late_results_[own] = packet;

@@ -93,6 +93,12 @@ class EngineSeat {
   void hold_result(Packet* packet, Tick now) const { hub_->hold_result(packet, now); }
   void multicast_held(Packet* packet, Tick ready) const { hub_->multicast_held(packet, ready); }
   void write(std::uint64_t local, const std::byte* data, unsigned bytes) const { hub_->memory_.write(local, data, bytes); }
+  /// Counts bytes of operands, of the program's type, that the engine adds.
+  void count_added(std::uint64_t bytes) const { hub_->work_.added_bytes += bytes; }
+  /// Counts the accesses of a kernel, and the operands that it adds.
+  void count_kernel(std::uint64_t read, std::uint64_t written, std::uint64_t added_elements) const {
+    hub_->work_.kernel_read += read, hub_->work_.kernel_written += written, hub_->work_.added_elements += added_elements;
+  }
   std::uint64_t local(std::uint64_t network_address) const { return hub_->memory_.local(network_address); }
 
   // ---- the program of this GPU

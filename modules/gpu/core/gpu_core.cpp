@@ -261,6 +261,10 @@ void GpuCore::loop_back_when_read(Packet* packet, Arrival from) {
 void GpuCore::count(std::map<std::string, double>& counters) const {
   counters["gpu.memory_reads"] += static_cast<double>(memory_.use().reads);
   counters["gpu.memory_writes"] += static_cast<double>(memory_.use().writes);
+  counters["gpu.added_elements"] +=
+      static_cast<double>(work_.added_elements + work_.added_bytes / element_size(program_.type));
+  counters["kernel.bytes_read"] += static_cast<double>(work_.kernel_read);
+  counters["kernel.bytes_written"] += static_cast<double>(work_.kernel_written);
   engines_.count(counters);
 }
 
@@ -283,6 +287,7 @@ void GpuCore::reset() {
   memory_.reset();
   board_.clear();
   program_ = {};
+  work_ = {};
   active_ = started_ = false;
 }
 

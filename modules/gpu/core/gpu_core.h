@@ -93,6 +93,11 @@ class GpuCore {
     after_issue_event = link_event + link_slots,
     event_count
   };
+  struct Work {                        // arithmetic of the engines since the last reset
+    std::uint64_t added_bytes = 0;     // operands of the program's type
+    std::uint64_t added_elements = 0;  // operands of kernels
+    std::uint64_t kernel_read = 0, kernel_written = 0;
+  };
   struct Local {  // a block of this GPU that reaches the engine of the program at `when`
     Tick when;
     Packet* packet;
@@ -171,6 +176,7 @@ class GpuCore {
   GpuProgram program_;
   TaskBoard board_;
   SignalProbe stage_, remaining_;
+  Work work_;
   Tick t0_ = 0;
   bool active_ = false, started_ = false;  // posted and not ended; t0 has passed
 };

@@ -11,6 +11,7 @@ void HomeAccumulatorCore::packet(Packet* packet, Arrival, Tick now) {
   seat_.acknowledge(*packet, now);
   partials(now, address / block_bytes);
   Packet* sum = sums_.add(everybody_adds ? own_copy(packet) : packet, seat_.program().members);
+  seat_.count_added(sums_.take_added_bytes());
   if (sum == nullptr) return seat_.memory().added();
   results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};

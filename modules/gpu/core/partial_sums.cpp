@@ -11,6 +11,7 @@ namespace tributary {
 void PartialSums::merge(Packet* sum, Packet* partial) {
   const NvHeader& h = nv(*partial);
   if (sum->payload != nullptr) apply(h.op, h.type, sum->payload, partial->payload, partial->payload_bytes);
+  added_bytes_ += partial->payload_bytes;
   nv(*sum).count = static_cast<std::uint16_t>(nv(*sum).count + h.count);
   partial->release();
 }
@@ -47,6 +48,7 @@ void PartialSums::reset() {
   for (auto& [address, block] : open_)
     for (Packet* packet : block.partials) packet->release();
   open_.clear();
+  added_bytes_ = 0;
 }
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "modules/packet/packet.h"
@@ -22,6 +23,8 @@ class PartialSums {
   /// nullptr. Throws std::logic_error if more operands arrive than expected.
   Packet* add(Packet* partial, unsigned expected);
 
+  /// Returns the bytes of operands added since the last call.
+  std::uint64_t take_added_bytes() { return std::exchange(added_bytes_, 0); }
   std::size_t open_blocks() const { return open_.size(); }
   std::vector<std::string> waiting() const;
   void reset();
@@ -31,9 +34,10 @@ class PartialSums {
     unsigned count = 0;
     std::vector<Packet*> partials;  // one; several in rank order
   };
-  static void merge(Packet* sum, Packet* partial);
+  void merge(Packet* sum, Packet* partial);
 
   bool rank_order_;
+  std::uint64_t added_bytes_ = 0;
   std::unordered_map<std::uint64_t, Block> open_;  // by block address; never iterated where order would matter
 };
 

@@ -299,6 +299,7 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     store(h, packet->payload, packet->payload_bytes, chunk);
   }
   ++traffic_.writes;
+  if (h.kind == ChunkKind::reduce) traffic_.added_bytes += packet->payload_bytes;
   if (assembly_.arrived({h.kind, h.tag, from, operation}, packet->payload_bytes, h.chunk_bytes)) {
     if (step_.active() && operation != step_.current())
       early_.push_back({operation, h.kind, h.tag, from, h.chunk_bytes});
@@ -358,6 +359,7 @@ void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void NicCore::add(const NicCommand& c) {
+  traffic_.added_bytes += c.bytes;
   if (!has_data_) return;
   const auto add_to = [&](std::byte* sum, const std::byte* data) {
     if (schedule_.sums.observed()) schedule_.sums.operand(c.number, c.peer, data, sum);

@@ -81,8 +81,13 @@ class NicCore : public RouterListener,
   ReduceOp op() const { return op_; }
   struct Traffic {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
+    std::uint64_t added_bytes = 0;        ///< operands of chunks that are added
   };
   const Traffic& traffic() const { return traffic_; }
+  /// Returns the operands added since the last reset.
+  std::uint64_t added_elements() const { return traffic_.added_bytes / element_size(type_); }
+  /// Returns the rows of the schedule table read since the last reset.
+  std::uint64_t table_reads() const { return schedule_.table_reads(); }
 
   std::vector<std::string> waiting() const;
   void reset();

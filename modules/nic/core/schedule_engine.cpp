@@ -241,6 +241,7 @@ std::vector<std::string> ScheduleEngine::waiting() const {
 
 void ScheduleEngine::reset() {
   reader_.reset();
+  reader_.forget_reads();
   gate_ = nullptr;
   dependencies_.reset();
   timer_.reset();

@@ -100,6 +100,8 @@ class ScheduleEngine : private AnswerListener, private ReductionListener {
   /// Describes the conditions that an operation waits for; empty when quiescent.
   std::vector<std::string> waiting() const;
   void reset();
+  /// Returns the rows of the table read since the last reset.
+  std::uint64_t table_reads() const { return reader_.reads(); }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
   /// FlowID of each entry issued.

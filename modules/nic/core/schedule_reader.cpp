@@ -22,6 +22,7 @@ ScheduleEntry entry(std::uint32_t row, const EntryCode& code) {
 
 ScheduleEntry ScheduleReader::read(std::uint32_t row) {
   EntryCode code;
+  ++reads_;
   const AccessTime time = table_.read(row, code, free_at_, listener_);
   if (__builtin_expect(time.pending(), 0))
     ++pending_;

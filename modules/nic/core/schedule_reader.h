@@ -51,6 +51,9 @@ class ScheduleReader {
   const ScheduleEntry& first() const { return step_left() ? step_[head_] : ahead_.front(); }
   std::size_t first_number() const { return step_begin_ + head_ + 1; }
   std::uint32_t rows() const { return rows_; }
+  /// Returns the rows read since forget_reads().
+  std::uint64_t reads() const { return reads_; }
+  void forget_reads() { reads_ = 0; }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
@@ -70,6 +73,7 @@ class ScheduleReader {
   Tick free_at_ = 0;         // the table accepts the next request
   Tick answered_ = 0;        // the latest row is available; rows are answered in the order of their requests
   std::size_t pending_ = 0;  // rows without an answer
+  std::uint64_t reads_ = 0;
   SignalProbe left_probe_, tree_probe_;
 };
 

@@ -82,6 +82,7 @@ class BasicSwitchCore {
   Tick run_until(Tick horizon);
   Tick sent_until() const { return links_.done(); }
   void keep_apart() { links_.keep_apart(); }
+  std::uint64_t crossed_flits() const { return crossed_flits_; }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -266,6 +267,7 @@ class BasicSwitchCore {
   static_assert(EventSlots<port_bits>::count == stride);
   EventSlots<port_bits + 2> events_;
   std::deque<LateListener> late_listeners_;  // by port
+  std::uint64_t crossed_flits_ = 0;
 };
 
 // A packet to be dropped occupies the crossbar for its time, but is not used again. It is released while it is in the

@@ -77,6 +77,12 @@ class SwitchCore {
     return with([](const auto& core) { return core.sent_until(); });
   }
 
+  /// Returns the flits that have crossed the crossbar since the last reset: each copy of a multicast, and what enters an
+  /// egress stage or is dropped there.
+  std::uint64_t crossed_flits() const {
+    return with([](const auto& core) { return core.crossed_flits(); });
+  }
+
   /// Other devices of the arena may run while the core runs: tables or an arbiter wait in their calls.
   void keep_apart() {
     with([](auto& core) { core.keep_apart(); });

@@ -268,6 +268,7 @@ template <unsigned max_ports, bool own_arbiter>
 inline void BasicSwitchCore<max_ports, own_arbiter>::cross(unsigned requester, unsigned output, const Crossing& packet,
                                                            Tick now, Tick end) {
   const unsigned port = requester % stride;
+  crossed_flits_ += packet.flits;
   if (__builtin_expect(packet.last, 1)) {
     if (__builtin_expect(requester < replication * stride, 1))
       free_buffer(port, packet.vc, packet.flits, end);
@@ -606,6 +607,7 @@ void BasicSwitchCore<max_ports, own_arbiter>::release_packets(unsigned requester
 template <unsigned max_ports, bool own_arbiter>
 void BasicSwitchCore<max_ports, own_arbiter>::reset() {
   for (unsigned r = 0; r < waiting_.size(); ++r) release_packets(r);
+  crossed_flits_ = 0;
   crossbar_.reset();
   head_ready_.fill(never);
   replicated_flits_.fill(0);

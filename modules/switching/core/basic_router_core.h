@@ -118,6 +118,7 @@ class BasicRouterCore {
   void handle(Tick now);
   Tick finish(Tick horizon);
   Tick sent_until() const { return links_.done(); }
+  std::uint64_t crossed_flits() const { return crossed_flits_; }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -197,6 +198,7 @@ class BasicRouterCore {
   Tick handled_ = 0;
   EventSlots<stride == 16 ? 5 : 7> events_;
   std::array<SignalProbe, router_vcs * stride> flits_probes_;
+  std::uint64_t crossed_flits_ = 0;
 };
 
 extern template class BasicRouterCore<16>;

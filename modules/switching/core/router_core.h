@@ -66,6 +66,11 @@ class RouterCore {
     return core_.with([](const auto& core) { return core.sent_until(); });
   }
 
+  /// Returns the flits that have crossed the crossbar since the last reset; each has been in an input buffer.
+  std::uint64_t crossed_flits() const {
+    return core_.with([](const auto& core) { return core.crossed_flits(); });
+  }
+
   std::vector<std::string> waiting() const {
     return core_.with([](const auto& core) { return core.waiting(); });
   }

@@ -216,6 +216,7 @@ template <unsigned max_inputs>
 inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now,
                                                Tick end) {
   const unsigned i = requester % stride;
+  crossed_flits_ += crossing.flits;
   events_.set(input_event + i, end);
   flits_probes_[requester](end, minus(crossing.flits));
   if (i < config_.ports) give_credit(i, requester / stride, crossing.flits, now, end);
@@ -283,6 +284,7 @@ void BasicRouterCore<max_inputs>::reset() {
   for (RingQueue<Queued>& queue : by_output_)
     for (; !queue.empty(); queue.pop()) queue.front().packet->release();
   crossbar_.reset();
+  crossed_flits_ = 0;
   silent_ = {};
   ejection_stalled_ = false;
   handled_ = 0;
