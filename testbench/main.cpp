@@ -7,6 +7,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/commands/energy_command.h"
 #include "testbench/cli/commands/estimate_command.h"
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
@@ -45,6 +46,7 @@ int execute(const NetlistRequest& request) { return netlist_command(request); }
 int execute(const ImportRequest& request) { return import_command(request); }
 int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
+int execute(const EnergyRequest& request) { return energy_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 int execute(const ReplayRequest& request) { return replay_command(request); }
 int execute(const StimulusRequest& request) { return stimulus_command(request); }

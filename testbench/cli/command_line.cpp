@@ -41,6 +41,7 @@ struct Parsed {
   StimulusRequest stimulus;
   EstimateOptions estimate;
   PlotArguments plot;
+  EnergyRequest energy;
   Settings netlist;
   BottleneckOptions bottleneck;
   ImportRequest import;
@@ -258,6 +259,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* import = add_import(app, parsed.import);
   const CLI::App* exported = add_export(app, parsed.exported);
   const CLI::App* plot = add_plot(app, parsed.plot);
+  const CLI::App* energy = add_energy(app, parsed.energy);
   const CLI::App* list = add_list(app, parsed);
   const CLI::App* completion = add_completion(app, parsed);
   const CLI::App* help = add_help(app, parsed);
@@ -292,6 +294,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (exported->parsed()) return parsed.exported;
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.other, parsed.plot.options);
+  if (energy->parsed()) return parsed.energy;
   if (list->parsed()) return list_request(parsed);
   if (completion->parsed()) return PrintText{completion_script(parsed.shell)};
   if (help->parsed()) return PrintText{help_text(app, parsed)};

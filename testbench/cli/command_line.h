@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "testbench/cli/commands/energy_command.h"
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/netlist_command.h"
@@ -37,7 +38,7 @@ struct ListRequest {
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest,
                              ScheduleRequest, EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest,
-                             VerifyRequest, ReplayRequest, StimulusRequest>;
+                             EnergyRequest, VerifyRequest, ReplayRequest, StimulusRequest>;
 
 /// Parses the command line (without the program's name) and reads the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/commands/energy_command.h"
 #include "testbench/cli/commands/export_command.h"
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/replay_command.h"
@@ -36,6 +37,9 @@ CLI::App* add_plot(CLI::App& app, PlotArguments& arguments);
 
 /// Adds the command `bottleneck`. `options` outlives the parse.
 CLI::App* add_bottleneck(CLI::App& app, BottleneckOptions& options);
+
+/// Adds the command `energy`. The request outlives the parse.
+CLI::App* add_energy(CLI::App& app, EnergyRequest& request);
 
 /// Adds the command `netlist`. `given` outlives the parse.
 CLI::App* add_netlist(CLI::App& app, Settings& given);

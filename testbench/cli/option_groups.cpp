@@ -16,7 +16,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Conditions", {"background", "fault", "data", "no-data", "seed", "mode", "time-limit"}},
         {"Output",
          {"json", "csv", "nccl-text", "nccl-json", "html", "perfetto", "perfetto-json", "perfetto-window", "perfetto-unit",
-          "report", "cost", "print-tuner", "wire-latency"}},
+          "report", "cost", "energy", "print-tuner", "wire-latency"}},
         {"Bottleneck", {"bottleneck", "budget", "jobs", "bottleneck-svg"}},
         {"Blocks",
          {"check-blocks", "check-latency", "shadow", "shadow-compare", "shadow-stop", "shadow-dir", "record-block", "record",
@@ -44,7 +44,7 @@ const NameGroups& command_groups() {
   static const NameGroups all{
       {"Simulate", {"run", "sweep", "train", "bottleneck"}},
       {"Compute without simulation", {"schedule", "verify", "replay", "stimulus", "import", "export", "estimate"}},
-      {"Look up", {"list", "netlist", "plot", "help"}},
+      {"Look up", {"list", "netlist", "plot", "energy", "help"}},
       {"Set up", {"completion"}}};
   return all;
 }
@@ -75,6 +75,10 @@ const std::vector<Example>& examples_of(const std::string& command) {
          "tributary bottleneck --platform torus:4x4 --algorithm ring,multitree --sizes 64KiB"},
         {"Write a page with drawings",
          "tributary bottleneck --platform rack:6 --sizes 64KiB --budget 20s --html bottleneck.html"}}},
+      {"energy",
+       {{"Price a result with other links", "tributary energy push.json --set energy.link.nvlink=1.2"},
+        {"Compare two algorithms", "tributary energy push.json ring.json --svg energy.svg"},
+        {"Write the counts for Accelergy", "tributary energy push.json --accelergy counts"}}},
       {"train",
        {{"Simulate an iteration of ResNet-18", "tributary train --model resnet18 --gpus 4"},
         {"Reduce gradients in buckets", "tributary train --model resnet18 --gpus 4 --grouping bucket"},

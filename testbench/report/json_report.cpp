@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "modules/base/text_format.h"
+#include "testbench/report/energy_report.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
@@ -91,7 +92,7 @@ Json cost_json(const CostReport& cost) {
 }
 
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameters& used)
-    : path_(std::move(path)), mode_(spec.mode), document_(std::make_unique<Json>()) {
+    : path_(std::move(path)), mode_(spec.mode), spec_(spec), used_(used), document_(std::make_unique<Json>()) {
   Json& document = *document_;
   document["tributary"] = TRIBUTARY_VERSION;
   document["platform"] = spec.platform.name();
@@ -110,6 +111,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
     document["replaced_blocks"].push_back(block);
   document["parameters"] = parameters_json(spec.platform, spec.parameters, used);
   if (const FamilyCost* cost = family_of(spec.platform).facets().cost) document["cost"] = cost_json(cost->cost(spec, used));
+  if (const AreaReport area = area_of(spec, used); !area.values.empty()) document["area"] = area_json(area);
   document["results"] = Json::array();
 }
 
@@ -119,6 +121,7 @@ void JsonReport::row(const ResultRow& row, const KernelUse& use) {
   Json json = row_json(row);
   const std::string collective = row.job ? row.job->collective : (*document_)["collective"].get<std::string>();
   if (!collective_of(collective).reduces) json["redop"] = "none";
+  if (const auto energy = energy_of(spec_, used_, row)) json["energy"] = energy_json(*energy);
   (*document_)["results"].push_back(std::move(json));
   if (path_ != "-") replace_file(path_, text(use));
 }

@@ -24,8 +24,8 @@ nlohmann::ordered_json cost_json(const CostReport& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, SimulationMode mode);
 
 /// The result file (docs/result_files.md). A file is rewritten completely after each row, so that no finished row is
-/// lost; standard output is written once, by finish(). Everything outside `kernel` is the same on every machine and in
-/// both modes.
+/// lost; standard output is written once, by finish(). `spec` must outlive the report. Everything outside `kernel` is the
+/// same on every machine and in both modes.
 class JsonReport {
  public:
   JsonReport(std::string path, const RunSpec& spec, const RunParameters& used);
@@ -44,6 +44,8 @@ class JsonReport {
 
   std::string path_;
   SimulationMode mode_;
+  const RunSpec& spec_;
+  RunParameters used_;
   std::unique_ptr<nlohmann::ordered_json> document_;
 };
 

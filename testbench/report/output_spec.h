@@ -14,8 +14,9 @@ struct OutputSpec {
   std::string html;                  ///< file of the HTML report; empty: none
   std::string command;               ///< command line, shown in the HTML report
   bool quiet = false;
-  bool cost = false;   ///< print the cost of the tables
-  bool tuner = false;  ///< print the table of NCCL's tuner
+  bool cost = false;    ///< print the cost of the tables
+  bool energy = false;  ///< print energy and area
+  bool tuner = false;   ///< print the table of NCCL's tuner
   std::string log_level = "warn";
 
   /// True if standard output is used for a file of results.

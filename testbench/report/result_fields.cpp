@@ -197,6 +197,9 @@ void add_measures(std::vector<ResultField>& all) {
                  Column::always,
                  [](const RunSpec&, R row) { return peak_link(row) ? print_real(peak_link(row)->utilisation) : ""; }});
   add_bottleneck(all);
+  all.push_back({"energy", "object", "", "energy of the row by docs/energy.md; not with several jobs",
+                 [](R) { return MaybeJson(); },  // JsonReport adds it, since it depends on parameters
+                 false});
   all.push_back({"counters", "object", "", "counters by name, see below", [](R row) { return counters_json(row); }});
   all.push_back(
       {"links", "array", "", "every directed link: `name`, `bytes`, `utilisation`", [](R row) { return links_json(row); }});

@@ -69,6 +69,16 @@ void refine(Json& properties) {
   bottleneck["type"] = {"object", "null"};
   bottleneck["description"] = properties["bottleneck"]["description"];
   properties["bottleneck"] = bottleneck;
+  const Json number = type_only("number"), numbers = {{"type", "object"}, {"additionalProperties", number}};
+  Json energy = object_of({{"per_byte_pJ", number},
+                           {"marginal_J", number},
+                           {"standing_J", number},
+                           {"parts", numbers},
+                           {"range", {{"type", "array"}, {"items", number}, {"minItems", 2}, {"maxItems", 2}}},
+                           {"prices", numbers},
+                           {"not_included", {{"type", "array"}, {"items", type_only("string")}}}});
+  energy["description"] = properties["energy"]["description"];
+  properties["energy"] = energy;
   Json counters = counters_schema();
   counters["description"] = "counters by name";
   properties["counters"] = counters;
@@ -122,6 +132,7 @@ constexpr DocumentField document_fields[] = {
     {"notes", "array", "warnings about the platform's file, and choices that a user may not expect", false},
     {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "cost of the reduction tables or accelerators, for families that can compute it", false},
+    {"area", "object", "area of one switch, mm2, or block RAMs of one accelerator, for families that can compute it", false},
     {"bottleneck", "object", "with --bottleneck measured: `measured`, the bottleneck that reruns have found", false},
     {"results", "array", "one row per message (of each job)", true},
     {"kernel", "object", "work of the simulator; everything else is the same on every machine", true},
@@ -207,6 +218,7 @@ std::string result_schema() {
   properties["bottleneck"] = object_of({{"measured", measured_schema()}});
   properties["bottleneck"]["description"] = bottleneck_about;
   properties["cost"]["additionalProperties"] = type_only("number");
+  properties["area"]["additionalProperties"] = type_only("number");
   properties["results"]["items"] = row_schema();
   properties["kernel"] = kernel_schema();
   properties["point"] = object_of(

@@ -6,6 +6,8 @@
 #include "modules/base/sysc/logging.h"
 #include "modules/base/text_format.h"
 #include "testbench/record/timeline.h"
+#include "testbench/report/energy_report.h"
+#include "testbench/report/html/energy_section.h"
 #include "testbench/report/html/html_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/nccl_report.h"
@@ -25,13 +27,20 @@ void log_lines(const std::string& text) {
   for (std::string line; std::getline(lines, line);) log_event(line.rfind("# ", 0) == 0 ? line.substr(2) : line);
 }
 
+/// Returns the label of a row of a run with several rows: its layer or size.
+std::string message_of(const RunSpec& spec, const ResultRow& row) {
+  if (spec.messages() == 1) return "";
+  return row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label;
+}
+
 }  // namespace
 
 RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunParameters& used)
     : spec_(spec),
       table_(output.takes_stdout() ? std::cerr : std::cout, spec, screen_width()),
       quiet_(output.quiet),
-      log_events_(output.log_level == "trace") {
+      log_events_(output.log_level == "trace"),
+      prints_energy_(output.energy) {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   if (!output.nccl_text.empty() || !output.nccl_json.empty()) nccl_ = std::make_unique<NcclReport>(output, spec);
@@ -39,6 +48,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunPar
   table_.header();
   if (const FamilyCost* cost = family_of(spec.platform).facets().cost; cost != nullptr && output.cost)
     cost_ = cost->cost(spec, used).text;
+  if (output.energy || !output.html.empty()) priced_ = used;
   if (const FamilyTuner* tuner = family_of(spec.platform).facets().tuner; tuner != nullptr && output.tuner)
     tuner_ = tuner->table(spec, used);
 }
@@ -77,11 +87,18 @@ void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunReco
   if (!shadows_.empty()) table_.note(shadows_);
   if (!kernel_time_.empty()) table_.note(kernel_time_);
   if (!cost_.empty()) table_.note(cost_);
+  if (prints_energy_) energy_ += area_of(spec_, *priced_).text;
+  if (!energy_.empty()) table_.note(energy_);
   if (!tuner_.empty()) table_.note(tuner_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();
   if (!quiet_) table_.note(used.line(use));
   if (html_) html_->finish(record);
+}
+
+void RunReport::add_energy(const ResultRow& row, const Energy& energy) {
+  if (prints_energy_) energy_ += energy_text(energy, static_cast<double>(row.time) * 1e-12, message_of(spec_, row));
+  if (html_) html_->energy(html::energy_section(energy, row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label));
 }
 
 void RunReport::write(const ResultRow& row, const KernelUse& use) {
@@ -94,6 +111,8 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
     table_.note("# timeline: incomplete after " + fixed(static_cast<double>(*row.timeline_cut) * 1e-6, 3) +
                 " us, as it has more than " + std::to_string(Timeline::most_events) +
                 " events; select events by --perfetto-window FROM:TO and --trace GLOB\n");
+  if (priced_)
+    if (const auto energy = energy_of(spec_, *priced_, row)) add_energy(row, *energy);
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
   if (nccl_) nccl_->row(row);

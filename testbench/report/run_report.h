@@ -15,6 +15,7 @@
 
 namespace tributary {
 
+struct Energy;
 class HtmlReport;
 class JsonReport;
 class NcclReport;
@@ -40,6 +41,7 @@ class RunReport {
 
  private:
   void write(const ResultRow& row, const KernelUse& use);
+  void add_energy(const ResultRow& row, const Energy& energy);
 
   const RunSpec& spec_;
   ScreenTable table_;
@@ -48,12 +50,14 @@ class RunReport {
   std::unique_ptr<NcclReport> nccl_;
   std::unique_ptr<HtmlReport> html_;
   std::vector<ResultRow> rows_;
-  bool quiet_, log_events_;
-  std::string measured_;     ///< lines of the measured bottleneck
-  std::string shadows_;      ///< lines of shadows
-  std::string kernel_time_;  ///< lines of devices in kernel time
-  std::string cost_;         ///< empty: not requested
-  std::string tuner_;        ///< empty: not requested
+  bool quiet_, log_events_, prints_energy_;
+  std::string measured_;                 ///< lines of the measured bottleneck
+  std::string shadows_;                  ///< lines of shadows
+  std::string kernel_time_;              ///< lines of devices in kernel time
+  std::string cost_;                     ///< empty: not requested
+  std::optional<RunParameters> priced_;  ///< parameters of the energy; empty: not requested
+  std::string energy_;                   ///< lines of the rows so far, then of the area
+  std::string tuner_;                    ///< empty: not requested
 };
 
 }  // namespace tributary

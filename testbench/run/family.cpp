@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/base/nearest.h"
+#include "testbench/run/energy/prices.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/blocks.h"
 #include "testbench/run/facets/files.h"
@@ -43,7 +44,7 @@ const Family& family_of(const topology::PlatformDescription& platform) {
 }
 
 bool has_parameter(const Family& family, const std::string& path) {
-  return path.rfind(family.name() + ".", 0) == 0 || path.rfind("watchdog.", 0) == 0;
+  return path.rfind(family.name() + ".", 0) == 0 || path.rfind("watchdog.", 0) == 0 || is_price(path);
 }
 
 std::vector<std::string> platform_kinds_with(const std::function<bool(const FamilyFacets&)>& has) {

@@ -8,7 +8,7 @@ RunParameters::RunParameters() {
   for (const Family* family : families()) families_.push_back(family->parameters());
 }
 
-RunParameters::RunParameters(const RunParameters& other) : watchdog(other.watchdog) {
+RunParameters::RunParameters(const RunParameters& other) : watchdog(other.watchdog), prices(other.prices) {
   for (const auto& family : other.families_) families_.push_back(family->clone());
 }
 
@@ -23,6 +23,7 @@ ParameterSet RunParameters::fields() {
     if (const auto& old = families_[i]->old_prefix) all.rename(*old, prefix);
   }
   all.append(ParameterSet(watchdog, "watchdog."));
+  all.append(ParameterSet(prices));
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/parameter_set.h"
+#include "platforms/technology_params.h"
 #include "platforms/watchdog_params.h"
 
 namespace tributary {
@@ -49,6 +50,7 @@ class RunParameters {
   ~RunParameters() = default;
 
   WatchdogParams watchdog;
+  PriceParams prices;  ///< price results and change no run
 
   /// Returns the parameters of the family with this parameter type. Throws std::logic_error if there is none.
   template <class Params>
@@ -62,8 +64,8 @@ class RunParameters {
     return const_cast<RunParameters*>(this)->of<Params>();
   }
 
-  /// Returns all fields: `nvswitch.link.rate`, `watchdog.window`. The set also knows the names from before families had
-  /// names. It must not outlive this object.
+  /// Returns all fields: `nvswitch.link.rate`, `watchdog.window`, `energy.memory.bit`. The set also knows the names from
+  /// before families had names. It must not outlive this object.
   ParameterSet fields();
 
  private:

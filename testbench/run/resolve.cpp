@@ -22,7 +22,7 @@ void check_parameters(const Family& family, const RunSpec& spec) {
   for (const ParameterField& field : set.fields())
     if (!field.is_default() && !has_parameter(family, field.path))
       throw SetupError(field.path + " is set, which " + spec.platform.name() + " does not have; legal: " + family.name() +
-                       ".* and watchdog.*");
+                       ".*, watchdog.* and prices (energy.*, area.*, technology.*)");
 }
 
 void check_target(const Family& family, const RunSpec& spec, int endpoints) {

@@ -229,7 +229,8 @@ void list_parameters_markdown(std::ostream& out) {
          "Set a parameter with `--set PATH=VALUE` or under `parameters:` in a scenario file. Units of sizes are B, kB, "
          "KiB, MB, MiB ...; units of times are ps, ns, us, ms and s;\nunits of bandwidths are B/s, GB/s, Gb/s ...; k, M "
          "and G are powers of 1000, Ki, Mi and Gi are powers of 1024. With `auto`, the algorithm selects the value.\n\nA "
-         "path begins with the family; `watchdog.*` applies to every run. Names without a family (`link.rate`, "
+         "path begins with the family; `watchdog.*` applies to every run, and `energy.*`, `area.*` and `technology.*` "
+         "price results.\nNames without a family (`link.rate`, "
          "`network.link.rate`) are still accepted, with a note about the present name.\n\n"
       << linked(
              "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are parameters of training: "

@@ -13,6 +13,7 @@
 #include "testbench/measure/bottleneck_search.h"
 #include "testbench/report/sweep_table.h"
 #include "testbench/report/time_used.h"
+#include "testbench/run/energy/prices.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
 
@@ -32,12 +33,12 @@ double largest_message(const RunSpec& spec) {
   return most;
 }
 
-/// Returns the parameters of the platform except those of the watchdog.
+/// Returns the parameters of the platform except those of the watchdog and prices.
 std::vector<measure::Parameter> parameters_of(const RunSpec& spec) {
   RunParameters asked = spec.parameters, used = resolve_parameters(spec);
   const Family& family = family_of(spec.platform);
   const auto accepts = [&](const std::string& path) {
-    return has_parameter(family, path) && path.rfind("watchdog.", 0) != 0;
+    return has_parameter(family, path) && path.rfind("watchdog.", 0) != 0 && !is_price(path);
   };
   return measure::movable_parameters(asked.fields(), used.fields(), accepts, piece_of);
 }

@@ -147,6 +147,10 @@ const std::vector<OptionRow>& run_options() {
        "print SRAM and area of the reduction tables, and the sizes that Eq. (1) and (2) of Klenk et al. require; with "
        "NetReduce memory, block RAMs and table entries of an accelerator",
        "", "off", flag},
+      {"energy", "",
+       "print the energy of each message, marginal and standing, and the area of a switch or accelerator; parameters "
+       "energy.*, area.* and technology.* are their prices",
+       "", "off", flag},
       {"print-tuner", "",
        "--algorithm nccl: also print the latency and bandwidth that NCCL's tuner expects of each algorithm and protocol", "",
        "off", flag},

@@ -96,6 +96,10 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   if (output.cost && family_of(request.spec.platform).facets().cost == nullptr)
     refuse_platform(settings, "cost", "no cost model exists for " + request.spec.platform.name(),
                     platform_kinds_with(&FamilyFacets::cost));
+  output.energy = settings.flag("energy");
+  if (output.energy && family_of(request.spec.platform).facets().energy == nullptr)
+    refuse_platform(settings, "energy", "energy is not modelled on " + request.spec.platform.name(),
+                    platform_kinds_with(&FamilyFacets::energy));
   output.tuner = settings.flag("print-tuner");
   if (output.tuner && family_of(request.spec.platform).facets().tuner == nullptr)
     refuse_platform(settings, "print-tuner", "no tuner is modelled for " + request.spec.platform.name(),

@@ -59,7 +59,8 @@ void Settings::complete_from(const Settings& weaker) {
 std::map<std::string, std::string> Settings::content(Paths paths) const {
   std::map<std::string, std::string> content;
   for (const auto& [option, given] : settings_) {
-    if (option == "quiet" || option == "log-level" || option == "cost" || option == "print-tuner" || option == "bottleneck")
+    if (option == "quiet" || option == "log-level" || option == "cost" || option == "energy" || option == "print-tuner" ||
+        option == "bottleneck")
       continue;
     for (const Setting& setting : given) {
       const std::string& text = paths == Paths::resolved || setting.written.empty() ? setting.text : setting.written;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "testbench/cli/requests/file_options.h"
+#include "testbench/run/energy/prices.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/plugin.h"
 #include "testbench/run/resolve.h"
@@ -62,6 +63,7 @@ std::string identity_of(const Settings& settings, std::map<std::string, std::str
   std::string text = "tributary " TRIBUTARY_VERSION "\n";
   const auto resolved = settings.content(Settings::Paths::resolved);
   for (const auto& [option, value] : settings.content()) {
+    if (is_price(option)) continue;  // results are priced when they are read
     text += option + ": " + value + "\n";
     for (const std::string& file : files_of(option, resolved.at(option))) text += digest_of_file(file) + "\n";
   }

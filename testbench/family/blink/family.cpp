@@ -10,6 +10,7 @@
 #include "testbench/family/blink/channel_algorithms.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
+#include "testbench/family/blink/energy.h"
 #include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
@@ -126,7 +127,9 @@ class BlinkFamily : public Family {
     static const BlinkBlocks blocks;
     static const ChunkTraces trace;
     static const FamilyScheduleFiles schedule_files;
+    static const BlinkEnergy energy;
     FamilyFacets facets;
+    facets.energy = &energy;
     facets.files = &files;
     facets.algorithms = &algorithms;
     facets.blocks = &blocks;

@@ -11,6 +11,7 @@
 #include "testbench/family/netreduce/algorithms.h"
 #include "testbench/family/netreduce/check_algorithms.h"
 #include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/energy.h"
 #include "testbench/family/netreduce/faults.h"
 #include "testbench/family/netreduce/parameters.h"
 #include "testbench/family/netreduce/ring_job.h"
@@ -167,7 +168,9 @@ FamilyFacets NetReduceFamily::facets() const {
   static const FamilyScheduleFiles schedule_files;
   static const FamilyTasks tasks;
   static const HostJobHardware job_hardware;
+  static const NetReduceEnergy energy;
   FamilyFacets facets;
+  facets.energy = &energy;
   facets.algorithms = &algorithms;
   facets.placement = &placement;
   facets.blocks = &blocks;

@@ -9,6 +9,7 @@
 #include "platforms/nvswitch/placement.h"
 #include "testbench/family/nvswitch/algorithms.h"
 #include "testbench/family/nvswitch/driver.h"
+#include "testbench/family/nvswitch/energy.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/nccl_plans.h"
 #include "testbench/family/nvswitch/parameters.h"
@@ -189,6 +190,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   static const NvSwitchPlacement placement;
   static const NvSwitchBlocks blocks;
   static const NvSwitchCost cost;
+  static const NvSwitchEnergy energy;
   static const NvSwitchTuner tuner;
   static const NvSwitchKernels kernels;
   static const FamilyLinkFaults link_faults;
@@ -202,6 +204,7 @@ FamilyFacets NvSwitchFamily::facets() const {
   facets.placement = &placement;
   facets.blocks = &blocks;
   facets.cost = &cost;
+  facets.energy = &energy;
   facets.tuner = &tuner;
   facets.kernels = &kernels;
   facets.link_faults = &link_faults;

@@ -6,6 +6,7 @@
 #include "platforms/topology/files/anynet.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
+#include "testbench/family/schedule_nic/energy.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/family/schedule_nic/nic_setting.h"
 #include "testbench/family/schedule_nic/parameters.h"
@@ -159,7 +160,9 @@ FamilyFacets ScheduleNicFamily::facets() const {
   static const ChunkTraces trace;
   static const FamilyTasks tasks;
   static const FamilyScheduleFiles schedule_files;
+  static const ScheduleNicEnergy energy;
   FamilyFacets facets;
+  facets.energy = &energy;
   facets.algorithms = &algorithms;
   facets.files = &files;
   facets.network_schedules = &network_schedules;

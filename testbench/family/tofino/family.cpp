@@ -5,6 +5,7 @@
 #include "platforms/topology/tofino.h"
 #include "testbench/family/tofino/algorithms.h"
 #include "testbench/family/tofino/driver.h"
+#include "testbench/family/tofino/energy.h"
 #include "testbench/family/tofino/faults.h"
 #include "testbench/family/tofino/fixed_scaling.h"
 #include "testbench/family/tofino/parameters.h"
@@ -67,7 +68,9 @@ class TofinoFamily : public Family {
   FamilyFacets facets() const override {
     static const FamilyFrames frames;
     static const TofinoJobHardware job_hardware;
+    static const TofinoEnergy energy;
     FamilyFacets facets;
+    facets.energy = &energy;
     facets.frames = &frames;
     facets.job_hardware = &job_hardware;
     return facets;

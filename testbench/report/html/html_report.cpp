@@ -124,6 +124,7 @@ void HtmlReport::finish(const RunRecord* record) const {
     if (const std::string text = stuck_section(last); !text.empty()) page.section("stuck", "Cause of the end", text);
     page.section("results", "Results", results(rows_) + counters(last));
     if (!measured_.empty()) page.section("bottleneck", "Measured bottleneck", measured_);
+    if (!energy_.empty()) page.section("energy", "Energy", energy_);
     const std::string which = rows_.size() == 1 ? "" : " of the last row";
     page.section("topology", "Machine" + which, topology_section(spec_, last, record));
     if (record != nullptr && record->length() > 0) add_record_sections(page, *record);

@@ -17,12 +17,14 @@ class HtmlReport {
   void row(const ResultRow& row) { rows_.push_back(row); }
   /// Adds a section with the measured bottleneck.
   void measured(const std::string& section) { measured_ = section; }
+  /// Sets the section with the energy of the last row.
+  void energy(const std::string& section) { energy_ = section; }
   /// Writes the page. `record`: record of the last message; null if nothing was recorded over time. Throws
   /// std::runtime_error if the file cannot be written.
   void finish(const RunRecord* record) const;
 
  private:
-  std::string path_, command_, measured_;
+  std::string path_, command_, measured_, energy_;
   const RunSpec& spec_;
   std::vector<ResultRow> rows_;
 };

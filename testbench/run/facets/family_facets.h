@@ -9,6 +9,7 @@ class FamilyBackground;
 class FamilyBlocks;
 class FamilyCapture;
 class FamilyCost;
+class FamilyEnergy;
 class FamilyFiles;
 class FamilyFrames;
 class FamilyJobHardware;
@@ -37,6 +38,7 @@ struct FamilyFacets {
   const FamilyScheduleFiles* schedule_files = nullptr;        ///< endpoints execute schedules of files: `msccl:FILE`
   const FamilyNetworkSchedules* network_schedules = nullptr;  ///< `tributary schedule` on networks
   const FamilyCost* cost = nullptr;                           ///< hardware cost: `--cost`
+  const FamilyEnergy* energy = nullptr;                       ///< energy and area of the hardware: `--energy`
   const FamilyTuner* tuner = nullptr;                         ///< the choice of a library's tuner: `--print-tuner`
 };
 

@@ -86,7 +86,8 @@ TEST_CASE("parameters: those that a platform does not have cannot be set", "[pur
   CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"schedule_nic.link.rate=1GB/s", "watchdog.window=2ms"}));
   RunSpec spec = run_spec("push", {0, 1}, {1_KiB}, {"schedule_nic.link.rate=1GB/s"});
   CHECK_THROWS_WITH(resolve_parameters(spec),
-                    "schedule_nic.link.rate is set, which dgx2 does not have; legal: nvswitch.* and watchdog.*");
+                    "schedule_nic.link.rate is set, which dgx2 does not have; legal: nvswitch.*, watchdog.* and prices "
+                    "(energy.*, area.*, technology.*)");
 }
 
 TEST_CASE("an endpoint of two concurrent jobs is reported by its name on the platform", "[pure][resolve]") {

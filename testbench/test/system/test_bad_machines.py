@@ -63,7 +63,7 @@ class BadMachines(Refusals):
         refused(["--set", "blink.pcie.cpu_payload=100B"], "blink.pcie.cpu_payload", "a multiple of 64B")
         refused(["--set", "blink.trees=0>1>3"], "blink.trees", "no path leads from the root to GPU 2")
         refused(["--set", "blink.trees=0>1>3>0"], "blink.trees")
-        refused(["--set", "nvswitch.link.latency=30ns"], "which dgx1v does not have", "legal: blink.* and watchdog.*")
+        refused(["--set", "nvswitch.link.latency=30ns"], "which dgx1v does not have", "legal: blink.*, watchdog.* and prices")
         refused(["--set", "blink.pcie.rate=2MB/s", "--set", "blink.pcie.efficiency=0.2"], "blink.pcie.rate=2MB/s", "efficiency=0.2", "less than 1MB/s")
         refused(["--gpus", "9"], "--gpus", "legal: 2 to 8")
         refused(["--ranks", "0,1,8"], "--ranks", "no GPU 8", "0 to 7")

@@ -1,0 +1,256 @@
+"""Energy and area of runs against arithmetic and published figures (docs/energy.md).
+
+usage: test_energy.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+import xml.etree.ElementTree as tree
+
+from executable import run_tests, tributary
+
+MIB = 1 << 20
+
+
+def run(*arguments):
+    done = tributary("run", *arguments, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def read_json(file):
+    return json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+
+
+def energies(document):
+    """Parts of the last row in pJ per byte, with `marginal` and `standing`."""
+    row = document["results"][-1]
+    scale = 1e12 / (document["ranks"] * row["size_bytes"])
+    energy = row["energy"]
+    all_parts = {name: joules * scale for name, joules in energy["parts"].items()}
+    return dict(all_parts, marginal=energy["marginal_J"] * scale, standing=energy["standing_J"] * scale, whole=energy["per_byte_pJ"])
+
+
+class Dgx2(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.documents = {a: run("--algorithm", a, "--size", "1MiB", "--no-data") for a in ("push", "pull", "ring", "multitree")}
+        cls.energies = {a: energies(d) for a, d in cls.documents.items()}
+
+    def near(self, algorithm, part, expected, share):
+        self.assertLessEqual(abs(self.energies[algorithm][part] - expected), share * expected + 0.006, (algorithm, part, self.energies[algorithm][part]))
+
+    def test_rows(self):
+        rows = {"push": dict(links=245.6, memory=62.7, tables=2.13, adders=0.13, standing=341),
+                "pull": dict(links=226.1, memory=62.8, tables=2.13, standing=478),
+                "ring": dict(links=398.4, memory=149.1, adders=0.13, marginal=630, standing=1223),
+                "multitree": dict(links=475.0, memory=205.3, adders=0.13, marginal=793, standing=634)}
+        switches = dict(push=60.7, pull=45.7, ring=82.3, multitree=112.1)  # copies cross, too
+        for algorithm, parts in rows.items():
+            for part, expected in parts.items():
+                self.near(algorithm, part, expected, 0.01)
+            self.near(algorithm, "switches", switches[algorithm], 0.03)
+        self.near("push", "marginal", 371, 0.01)
+        self.near("pull", "marginal", 337, 0.01)
+
+    def test_claims(self):
+        push, pull, ring = (self.energies[a] for a in ("push", "pull", "ring"))
+        self.assertAlmostEqual(push["marginal"] / ring["marginal"], 0.59, delta=0.01)
+        self.assertAlmostEqual(push["whole"] / ring["whole"], 0.38, delta=0.01)
+        self.assertAlmostEqual((push["tables"] + push["adders"]) / push["marginal"], 0.006, delta=0.001)  # Klenk IV-G
+        self.assertAlmostEqual(ring["memory"] / push["memory"], 2.4, delta=0.05)
+        self.assertLess(pull["marginal"], push["marginal"])
+        self.assertGreater(pull["whole"], push["whole"])
+        # equal where the standing power of a switch is 12.5 W
+        per_watt = [(e["standing"]) / 50 for e in (push, pull)]
+        self.assertAlmostEqual((push["marginal"] - pull["marginal"]) / (per_watt[1] - per_watt[0]), 12.5, delta=1.0)
+
+    def test_copies_cross_the_crossbar(self):
+        """Bytes of a push: an operand of 144 B crosses into its table, half of them through another switch; results of 144 B reach 16
+        GPUs and a trunk; acks of 16 B cross a trunk or end at their home port."""
+        blocks = MIB // 128
+        operands, results, acks = 16 * 1.5 * 144, 17 * 144, 16 * 1.5 * 16
+        counters = self.documents["push"]["results"][0]["counters"]
+        self.assertEqual(counters["switch.crossbar_bytes"], blocks * (operands + results + acks))
+
+    def test_sums(self):
+        for algorithm, document in self.documents.items():
+            counters = document["results"][0]["counters"]
+            adds = counters.get("switch.merges", 0) * 32 + counters["gpu.added_elements"]
+            if algorithm == "pull":  # barriers pull a block for each GPU, too
+                self.assertAlmostEqual(adds, 15 * (MIB + 16 * 128) // 4, algorithm)
+            else:
+                self.assertEqual(adds, 15 * MIB // 4, algorithm)
+
+    def test_area(self):
+        area = self.documents["push"]["area"]
+        self.assertAlmostEqual(area["tables"], 0.0111, delta=0.0001)
+        self.assertAlmostEqual(area["tables"], self.documents["push"]["cost"]["sram_mm2_per_switch"], delta=1e-5)
+        self.assertAlmostEqual(area["adders"], 0.102, delta=0.0005)
+        self.assertAlmostEqual(area["tags"], 0.004, delta=0.0005)
+        self.assertAlmostEqual(area["crossbar"], 0.43, delta=0.001)
+        self.assertAlmostEqual(area["serdes"], 44.8, delta=0.01)
+        self.assertAlmostEqual(area["reduction"], 0.117, delta=0.001)
+        self.assertLess(area["reduction"] / 106, 0.01)  # Klenk: less than 1 %
+        self.assertAlmostEqual(area["total"], sum(area[p] for p in ("tables", "adders", "tags", "buffers", "crossbar", "serdes")), delta=1e-9)
+
+
+class Sums(unittest.TestCase):
+    """All sums of an all-reduce over n ranks are (n - 1) x count, also with evictions, timeouts and losses."""
+
+    def test_nvswitch(self):
+        table = "nvswitch.switch.reduction_table.bytes=128B"
+        for arguments in (["--algorithm", "push", "--set", table], ["--algorithm", "push", "--gpus", "7"], ["--algorithm", "ring", "--gpus", "5"],
+                          ["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.timeout=20ns"],
+                          ["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.eviction=multicast", "--set", table],
+                          ["--algorithm", "nccl", "--gpus", "4"], ["--algorithm", "push", "--dtype", "f16", "--set", table],
+                          ["--algorithm", "push", "--set", "nvswitch.link.bit_error_rate=1e-7"]):
+            with self.subTest(arguments=arguments):
+                document = run("--size", "70KiB", "--no-data", *arguments)
+                row = document["results"][0]
+                elements = 128 // (2 if row["type"] == "f16" else 4)
+                counters = row["counters"]
+                adds = counters.get("switch.merges", 0) * elements + counters["gpu.added_elements"]
+                if "eviction=multicast" in " ".join(arguments):  # every member adds what is multicast
+                    self.assertGreaterEqual(adds, (document["ranks"] - 1) * row["count"])
+                else:
+                    self.assertEqual(adds, (document["ranks"] - 1) * row["count"])
+
+
+class Priced(unittest.TestCase):
+    def test_prices_change_no_results(self):
+        plain = run("--size", "64KiB")
+        priced = run("--size", "64KiB", "--set", "energy.link.nvlink=1", "--set", "technology.node=7", "--set", "area.clock=2")
+        self.assertNotEqual(plain["results"][0]["energy"], priced["results"][0]["energy"])
+        for document in (plain, priced):
+            del document["results"][0]["energy"], document["area"], document["parameters"], document["kernel"]
+        self.assertEqual(plain, priced)
+
+    def test_modes_agree(self):
+        for arguments in (["--algorithm", "push"], ["--algorithm", "ring"], ["--algorithm", "nccl", "--gpus", "4"], ["--platform", "torus:4x4"]):
+            both = [run("--size", "64KiB", "--mode", mode, *arguments)["results"][0] for mode in ("windowed", "event")]
+            self.assertEqual(both[0]["energy"], both[1]["energy"], arguments)
+            self.assertEqual(both[0]["counters"], both[1]["counters"], arguments)
+
+    def test_no_data_counts_as_much(self):
+        for arguments in (["--algorithm", "ring"], ["--platform", "torus:4x4"], ["--algorithm", "nccl", "--gpus", "4"]):
+            both = [run("--size", "64KiB", *arguments, *more)["results"][0]["counters"] for more in ([], ["--no-data"])]
+            self.assertEqual(both[0], both[1], arguments)
+
+    def test_parts_are_the_whole(self):
+        for platform in ("dgx2", "torus:4x4", "rack:6", "tofino:4", "dgx1v"):
+            energy = run("--platform", platform, "--size", "64KiB")["results"][0]["energy"]
+            self.assertAlmostEqual(sum(energy["parts"].values()), energy["marginal_J"], delta=1e-12, msg=platform)
+            low, high = energy["range"]
+            self.assertTrue(0 < low <= energy["per_byte_pJ"] * (1 + 1e-12) and energy["per_byte_pJ"] <= high * (1 + 1e-12), platform)
+
+    def test_screen(self):
+        done = tributary("run", "--size", "1MiB", "--energy", "--no-data")
+        self.assertEqual(done.returncode, 0)
+        found = re.search(r"# energy: (\d+) \((\d+) to (\d+)\) pJ per reduced byte: (\d+) marginal, (\d+) standing \(12 switches of 50 W for 9.53 us\)", done.stdout)
+        self.assertTrue(found, done.stdout)
+        self.assertAlmostEqual(int(found[1]), int(found[4]) + int(found[5]), delta=1)
+        self.assertIn("reduction 0.117 mm2", done.stdout)
+
+    def test_moved_bytes(self):
+        done = tributary("run", "--collective", "broadcast", "--size", "64KiB", "--energy", "--no-data")
+        self.assertIn("pJ per moved byte", done.stdout)
+
+    def test_flows_name_what_they_lack(self):
+        energy = run("--mode", "fluid", "--no-data", "--algorithm", "ring", "--size", "1MiB")["results"][0]["energy"]
+        self.assertIn("counter gpu.memory_reads", energy["not_included"])
+        self.assertGreater(energy["parts"]["links"], 0)
+
+    def test_total_of_layers(self):
+        document = run("testbench/examples/scenarios/layers.yaml", "--no-data")
+        rows = document["results"]
+        self.assertEqual(rows[-1]["label"], "total")
+        for name in ("marginal_J", "standing_J"):
+            self.assertAlmostEqual(rows[-1]["energy"][name], sum(r["energy"][name] for r in rows[:-1]), delta=1e-9 * rows[-1]["energy"][name] + 1e-12)
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.files = {}
+        for algorithm in ("push", "ring"):
+            self.files[algorithm] = os.path.join(self.folder.name, algorithm + ".json")
+            done = tributary("run", "--algorithm", algorithm, "--size", "1MiB", "--no-data", "--json", self.files[algorithm])
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_same_as_the_run(self):
+        stored = read_json(self.files["push"])
+        text = tributary("energy", self.files["push"]).stdout
+        whole = stored["results"][0]["energy"]["per_byte_pJ"]
+        self.assertIn(f"{whole:.0f} (", text)
+        self.assertIn("not included: optics", text)
+
+    def test_another_price(self):
+        def links(*more):
+            text = tributary("energy", self.files["push"], *more).stdout
+            return float(re.search(r"^links .* ([\d.]+)$", text, re.M)[1])
+        self.assertAlmostEqual(links() * 0.12, links("--set", "energy.link.nvlink=1.2"), delta=0.1)
+
+    def test_comparison(self):
+        text = tributary("energy", self.files["push"], self.files["ring"]).stdout
+        found = re.search(r"push.json / .*ring.json: ([\d.]+) \(([\d.]+) to ([\d.]+)\); marginal ([\d.]+)", text)
+        self.assertTrue(found, text)
+        self.assertAlmostEqual(float(found[1]), 0.38, delta=0.011)
+        self.assertAlmostEqual(float(found[4]), 0.59, delta=0.011)
+        self.assertNotIn("undecided", text)
+        pull = os.path.join(self.folder.name, "pull.json")
+        tributary("run", "--algorithm", "pull", "--size", "1MiB", "--no-data", "--json", pull)
+        # with 12.5 W a switch both take the same: cheaper links decide for one, dear ones for the other
+        self.assertIn("undecided", tributary("energy", self.files["push"], pull, "--set", "energy.nvswitch.standing=12.5").stdout)
+
+    def test_older_results(self):
+        document = read_json(self.files["push"])
+        for name in ("switch.crossbar_bytes", "gpu.added_elements", "kernel.bytes_read", "kernel.bytes_written"):
+            document["results"][0]["counters"].pop(name)
+        for path in [p for p in document["parameters"] if p.startswith(("energy.", "area.", "technology."))]:
+            del document["parameters"][path]
+        del document["results"][0]["energy"], document["area"]
+        old = os.path.join(self.folder.name, "old.json")
+        pathlib.Path(old).write_text(json.dumps(document), encoding="utf-8")
+        text = tributary("energy", old).stdout
+        self.assertIn("counter switch.crossbar_bytes", text)
+        self.assertIn("links", text)
+
+    def test_drawing(self):
+        drawing = os.path.join(self.folder.name, "energy.svg")
+        done = tributary("energy", self.files["push"], self.files["ring"], "--svg", drawing)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = pathlib.Path(drawing).read_text(encoding="utf-8")
+        tree.fromstring(text)
+        for word in ("links", "memory", "hatched: standing", "1MiB push", "1MiB ring"):
+            self.assertIn(word, text)
+
+    def test_accelergy(self):
+        folder = os.path.join(self.folder.name, "counts")
+        done = tributary("energy", self.files["push"], "--accelergy", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts = pathlib.Path(folder, "action_counts.yaml").read_text(encoding="utf-8")
+        self.assertIn("version: 0.3", counts)
+        table = counts[counts.index("system.switch.table[0..191]"):]
+        writes = int(re.search(r"name: write\n\s+counts: (\d+)", table)[1])
+        self.assertEqual(writes * 8, 128 * 16 * MIB // 128)  # an allocation or a merge for each operand
+        architecture = pathlib.Path(folder, "architecture.yaml").read_text(encoding="utf-8")
+        for name in re.findall(r"- name: system\.(\S+)", counts):
+            self.assertIn(f"- name: {name}\n", architecture)
+        self.assertIn("technology: 16nm", architecture)
+
+    def test_bad_input(self):
+        for arguments, words in ((["missing.json"], "cannot be read"), ([__file__], "holds no results"), ([self.files["push"], "--set", "nvswitch.link.rate=1GB/s"], "would change the run"),
+                                 ([self.files["push"], "--set", "technology.node=5"], "7 to 45"), ([self.files["push"], "--set", "energy.link.nvlnk=5"], "energy.link.nvlink")):
+            done = tributary("energy", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    run_tests()
