@@ -13,6 +13,7 @@ import unittest
 
 from executable import SOURCE, TRIBUTARY, run_tests, tributary
 
+SHARED_PARAMETERS = ("watchdog.", "energy.", "area.", "technology.")  # parameters of all platforms
 
 class Run(unittest.TestCase):
     def setUp(self):
@@ -102,7 +103,7 @@ class Run(unittest.TestCase):
                                      "tributary: note: link.latency was renamed: use nvswitch.link.latency\n")
         parameters = json.loads(pathlib.Path(path).read_text())["parameters"]
         self.assertEqual(parameters["nvswitch.link.latency"]["value"], 40000)
-        self.assertTrue(all(name.startswith(("nvswitch.", "watchdog.")) for name in parameters))
+        self.assertTrue(all(name.startswith(("nvswitch.", *SHARED_PARAMETERS)) for name in parameters))
         new = tributary(*run, "nvswitch.link.latency=40ns", "--set", "nvswitch.acks=none")
         self.assertEqual((new.stdout, new.stderr), (old.stdout, ""))
         network = tributary("run", "--platform", "torus:2x2", "--size", "4KiB", "--set", "network.link.latency=40ns")
@@ -364,7 +365,7 @@ class Information(unittest.TestCase):
             self.assertEqual(self.complete("run", "--algorithm", f"msccl:{folder}/n"), [f"msccl:{folder}/net.anynet"])
             self.assertEqual(self.complete("plot", f"{folder}/t.csv", "--x", ""), ["size_bytes", "time_ns"])
         rack = self.complete("run", "--platform", "rack:6", "--set", "")
-        self.assertTrue(rack and all(word.startswith(("netreduce.", "watchdog.")) for word in rack))
+        self.assertTrue(rack and all(word.startswith(("netreduce.", *SHARED_PARAMETERS)) for word in rack))
         self.assertIn("training.batch=", self.complete("train", "--set", "training."))
         for platform, begun, expected in (("dgx2", "nvswitch.ring.sync=", 2), ("torus:4x4", "schedule_nic.nic.table.inspection=", 2)):
             offered = self.complete("run", "--platform", platform, "--set", begun)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as tree
 
-from executable import run_tests, tributary
+from executable import SOURCE, run_tests, tributary
 
 MIB = 1 << 20
 
@@ -165,7 +165,7 @@ class Priced(unittest.TestCase):
         self.assertGreater(energy["parts"]["links"], 0)
 
     def test_total_of_layers(self):
-        document = run("testbench/examples/scenarios/layers.yaml", "--no-data")
+        document = run(str(SOURCE / "testbench/examples/scenarios/layers.yaml"), "--no-data")
         rows = document["results"]
         self.assertEqual(rows[-1]["label"], "total")
         for name in ("marginal_J", "standing_J"):

@@ -118,6 +118,9 @@ class Help(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for shipped in ("testbench",):
                 os.symlink(SOURCE / shipped, pathlib.Path(folder, shipped))
+            for algorithm in ("push", "ring"):  # results that the examples of `energy` read
+                stored = pathlib.Path(folder, algorithm + ".json")
+                self.assertEqual(tributary("run", "--algorithm", algorithm, "--size", "64KiB", "--json", str(stored)).returncode, 0)
             for command in ("", *COMMANDS):
                 for example in self.examples(command):
                     path = os.pathsep.join([str(TRIBUTARY.parent), os.environ["PATH"]])
