@@ -94,7 +94,7 @@ struct EnergyParams {
   double fpga_logic = 14, fpga_ram = 2;
   LinkPrices link;
   DevicePrices nvswitch{50, 3.9}, ethernet_switch{6.6, 18}, tofino{6.6, 18}, nic{10.4, 20}, fpga{17, 8};
-  double crossbar_bit = 0.1;
+  double nvswitch_copy = 0.1, crossbar_bit = 0.1;
   double memory_bit = 3.92;
   double sm_byte = 21, gpu_standing = 0;
 };
@@ -109,6 +109,8 @@ void visit(V& v, EnergyParams& p) {
               "half of the 100 W of WikiChip [G 30 to 70]");
   price_field(v, "nvswitch.bit", p.nvswitch.bit, "bit that enters an NVSwitch, pJ",
               "(100 W - 50 W) / 3.6 Tb/s - energy.link.nvlink [D]");
+  price_field(v, "nvswitch.copy", p.nvswitch_copy, "bit of each further copy that crosses the crossbar of an NVSwitch, pJ",
+              "wires of 1 mm [G 0.1 to 3.9]");
   price_field(v, "ethernet_switch.standing", p.ethernet_switch.standing, "power of a port of an Ethernet switch, W",
               "70 % [G] of 9.4 W, Liu Table 10 [P]");
   price_field(v, "ethernet_switch.bit", p.ethernet_switch.bit, "bit that enters an Ethernet switch, pJ",
@@ -127,8 +129,7 @@ void visit(V& v, EnergyParams& p) {
               "Kuon and Rose, TCAD 26(2), 2007 [F]");
   price_field(v, "fpga.ram", p.fpga_ram, "energy of a block RAM of an FPGA, as a multiple of an SRAM of its size",
               "docs/energy.md#adders-and-sram [G 1 to 4]");
-  price_field(v, "crossbar.bit", p.crossbar_bit,
-              "bit that crosses a crossbar of 1 mm, pJ: routers, and copies in an NVSwitch", "0.1 pJ/bit/mm [G]");
+  price_field(v, "crossbar.bit", p.crossbar_bit, "bit that crosses the crossbar of a router, 1 mm, pJ", "0.1 pJ/bit/mm [G]");
   price_field(v, "memory.bit", p.memory_bit, "bit that is read from or written to memory (HBM2), pJ",
               "O'Connor et al., MICRO 2017 [F]");
   price_field(v, "gpu.sm_byte", p.sm_byte, "byte that a kernel or a copy moves through the L2 of a GPU, pJ",

@@ -20,14 +20,15 @@ constexpr unsigned nvls_load_bytes = 64;
 
 using ActionKind = Action::Kind;
 
-/// Adds what crosses switches: a bit that enters one pays for a crossing, and each further copy for the crossbar alone.
+/// Adds what crosses switches: a bit that enters one pays for reception, its buffer, a crossing and the output. A further
+/// copy, and the result of a table, crosses the crossbar again.
 void add_switches(const topology::Graph& graph, const ResultRow& row, EnergyUse& use) {
   const double in = bytes_into(row, names_of(graph, topology::NodeKind::switch_node));
   const auto switches = static_cast<std::uint64_t>(graph.switches().size());
   use.actions.push_back({EnergyPart::switches, "switch.input", ActionKind::bit, 8 * in, "energy.nvswitch.bit", 0, switches});
   const double crossed = counted(row, "switch.crossbar_bytes", use);
-  use.actions.push_back({EnergyPart::switches, "switch.crossbar", ActionKind::bit, 8 * std::max(0.0, crossed - in),
-                         "energy.crossbar.bit", 0, switches});
+  use.actions.push_back({EnergyPart::switches, "switch.copies", ActionKind::bit, 8 * std::max(0.0, crossed - in),
+                         "energy.nvswitch.copy", 0, switches});
 }
 
 /// Adds accesses to reduction tables: an allocation writes a block, a merge reads, adds and writes one, and the end of an

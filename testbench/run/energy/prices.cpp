@@ -45,10 +45,10 @@ double end_of(const ParameterField& field, EnergyPrices::End end) {
 }  // namespace
 
 const std::vector<PriceRange>& price_ranges() {
-  static const std::vector<PriceRange> ranges{{"energy.link.nvlink", 1.2, 10},      {"energy.link.ethernet", 1.2, 10},
-                                              {"energy.link.pcie", 5, 12},          {"energy.link.network", 1.2, 10},
-                                              {"energy.nvswitch.standing", 30, 70}, {"energy.fpga.ram", 1, 4},
-                                              {"energy.gpu.sm_byte", 10, 40}};
+  static const std::vector<PriceRange> ranges{
+      {"energy.link.nvlink", 1.2, 10},  {"energy.link.ethernet", 1.2, 10},    {"energy.link.pcie", 5, 12},
+      {"energy.link.network", 1.2, 10}, {"energy.nvswitch.standing", 30, 70}, {"energy.nvswitch.copy", 0.1, 3.9},
+      {"energy.fpga.ram", 1, 4},        {"energy.gpu.sm_byte", 10, 40}};
   return ranges;
 }
 
