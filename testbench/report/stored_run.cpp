@@ -3,10 +3,12 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "modules/base/field_type.h"
 #include "modules/base/text_format.h"
+#include "testbench/run/energy/energy_values.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
 
@@ -14,6 +16,8 @@ namespace tributary {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* legal = " (legal: a file of tributary run --json)";
 
 /// Reads `0-3,8`.
 std::vector<int> stored_endpoints(const std::string& text) {
@@ -86,10 +90,12 @@ StoredRun run_of(const std::string& file, const Json& document) {
 }  // namespace
 
 StoredRun read_stored_run(const std::string& file) {
-  const std::string legal = " (legal: a file of tributary run --json)";
   std::ifstream in(file, std::ios::binary);
   if (!in) throw InputError("'" + file + "' cannot be read" + legal);
-  const Json document = Json::parse(in, nullptr, false);
+  return stored_run(Json::parse(in, nullptr, false), file);
+}
+
+StoredRun stored_run(const Json& document, const std::string& file) {
   if (!document.is_object() || !document.contains("results") || !document.contains("parameters"))
     throw InputError("'" + file + "' holds no results of a run" + legal);
   if (const Json& rows = document["results"]; rows.is_array() && !rows.empty() && rows.front().contains("job"))
@@ -105,6 +111,22 @@ StoredRun read_stored_run(const std::string& file) {
   } catch (const std::exception& error) {
     throw InputError("'" + file + "' is no result file: " + one_line(error.what()) + legal);
   }
+}
+
+StoredPrices priced(const StoredRun& run, const ResultRow& row) {
+  try {
+    return {energy_of(run.spec, run.params, row), area_of(run.spec, run.params)};
+  } catch (const std::bad_optional_access&) {
+    throw InputError("'" + run.file + "' lacks parameters that its energy depends on" + legal);
+  }
+}
+
+std::map<std::string, double> stored_energy_values(const Json& document, const std::string& file,
+                                                   const PriceParams& prices) {
+  StoredRun run = stored_run(document, file);
+  run.params.prices = prices;
+  const StoredPrices all = priced(run, run.rows.back());
+  return energy_values(all.energy, all.area);
 }
 
 }  // namespace tributary

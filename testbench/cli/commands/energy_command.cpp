@@ -45,7 +45,7 @@ std::string energy_label(const StoredRun& run, const ResultRow& row) {
 std::vector<PricedRow> priced_rows(const StoredRun& run) {
   std::vector<PricedRow> all;
   for (const ResultRow& row : run.rows)
-    if (auto energy = energy_of(run.spec, run.params, row))
+    if (auto energy = priced(run, row).energy)
       all.push_back({energy_label(run, row), static_cast<double>(row.time) * 1e-12, std::move(*energy)});
   if (all.empty()) throw InputError("'" + run.file + "' has no links and counters (legal: results of a run with packets)");
   return all;
