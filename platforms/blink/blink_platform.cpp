@@ -166,6 +166,10 @@ std::map<std::string, double> BlinkPlatform::counters() const {
                                          {"copied.pcie_bytes", copied(CopyPath::pcie)},
                                          {"copied.network_bytes", copied(CopyPath::network)}};
   for (StreamGpu* const gpu : gpus_) {
+    const GpuMemory::Use& kernels = gpu->core().memory().use();
+    counters["kernel.bytes_read"] += static_cast<double>(kernels.read);
+    counters["kernel.bytes_written"] += static_cast<double>(kernels.written);
+    counters["kernel.added_elements"] += static_cast<double>(kernels.added_elements);
     const MemoryRate& memory = gpu->core().memory_rate();
     if (!memory.limited()) continue;
     const auto bytes = [&](MemoryUse use) {

@@ -62,10 +62,12 @@ void CommandAgentCore::reset() {
   running_ = false;
   local_peers_.clear();
   idle_at_ = 0;
+  additions_ = {};
 }
 
 void CommandAgentCore::add(const NicCommand& c) {
   adds_local_ = local_peers_.count(c.peer) != 0;
+  additions_.add(c.bytes, element_size(type_));
   if (memory_ != nullptr) apply(op_, type_, memory_ + c.chunk, memory_ + c.from, c.bytes);
 }
 

@@ -49,6 +49,7 @@ class CommandAgentCore : public HostAgent, private CommandListener, private Redu
   Tick next() const override { return engine_.next(); }
   std::vector<std::string> waiting() const override;
   void reset() override;
+  HostAdditions additions() const { return additions_; }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { engine_.describe(directory, prefix); }
 
  private:
@@ -92,6 +93,7 @@ class CommandAgentCore : public HostAgent, private CommandListener, private Redu
   std::set<std::uint16_t> local_peers_;
   bool adds_local_ = false;  // the chunk that is added now is from the same host
   ElementType type_ = ElementType::f32;
+  HostAdditions additions_;
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;
   Tick idle_at_ = 0;

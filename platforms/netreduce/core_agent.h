@@ -15,6 +15,7 @@ class CoreAgent : public HostAgentModule, public ProgramAgent {
  public:
   HostAgent& agent() override { return core_; }
   void set_memory(std::byte* memory) override { core_.set_memory(memory); }
+  HostAdditions additions() const override { return core_.additions(); }
 
  protected:
   template <class Config>

@@ -56,6 +56,10 @@ class HostGpu : private Verbs, private FlowControlListener {
   Tick next() const;
   std::vector<std::string> waiting() const;
   void reset();
+  HostAdditions additions() const {
+    HostAdditions all = before_.additions();
+    return all += after_.additions();
+  }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:

@@ -15,6 +15,14 @@
 
 namespace tributary {
 
+/// Operands that the software of a host has added.
+struct HostAdditions {
+  std::uint64_t elements = 0, bytes = 0;
+
+  void add(std::uint64_t more, std::size_t element_bytes) { elements += more / element_bytes, bytes += more; }
+  HostAdditions& operator+=(const HostAdditions& a) { return elements += a.elements, bytes += a.bytes, *this; }
+};
+
 /// Commands of a software schedule.
 struct HostCommands {
   std::vector<NicCommand> commands;              ///< their targets are endpoints

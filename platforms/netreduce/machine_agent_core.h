@@ -47,6 +47,11 @@ class MachineAgentCore : public HostAgent, private HostGpu::Transport {
   Tick next() const override;
   std::vector<std::string> waiting() const override;
   void reset() override;
+  HostAdditions additions() const {
+    HostAdditions all;
+    for (const HostGpu& gpu : gpus_) all += gpu.additions();
+    return all;
+  }
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:

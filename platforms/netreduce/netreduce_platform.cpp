@@ -378,7 +378,10 @@ void NetReducePlatform::stop_background(Tick end) {
 }
 
 std::map<std::string, double> NetReducePlatform::counters() const {
-  return counters_of(config_.params, hosts_, switches_, accelerators_, {config_.background.has_value(), config_.fallbacks});
+  HostAdditions additions;
+  for (const ProgramAgent* agent : agents_) additions += agent->additions();
+  return counters_of(config_.params, hosts_, switches_, accelerators_,
+                     {additions, config_.background.has_value(), config_.fallbacks});
 }
 
 }  // namespace tributary

@@ -33,6 +33,16 @@ void count_buffers(const std::vector<Accelerator*>& accelerators, std::map<std::
   counters["accelerator.output_queue.max_bytes"] = number(outputs);
 }
 
+/// Work of the accelerators' payload buffers and adders.
+void count_sums(const std::vector<Accelerator*>& accelerators, std::map<std::string, double>& counters) {
+  for (const Accelerator* a : accelerators) {
+    const SlotStorage::Use& use = a->core().payload_use();
+    counters["accelerator.payload_writes"] += number(use.written);
+    counters["accelerator.payload_reads"] += number(use.read);
+    counters["accelerator.added_elements"] += number(use.added_elements);
+  }
+}
+
 void count_congestion(const NetReducePlatformParams& params, const std::vector<EthernetHost*>& hosts,
                       const std::vector<EthernetSwitch*>& switches, bool background,
                       std::map<std::string, double>& counters) {
@@ -72,6 +82,10 @@ std::map<std::string, double> counters_of(const NetReducePlatformParams& params,
                                     {"nic.rewinds", number(sent.rewinds)},
                                     {"nic.timeouts", number(sent.timeouts)},
                                     {"nic.retries", number(sent.retries)}};
+  // A sum reads two operands and writes one.
+  all["host.added_elements"] = number(choice.additions.elements);
+  all["host.memory_bytes"] = number(sent.bytes + received.bytes + 3 * choice.additions.bytes);
+  count_sums(accelerators, all);
   for (const EthernetSwitch* s : switches)
     for (const auto& [name, count] : events_of(s->core().counters())) {
       all[name] += number(count);

@@ -8,13 +8,15 @@
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "modules/netreduce/accelerator.h"
 #include "modules/roce/ethernet_host.h"
+#include "platforms/netreduce/host_program.h"
 #include "platforms/netreduce/platform_params.h"
 
 namespace tributary {
 
 struct CounterChoice {
-  bool background = false;  ///< there is background traffic
-  unsigned fallbacks = 0;   ///< jobs without room in the accelerators
+  HostAdditions additions = {};  ///< sum over all hosts
+  bool background = false;       ///< there is background traffic
+  unsigned fallbacks = 0;        ///< jobs without room in the accelerators
 };
 
 /// NetReducePlatform::counters().

@@ -36,6 +36,8 @@ class ProgramAgent {
   virtual std::pair<unsigned, unsigned> connect_gpus(unsigned /*from*/, unsigned /*to*/) {
     throw std::logic_error("an agent of one GPU has no connections inside of its host");
   }
+  /// Returns what the host's software has added since the last reset.
+  virtual HostAdditions additions() const { return {}; }
   /// GPU g has the memory from g times `bytes` on.
   virtual void set_stride(std::uint64_t /*bytes*/) {}
 

@@ -27,6 +27,7 @@ void ServerAgentCore::add(std::uint32_t slice, std::size_t worker, Tick now) {
   if (sum.count++ == 0) {
     sum.first = worker;
   } else {
+    additions_.add(s.bytes, element_size(plan_.type));
     if (memory_ != nullptr)
       apply(plan_.op, plan_.type, memory_ + plan_.buffer(sum.first, slice), memory_ + plan_.buffer(worker, slice), s.bytes);
     const double time = static_cast<double>(s.bytes) * 1e12 / static_cast<double>(rate_.value);
@@ -95,6 +96,7 @@ void ServerAgentCore::reset() {
   sums_.clear();
   events_.clear();
   idle_at_ = 0;
+  additions_ = {};
 }
 
 void ServerAgentCore::describe(ProbeDirectory& directory, const std::string& prefix) {

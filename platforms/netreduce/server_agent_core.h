@@ -35,6 +35,7 @@ class ServerAgentCore : public HostAgent {
   /// Returns lines such as `server: slice 3: 2 of 4 operands, missing ranks 1 3`.
   std::vector<std::string> waiting() const override;
   void reset() override;
+  HostAdditions additions() const { return additions_; }
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:
@@ -58,6 +59,7 @@ class ServerAgentCore : public HostAgent {
   std::map<std::uint32_t, Sum> sums_;        // by slice in progress
   RingQueue<Event> events_;                  // in order of time
   Tick idle_at_ = 0;
+  HostAdditions additions_;
   SignalProbe operand_, whole_;
   std::function<void(Tick, const std::string&)> failed_;
 };

@@ -43,6 +43,7 @@ class StepAgentCore : public HostAgent, private StepListener, private FlowContro
   Tick next() const override;
   std::vector<std::string> waiting() const override;
   void reset() override;
+  HostAdditions additions() const { return commands_.additions(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:

@@ -181,15 +181,24 @@ void TofinoPlatform::begin_job(const std::vector<int>& hosts) {
 
 std::map<std::string, double> TofinoPlatform::counters() const {
   std::uint64_t resent = 0;
-  double round_trips = 0, packets = 0;
+  double round_trips = 0, packets = 0, memory = 0;
   for (const TofinoWorker* w : workers_) {
     const SlotWindow& window = w->core().window();
     resent += window.resendings();
     round_trips += window.mean_round_trip() * window.done();
     packets += window.done();
+    memory += static_cast<double>(w->core().memory_bytes());
   }
+  const TofinoSwitchCore::Counters& passed = switch_->core().counters();
+  const std::uint64_t at_server = server_ == nullptr ? 0 : server_->core().server().added_values();
   return {{"worker.resent", static_cast<double>(resent)},
-          {"worker.round_trip_ns.mean", packets == 0 ? 0 : round_trips / packets * 1e-3}};
+          {"worker.round_trip_ns.mean", packets == 0 ? 0 : round_trips / packets * 1e-3},
+          {"worker.memory_bytes", memory},
+          {"switch.passages", static_cast<double>(passed.passages)},
+          {"switch.passage_bytes", static_cast<double>(passed.passage_bytes)},
+          {"switch.register_accesses", static_cast<double>(passed.register_accesses)},
+          {"switch.added_elements", static_cast<double>(passed.added_elements)},
+          {"server.added_elements", static_cast<double>(at_server)}};
 }
 
 void TofinoPlatform::resize_memory(unsigned end, std::uint64_t bytes) {

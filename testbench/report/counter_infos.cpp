@@ -11,6 +11,7 @@ constexpr const char* on_nics = "networks of schedule NICs";
 constexpr const char* on_hosts = "hosts on Ethernet (racks)";
 constexpr const char* on_tofino = "programmable switch";
 constexpr const char* on_servers = "servers of GPUs with copy engines";
+constexpr const char* on_streams = "machines of GPUs and NVSwitches, servers of GPUs with copy engines";
 constexpr const char* on_all = "all";
 
 }  // namespace
@@ -74,6 +75,9 @@ const std::vector<CounterInfo>& counter_infos() {
       {"accelerator.slot.duplicate", "packets", "operands that the slot had received before", on_hosts},
       {"accelerator.slot.stale", "packets", "operands for a slot that was already released", on_hosts},
       {"accelerator.slot.refused", "packets", "operands for which no slot was free", on_hosts},
+      {"accelerator.payload_writes", "B", "bytes written to payload buffers", on_hosts},
+      {"accelerator.payload_reads", "B", "bytes read from payload buffers", on_hosts},
+      {"accelerator.added_elements", "elements", "operands that accelerators added, with padding", on_hosts},
       {"accelerator.reemissions", "packets", "sums sent repeatedly", on_hosts},
       {"accelerator.clt.unknown", "packets", "packets of connections that are not in the table", on_hosts},
       {"accelerator.clt.stale", "packets", "packets of a message older than the table's", on_hosts},
@@ -92,13 +96,23 @@ const std::vector<CounterInfo>& counter_infos() {
        on_hosts},
       {"accelerator.fcs_errors", "frames", "frames with a wrong FCS at an accelerator", on_hosts},
       {"accelerator.icrc_errors", "frames", "frames with a wrong ICRC at an accelerator", on_hosts},
+      {"host.added_elements", "elements", "operands that the software of hosts added", on_hosts},
+      {"host.memory_bytes", "B", "bytes of host memory read and written by NICs and sums", on_hosts},
+      {"switch.passages", "events", "passages of frames through pipelines", on_tofino},
+      {"switch.passage_bytes", "B", "bytes of these frames", on_tofino},
+      {"switch.register_accesses", "accesses", "values added to registers of pipelines", on_tofino},
+      {"switch.added_elements", "elements", "operands in the sums that leave the switch, without the first of each",
+       on_tofino},
+      {"server.added_elements", "elements", "operands that the parameter server added", on_tofino},
+      {"worker.memory_bytes", "B", "bytes of memory that workers read and wrote", on_tofino},
       {"worker.resent", "packets", "packets that a worker retransmitted after a timeout", on_tofino},
       {"worker.round_trip_ns.mean", "ns", "mean time from a worker's update to its result", on_tofino},
       {"copied.nvlink_bytes", "B", "bytes copied over NVLinks", on_servers},
       {"copied.pcie_bytes", "B", "bytes copied over PCIe", on_servers},
       {"copied.network_bytes", "B", "bytes copied over NICs and the network between servers", on_servers},
-      {"kernel.bytes_read", "B", "bytes that kernels and channels read to add or copy in a GPU", on_gpus},
-      {"kernel.bytes_written", "B", "bytes that they wrote", on_gpus},
+      {"kernel.bytes_read", "B", "bytes that kernels and channels read to add or copy in a GPU", on_streams},
+      {"kernel.bytes_written", "B", "bytes that they wrote", on_streams},
+      {"kernel.added_elements", "elements", "operands that they added", on_servers},
       {"memory.read_bytes", "B",
        "bytes of GPU memory read by copies and steps of channels that send, with blink.memory.rate", on_servers},
       {"memory.written_bytes", "B", "bytes of packets written to GPU memory on arrival, with blink.memory.rate", on_servers},

@@ -81,6 +81,8 @@ class AcceleratorCore : private FiniteBuffers::Owner,
   void begin(std::vector<AggregationRing> rings, bool with_data, Tick now = 0);
   const std::vector<AggregationRing>& rings() const { return configs_; }
   AcceleratorMemory memory() const;
+  /// Returns the work of the payload buffer and the adders since begin().
+  const SlotStorage::Use& payload_use() const { return storage_.use(); }
 
   /// Accepts a frame from the link of `port`, and takes ownership of one reference. Call in order of time for each port.
   void accept(unsigned port, Packet* frame, Tick head, Tick tail);

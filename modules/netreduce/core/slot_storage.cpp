@@ -33,6 +33,7 @@ void SlotStorage::clear() {
   aggregation_headers_.clear();
   stored_headers_.clear();
   headers_.clear();
+  use_ = {};
 }
 
 void SlotStorage::add(const AggregationRing& ring, std::uint32_t slots, bool with_data) {
@@ -85,8 +86,9 @@ Tick SlotStorage::store_payload(const SlotCommit& c, std::uint32_t slot) {
     filled[slot].members = data == 0 ? filled[slot].members & ~bit : filled[slot].members | bit;
     if (data != 0) filled[slot].bytes = static_cast<std::uint16_t>(data);
   }
-  if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return c.when;
   const unsigned bytes = c.frame->payload_bytes;
+  use_.written += bytes;
+  if (!rings_[c.ring].with_data || c.frame->payload == nullptr) return c.when;
   return banks_.write(c.member, address(c.ring, slot, c.member), c.frame->payload, bytes, c.when, beats(bytes));
 }
 

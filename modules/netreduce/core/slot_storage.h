@@ -35,6 +35,13 @@ class SlotStorage {
   void add(const AggregationRing& ring, std::uint32_t slots, bool with_data);
   std::uint32_t slots(unsigned ring) const { return rings_[ring].slots; }
 
+  /// Work of the payload buffer and the adders since clear(), also in runs without data.
+  struct Use {
+    std::uint64_t written = 0, read = 0;  ///< bytes of payloads
+    std::uint64_t added_elements = 0;
+  };
+  const Use& use() const { return use_; }
+
   /// Returns the row of the header buffer.
   std::uint32_t row(unsigned ring, std::uint32_t slot, unsigned member) const {
     return rings_[ring].first_row + slot * rings_[ring].config->ranks() + member;
@@ -158,6 +165,7 @@ class SlotStorage {
   const AcceleratorClock& clock_;
   TimedPart<HeaderTransaction> stored_headers_, headers_;
   PayloadBanks banks_;
+  Use use_;
   std::vector<Ring> rings_;
   Operands operands_;                                                    // the slot that is being added
   std::map<std::uint64_t, std::vector<std::byte>> aggregation_headers_;  // by the address of the slot
@@ -191,6 +199,8 @@ void SlotStorage::read_operands(unsigned ring, std::uint32_t slot, CombineTransa
     }
     operands.at[t.operands++] = direct != nullptr ? direct + address(ring, slot, m) : copy;
   }
+  use_.read += std::uint64_t{t.operands} * t.bytes;
+  if (t.operands > 1) use_.added_elements += std::uint64_t{t.operands - 1} * (t.bytes - t.skip) / element_size(t.type);
   if (!r.with_data) return;
   t.operand = operands.at.data();
   t.sum = r.values.data() + std::size_t{slot} * mtu;

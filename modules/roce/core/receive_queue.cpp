@@ -32,6 +32,7 @@ ReceiveVerdict ReceiveQueue::receive(const RoceHeader& header, unsigned payload_
   in_message_ = !v.ends;
   nacked_ = false;
   ++counts_.accepted;
+  counts_.bytes += payload_bytes;
   accepted(now, header.psn);
   return v;
 }

@@ -37,8 +37,9 @@ class ReceiveQueue {
   /// Counts since the last reset.
   struct Counts {
     std::uint64_t accepted = 0, duplicates = 0, nacks_sent = 0;
+    std::uint64_t bytes = 0;  ///< payload of the packets accepted
     Counts& operator+=(const Counts& c) {
-      accepted += c.accepted, duplicates += c.duplicates, nacks_sent += c.nacks_sent;
+      accepted += c.accepted, duplicates += c.duplicates, nacks_sent += c.nacks_sent, bytes += c.bytes;
       return *this;
     }
   };

@@ -47,6 +47,8 @@ SendQueue::Segment SendQueue::peek() const {
 
 SendQueue::Segment SendQueue::take(Tick now) {
   const Segment s = peek();
+  const std::uint32_t data = entries_[cursor_].request.data_bytes;  // padding is not read
+  counts_.bytes += s.offset < data ? std::min<std::uint64_t>(s.bytes, data - s.offset) : 0;
   if (high_ == una_) since_ = now;
   ++next_;
   if (entries_[cursor_].end() == next_) ++cursor_;

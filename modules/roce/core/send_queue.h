@@ -41,8 +41,9 @@ class SendQueue {
   /// Counts since the last reset.
   struct Counts {
     std::uint64_t nacks = 0, rewinds = 0, timeouts = 0, retries = 0;
+    std::uint64_t bytes = 0;  ///< data read from memory, again for each packet that is sent again
     Counts& operator+=(const Counts& c) {
-      nacks += c.nacks, rewinds += c.rewinds, timeouts += c.timeouts, retries += c.retries;
+      nacks += c.nacks, rewinds += c.rewinds, timeouts += c.timeouts, retries += c.retries, bytes += c.bytes;
       return *this;
     }
   };

@@ -54,12 +54,14 @@ void GpuMemory::unload(const Packet& packet) {
 
 void GpuMemory::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
                     ElementType type) {
+  use_.read += bytes * (count + 1), use_.written += bytes, use_.added_elements += bytes * count / element_size(type);
   if (data_ == nullptr) return;
   about_to_change(destination, bytes);
   for (unsigned i = 0; i < count; ++i) apply(op, type, data_ + destination, data_ + inputs[i], bytes);
 }
 
 void GpuMemory::move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
+  use_.read += bytes, use_.written += bytes;
   if (data_ == nullptr) return;
   about_to_change(destination, bytes);
   std::memmove(data_ + destination, data_ + source, bytes);
@@ -74,6 +76,7 @@ void GpuMemory::forget_closed() {
 void GpuMemory::reset() {
   outgoing_.clear();
   free_.clear();
+  use_ = {};
 }
 
 }  // namespace tributary

@@ -33,6 +33,11 @@ class GpuMemory final : public ArrayMemory {
   /// Ends a transfer after its last burst.
   void close(unsigned outgoing);
   void reset();
+  /// Accesses of kernels and channels since the last reset, also in runs without data.
+  struct Use {
+    std::uint64_t read = 0, written = 0, added_elements = 0;
+  };
+  const Use& use() const { return use_; }
 
  private:
   struct Outgoing {
@@ -50,6 +55,7 @@ class GpuMemory final : public ArrayMemory {
   std::uint64_t size_ = 0;
   std::vector<Outgoing> outgoing_;
   std::vector<unsigned> free_;
+  Use use_;
 };
 
 }  // namespace tributary

@@ -68,6 +68,7 @@ AtpServer::Verdict AtpServer::add(const Update& u, Chunk& c, double* sums) {
   if (u.floats != c.floats || (u.contributors & c.there) != 0) return {};
   if (sums != nullptr && u.values != nullptr)
     u.floats ? add_numbers<float>(sums, u.values, u.count) : add_numbers<std::int32_t>(sums, u.values, u.count);
+  if (c.there != 0) added_values_ += u.count;
   c.there |= u.contributors;
   if (c.there != all) return {Answer::added, 0, false, nullptr};
   c.done = true;
@@ -96,7 +97,10 @@ std::vector<std::string> AtpServer::waiting() const {
   return lines;
 }
 
-void AtpServer::reset() { chunks_.assign(chunks_.size(), Chunk{}); }
+void AtpServer::reset() {
+  chunks_.assign(chunks_.size(), Chunk{});
+  added_values_ = 0;
+}
 
 void AtpServer::describe(ProbeDirectory& directory, const std::string& prefix) {
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {

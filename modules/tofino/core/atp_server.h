@@ -53,6 +53,8 @@ class AtpServer {
   /// Returns lines such as `chunk 17: 3 of 4 workers, missing worker 2`.
   std::vector<std::string> waiting() const;
   void reset();
+  /// Returns the operands added since reset(), without the first of each chunk.
+  std::uint64_t added_values() const { return added_values_; }
   /// Adds the probes `prefix`added, .completed, .answered, .asks, .dropped.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
@@ -72,6 +74,7 @@ class AtpServer {
   }
 
   Config config_;
+  std::uint64_t added_values_ = 0;
   std::vector<Chunk> chunks_;      // chunk k is at k mod (2 windows)
   std::vector<double> sums_;       // exact for int32: a sum of 64 of them has 38 bits at most
   std::vector<std::byte> result_;  // values of the latest answer

@@ -64,6 +64,9 @@ void TofinoSwitchCore::admit(const Event& arrival) {
   unsigned passes = 1;
   if (is_update(*frame, config_.scheme) && !read_update(*frame).result)
     passes = passes_.passes(update_value_bytes(*frame, config_.scheme));
+  const unsigned pipelines = passes * config_.passes.chained;
+  counters_.passages += pipelines;
+  counters_.passage_bytes += std::uint64_t{pipelines} * (frame->wire_bytes - gaps);
   const PassScheduler::Passage passage = passes_.admit(port, frame->wire_bytes - gaps, passes, head, arrival.tail);
   if (passage.waited != 0) waited_(arrival.when, passage.waited);  // not before the frame is known
   schedule({passage.done, passage_end | arrival.order, frame, 0});
@@ -112,6 +115,12 @@ void TofinoSwitchCore::process(Packet* frame, unsigned port, Tick now) {
   frame->release();
 }
 
+/// Counts the accesses to registers of `values`, and the operands of a sum that leaves.
+void TofinoSwitchCore::count_sum(unsigned values, bool stored, std::size_t operands) {
+  if (stored) counters_.register_accesses += values;
+  if (operands > 1) counters_.added_elements += (operands - 1) * values;
+}
+
 // Copies the values of a frame, which may have any alignment.
 const std::int32_t* TofinoSwitchCore::aligned_values(const Packet& frame) {
   const std::byte* const values = update_values(frame, config_.scheme);
@@ -133,15 +142,17 @@ void TofinoSwitchCore::update_pool(const Packet& frame, const UpdateHeader& h, c
   t.values = aligned_values(frame);
   t.now = now;
   const Tick ready = now + slots_.access(t);
-  if (t.answer == PoolTransaction::Answer::refused) ++counters_.refused, refused_(now, h.slot);
-  if (t.answer != PoolTransaction::Answer::completed && t.answer != PoolTransaction::Answer::answered) return;
+  using Answer = PoolTransaction::Answer;
+  const bool whole_sum = t.answer == Answer::completed;
+  count_sum(t.count, whole_sum || t.answer == Answer::stored, whole_sum ? group.workers.size() : 0);
+  if (t.answer == Answer::refused) ++counters_.refused, refused_(now, h.slot);
+  if (t.answer != Answer::completed && t.answer != Answer::answered) return;
   UpdateHeader result = h;
   result.result = true;
   result.exponent = t.largest_exponent;
   const auto* const sum = reinterpret_cast<const std::byte*>(t.sum);
   const bool with_data = frame.payload != nullptr;
-  if (t.answer == PoolTransaction::Answer::answered)
-    return send_result(group.workers[h.rank], result, sum, bytes, with_data, ready);
+  if (t.answer == Answer::answered) return send_result(group.workers[h.rank], result, sum, bytes, with_data, ready);
   result.workers = all_workers(static_cast<unsigned>(group.workers.size()));
   for (const unsigned port : group.workers) send_result(port, result, sum, bytes, with_data, ready);
 }
@@ -162,7 +173,10 @@ bool TofinoSwitchCore::update_aggregators(Packet* frame, const UpdateHeader& h, 
   const Tick ready = now + aggregators_.access(t);
   using Answer = AggregatorTransaction::Answer;
   if (t.answer == Answer::refused) ++counters_.refused, refused_(now, h.slot);
-  if (t.answer == Answer::completed || t.answer == Answer::flushed) {
+  const bool leaves = t.answer == Answer::completed || t.answer == Answer::flushed;
+  count_sum(t.count, t.answer == Answer::completed || t.answer == Answer::stored,
+            leaves ? static_cast<std::size_t>(__builtin_popcountll(t.contributors)) : 0);
+  if (leaves) {
     UpdateHeader sum = h;
     sum.workers = t.contributors;
     sum.resent = sum.floats = false;

@@ -41,6 +41,9 @@ class TofinoSwitchCore {
   struct Counters {
     std::uint64_t updates = 0, results = 0, to_server = 0, forwarded = 0;
     std::uint64_t damaged = 0, refused = 0, marked = 0;
+    std::uint64_t passages = 0, passage_bytes = 0;  ///< frames through pipelines, and their bytes
+    std::uint64_t register_accesses = 0;            ///< values that update registers
+    std::uint64_t added_elements = 0;  ///< operands in the sums that leave the switch, without the first of each
   };
 
   /// Throws std::invalid_argument as PassScheduler does, and if the number of stations is not that of the ports.
@@ -81,6 +84,7 @@ class TofinoSwitchCore {
   void send_result(unsigned port, const UpdateHeader& h, const std::byte* values, unsigned bytes, bool with_data,
                    Tick ready);
   void forward(Packet* frame, Tick now);
+  void count_sum(unsigned values, bool stored, std::size_t operands);
   const std::int32_t* aligned_values(const Packet& frame);
 
   TofinoSwitchConfig config_;

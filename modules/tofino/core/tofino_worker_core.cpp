@@ -97,6 +97,7 @@ void TofinoWorkerCore::send(Tick now) {
   }
   if (!write_values(sending, header, scratch_)) return;
   const unsigned bytes = values_of(chunk_of(sending.packet)) * value_bytes;
+  memory_bytes_ += bytes;
   Packet* const frame =
       make_update(pool_, config_.scheme, header, config_.station, config_.destination, bytes, memory_ != nullptr);
   frame->born = now;
@@ -167,6 +168,7 @@ void TofinoWorkerCore::store(const UpdateHeader& header, const Packet& frame, Sl
   const std::int64_t chunk = chunk_of(header.packet);
   const std::byte* const values = update_values(frame, config_.scheme);
   const unsigned count = values_of(chunk);
+  memory_bytes_ += std::uint64_t{count} * value_bytes;
   if (memory_ != nullptr && values != nullptr && chunk >= 0) {
     float* const result = at(job_.result + static_cast<std::uint64_t>(chunk) * config_.payload);
     if (header.floats) {
@@ -196,6 +198,7 @@ void TofinoWorkerCore::reset() {
   window_.reset();
   running_ = false;
   now_ = software_free_ = 0;
+  memory_bytes_ = 0;
 }
 
 void TofinoWorkerCore::describe(ProbeDirectory& directory, const std::string& prefix) {

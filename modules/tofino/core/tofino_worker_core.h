@@ -68,6 +68,8 @@ class TofinoWorkerCore {
 
   bool idle() const { return !running_ && results_.empty(); }
   const SlotWindow& window() const { return window_; }
+  /// Returns the bytes of values read from and written to memory since the last reset.
+  std::uint64_t memory_bytes() const { return memory_bytes_; }
   std::vector<std::string> waiting() const;
   void reset();
   /// Adds the probes `prefix`worker.sent, .resent, .result, .delivered, .duplicate, .window.
@@ -108,6 +110,7 @@ class TofinoWorkerCore {
   RingQueue<Result> results_;  // in order of time
   std::vector<std::int32_t> scratch_;
   Tick now_ = 0, software_free_ = 0;
+  std::uint64_t memory_bytes_ = 0;
   SignalProbe sent_, resent_, result_, duplicate_, window_probe_;
   PacketProbe delivered_;
 };

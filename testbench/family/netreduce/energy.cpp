@@ -26,7 +26,7 @@ bool at_host(const std::string& from, const std::string& to) { return from == ho
 /// Devices of a rack by their number, as links show them.
 struct RackParts {
   std::uint64_t hosts, accelerators;
-  double ports;  ///< of switches, without those of accelerators that do nothing
+  double ports;  ///< ports of switches, without those of accelerators that do nothing
 };
 
 RackParts parts_of(const topology::Racks& machine, const ResultRow& row, bool accelerated) {
@@ -78,6 +78,7 @@ EnergyUse NetReduceEnergy::use(const RunSpec& spec, const RunParameters& params,
   use.actions.push_back({EnergyPart::adders, "host.adder", ActionKind::add, counted(row, "host.added_elements", use), "", 0,
                          parts.hosts, false, job.type, job.op});
   if (accelerated) add_accelerators(job, parts.accelerators, row, use);
+  if (accelerated) use.not_included.emplace_back("moves of results within hosts");
   if (machine.gpus > 1) use.not_included.emplace_back("links and kernels inside of hosts");
   use.standing.push_back({"switch port", parts.ports, "energy.ethernet_switch.standing"});
   use.standing.push_back({"NIC", static_cast<double>(parts.hosts), "energy.nic.standing"});

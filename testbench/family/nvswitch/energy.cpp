@@ -31,26 +31,34 @@ void add_switches(const topology::Graph& graph, const ResultRow& row, EnergyUse&
                          "energy.nvswitch.copy", 0, switches});
 }
 
-/// Adds accesses to reduction tables: an allocation writes a block, a merge reads, adds and writes one, and the end of an
-/// entry reads it.
-void add_tables(const JobSpec& job, double block, std::uint64_t table_bytes, std::uint64_t tables, const ResultRow& row,
-                EnergyUse& use) {
+/// Accesses to the tables of a row, in blocks, and merges.
+struct TableUse {
+  double writes, reads, searches, adds;
+};
+
+/// An allocation writes a block, a merge reads, adds and writes one, and the end of an entry reads it. In rank order,
+/// operands are written until the last one arrives, which completes the entry: all others are read and added.
+TableUse table_use(const ResultRow& row, bool rank_order, double ranks, EnergyUse& use) {
   const double allocations = counted(row, "switch.allocations", use), merges = counted(row, "switch.merges", use);
-  const double ends =
-      counted(row, "switch.completions", use) + counted(row, "switch.evictions", use) + counted(row, "switch.timeouts", use);
+  const double completions = counted(row, "switch.completions", use);
+  const double losses = counted(row, "switch.evictions", use) + counted(row, "switch.timeouts", use);
   const double searches = allocations + merges + counted(row, "switch.misses", use);
+  const double adds = rank_order ? completions * (ranks - 1) : merges;
+  return {allocations + merges - (rank_order ? completions : 0), adds + losses + (rank_order ? 0 : completions), searches,
+          adds};
+}
+
+/// Adds accesses to reduction tables, their tags and their adders.
+void add_tables(const JobSpec& job, const TableUse& t, double block, std::uint64_t table_bytes, std::uint64_t tables,
+                EnergyUse& use) {
   const double entries = static_cast<double>(table_bytes) / block_bytes;
-  const auto add = [&](ActionKind kind, double count) {
-    Action a{EnergyPart::tables, "switch.table", kind, count, "", table_bytes, tables};
-    use.actions.push_back(a);
-  };
-  add(ActionKind::write, block * (allocations + merges));
-  add(ActionKind::read, block * (merges + ends));
+  use.actions.push_back({EnergyPart::tables, "switch.table", ActionKind::write, block * t.writes, "", table_bytes, tables});
+  use.actions.push_back({EnergyPart::tables, "switch.table", ActionKind::read, block * t.reads, "", table_bytes, tables});
   use.actions.push_back(
-      {EnergyPart::tables, "switch.tags", ActionKind::search, searches * entries * tag_bits, "", 0, tables});
-  const auto adds = block / static_cast<double>(element_size(job.type));
-  use.actions.push_back(
-      {EnergyPart::adders, "switch.adder", ActionKind::add, merges * adds, "", 0, tables, false, job.type, job.op});
+      {EnergyPart::tables, "switch.tags", ActionKind::search, t.searches * entries * tag_bits, "", 0, tables});
+  use.actions.push_back({EnergyPart::adders, "switch.adder", ActionKind::add,
+                         t.adds * block / static_cast<double>(element_size(job.type)), "", 0, tables, false, job.type,
+                         job.op});
 }
 
 /// Adds what GPUs do: accesses to memory, of a block each, sums of engines, and bytes that kernels and copies move.
@@ -85,8 +93,10 @@ EnergyUse NvSwitchEnergy::use(const RunSpec& spec, const RunParameters& params, 
       {"energy.link.nvlink", 8 * static_cast<double>(p.link.rate.value) * static_cast<double>(row.links.size())});
   add_switches(graph, row, use);
   const HardwareCost cost = hardware_cost(graph, p, std::max(2, static_cast<int>(job.ranks.size())));
-  add_tables(job, uses_nvls(job, p) ? nvls_load_bytes : block_bytes, cost.port_bytes, static_cast<std::uint64_t>(cost.ports),
-             row, use);
+  const bool rank_order = p.switches.reduction_table.order == ReductionOrder::rank;
+  add_tables(job, table_use(row, rank_order, static_cast<double>(job.ranks.size()), use),
+             uses_nvls(job, p) ? nvls_load_bytes : block_bytes, cost.port_bytes, static_cast<std::uint64_t>(cost.ports),
+             use);
   add_gpus(job, static_cast<std::uint64_t>(graph.gpus().size()), row, use);
   use.standing.push_back({"switch", static_cast<double>(graph.switches().size()), "energy.nvswitch.standing"});
   use.standing.push_back({"GPU", static_cast<double>(graph.gpus().size()), "energy.gpu.standing"});

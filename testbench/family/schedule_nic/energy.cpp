@@ -11,7 +11,7 @@ namespace {
 
 using ActionKind = Action::Kind;
 
-constexpr std::uint64_t row_bytes = 25;  ///< of a schedule table (Huang et al., IV-A)
+constexpr std::uint64_t row_bytes = 25;  ///< row of a schedule table (Huang et al., IV-A)
 
 /// Adds routers: each byte that crosses one was written to an input buffer and read from it.
 void add_routers(const NetworkParams& p, std::uint64_t routers, const ResultRow& row, EnergyUse& use) {

@@ -1,7 +1,5 @@
 #include "testbench/family/tofino/energy.h"
 
-#include <algorithm>
-
 #include "platforms/tofino/platform_params.h"
 #include "testbench/family/tofino/algorithms.h"
 #include "testbench/run/energy/energy.h"
@@ -14,7 +12,7 @@ constexpr const char* host = "host";  ///< begins the names of workers and the s
 
 }  // namespace
 
-/// A value that reaches a register reads and writes it; all but the first of an element are added.
+/// A value that reaches a register reads and writes it.
 EnergyUse TofinoEnergy::use(const RunSpec& spec, const RunParameters& params, const ResultRow& row) const {
   using ActionKind = Action::Kind;
   constexpr double register_bytes = 4;
@@ -38,11 +36,11 @@ EnergyUse TofinoEnergy::use(const RunSpec& spec, const RunParameters& params, co
   for (const ActionKind kind : {ActionKind::read, ActionKind::write})
     use.actions.push_back(
         {EnergyPart::tables, "switch.registers", kind, register_bytes * accesses, "", array, p.tofino_switch.stages});
-  use.actions.push_back({EnergyPart::adders, "switch.adder", ActionKind::add,
-                         std::max(0.0, accesses - static_cast<double>(row.count)), "", 0, p.tofino_switch.stages, false,
-                         ElementType::i32, ReduceOp::sum});
+  use.actions.push_back({EnergyPart::adders, "switch.adder", ActionKind::add, counted(row, "switch.added_elements", use), "",
+                         0, p.tofino_switch.stages, false, ElementType::i32, ReduceOp::sum});
   if (tofino_algorithm(spec.jobs.front()).scheme == AggregationScheme::atp)
-    use.not_included.emplace_back("sums of the parameter server");
+    use.actions.push_back({EnergyPart::adders, "server.adder", ActionKind::add, counted(row, "server.added_elements", use),
+                           "", 0, 1, false, spec.jobs.front().type, ReduceOp::sum});
   use.standing.push_back({"switch port", static_cast<double>(links) / 2, "energy.tofino.standing"});
   use.standing.push_back({"NIC", static_cast<double>(hosts), "energy.nic.standing"});
   use.standing.push_back({"GPU", static_cast<double>(hosts), "energy.gpu.standing"});

@@ -65,6 +65,23 @@ TEST_CASE("energy: HBM2 at 900 GB/s draws 28 W, and a DGX-2 has 1.2 kW of switch
   CHECK(switches.total() == Approx(1200).margin(2));
 }
 
+TEST_CASE("energy: 32 GPUs that wait, with 4 ports, draw 9637 W, and an FPGA with 4 more ports 66 W", "[pure][energy]") {
+  PriceParams params;
+  params.energy.gpu_standing = 300;
+  const auto ports_and_gpus = [](double ports) {
+    return of({{EnergyPart::links, "link", Kind::bit, ports * 100e9, "energy.link.ethernet"},
+               {EnergyPart::switches, "switch", Kind::bit, ports * 100e9, "energy.ethernet_switch.bit"}},
+              {{"GPU", 32, "energy.gpu.standing"}, {"switch port", ports, "energy.ethernet_switch.standing"}});
+  };
+  CHECK(priced(ports_and_gpus(4), params, 1).total() == Approx(9637.4).margin(0.3));  // Liu et al., Table 10
+  EnergyUse use = ports_and_gpus(8);
+  use.actions.push_back({EnergyPart::links, "link", Kind::bit, 600e9, "energy.link.ethernet"});
+  use.actions.push_back({EnergyPart::accelerator, "mac", Kind::bit, 600e9, "energy.fpga.bit"});
+  use.actions.push_back({EnergyPart::adders, "adder", Kind::add, 600e9 / 32, "", 0, 1, true});
+  use.standing.push_back({"FPGA", 1, "energy.fpga.standing"});
+  CHECK(priced(use, params, 1).total() == Approx(9703.2).margin(0.3));
+}
+
 TEST_CASE("energy: it is linear in each price, and without prices it is 0", "[pure][energy]") {
   const EnergyUse use = mixed();
   PriceParams none;

@@ -98,26 +98,62 @@ class Dgx2(unittest.TestCase):
         self.assertAlmostEqual(area["total"], sum(area[p] for p in ("tables", "adders", "tags", "buffers", "crossbar", "serdes")), delta=1e-9)
 
 
-class Sums(unittest.TestCase):
-    """All sums of an all-reduce over n ranks are (n - 1) x count, also with evictions, timeouts and losses."""
+class Rack(unittest.TestCase):
+    """One message of 1 MiB takes 7 messages of 170 packets of 1 KiB with NetReduce; headers and padding are sent, stored and added."""
+    PAYLOAD = 6 * 7 * 170 * 1024
+    LENGTH = 7 * (170 * 1024 - 16) // 4
 
-    def test_nvswitch(self):
-        table = "nvswitch.switch.reduction_table.bytes=128B"
-        for arguments in (["--algorithm", "push", "--set", table], ["--algorithm", "push", "--gpus", "7"], ["--algorithm", "ring", "--gpus", "5"],
-                          ["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.timeout=20ns"],
-                          ["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.eviction=multicast", "--set", table],
-                          ["--algorithm", "nccl", "--gpus", "4"], ["--algorithm", "push", "--dtype", "f16", "--set", table],
-                          ["--algorithm", "push", "--set", "nvswitch.link.bit_error_rate=1e-7"]):
-            with self.subTest(arguments=arguments):
-                document = run("--size", "70KiB", "--no-data", *arguments)
-                row = document["results"][0]
-                elements = 128 // (2 if row["type"] == "f16" else 4)
-                counters = row["counters"]
-                adds = counters.get("switch.merges", 0) * elements + counters["gpu.added_elements"]
-                if "eviction=multicast" in " ".join(arguments):  # every member adds what is multicast
-                    self.assertGreaterEqual(adds, (document["ranks"] - 1) * row["count"])
-                else:
-                    self.assertEqual(adds, (document["ranks"] - 1) * row["count"])
+    @classmethod
+    def setUpClass(cls):
+        options = ("--platform", "rack:6", "--size", "1MiB", "--no-data", "--algorithm")
+        cls.documents = {a: run(*options, a) for a in ("netreduce", "ring")}
+        cls.energies = {a: energies(d) for a, d in cls.documents.items()}
+
+    def test_rows(self):
+        rows = {"netreduce": dict(links=401.8, switches=361.6, nics=401.9, accelerator=80, marginal=1316, standing=2748),
+                "ring": dict(links=288.5, switches=259.7, nics=577.0, adders=0.116, standing=2502)}
+        for algorithm, parts in rows.items():
+            for part, expected in parts.items():
+                self.assertAlmostEqual(self.energies[algorithm][part] / expected, 1, delta=0.01, msg=(algorithm, part))
+
+    def test_counters(self):
+        netreduce, ring = (self.documents[a]["results"][0]["counters"] for a in ("netreduce", "ring"))
+        self.assertEqual(netreduce["accelerator.payload_writes"], self.PAYLOAD)
+        self.assertEqual(netreduce["accelerator.payload_reads"], self.PAYLOAD)
+        self.assertEqual(netreduce["accelerator.added_elements"], 5 * self.LENGTH)
+        self.assertEqual(netreduce["host.memory_bytes"], 6 * MIB + self.PAYLOAD)
+        self.assertEqual(netreduce["host.added_elements"], 0)
+        # 10 parts of a sixth in and out, 5 of them are added: two are read and one is written
+        self.assertEqual(ring["host.memory_bytes"], MIB * (10 + 10 + 3 * 5))
+        self.assertEqual(ring["host.added_elements"], 5 * MIB // 4)
+
+    def test_claims(self):
+        """NetReduce takes more than the ring, and less once GPUs that wait are counted."""
+        self.assertGreater(self.energies["netreduce"]["whole"], self.energies["ring"]["whole"])
+        joules = {}
+        for algorithm in ("netreduce", "ring"):
+            row = run("--platform", "rack:6", "--size", "1MiB", "--no-data", "--algorithm", algorithm, "--set", "energy.gpu.standing=300")["results"][0]
+            joules[algorithm] = row["energy"]["marginal_J"] + row["energy"]["standing_J"]
+            self.assertNotIn("GPUs while they wait", row["energy"]["not_included"])
+        self.assertAlmostEqual(joules["netreduce"], 0.222, delta=0.003)
+        self.assertAlmostEqual(joules["ring"], 0.302, delta=0.003)
+
+
+class Tofino(unittest.TestCase):
+    def test_counters(self):
+        """Workers read their operand and write the result; each value updates a register."""
+        counters = run("--platform", "tofino:4", "--algorithm", "switchml", "--size", "64KiB", "--no-data")["results"][0]["counters"]
+        self.assertEqual(counters["worker.memory_bytes"], 2 * 4 * 65536)
+        self.assertEqual(counters["switch.register_accesses"], 4 * 65536 // 4)
+        self.assertEqual(counters["switch.added_elements"], 3 * 65536 // 4)
+
+    def test_each_frame_passes_a_pipeline_once_or_all_chained_ones(self):
+        for algorithm, pipelines in (("switchml", 1), ("switchml_rdma", 4)):
+            row = run("--platform", "tofino:4", "--algorithm", algorithm, "--size", "64KiB", "--no-data")["results"][0]
+            counters = row["counters"]
+            entering = row["wire_bytes"] // 2  # the other half leaves
+            gaps = 20 * counters["switch.passages"]  # preambles and gaps end at the port
+            self.assertEqual(counters["switch.passage_bytes"] + gaps, pipelines * entering, algorithm)
 
 
 class Priced(unittest.TestCase):
@@ -130,13 +166,14 @@ class Priced(unittest.TestCase):
         self.assertEqual(plain, priced)
 
     def test_modes_agree(self):
-        for arguments in (["--algorithm", "push"], ["--algorithm", "ring"], ["--algorithm", "nccl", "--gpus", "4"], ["--platform", "torus:4x4"]):
+        for arguments in (["--algorithm", "push"], ["--algorithm", "ring"], ["--algorithm", "nccl", "--gpus", "4"], ["--platform", "torus:4x4"], ["--platform", "rack:4"],
+                          ["--platform", "rack:4", "--algorithm", "ring"], ["--platform", "tofino:4"], ["--platform", "dgx1v"]):
             both = [run("--size", "64KiB", "--mode", mode, *arguments)["results"][0] for mode in ("windowed", "event")]
             self.assertEqual(both[0]["energy"], both[1]["energy"], arguments)
             self.assertEqual(both[0]["counters"], both[1]["counters"], arguments)
 
     def test_no_data_counts_as_much(self):
-        for arguments in (["--algorithm", "ring"], ["--platform", "torus:4x4"], ["--algorithm", "nccl", "--gpus", "4"]):
+        for arguments in (["--algorithm", "ring"], ["--platform", "torus:4x4"], ["--algorithm", "nccl", "--gpus", "4"], ["--platform", "rack:4"], ["--platform", "tofino:4"], ["--platform", "dgx1v"]):
             both = [run("--size", "64KiB", *arguments, *more)["results"][0]["counters"] for more in ([], ["--no-data"])]
             self.assertEqual(both[0], both[1], arguments)
 
