@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
+#include "modules/base/field_type.h"
 #include "testbench/explore/characters.h"
 
 namespace tributary::explore {
@@ -113,6 +115,23 @@ std::optional<ReadAmount> begins_with_amount(std::string_view text) {
     return ReadAmount{amount_in(number, unit), length + name.size()};
   }
   return std::nullopt;
+}
+
+std::string parameter_text(const Amount& amount) {
+  namespace d = dimensions;
+  constexpr double most = 9007199254740992.0;  // 2^53
+  const auto whole = [&](double number) {
+    if (!(number >= 0 && number <= most)) throw std::invalid_argument("the value is no amount of a parameter");
+    return static_cast<std::uint64_t>(number);
+  };
+  constexpr double bytes_per_s = 1e12, rounding = 1e-9;  // products such as 1.1 x 10 B round up to 11 B, not to 12 B
+  if (amount.dimension == d::bytes) return std::to_string(whole(std::ceil(amount.value * (1 - rounding)))) + "B";
+  if (amount.dimension == d::time) return FieldType<Time>::print(Time{whole(amount.value + 0.5)});
+  if (amount.dimension == d::bandwidth)
+    return FieldType<Bandwidth>::print(Bandwidth{whole(amount.value * bytes_per_s + 0.5)});
+  if (amount.dimension != d::plain) throw std::invalid_argument("no parameter has the unit of " + amount.dimension.name());
+  if (!std::isfinite(amount.value)) throw std::invalid_argument("the value is no amount of a parameter");
+  return FieldType<double>::print(amount.value);
 }
 
 std::optional<Amount> read_amount(std::string_view text) {

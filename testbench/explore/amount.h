@@ -60,6 +60,10 @@ struct ReadAmount {
   std::size_t length = 0;
 };
 std::optional<ReadAmount> begins_with_amount(std::string_view text);
+/// Returns an amount as the text of a parameter: `9644B`, `150ns`, `25GB/s`, `12`. Bytes are rounded up, times and
+/// bandwidths to the nearest ps and B/s. Throws std::invalid_argument for other dimensions, and for values that no parameter
+/// has.
+std::string parameter_text(const Amount& amount);
 /// Returns the amount that fills a text, or nothing.
 std::optional<Amount> read_amount(std::string_view text);
 

@@ -81,6 +81,32 @@ void Problem::define(const std::string& name, const std::string& text) {
   definitions_[name] = {std::move(read), dimension};
 }
 
+void Problem::derive(const std::string& parameter, const std::string& text) {
+  Derived read{parameter, Expression::parse(text), {}};
+  read.dimension = read.value.check([&](const std::string& used) { return dimension_of(used); });
+  text_of(read, space_.at(0));
+  derived_.push_back(std::move(read));
+}
+
+std::string Problem::text_of(const Derived& derived, const Point& point) const {
+  const Results none = [](const std::string& name) {
+    return Evaluation{std::nullopt, name + " has a value only after a run"};
+  };
+  const Evaluation found = derived.value.evaluate([&](const std::string& used) { return value_of(used, point, none); });
+  if (!found.value) throw PlanError(derived.parameter + ": " + found.reason + " (legal: variables and numbers)");
+  try {
+    return parameter_text({*found.value, derived.dimension});
+  } catch (const std::invalid_argument& error) {
+    throw PlanError(derived.parameter + ": " + error.what() + " (legal: a number, bytes, a time or a bandwidth)");
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> Problem::derived(const Point& point) const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Derived& one : derived_) all.emplace_back(one.parameter, text_of(one, point));
+  return all;
+}
+
 void Problem::add_constraint(const std::string& text) {
   Comparison read = Comparison::parse(text);
   read.check([&](const std::string& used) { return dimension_of(used); });

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/explore/expression.h"
@@ -40,6 +41,8 @@ class Problem {
 
   /// Defines a name for the expressions that follow. Throws ExpressionError or PlanError.
   void define(const std::string& name, const std::string& text);
+  /// Sets a parameter of the runs to a value that follows from variables. Throws ExpressionError or PlanError.
+  void derive(const std::string& parameter, const std::string& text);
   void add_constraint(const std::string& text);
   void add_objective(const std::string& name, const std::string& text, bool maximised);
   /// Sets the value that a bisection or a sensitivity is about; `logarithmic`: its logarithm, so it must be positive.
@@ -49,6 +52,8 @@ class Problem {
   const std::vector<Objective>& objectives() const { return objectives_; }
   const std::vector<Comparison>& constraints() const { return constraints_; }
 
+  /// Returns the derived parameters of a point with the texts of their values. Throws PlanError where there is no value.
+  std::vector<std::pair<std::string, std::string>> derived(const Point& point) const;
   /// Returns the score of a point that violates a constraint of variables alone: it needs no run. Otherwise nothing.
   std::optional<Score> without_run(const Point& point) const;
   /// Returns the score of a point that has run. A missing value makes it infeasible.
@@ -62,9 +67,16 @@ class Problem {
   std::optional<double> amount(std::size_t variable, std::uint32_t value) const { return amounts_[variable].at(value); }
 
  private:
+  struct Derived {
+    std::string parameter;
+    Expression value;
+    Dimension dimension;
+  };
+
   Dimension dimension_of(const std::string& name) const;
   Evaluation value_of(const std::string& name, const Point& point, const Results& results) const;
   std::optional<std::size_t> variable_of(const std::string& name) const;
+  std::string text_of(const Derived& derived, const Point& point) const;
   void check_new(const std::string& name) const;
   std::vector<std::string> known_names() const;
 
@@ -73,6 +85,7 @@ class Problem {
   std::vector<std::vector<std::optional<double>>> amounts_;  // by variable and value
   std::vector<std::optional<Dimension>> dimensions_;         // of variables; nothing for names
   std::map<std::string, std::pair<Expression, Dimension>> definitions_;
+  std::vector<Derived> derived_;
   std::vector<Comparison> constraints_;
   std::vector<Objective> objectives_;
   std::optional<Expression> of_;

@@ -109,6 +109,22 @@ TEST_CASE("the value of a bisection or sensitivity may be a logarithm", "[pure][
   CHECK(p.score({0, 0, 0, 0}, results(1, 7)).of == 7.0);
 }
 
+TEST_CASE("derived parameters follow from variables", "[pure][explore]") {
+  Problem p = problem();
+  p.define("round_trip", "190ns");
+  p.derive("a.buffer", "round_trip * 25GB/s * 1.5 + 144.2B");
+  p.derive("a.delay", "table / 1GB/s");
+  p.derive("a.bandwidth", "table / 1us");
+  p.derive("a.ports", "16 * 1.5");
+  using Texts = std::vector<std::pair<std::string, std::string>>;
+  // 190 ns x 25 GB/s x 1.5 + 144.2 B = 7269.2 B; the table has 256 B
+  CHECK(p.derived({1, 1, 0, 1}) ==
+        Texts{{"a.buffer", "7270B"}, {"a.delay", "256ns"}, {"a.bandwidth", "256MB/s"}, {"a.ports", "24"}});
+  CHECK(contains(error_of([&] { p.derive("a", "table * table"); }), "a: no parameter has the unit of B^2"));
+  CHECK(contains(error_of([&] { p.derive("a", "1B - table"); }), "a: the value is no amount of a parameter"));
+  CHECK(contains(error_of([&] { p.derive("a", "2B * large.wrong"); }), "large.wrong has a value only after a run"));
+}
+
 TEST_CASE("wrong names of a problem are refused", "[pure][explore]") {
   Problem p = problem();
   p.define("sram", "16 * table");
