@@ -23,6 +23,7 @@
 #include "testbench/cli/commands/verify_command.h"
 #include "testbench/cli/escaped_output.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/explore/explore_command.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/measured/bottleneck_command.h"
 #include "testbench/workload/input_error.h"
@@ -40,6 +41,7 @@ int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
 int execute(const TrainRequest& request) { return train_command(request); }
 int execute(const BottleneckRequest& request) { return bottleneck_command(request); }
+int execute(const ExploreRequest& request) { return explore_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }

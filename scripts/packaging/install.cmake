@@ -129,7 +129,7 @@ install(FILES README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CITATION.cff DE
 install(DIRECTORY docs DESTINATION ${doc} ${user})
 install(FILES testbench/record/timeline.proto DESTINATION ${doc}/testbench/record ${user})
 install(DIRECTORY testbench/workload/data DESTINATION ${doc}/testbench/workload ${user})
-install(DIRECTORY testbench/examples/scenarios testbench/examples/sweeps DESTINATION ${doc}/testbench/examples ${user})
+install(DIRECTORY testbench/examples/explore testbench/examples/scenarios testbench/examples/sweeps DESTINATION ${doc}/testbench/examples ${user})
 install(FILES testbench/examples/README.md DESTINATION ${doc}/testbench/examples ${user})
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary ${user} FILES_MATCHING PATTERN "*.json")
 install(FILES testbench/examples/records/tributary_source.sv testbench/examples/records/tributary_sink.sv DESTINATION ${TRIBUTARY_RTL_FOLDER} ${dev})

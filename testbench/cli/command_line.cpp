@@ -44,6 +44,7 @@ struct Parsed {
   EnergyRequest energy;
   Settings netlist;
   BottleneckOptions bottleneck;
+  ExploreOptions explored;
   ImportRequest import;
   ExportRequest exported;
   std::string shell;
@@ -250,6 +251,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* train = add_train(app, parsed);
   const CLI::App* bottleneck = add_bottleneck(app, parsed.bottleneck);
+  const CLI::App* explored = add_explore(app, parsed.explored);
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* verify = add_verify(app, parsed);
   const CLI::App* replay = add_replay(app, parsed.replay);
@@ -285,6 +287,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (bottleneck->parsed()) return make_bottleneck_request(parsed.bottleneck);
+  if (explored->parsed()) return make_explore_request(parsed.explored);
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
   if (replay->parsed()) return parsed.replay;

@@ -11,6 +11,7 @@
 #include "testbench/cli/commands/replay_command.h"
 #include "testbench/cli/commands/stimulus_command.h"
 #include "testbench/cli/commands/verify_command.h"
+#include "testbench/cli/explore/explore_request.h"
 #include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/estimate_request.h"
 #include "testbench/cli/requests/plot_request.h"
@@ -37,8 +38,8 @@ struct ListRequest {
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, BottleneckRequest,
-                             ScheduleRequest, EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest,
-                             EnergyRequest, VerifyRequest, ReplayRequest, StimulusRequest>;
+                             ExploreRequest, ScheduleRequest, EstimateRequest, NetlistRequest, ImportRequest, ExportRequest,
+                             PlotRequest, EnergyRequest, VerifyRequest, ReplayRequest, StimulusRequest>;
 
 /// Parses the command line (without the program's name) and reads the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -11,6 +11,7 @@
 #include "testbench/cli/commands/import_command.h"
 #include "testbench/cli/commands/replay_command.h"
 #include "testbench/cli/commands/stimulus_command.h"
+#include "testbench/cli/explore/explore_request.h"
 #include "testbench/cli/measured/bottleneck_request.h"
 #include "testbench/cli/requests/plot_request.h"
 #include "testbench/cli/requests/settings.h"
@@ -40,6 +41,9 @@ CLI::App* add_bottleneck(CLI::App& app, BottleneckOptions& options);
 
 /// Adds the command `energy`. The request outlives the parse.
 CLI::App* add_energy(CLI::App& app, EnergyRequest& request);
+
+/// Adds the command `explore`. `options` outlives the parse.
+CLI::App* add_explore(CLI::App& app, ExploreOptions& options);
 
 /// Adds the command `netlist`. `given` outlives the parse.
 CLI::App* add_netlist(CLI::App& app, Settings& given);

@@ -33,6 +33,7 @@ const NameGroups& option_groups(const std::string& command) {
        {{"Set-ups", {"platform", "collective", "algorithm", "sizes", "gpus", "set", "seed", "mode"}},
         {"Reruns", {"budget", "jobs", "out"}},
         {"Results", {"json", "html", "svg", "quiet", "help"}}}},
+      {"explore", {{"Runs", {"jobs", "budget"}}, {"Results", {"out", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
@@ -42,7 +43,7 @@ const NameGroups& option_groups(const std::string& command) {
 
 const NameGroups& command_groups() {
   static const NameGroups all{
-      {"Simulate", {"run", "sweep", "train", "bottleneck"}},
+      {"Simulate", {"run", "sweep", "train", "bottleneck", "explore"}},
       {"Compute without simulation", {"schedule", "verify", "replay", "stimulus", "import", "export", "estimate"}},
       {"Look up", {"list", "netlist", "plot", "energy", "help"}},
       {"Set up", {"completion"}}};
@@ -79,6 +80,13 @@ const std::vector<Example>& examples_of(const std::string& command) {
        {{"Price a result with other links", "tributary energy push.json --set energy.link.nvlink=1.2"},
         {"Compare two algorithms", "tributary energy push.json ring.json --svg energy.svg"},
         {"Write the counts for Accelergy", "tributary energy push.json --accelergy counts"}}},
+      {"explore",
+       {{"Search tables, links and waves of a DGX-2 by evolution",
+         "tributary explore testbench/examples/explore/push_tables.yaml --out results/push --jobs 2"},
+        {"Run all points of a small space of NetReduce",
+         "tributary explore testbench/examples/explore/netreduce_window.yaml --out results/window --jobs 2"},
+        {"Stop after a minute; the same command goes on",
+         "tributary explore testbench/examples/explore/push_tables.yaml --out results/push --budget 60s"}}},
       {"train",
        {{"Simulate an iteration of ResNet-18", "tributary train --model resnet18 --gpus 4"},
         {"Reduce gradients in buckets", "tributary train --model resnet18 --gpus 4 --grouping bucket"},
@@ -151,6 +159,9 @@ std::string exit_codes_of(const std::string& command) {
   if (command == "sweep") return runs + "; the exit code is the worst of all points.";
   if (command == "bottleneck")
     return "0 done; 2 bad input, or every set-up is refused; 3 Ctrl-C, or an output could not be written.";
+  if (command == "explore")
+    return "0 done, or the budget ended; 2 bad input, nothing ran; 3 no feasible point, Ctrl-C, or an output could not be "
+           "written.";
   if (command == "verify") return "0 proved; 1 not proved; 2 bad input; 3 an output could not be written.";
   if (command == "replay")
     return "0 no difference; 1 differences; 2 bad input; 3 the block failed, or an output could not be written.";

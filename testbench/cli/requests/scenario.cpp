@@ -6,6 +6,7 @@
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/renamed_options.h"
+#include "testbench/cli/requests/scenario_node.h"
 #include "testbench/cli/requests/scenario_paths.h"
 #include "testbench/cli/requests/train_request.h"
 #include "testbench/workload/input_error.h"
@@ -180,6 +181,15 @@ Settings read_scenario(const std::string& path) {
     throw InputError(path + ":" + std::to_string(documents[1]->line) +
                      ": a second document (legal: one; several are for tributary sweep)");
   return documents.empty() ? Settings{} : Reader(path).read(*documents.front());
+}
+
+Settings settings_of_node(const YamlNode& map, const std::string& path) {
+  Axes axes;
+  Settings settings = Reader(path, &axes).read(map);
+  if (!axes.all().empty())
+    throw InputError(path + ":" + std::to_string(map.line) + ": " + axes.all().front().name +
+                     ": a list is no value of a run (legal: one value)");
+  return settings;
 }
 
 SweepFile::SweepFile(const std::string& path) : path_(path) {

@@ -76,7 +76,9 @@ std::string identity_of(const Settings& settings, std::map<std::string, std::str
 std::pair<SweepPoint, PointRun> point_of_settings(const Settings& settings, InputFiles& files) {
   std::map<std::string, std::string> digests;
   std::pair<SweepPoint, PointRun> made{{identity_of(settings, digests), settings.content()}, {}};
-  made.second.request = make_run_request(settings, files);
+  const Setting* const command = settings.find("command");
+  if (command != nullptr && command->text == "train") made.second.training = make_train_request(settings, files);
+  made.second.request = made.second.training ? made.second.training->run : make_run_request(settings, files);
   made.second.request.output.quiet = true;
   resolve_parameters(made.second.request.spec);
   return made;

@@ -338,9 +338,10 @@ class Lists(unittest.TestCase):
 class Examples(unittest.TestCase):
     def test_every_scenario_and_sweep_runs_and_is_on_the_page(self):
         page = (SOURCE / "testbench/examples/README.md").read_text(encoding="utf-8")
-        scenarios, sweeps = sorted((SOURCE / "testbench/examples/scenarios").glob("*.yaml")), sorted((SOURCE / "testbench/examples/sweeps").glob("*.yaml"))
+        folders = ("scenarios", "sweeps", "explore")
+        scenarios, sweeps, spaces = (sorted((SOURCE / "testbench/examples" / folder).glob("*.yaml")) for folder in folders)
         self.assertEqual(sorted(re.findall(r"\]\((\w+/\w+\.yaml)\)", page)),
-                         sorted(str(path.relative_to(SOURCE / "testbench/examples")) for path in scenarios + sweeps))
+                         sorted(str(path.relative_to(SOURCE / "testbench/examples")) for path in scenarios + sweeps + spaces))
         for scenario in scenarios:
             done = tributary("run", str(scenario), "--json", "-", "--quiet", cwd=SOURCE)
             self.assertEqual(done.returncode, 3 if scenario.stem == "dead_link" else 0, done.stderr)

@@ -1,0 +1,15 @@
+#include "testbench/cli/command_parts.h"
+
+namespace tributary {
+
+CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "explore", "search a design space for the best points, by grids, samples, evolution, bisection or sensitivity");
+  command->add_option("FILE", options.file, "file (YAML) with variables, workloads, constraints, objectives and a method")
+      ->type_name("");
+  add_table(*command, explore_options(), options.values);
+  command->add_flag("--quiet", options.quiet, "print no progress line and no line about the time used [default: off]");
+  return command;
+}
+
+}  // namespace tributary

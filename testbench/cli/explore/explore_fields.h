@@ -1,0 +1,41 @@
+#pragma once
+/// Fields of the results of an exploration: `large.time`, `large.counters.switch.evictions`.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/explore/explore_file.h"
+#include "testbench/explore/problem.h"
+
+namespace tributary {
+
+class ExploreFields final : public explore::Fields {
+ public:
+  explicit ExploreFields(const std::vector<ExploreWorkload>& workloads);
+
+  std::optional<explore::Dimension> dimension_of(const std::string& name) const override;
+  std::vector<std::string> names() const override;
+
+  /// Returns the value of a field in the last row of a result file, in base units.
+  explore::Evaluation value_of(const std::string& name, const std::vector<nlohmann::ordered_json>& documents) const;
+  /// Returns the value that a run used for a parameter.
+  static explore::Evaluation parameter_of(const std::string& path, const nlohmann::ordered_json& document);
+  /// Returns the reason why a result is no feasible point: a status other than done; else empty.
+  static std::string fault_of(const nlohmann::ordered_json& document);
+
+ private:
+  struct Field {
+    std::string name;  ///< with the workload
+    std::size_t workload;
+    std::string key;   ///< of a row; counters.NAME, bottleneck.share, bound_share
+    std::string unit;  ///< ns, B, GB/s; else a plain number
+  };
+  const Field* find(const std::string& name) const;
+  void add(std::size_t workload, const std::string& name, const std::string& key, const std::string& unit);
+
+  std::vector<std::string> workloads_;
+  std::vector<Field> fields_;
+};
+
+}  // namespace tributary

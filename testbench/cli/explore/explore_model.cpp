@@ -1,0 +1,115 @@
+#include "testbench/cli/explore/explore_model.h"
+
+#include <algorithm>
+
+#include "testbench/cli/requests/option_table.h"
+#include "testbench/cli/requests/option_text.h"
+
+namespace tributary {
+namespace {
+
+explore::Space space_of(const ExploreFile& file) {
+  std::vector<explore::Variable> variables;
+  for (const ExploreVariable& variable : file.variables) variables.push_back(variable.variable);
+  return with_place(file.path + ": variables", [&] { return explore::Space(variables); });
+}
+
+}  // namespace
+
+ExploreModel::ExploreModel(ExploreFile file) : file_(std::move(file)) {
+  fields_ = std::make_shared<ExploreFields>(file_.workloads);
+  problem_ =
+      with_place(file_.path + ": variables", [&] { return std::make_shared<explore::Problem>(space_of(file_), *fields_); });
+  if (file_.baseline)
+    baseline_ = with_place(file_.baseline_where, [&] { return problem_->space().point_of(*file_.baseline); });
+  check_values();
+  for (const ExploreDefinition& one : file_.definitions)
+    with_place(one.text.where, [&] { problem_->define(one.name, one.text.text); });
+  derive();
+  for (const ExploreText& one : file_.constraints) with_place(one.where, [&] { problem_->add_constraint(one.text); });
+  for (const ExploreObjective& one : file_.objectives)
+    with_place(one.text.where, [&] { problem_->add_objective(one.name, one.text.text, one.maximised); });
+  const ExploreMethod& method = file_.method;
+  if (method.of) with_place(method.of->where, [&] { problem_->set_of(method.of->text, method.kind == "sensitivity"); });
+  if (!method.of && problem_->objectives().empty())
+    throw InputError(file_.path + ": objectives: the key is missing (legal: 1 to 4 objectives)");
+  check_rungs();
+}
+
+void ExploreModel::check_rungs() const {
+  std::vector<std::string> legal;
+  for (const OptionRow& row : run_options())
+    if (row.name != "set" && row.name != "jobs") legal.push_back(row.name);
+  for (const Settings& rung : file_.method.rungs)
+    for (const auto& [option, given] : rung.all())
+      if (std::find(legal.begin(), legal.end(), option) == legal.end())
+        throw InputError(given.front().where + ": " + unknown_name("option", option, legal, false));
+}
+
+/// Returns a run of a workload that `run` accepts, at the baseline or at one of three points of the space.
+PointRun ExploreModel::accepted_run(std::size_t workload) {
+  const explore::Space& space = problem_->space();
+  std::vector<explore::Point> points{space.at(0), space.at(space.size() / 2), space.at(space.size() - 1)};
+  if (baseline_) points = {*baseline_};
+  std::string refused;
+  for (const explore::Point& point : points) try {
+      return run_of({point, 0}, workload, 0).second;
+    } catch (const std::exception& error) {
+      if (refused.empty()) refused = error.what();
+    }
+  throw InputError(refused);
+}
+
+/// Checks each value of a parameter.
+void ExploreModel::check_values() {
+  for (std::size_t w = 0; w < file_.workloads.size(); ++w) {
+    PointRun accepted = accepted_run(w);
+    for (const ExploreVariable& variable : file_.variables) {
+      if (variable.is_option || variable.target.empty()) continue;
+      for (const std::string& value : variable.variable.values)
+        with_place(variable.where,
+                   [&] { accepted.request.spec.parameters.fields().set_assignment(variable.target + "=" + value); });
+    }
+  }
+}
+
+void ExploreModel::derive() {
+  for (const ExploreDefinition& one : file_.derived) {
+    for (const ExploreVariable& variable : file_.variables)
+      if (variable.target == one.name)
+        throw InputError(one.text.where + ": the variable " + variable.variable.name + " sets this parameter");
+    with_place(one.text.where, [&] { problem_->derive(one.name, one.text.text); });
+  }
+  if (!file_.derived.empty())
+    for (std::size_t w = 0; w < file_.workloads.size(); ++w) accepted_run(w);
+}
+
+Settings ExploreModel::settings_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed) const {
+  Settings settings = file_.workloads.at(workload).settings;
+  const auto replace = [&](const std::string& option, const Setting& setting) {
+    settings.remove(option);
+    settings.add(option, setting);
+  };
+  for (std::size_t v = 0; v < file_.variables.size(); ++v) {
+    const ExploreVariable& variable = file_.variables[v];
+    const std::string& text = problem_->space().text(candidate.point, v);
+    if (variable.is_option)
+      replace(variable.target, {text, variable.where});
+    else if (!variable.target.empty())
+      settings.add("set", {variable.target + "=" + text, variable.where});
+  }
+  const auto derived = problem_->derived(candidate.point);
+  for (std::size_t d = 0; d < derived.size(); ++d)
+    settings.add("set", {derived[d].first + "=" + derived[d].second, file_.derived[d].text.where});
+  if (candidate.rung > 0)
+    for (const auto& [option, given] : file_.method.rungs.at(candidate.rung - 1).all()) replace(option, given.front());
+  if (file_.seed + seed != 1) replace("seed", {std::to_string(file_.seed + seed), file_.path + ": seed"});
+  return settings;
+}
+
+std::pair<SweepPoint, PointRun> ExploreModel::run_of(const explore::Candidate& candidate, std::size_t workload,
+                                                     std::size_t seed) {
+  return point_of_settings(settings_of(candidate, workload, seed), files_);
+}
+
+}  // namespace tributary

@@ -1,0 +1,40 @@
+#pragma once
+/// ExploreModel: the file of an exploration with its expressions and values checked, and the settings of each run.
+
+#include <memory>
+#include <vector>
+
+#include "testbench/cli/explore/explore_fields.h"
+#include "testbench/cli/explore/explore_file.h"
+#include "testbench/cli/sweep/sweep_points.h"
+#include "testbench/explore/problem.h"
+
+namespace tributary {
+
+class ExploreModel {
+ public:
+  /// Throws InputError with file and line.
+  explicit ExploreModel(ExploreFile file);
+
+  const ExploreFile& file() const { return file_; }
+  const ExploreFields& fields() const { return *fields_; }
+  const explore::Problem& problem() const { return *problem_; }
+  const std::optional<explore::Point>& baseline() const { return baseline_; }
+  /// Returns the run of a workload at a candidate. Throws an exception of one line if `run` refuses it.
+  std::pair<SweepPoint, PointRun> run_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed);
+
+ private:
+  Settings settings_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed) const;
+  PointRun accepted_run(std::size_t workload);
+  void check_values();
+  void derive();
+  void check_rungs() const;
+
+  ExploreFile file_;
+  std::shared_ptr<ExploreFields> fields_;
+  std::shared_ptr<explore::Problem> problem_;
+  std::optional<explore::Point> baseline_;
+  InputFiles files_;
+};
+
+}  // namespace tributary
