@@ -2,14 +2,12 @@
 /// A sweep as a script for the scheduler of a cluster.
 
 #include <string>
-#include <vector>
+
+#include "testbench/cli/sweep/submission_script.h"
 
 namespace tributary {
 
 struct SweepRequest;
-
-/// Returns the names of the schedulers: slurm, sge, lsf and parallel.
-const std::vector<std::string>& schedulers();
 
 /// Returns a shell script that submits an array of at most 1000 tasks, each for a range of points, and a last task that
 /// joins the results after all tasks have ended. The arguments of the script go to the command that submits the array. Paths
