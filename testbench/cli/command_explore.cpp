@@ -8,6 +8,10 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
   command->add_option("FILE", options.file, "file (YAML) with variables, workloads, constraints, objectives and a method")
       ->type_name("");
   add_table(*command, explore_options(), options.values);
+  command->add_flag("--list", options.list,
+                    "print the points that the finished runs ask for, and run nothing [default: off]");
+  command->add_flag("--resume-only", options.resume_only,
+                    "write the tables of the finished runs, and run nothing [default: off]");
   command->add_flag("--quiet", options.quiet, "print no progress line and no line about the time used [default: off]");
   return command;
 }

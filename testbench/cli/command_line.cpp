@@ -287,7 +287,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (bottleneck->parsed()) return make_bottleneck_request(parsed.bottleneck);
-  if (explored->parsed()) return make_explore_request(parsed.explored);
+  if (explored->parsed()) return make_explore_request(parsed.explored, [](auto* name) { return std::getenv(name); });
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
   if (replay->parsed()) return parsed.replay;

@@ -33,7 +33,10 @@ const NameGroups& option_groups(const std::string& command) {
        {{"Set-ups", {"platform", "collective", "algorithm", "sizes", "gpus", "set", "seed", "mode"}},
         {"Reruns", {"budget", "jobs", "out"}},
         {"Results", {"json", "html", "svg", "quiet", "help"}}}},
-      {"explore", {{"Runs", {"jobs", "budget"}}, {"Results", {"out", "quiet", "help"}}}},
+      {"explore",
+       {{"Runs", {"jobs", "budget", "list", "resume-only"}},
+        {"Clusters", {"share", "wait", "emit", "tasks"}},
+        {"Results", {"out", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
@@ -161,7 +164,7 @@ std::string exit_codes_of(const std::string& command) {
     return "0 done; 2 bad input, or every set-up is refused; 3 Ctrl-C, or an output could not be written.";
   if (command == "explore")
     return "0 done, or the budget ended; 2 bad input, nothing ran; 3 no feasible point, Ctrl-C, or an output could not be "
-           "written.";
+           "written; 4 runs are missing, after --wait or with --resume-only.";
   if (command == "verify") return "0 proved; 1 not proved; 2 bad input; 3 an output could not be written.";
   if (command == "replay")
     return "0 no difference; 1 differences; 2 bad input; 3 the block failed, or an output could not be written.";

@@ -1,5 +1,6 @@
 #include "testbench/cli/explore/explore_fields.h"
 
+#include "modules/base/text_format.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/sweep_table.h"
 
@@ -99,6 +100,19 @@ std::string ExploreFields::fault_of(const Json& document) {
     if (status != "done") return status == "wrong" ? "wrong elements" : "status " + status;
   }
   return "";
+}
+
+std::string ExploreFields::bottleneck_of(const Json& document) {
+  const Json found = result_rows(document).back().value("bottleneck", Json());
+  if (!found.is_object()) return "";
+  std::string names;
+  for (const Json& name : found.value("parameters", Json::array()))
+    if (name.is_string()) names += (names.empty() ? "" : " + ") + name.get<std::string>();
+  const std::string module = found.value("module", "");
+  std::string text = (names.empty() ? "unnamed: " : "") + found.value("cause", "") + (module.empty() ? "" : " " + module);
+  if (found.contains("share") && found["share"].is_number())
+    text += ", " + fixed(100 * found["share"].get<double>(), 1) + "%";
+  return text + (names.empty() ? "" : " (" + names + ")");
 }
 
 }  // namespace tributary

@@ -24,6 +24,9 @@ class ExploreFields final : public explore::Fields {
   /// Returns the reason why a result is no feasible point: a status other than done; else empty.
   static std::string fault_of(const nlohmann::ordered_json& document);
 
+  /// Returns the bottleneck of the last row of a result in one line; empty if there is none.
+  static std::string bottleneck_of(const nlohmann::ordered_json& document);
+
  private:
   struct Field {
     std::string name;  ///< with the workload

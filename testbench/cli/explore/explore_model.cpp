@@ -4,6 +4,7 @@
 
 #include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
+#include "testbench/explore/characters.h"
 
 namespace tributary {
 namespace {
@@ -12,6 +13,15 @@ explore::Space space_of(const ExploreFile& file) {
   std::vector<explore::Variable> variables;
   for (const ExploreVariable& variable : file.variables) variables.push_back(variable.variable);
   return with_place(file.path + ": variables", [&] { return explore::Space(variables); });
+}
+
+/// Returns a word as a shell reads it.
+std::string shell_word(const std::string& text) {
+  const auto plain = [](char c) { return explore::is_word(c) || std::string("./:=,+-%@").find(c) != std::string::npos; };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace
@@ -105,6 +115,20 @@ Settings ExploreModel::settings_of(const explore::Candidate& candidate, std::siz
     for (const auto& [option, given] : file_.method.rungs.at(candidate.rung - 1).all()) replace(option, given.front());
   if (file_.seed + seed != 1) replace("seed", {std::to_string(file_.seed + seed), file_.path + ": seed"});
   return settings;
+}
+
+std::vector<std::string> ExploreModel::commands_of(const explore::Candidate& candidate) const {
+  std::vector<std::string> commands;
+  for (std::size_t w = 0; w < file_.workloads.size(); ++w) {
+    std::string& command = commands.emplace_back(file_.workloads[w].training ? "tributary train" : "tributary run");
+    const Settings settings = settings_of(candidate, w, 0);
+    for (const auto& [option, given] : settings.all())
+      for (const Setting& setting : given) {
+        if (option == "command" || setting.text == "false") continue;
+        command += " --" + option + (setting.text == "true" ? "" : " " + shell_word(setting.text));
+      }
+  }
+  return commands;
 }
 
 std::pair<SweepPoint, PointRun> ExploreModel::run_of(const explore::Candidate& candidate, std::size_t workload,

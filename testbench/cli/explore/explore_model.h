@@ -23,6 +23,9 @@ class ExploreModel {
   /// Returns the run of a workload at a candidate. Throws an exception of one line if `run` refuses it.
   std::pair<SweepPoint, PointRun> run_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed);
 
+  /// Returns the command line of each workload at a candidate.
+  std::vector<std::string> commands_of(const explore::Candidate& candidate) const;
+
  private:
   Settings settings_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed) const;
   PointRun accepted_run(std::size_t workload);

@@ -3,16 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <thread>
-
-#include "modules/base/text_format.h"
-#include "testbench/cli/exit_code.h"
-#include "testbench/report/sweep_table.h"
-#include "testbench/run/interrupt.h"
 
 namespace tributary {
 
@@ -20,8 +12,6 @@ using explore::Candidate;
 using explore::Score;
 
 namespace {
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Returns the mean of the scores of several seeds; a failure of one of them is a failure of all.
 Score mean_of(const std::vector<Score>& scores) {
@@ -51,136 +41,84 @@ double spread_of(const std::vector<Score>& scores, const Score& mean) {
   return spread;
 }
 
+/// Returns the ids of all seeds and workloads, joined by `+`.
+std::string joined(const std::vector<std::vector<std::string>>& ids) {
+  std::string text;
+  for (const auto& of_seed : ids)
+    for (const std::string& id : of_seed) text += (text.empty() ? "" : "+") + id;
+  return text;
+}
+
 }  // namespace
 
-ExplorePool::ExplorePool(ExploreModel& model, const SweepFolder& folder, std::size_t jobs, double budget_s, bool quiet)
-    : model_(model),
-      folder_(folder),
-      jobs_(jobs),
-      end_s_(budget_s > 0 ? now_s() + budget_s : std::numeric_limits<double>::infinity()),
-      show_(!quiet && isatty(STDERR_FILENO) == 1) {}
+ExplorePool::ExplorePool(ExploreModel& model, const SweepFolder& folder, const ExploreRunOptions& options, bool quiet)
+    : model_(model), runs_(folder, options), show_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
-bool ExplorePool::is_over() {
-  if (ended_.empty() && interrupt_requested()) ended_ = "interrupted";
-  if (ended_.empty() && now_s() >= end_s_) ended_ = "budget";
-  return !ended_.empty();
-}
-
-void ExplorePool::keep(const std::string& id, const Json& document) {
-  Json kept = document;
-  for (const char* list : {"results", "iterations"})
-    if (kept.contains(list))
-      for (Json& row : kept[list])
-        for (const char* part : {"links", "latency_histograms"}) row.erase(part);
-  for (const char* part : {"transfers", "links", "layers", "operations", "critical_path"}) kept.erase(part);
-  documents_[id] = std::move(kept);
-}
-
-/// Queues the runs that a candidate needs and that are not finished.
-ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate) {
+/// Queues the runs that a candidate needs and that are not finished. `number`: its place in the question.
+ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate, std::size_t number) {
   Planned planned{candidate, {}, ""};
   if (model_.problem().without_run(candidate.point)) return planned;
-  std::vector<Waiting> needed;
+  std::vector<std::pair<SweepPoint, PointRun>> needed;
   try {
     for (std::size_t seed = 0; seed < model_.file().seeds; ++seed) {
       auto& ids = planned.ids.emplace_back();
       for (std::size_t w = 0; w < model_.file().workloads.size(); ++w) {
-        auto [point, run] = model_.run_of(candidate, w, seed);
-        ids.push_back(point.id);
-        needed.push_back({std::move(point), std::move(run)});
+        needed.push_back(model_.run_of(candidate, w, seed));
+        ids.push_back(needed.back().first.id);
       }
     }
   } catch (const std::exception& error) {
     planned.refused = std::string("refused: ") + error.what();
     return planned;
   }
-  for (Waiting& one : needed) {
-    if (documents_.count(one.point.id) != 0 || !queued_.insert(one.point.id).second) continue;
-    if (const auto document = folder_.finished(one.point))
-      keep(one.point.id, *document);
-    else
-      waiting_.push_back(std::move(one));
-  }
+  for (auto& [point, run] : needed) runs_.need(std::move(point), std::move(run), number);
   return planned;
 }
 
 std::optional<std::vector<Score>> ExplorePool::run(const std::vector<Candidate>& candidates, std::size_t generation) {
   generation_ = generation;
-  std::vector<Planned> planned;
+  planned_.clear();
   std::set<Key> new_keys;
-  for (const Candidate& candidate : candidates) {
-    const Key key{candidate.rung, candidate.point};
-    if (known_.count(key) == 0 && new_keys.insert(key).second) planned.push_back(queue_runs(candidate));
-    if (is_over()) break;
-  }
-  run_waiting();
-  for (const Planned& one : planned)
+  for (std::size_t i = 0; i < candidates.size() && !runs_.is_over(); ++i)
+    if (known_.count(key_of(candidates[i])) == 0 && new_keys.insert(key_of(candidates[i])).second)
+      planned_.push_back(queue_runs(candidates[i], i));
+  runs_.finish([&](std::size_t to_do) { show_progress(to_do); });
+  if (show_) std::fputs("\r\033[K", stderr);
+  for (const Planned& one : planned_)
     if (auto point = evaluated(one)) {
-      known_[{one.candidate.rung, one.candidate.point}] = points_.size();
+      known_[key_of(one.candidate)] = points_.size();
       points_.push_back(std::move(*point));
     }
   std::vector<Score> scores;
+  missing_ = {};
   for (const Candidate& candidate : candidates) {
-    const auto found = known_.find({candidate.rung, candidate.point});
-    if (found == known_.end()) return std::nullopt;
-    scores.push_back(points_[found->second].score);
+    const auto found = known_.find(key_of(candidate));
+    if (found == known_.end())
+      missing_.push_back(candidate);
+    else
+      scores.push_back(points_[found->second].score);
   }
-  return scores;
+  if (missing_.empty()) return scores;
+  if (runs_.ended().empty()) runs_.end("missing");
+  whole_ = candidates.size();
+  return std::nullopt;
 }
 
-void ExplorePool::run_waiting() {
-  while (!waiting_.empty() || !running_.empty()) {
-    if (is_over()) {
-      waiting_.clear();
-      for (const Running& running : running_) running.process.interrupt();
-    }
-    while (!waiting_.empty() && running_.size() < jobs_) {
-      Waiting next = std::move(waiting_.front());
-      waiting_.pop_front();
-      const std::string stem = folder_.stem(next.point);
-      PointProcess process(next.run, stem);
-      running_.push_back({std::move(next.point), std::move(next.run), std::move(process)});
-      ++runs_;
-    }
-    show_progress();
-    if (!collect()) std::this_thread::sleep_for(std::chrono::milliseconds(ended_.empty() ? 2 : 20));
-  }
-  if (show_) std::fputs("\r\033[K", stderr);
+std::string ExplorePool::missing_text() const {
+  return "generation " + std::to_string(generation_) + ": " + std::to_string(missing_.size()) + " of " +
+         std::to_string(whole_) + " points missing";
 }
 
-/// Adopts the runs that have ended. Returns false if there are none.
-bool ExplorePool::collect() {
-  bool any = false;
-  for (auto running = running_.begin(); running != running_.end();) {
-    const auto end = running->process.poll();
-    if (!end) {
-      ++running;
-      continue;
-    }
-    any = true;
-    const std::string& id = running->point.id;
-    if (const auto document = folder_.take(running->point, running->process, *end)) {
-      keep(id, *document);
-    } else if (end->signal == 0 && end->exit_code == point_taken) {  // another exploration runs it
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      if (const auto finished = folder_.finished(running->point))
-        keep(id, *finished);
-      else if (ended_.empty())
-        waiting_.push_back({std::move(running->point), std::move(running->run)});
-      --runs_;
-    } else {
-      if (ended_.empty()) failures_[id] = "failed: " + one_line(folder_.complaint(running->process, *end));
-      folder_.forget(running->process);
-    }
-    running = running_.erase(running);
-  }
-  return any;
+std::string ExplorePool::ids_of(const Candidate& candidate) const {
+  for (const Planned& planned : planned_)
+    if (key_of(planned.candidate) == key_of(candidate)) return joined(planned.ids);
+  return "";
 }
 
 Score ExplorePool::score_of(const Candidate& candidate, const std::vector<std::string>& ids) const {
   std::vector<Json> documents;
   for (std::size_t w = 0; w < ids.size(); ++w) {
-    documents.push_back(documents_.at(ids[w]));
+    documents.push_back(*runs_.document(ids[w]));
     const std::string fault = ExploreFields::fault_of(documents.back());
     if (!fault.empty()) return explore::Problem::failed(model_.file().workloads[w].name + ": " + fault);
   }
@@ -194,28 +132,31 @@ Score ExplorePool::score_of(const Candidate& candidate, const std::vector<std::s
 
 /// Returns nothing if runs of the candidate are missing.
 std::optional<ExploredPoint> ExplorePool::evaluated(const Planned& planned) const {
-  ExploredPoint point{planned.candidate, {}, generation_, "", 0};
+  ExploredPoint point;
+  point.candidate = planned.candidate;
+  point.generation = generation_;
   if (const auto score = model_.problem().without_run(planned.candidate.point)) return point.score = *score, point;
   if (!planned.refused.empty()) return point.score = explore::Problem::failed(planned.refused), point;
   std::vector<Score> scores;
+  point.ids = joined(planned.ids);
   for (const auto& ids : planned.ids) {
     for (const std::string& id : ids) {
-      point.ids += (point.ids.empty() ? "" : "+") + id;
-      const auto failure = failures_.find(id);
-      if (failure != failures_.end()) return point.score = explore::Problem::failed(failure->second), point;
-      if (documents_.count(id) == 0) return std::nullopt;
+      const std::string* const failure = runs_.failure(id);
+      if (failure != nullptr) return point.score = explore::Problem::failed(*failure), point;
+      if (runs_.document(id) == nullptr) return std::nullopt;
     }
     scores.push_back(score_of(planned.candidate, ids));
   }
+  for (const std::string& id : planned.ids.front())
+    point.bottlenecks.push_back(ExploreFields::bottleneck_of(*runs_.document(id)));
   point.score = mean_of(scores);
   if (!std::isinf(point.score.violation)) point.spread = spread_of(scores, point.score);
   return point;
 }
 
-void ExplorePool::show_progress() const {
+void ExplorePool::show_progress(std::size_t to_do) const {
   if (show_)
-    std::fprintf(stderr, "\r\033[Kexploring: step %zu, %zu points, %zu runs to do", generation_, points_.size(),
-                 waiting_.size() + running_.size());
+    std::fprintf(stderr, "\r\033[Kexploring: step %zu, %zu points, %zu runs to do", generation_, points_.size(), to_do);
 }
 
 }  // namespace tributary

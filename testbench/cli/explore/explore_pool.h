@@ -1,18 +1,14 @@
 #pragma once
 /// ExplorePool: runs the points of a search as points of a sweep, each in a process of its own.
 
-#include <functional>
-#include <list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "testbench/cli/explore/explore_model.h"
-#include "testbench/cli/sweep/point_process.h"
-#include "testbench/cli/sweep/sweep_folder.h"
+#include "testbench/cli/explore/explore_runs.h"
 
 namespace tributary {
 
@@ -20,26 +16,33 @@ namespace tributary {
 struct ExploredPoint {
   explore::Candidate candidate;
   explore::Score score;
-  std::size_t generation = 0;  ///< number of the search's question, from 0
-  std::string ids;             ///< points of its runs, joined by `+`; empty for a point that needed no run
-  double spread = 0;           ///< largest difference between seeds, relative to the mean, over all objectives
+  std::size_t generation = 0;                 ///< number of the search's question, from 0
+  std::string ids;                            ///< points of its runs, joined by `+`; empty for a point that needed no run
+  std::vector<std::string> bottlenecks = {};  ///< one line for each workload
+  double spread = 0;  ///< largest difference between seeds, relative to the mean, over all objectives
 };
 
 class ExplorePool {
  public:
-  /// `budget_s`: clock time of this call; 0: no limit.
-  ExplorePool(ExploreModel& model, const SweepFolder& folder, std::size_t jobs, double budget_s, bool quiet);
+  ExplorePool(ExploreModel& model, const SweepFolder& folder, const ExploreRunOptions& options, bool quiet);
 
-  /// Returns the scores of all candidates, or nothing if the budget or Ctrl-C ended the search.
-  /// `generation`: number of the search's question, from 0.
+  /// Returns the scores of all candidates, or nothing if the search ended early. `generation`: number of the search's
+  /// question, from 0.
   std::optional<std::vector<explore::Score>> run(const std::vector<explore::Candidate>& candidates, std::size_t generation);
 
   /// Returns all points so far, in the order of their evaluation.
   const std::vector<ExploredPoint>& points() const { return points_; }
-  /// Returns the cause of an early end: `budget` or `interrupted`; empty if there is none.
-  const std::string& ended() const { return ended_; }
-  /// Returns the number of runs of this call.
-  std::size_t runs() const { return runs_; }
+  /// Returns the cause of an early end: `budget`, `interrupted` or `missing`; empty if there is none.
+  const std::string& ended() const { return runs_.ended(); }
+
+  /// Candidates of the last question that have no results.
+  const std::vector<explore::Candidate>& missing() const { return missing_; }
+  /// Returns the number of the last question.
+  std::size_t generation() const { return generation_; }
+  /// Returns `generation 3: 7 of 24 points missing`.
+  std::string missing_text() const;
+  /// Returns the ids of the runs of a candidate of the last question, joined by `+`.
+  std::string ids_of(const explore::Candidate& candidate) const;
 
  private:
   using Json = nlohmann::ordered_json;
@@ -49,39 +52,21 @@ class ExplorePool {
     std::vector<std::vector<std::string>> ids;  ///< by seed and workload
     std::string refused;                        ///< reason why it cannot run
   };
-  struct Waiting {
-    SweepPoint point;
-    PointRun run;
-  };
-  struct Running {
-    SweepPoint point;
-    PointRun run;
-    PointProcess process;
-  };
 
-  Planned queue_runs(const explore::Candidate& candidate);
-  void run_waiting();
-  bool collect();
-  bool is_over();
-  void keep(const std::string& id, const Json& document);
+  static Key key_of(const explore::Candidate& candidate) { return {candidate.rung, candidate.point}; }
+  Planned queue_runs(const explore::Candidate& candidate, std::size_t number);
   std::optional<ExploredPoint> evaluated(const Planned& planned) const;
   explore::Score score_of(const explore::Candidate& candidate, const std::vector<std::string>& ids) const;
-  void show_progress() const;
+  void show_progress(std::size_t to_do) const;
 
   ExploreModel& model_;
-  const SweepFolder& folder_;
-  std::size_t jobs_;
-  double end_s_;  ///< clock time; infinite: no limit
+  ExploreRuns runs_;
   bool show_;
-  std::list<Waiting> waiting_;
-  std::list<Running> running_;
-  std::set<std::string> queued_;
-  std::map<std::string, Json> documents_;        ///< without links and histograms
-  std::map<std::string, std::string> failures_;  ///< reasons, by id
-  std::map<Key, std::size_t> known_;             ///< index of `points_`
+  std::vector<Planned> planned_;      ///< new candidates of the last question
+  std::map<Key, std::size_t> known_;  ///< index of `points_`
   std::vector<ExploredPoint> points_;
-  std::size_t generation_ = 0, runs_ = 0;
-  std::string ended_;
+  std::vector<explore::Candidate> missing_;
+  std::size_t generation_ = 0, whole_ = 0;
 };
 
 }  // namespace tributary

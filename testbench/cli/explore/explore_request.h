@@ -8,15 +8,21 @@
 
 #include "testbench/cli/explore/explore_method.h"
 #include "testbench/cli/explore/explore_model.h"
+#include "testbench/cli/explore/explore_runs.h"
 
 namespace tributary {
+
+enum class ExploreAction : std::uint8_t { run, list, emit };
 
 struct ExploreRequest {
   std::shared_ptr<ExploreModel> model;
   std::shared_ptr<ExploreSearch> search;
   std::string folder;
-  std::size_t jobs = 1;  ///< runs in parallel
-  double budget_s = 0;   ///< 0: no limit
+  std::string file;
+  ExploreAction action = ExploreAction::run;
+  ExploreRunOptions runs;
+  std::string scheduler;  ///< emit: scheduler of the script
+  std::size_t tasks = 1;  ///< emit: number of tasks
   bool quiet = false;
 };
 
@@ -24,7 +30,7 @@ struct ExploreRequest {
 struct ExploreOptions {
   std::string file;
   std::map<std::string, std::string> values;
-  bool quiet = false;
+  bool quiet = false, list = false, resume_only = false;
 };
 
 struct ExploreOption {
@@ -34,7 +40,7 @@ struct ExploreOption {
 };
 const std::vector<ExploreOption>& explore_options();
 
-/// Throws InputError.
-ExploreRequest make_explore_request(const ExploreOptions& options);
+/// Reads `environment` only for `share` = `auto`. Throws InputError.
+ExploreRequest make_explore_request(const ExploreOptions& options, const Environment& environment);
 
 }  // namespace tributary
