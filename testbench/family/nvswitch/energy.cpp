@@ -16,7 +16,6 @@ namespace tributary {
 namespace {
 
 constexpr double tag_bits = 48;  ///< address and requester of an entry
-constexpr unsigned nvls_load_bytes = 64;
 
 using ActionKind = Action::Kind;
 
@@ -61,16 +60,16 @@ void add_tables(const JobSpec& job, const TableUse& t, double block, std::uint64
                          job.op});
 }
 
-/// Adds what GPUs do: accesses to memory, of a block each, sums of engines, and bytes that kernels and copies move.
-void add_gpus(const JobSpec& job, std::uint64_t gpus, const ResultRow& row, EnergyUse& use) {
+/// Adds what GPUs do: accesses to memory, of a block each, sums of engines, and bytes that kernels and copies move. `load`:
+/// bytes that a load-reduce of NVLS reads from each rank.
+void add_gpus(const JobSpec& job, double load, std::uint64_t gpus, const ResultRow& row, EnergyUse& use) {
   const double accesses = counted(row, "gpu.memory_reads", use) + counted(row, "gpu.memory_writes", use);
   const auto count = [&](const char* name) {
     const auto found = row.counters.find(name);
     return found == row.counters.end() ? 0 : found->second;
   };
-  // A load-reduce of NVLS reads less than a block from each rank.
   const double short_reads = count("gpu.load_reduces") * static_cast<double>(job.ranks.size());
-  const double bytes = block_bytes * accesses - (block_bytes - nvls_load_bytes) * short_reads;
+  const double bytes = block_bytes * accesses - (block_bytes - load) * short_reads;
   use.actions.push_back({EnergyPart::memory, "gpu.memory", ActionKind::bit, 8 * bytes, "energy.memory.bit", 0, gpus});
   use.actions.push_back({EnergyPart::adders, "gpu.adder", ActionKind::add, counted(row, "gpu.added_elements", use), "", 0,
                          gpus, false, job.type, job.op});
@@ -93,11 +92,11 @@ EnergyUse NvSwitchEnergy::use(const RunSpec& spec, const RunParameters& params, 
       {"energy.link.nvlink", 8 * static_cast<double>(p.link.rate.value) * static_cast<double>(row.links.size())});
   add_switches(graph, row, use);
   const HardwareCost cost = hardware_cost(graph, p, std::max(2, static_cast<int>(job.ranks.size())));
+  const auto load = static_cast<double>(p.nvls.payload.value);
   const bool rank_order = p.switches.reduction_table.order == ReductionOrder::rank;
   add_tables(job, table_use(row, rank_order, static_cast<double>(job.ranks.size()), use),
-             uses_nvls(job, p) ? nvls_load_bytes : block_bytes, cost.port_bytes, static_cast<std::uint64_t>(cost.ports),
-             use);
-  add_gpus(job, static_cast<std::uint64_t>(graph.gpus().size()), row, use);
+             uses_nvls(job, p) ? load : block_bytes, cost.port_bytes, static_cast<std::uint64_t>(cost.ports), use);
+  add_gpus(job, load, static_cast<std::uint64_t>(graph.gpus().size()), row, use);
   use.standing.push_back({"switch", static_cast<double>(graph.switches().size()), "energy.nvswitch.standing"});
   use.standing.push_back({"GPU", static_cast<double>(graph.gpus().size()), "energy.gpu.standing"});
   return use;
