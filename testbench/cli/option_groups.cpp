@@ -36,7 +36,7 @@ const NameGroups& option_groups(const std::string& command) {
       {"explore",
        {{"Runs", {"jobs", "budget", "list", "resume-only"}},
         {"Clusters", {"share", "wait", "emit", "tasks"}},
-        {"Results", {"out", "quiet", "help"}}}},
+        {"Results", {"out", "compare", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;

@@ -22,7 +22,8 @@ struct Score {
 /// A point whose results a search needs.
 struct Candidate {
   Point point;
-  std::size_t rung = 0;  ///< 0: the runs of the file as it is; else a proxy, from 1 for the cheapest one
+  std::size_t rung = 0;    ///< 0: the runs of the file as it is; else a proxy, from 1 for the cheapest one
+  std::size_t change = 0;  ///< 0: none; else a changed parameter outside of the space, from 1
 };
 
 /// A method decides which points are needed, and runs none. It is a function of its inputs and of the scores: the same

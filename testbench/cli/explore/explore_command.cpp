@@ -1,11 +1,14 @@
 #include "testbench/cli/explore/explore_command.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/explore/explore_assumptions.h"
 #include "testbench/cli/explore/explore_pool.h"
 #include "testbench/cli/explore/explore_results.h"
 #include "testbench/cli/sweep/submission_script.h"
@@ -69,6 +72,18 @@ int emit_script(const ExploreRequest& request) {
   return exit_done;
 }
 
+/// Examines the assumptions of a front. Returns their pool, which may have ended early.
+std::unique_ptr<ExplorePool> examine(const ExploreRequest& request, const SweepFolder& folder, double used_s,
+                                     const ExplorePool& pool, ExploreReport& report) {
+  ExploreRunOptions left = request.runs;
+  constexpr double least_s = 1e-3;
+  if (left.budget_s > 0) left.budget_s = std::max(least_s, left.budget_s - used_s);
+  auto made = std::make_unique<ExplorePool>(*request.model, folder, left, request.quiet);
+  report.assumptions = examine_assumptions(*request.model, *made, report, pool.points());
+  report.ended = made->ended();
+  return made;
+}
+
 /// Returns the code of a search that ended early, or of a whole one.
 int exit_code_of(const ExploreRequest& request, const ExplorePool& pool, bool found) {
   if (pool.ended() == "missing") {
@@ -90,13 +105,17 @@ int explore_command(const ExploreRequest& request) {
   ExplorePool pool(*request.model, folder, request.runs, request.quiet || request.action == ExploreAction::list);
   search_all(request, pool);
   if (request.action == ExploreAction::list) return print_list(request, pool), exit_done;
-  const ExploreReport report = report_of(*request.model, *request.search, pool.points(), pool.ended());
+  ExploreReport report = report_of(*request.model, *request.search, pool.points(), pool.ended());
+  std::unique_ptr<ExplorePool> checks;
+  if (request.model->file().assumptions && pool.ended().empty())
+    checks = examine(request, folder, used.wall_s(), pool, report);
+  if (request.other) report.comparison = compared(report, *request.other);
   if (!request.runs.share) {
     write(report, request.folder);
     std::cout << explore_text(report) << std::flush;
   }
   if (!request.quiet) std::cout << used.line() << std::flush;
-  return exit_code_of(request, pool, !report.front.empty() || report.objectives.empty());
+  return exit_code_of(request, checks ? *checks : pool, !report.front.empty() || report.objectives.empty());
 }
 
 }  // namespace tributary

@@ -10,8 +10,8 @@
 namespace tributary {
 namespace {
 
-const std::vector<std::string> own_keys{"explore",    "workloads", "variables", "let",   "derived", "constraints",
-                                        "objectives", "method",    "seed",      "seeds", "baseline"};
+const std::vector<std::string> own_keys{"explore",    "workloads", "variables", "let",   "derived",  "constraints",
+                                        "objectives", "method",    "seed",      "seeds", "baseline", "assumptions"};
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -101,7 +101,7 @@ std::vector<std::string> keys_of(const std::string& kind) {
   if (kind == "bisect") return {"kind", "variable", "keep", "of", "against"};
   if (kind == "halving") return {"kind", "start", "rungs", "keep"};
   if (kind == "evolution") return {"kind", "population", "generations", "stop"};
-  return {"kind", "of", "design", "points"};
+  return {"kind", "of", "design", "points", "at", "population", "generations"};
 }
 
 void read_rungs(const ExploreNode& node, ExploreMethod& method) {
@@ -124,7 +124,17 @@ ExploreMethod read_method(const ExploreNode& node) {
   const auto count = [&](const char* key, std::size_t fallback) {
     return node.has(key) ? node.at(key).count(1, most) : fallback;
   };
-  if (node.has("design")) method.design = node.at("design").one_of({"morris", "sobol"});
+  if (node.has("design")) method.design = node.at("design").one_of({"oat", "morris", "sobol"});
+  if (node.has("at")) method.at_knee = node.at("at").one_of({"baseline", "knee"}) == "knee";
+  for (const char* key : {"at", "points", "population", "generations"}) {
+    if (method.kind != "sensitivity" || !node.has(key)) continue;
+    const bool legal = std::string(key) == "points" ? method.design != "oat"
+                       : std::string(key) == "at"   ? method.design == "oat"
+                                                    : method.at_knee;
+    if (!legal)
+      node.at(key).fail(
+          "this design has no such key (legal: points with morris and sobol; at with oat; others with at: knee)");
+  }
   method.points = count("points", method.kind == "grid"          ? 2000
                                   : method.kind != "sensitivity" ? 64
                                   : method.design == "morris"    ? 8
@@ -175,6 +185,9 @@ ExploreFile read_explore_file(const std::string& path) {
   read_objectives(top, file);
   read_baseline(top, file);
   file.method = read_method(top.at("method"));
+  if (top.has("assumptions")) file.assumptions = top.at("assumptions").one_of({"true", "false"}) == "true";
+  if (file.assumptions && file.objectives.empty())
+    top.at("assumptions").fail("there are no objectives, so there is no knee");
   return file;
 }
 

@@ -51,6 +51,7 @@ struct ExploreMethod {
   double keep = 0, least_growth = 0;
   std::string sequence = "sobol", variable, design = "morris";
   bool against_last = true;
+  bool at_knee = false;  ///< oat: from the knee of an evolution; else from the baseline
   std::optional<ExploreText> of;
   std::vector<Settings> rungs;  ///< overrides of the workloads, the cheapest rung first; the last one is usually empty
 };
@@ -68,6 +69,7 @@ struct ExploreFile {
   std::size_t seeds = 1;
   std::optional<std::vector<std::string>> baseline;  ///< texts of all variables, in their order
   std::string baseline_where;
+  bool assumptions = false;  ///< the assumed parameters move at the knee and its neighbours
 };
 
 /// Reads a file. Expressions and values are not checked yet. Throws InputError with file and line.

@@ -23,6 +23,13 @@ Point point_of_bisection(const ExploreModel& model) {
   return Point(1, 0);
 }
 
+std::unique_ptr<explore::Evolution> evolution_of(const ExploreModel& model) {
+  const ExploreMethod& method = model.file().method;
+  const explore::EvolutionPlan plan{method.population, method.generations, model.file().seed, method.least_growth,
+                                    method.over};
+  return std::make_unique<explore::Evolution>(model.problem().space(), plan, model.baseline());
+}
+
 ExploreSearch made(const ExploreModel& model) {
   const ExploreMethod& method = model.file().method;
   const Space& space = model.problem().space();
@@ -35,14 +42,21 @@ ExploreSearch made(const ExploreModel& model) {
                                                           ? explore::latin_hypercube(space, method.points, seed)
                                                           : explore::sobol_sample(space, method.points, seed)));
   } else if (method.kind == "evolution") {
-    const explore::EvolutionPlan plan{method.population, method.generations, seed, method.least_growth, method.over};
-    all.evolution = keep(all, std::make_unique<explore::Evolution>(space, plan, model.baseline()));
+    all.evolution = keep(all, evolution_of(model));
   } else if (method.kind == "halving") {
     const explore::HalvingPlan plan{method.rungs.size(), method.keep, seed};
     all.halving = keep(all, std::make_unique<explore::Halving>(explore::latin_hypercube(space, method.start, seed), plan));
   } else if (method.kind == "bisect") {
     const explore::BisectionPlan plan{space.find(method.variable), method.keep, method.against_last};
     all.bisection = keep(all, std::make_unique<explore::Bisection>(space, point_of_bisection(model), plan));
+  } else if (method.design == "oat" && method.at_knee) {
+    if (model.problem().objectives().empty()) throw explore::PlanError("at: there are no objectives, so there is no knee");
+    auto first = evolution_of(model);
+    all.evolution = first.get();
+    all.one_at_a_time = keep(all, std::make_unique<explore::OneAtATime>(space, std::move(first)));
+  } else if (method.design == "oat") {
+    if (!model.baseline()) throw explore::PlanError("the key `baseline` is missing (legal: with it, or at: knee)");
+    all.one_at_a_time = keep(all, std::make_unique<explore::OneAtATime>(space, *model.baseline()));
   } else if (method.design == "morris") {
     all.morris = keep(all, std::make_unique<explore::Morris>(space, method.points, seed));
   } else {

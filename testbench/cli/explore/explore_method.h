@@ -8,6 +8,7 @@
 #include "testbench/explore/evolution.h"
 #include "testbench/explore/halving.h"
 #include "testbench/explore/morris.h"
+#include "testbench/explore/one_at_a_time.h"
 #include "testbench/explore/sobol_indices.h"
 
 namespace tributary {
@@ -18,6 +19,7 @@ struct ExploreSearch {
   const explore::Evolution* evolution = nullptr;
   const explore::Halving* halving = nullptr;
   const explore::Bisection* bisection = nullptr;
+  const explore::OneAtATime* one_at_a_time = nullptr;
   const explore::Morris* morris = nullptr;
   const explore::SobolIndices* sobol = nullptr;
 };

@@ -111,10 +111,23 @@ Settings ExploreModel::settings_of(const explore::Candidate& candidate, std::siz
   const auto derived = problem_->derived(candidate.point);
   for (std::size_t d = 0; d < derived.size(); ++d)
     settings.add("set", {derived[d].first + "=" + derived[d].second, file_.derived[d].text.where});
+  if (candidate.change > 0) {
+    const auto& [parameter, value] = changes_.at(candidate.change - 1);
+    settings.add("set", {parameter + "=" + value, parameter});
+  }
   if (candidate.rung > 0)
     for (const auto& [option, given] : file_.method.rungs.at(candidate.rung - 1).all()) replace(option, given.front());
   if (file_.seed + seed != 1) replace("seed", {std::to_string(file_.seed + seed), file_.path + ": seed"});
   return settings;
+}
+
+std::vector<std::string> ExploreModel::chosen_parameters() const {
+  std::vector<std::string> all;
+  for (const ExploreVariable& variable : file_.variables) all.push_back(variable.target);
+  for (const ExploreDefinition& derived : file_.derived) all.push_back(derived.name);
+  for (const ExploreWorkload& workload : file_.workloads)
+    for (const auto& [name, value] : workload.settings.content()) all.push_back(name);
+  return all;
 }
 
 std::vector<std::string> ExploreModel::commands_of(const explore::Candidate& candidate) const {

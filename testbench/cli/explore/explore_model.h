@@ -23,6 +23,10 @@ class ExploreModel {
   /// Returns the run of a workload at a candidate. Throws an exception of one line if `run` refuses it.
   std::pair<SweepPoint, PointRun> run_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed);
 
+  /// Returns the parameters that variables, derived values and workloads set.
+  std::vector<std::string> chosen_parameters() const;
+  /// Sets the parameters of Candidate::change with their values.
+  void set_changes(std::vector<std::pair<std::string, std::string>> changes) { changes_ = std::move(changes); }
   /// Returns the command line of each workload at a candidate.
   std::vector<std::string> commands_of(const explore::Candidate& candidate) const;
 
@@ -37,6 +41,7 @@ class ExploreModel {
   std::shared_ptr<ExploreFields> fields_;
   std::shared_ptr<explore::Problem> problem_;
   std::optional<explore::Point> baseline_;
+  std::vector<std::pair<std::string, std::string>> changes_;
   InputFiles files_;
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "testbench/cli/explore/explore_model.h"
@@ -46,14 +47,14 @@ class ExplorePool {
 
  private:
   using Json = nlohmann::ordered_json;
-  using Key = std::pair<std::size_t, explore::Point>;
+  using Key = std::tuple<std::size_t, std::size_t, explore::Point>;
   struct Planned {
     explore::Candidate candidate;
     std::vector<std::vector<std::string>> ids;  ///< by seed and workload
     std::string refused;                        ///< reason why it cannot run
   };
 
-  static Key key_of(const explore::Candidate& candidate) { return {candidate.rung, candidate.point}; }
+  static Key key_of(const explore::Candidate& candidate) { return {candidate.rung, candidate.change, candidate.point}; }
   Planned queue_runs(const explore::Candidate& candidate, std::size_t number);
   std::optional<ExploredPoint> evaluated(const Planned& planned) const;
   explore::Score score_of(const explore::Candidate& candidate, const std::vector<std::string>& ids) const;

@@ -17,6 +17,9 @@ const std::vector<ExploreOption>& explore_options() {
        "runs do not run again [unit: path; default: none]"},
       {"jobs", "N", "number of runs in parallel [unit: processes; default: 1]"},
       {"budget", "TIME", "clock time after which no run starts [unit: ps, ns, us, ms, s; default: no limit]"},
+      {"compare", "DIR",
+       "folder of another exploration with the same objectives: prints which share of each front the other one dominates "
+       "[unit: path; default: none]"},
       {"share", "I/N",
        "run as task I of N tasks that share the folder; `auto`: the task of srun, mpirun or a job array. Tables are written "
        "by "
@@ -60,6 +63,8 @@ void read_action(ExploreRequest& request, const ExploreOptions& options) {
   if (options.list + options.resume_only + given("emit") + given("share") > 1)
     throw InputError("--list, --resume-only, --emit and --share exclude each other");
   if (given("wait") && !given("share")) throw InputError("--wait requires --share");
+  if (given("compare") && (options.list || given("emit") || given("share")))
+    throw InputError("--compare requires the tables (legal without --list, --emit and --share)");
   if (given("tasks") && !given("emit")) throw InputError("--tasks requires --emit");
   if (options.list) request.action = ExploreAction::list;
   request.runs.runs = !options.list && !options.resume_only;
@@ -96,6 +101,8 @@ ExploreRequest make_explore_request(const ExploreOptions& options, const Environ
   read_action(request, options);
   read_values(request, options.values, environment);
   request.model = std::make_shared<ExploreModel>(read_explore_file(options.file));
+  if (options.values.count("compare") != 0)
+    request.other = read_front(options.values.at("compare"), request.model->problem());
   request.search = std::make_shared<ExploreSearch>(make_search(*request.model));
   if (request.action == ExploreAction::emit)
     request.tasks =

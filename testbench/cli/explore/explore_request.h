@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/explore/explore_comparison.h"
 #include "testbench/cli/explore/explore_method.h"
 #include "testbench/cli/explore/explore_model.h"
 #include "testbench/cli/explore/explore_runs.h"
@@ -21,8 +22,9 @@ struct ExploreRequest {
   std::string file;
   ExploreAction action = ExploreAction::run;
   ExploreRunOptions runs;
-  std::string scheduler;  ///< emit: scheduler of the script
-  std::size_t tasks = 1;  ///< emit: number of tasks
+  std::optional<OtherFront> other;  ///< front to compare with
+  std::string scheduler;            ///< emit: scheduler of the script
+  std::size_t tasks = 1;            ///< emit: number of tasks
   bool quiet = false;
 };
 

@@ -1,5 +1,6 @@
 #include "testbench/cli/explore/explore_results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -54,8 +55,8 @@ void add_question(ExploreReport& report, const ExploreModel& model) {
     report.variables.push_back({one.variable.name, one.target, one.variable.values, one.variable.ordered});
   for (const explore::Objective& one : model.problem().objectives()) {
     const ShownUnit* const unit = shown_unit(one.dimension);
-    report.objectives.push_back({one.name, one.name + (unit == nullptr ? std::string() : std::string("_") + unit->suffix),
-                                 unit == nullptr ? "" : unit->unit, one.value.text(), one.maximised});
+    report.objectives.push_back(
+        {one.name, column_of(one), unit == nullptr ? "" : unit->unit, one.value.text(), one.maximised});
   }
   if (file.method.of) report.of = file.method.of->text;
 }
@@ -115,6 +116,25 @@ ExploreReport::Bisection bisection_of(const ExploreModel& model, const explore::
   return made;
 }
 
+ExploreReport::Tornado tornado_of(const ExploreModel& model, const explore::OneAtATime& search) {
+  const explore::Problem& problem = model.problem();
+  ExploreReport::Tornado made;
+  made.of = model.file().method.of->text;
+  for (std::size_t v = 0; v < problem.space().dimensions(); ++v) made.at.push_back(problem.space().text(*search.at(), v));
+  for (const explore::VariableMove& move : search.moves()) {
+    if (!move.change) continue;
+    const explore::Variable& variable = problem.space().variables()[move.variable];
+    const std::uint32_t from = (*search.at())[move.variable];
+    ExploreReport::Step step{variable.name, variable.values[from], variable.values[move.to], 1 - std::exp(*move.change), {}};
+    const auto before = problem.amount(move.variable, from), after = problem.amount(move.variable, move.to);
+    if (before && after && *before > 0 && *after > 0) step.elasticity = *move.change / std::log(*after / *before);
+    made.steps.push_back(std::move(step));
+  }
+  std::stable_sort(made.steps.begin(), made.steps.end(),
+                   [](const auto& a, const auto& b) { return std::fabs(a.gain) > std::fabs(b.gain); });
+  return made;
+}
+
 void add_method(ExploreReport& report, const ExploreModel& model, const ExploreSearch& search) {
   if (search.evolution != nullptr) {
     const explore::HypervolumeHistory& history = search.evolution->history();
@@ -123,11 +143,18 @@ void add_method(ExploreReport& report, const ExploreModel& model, const ExploreS
   }
   if (search.halving != nullptr) report.rungs = search.halving->reports();
   if (search.bisection != nullptr) report.bisection = bisection_of(model, *search.bisection);
+  if (search.one_at_a_time != nullptr && search.one_at_a_time->at())
+    report.tornado = tornado_of(model, *search.one_at_a_time);
   if (search.morris != nullptr) report.morris = search.morris->effects();
   if (search.sobol != nullptr) report.sobol = search.sobol->indices();
 }
 
 }  // namespace
+
+std::string column_of(const explore::Objective& objective) {
+  const ShownUnit* const unit = shown_unit(objective.dimension);
+  return unit == nullptr ? objective.name : objective.name + "_" + unit->suffix;
+}
 
 ExploreReport report_of(const ExploreModel& model, const ExploreSearch& search, const std::vector<ExploredPoint>& points,
                         const std::string& ended) {

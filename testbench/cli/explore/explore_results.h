@@ -14,4 +14,7 @@ namespace tributary {
 ExploreReport report_of(const ExploreModel& model, const ExploreSearch& search, const std::vector<ExploredPoint>& points,
                         const std::string& ended);
 
+/// Returns the column of an objective in the files: its name with the unit.
+std::string column_of(const explore::Objective& objective);
+
 }  // namespace tributary

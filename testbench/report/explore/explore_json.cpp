@@ -66,14 +66,18 @@ Json tornado_json(const ExploreReport& report, const ExploreReport::Tornado& tor
 }
 
 Json assumptions_json(const ExploreReport& report, const ExploreReport::Assumptions& all) {
-  Json json = {{"members", Json::array()}, {"examined", all.examined}, {"refused", all.refused}, {"live", Json::array()}};
+  Json json = {{"members", Json::array()},
+               {"examined", all.examined},
+               {"refused", all.refused},
+               {"zeros", all.zeros},
+               {"live", Json::array()}};
   for (const std::size_t i : all.members) json["members"].push_back(point_json(report, i));
   for (const ExploreReport::Assumption& one : all.live)
     json["live"].push_back({{"parameter", one.parameter},
                             {"from", one.from},
                             {"to", one.to},
                             {"changes_order", one.changes_order},
-                            {"ratios", one.ratios}});
+                            {"ratios", one.ratios}});  // null where the member became infeasible
   return json;
 }
 

@@ -73,6 +73,7 @@ struct ExploreReport {
     std::vector<std::size_t> members;  ///< the knee and its neighbours on the front: indices of points
     std::size_t examined = 0;          ///< changes that ran at the knee
     std::size_t refused = 0;           ///< changes that `run` refuses
+    std::vector<std::string> zeros;    ///< assumed parameters that are 0, which no factor changes
     std::vector<Assumption> live;      ///< changes that move the first objective of the knee
   };
   struct Comparison {

@@ -162,8 +162,13 @@ std::string assumptions_text(const ExploreReport& report, const ExploreReport::A
     ++changing;
     text += "# assumption: " + one.parameter + "=" + one.to + " (now " + one.from +
             ") changes the order of the knee and its neighbours:";
-    for (const double ratio : one.ratios) text += " x" + fixed(ratio, 3);
+    for (const double ratio : one.ratios) text += std::isnan(ratio) ? std::string(" infeasible") : " x" + fixed(ratio, 3);
     text += " of " + report.objectives.front().name + "\n";
+  }
+  if (!all.zeros.empty()) {
+    text += "# assumed to be 0, and not examined:";
+    for (const std::string& name : all.zeros) text += " " + name;
+    text += "\n";
   }
   return text + "# assumptions: " + std::to_string(all.live.size()) + " of " + counted(all.examined, "changed parameter") +
          " move the knee, " + std::to_string(changing) + " of them change the order of " +

@@ -2,7 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "testbench/explore/morris.h"
+#include "testbench/explore/one_at_a_time.h"
+#include "testbench/explore/problem.h"
 #include "testbench/explore/random_source.h"
+#include "testbench/explore/sampling.h"
 #include "testbench/explore/sobol_indices.h"
 #include "testbench/test/explore/known_functions.h"
 
@@ -39,6 +42,35 @@ Closed closed_ishigami() {
 }
 
 }  // namespace
+
+TEST_CASE("one variable at a time moves to the neighbouring values", "[pure][explore]") {
+  const Space space({{"a", {"1", "2", "3", "4"}, true}, {"b", {"x", "y", "z"}, false}, {"c", {"1", "2"}, true}});
+  OneAtATime search(space, Point{2, 1, 0});
+  const Explored found =
+      explore_all(search, [](const Point& point) { return of(3.0 * point[0] - 5.0 * point[1] + 100.0 * point[2]); });
+  CHECK(found.asked == 6);
+  std::vector<std::tuple<std::size_t, std::uint32_t, double>> moves;
+  for (const VariableMove& move : search.moves()) moves.emplace_back(move.variable, move.to, *move.change);
+  CHECK(moves == decltype(moves){{0, 1, -3}, {0, 3, 3}, {1, 0, 5}, {1, 2, -5}, {2, 1, 100}});
+}
+
+TEST_CASE("one variable at a time begins at the knee that a search finds", "[pure][explore]") {
+  const Space space = numbered_space(2, 9);
+  // Minimise (a - 4)^2 + b^2 alone: its only front member is (4, 0).
+  const auto value = [](const Point& point) {
+    Score score = of(std::pow(point[0] - 4.0, 2) + std::pow(point[1], 2));
+    score.objectives = {*score.of};
+    return score;
+  };
+  OneAtATime search(space, std::make_unique<ListedPoints>(grid(space, 100)));
+  CHECK(explore_all(search, value).asked == 81 + 4);
+  CHECK(search.at() == Point{4, 0});
+  REQUIRE(search.moves().size() == 3);
+  for (const VariableMove& move : search.moves()) CHECK(move.change == 1);
+  OneAtATime none(space, std::make_unique<ListedPoints>(grid(space, 100)));
+  explore_all(none, [](const Point&) { return Problem::failed("stuck"); });
+  CHECK_FALSE(none.at());
+}
 
 TEST_CASE("Morris effects of a linear function are its slopes", "[pure][explore]") {
   const Space space = numbered_space(4, 64);

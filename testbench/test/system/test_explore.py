@@ -4,6 +4,7 @@ usage: test_explore.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import csv
 import json
+import math
 import pathlib
 import signal
 import subprocess
@@ -40,6 +41,8 @@ METHODS = {
     "halving": "{kind: halving, start: 12, rungs: [{size: 1KiB}, {}]}",
     "bisect": "{kind: bisect, variable: rate, of: large.algbw, keep: 0.6}",
     "morris": "{kind: sensitivity, of: large.time, points: 3}",
+    "oat": "{kind: sensitivity, design: oat, of: large.time}",
+    "knee": "{kind: sensitivity, design: oat, of: large.time, at: knee, population: 4, generations: 2}",
     "sobol": "{kind: sensitivity, design: sobol, of: large.time, points: 8}"}
 
 
@@ -143,6 +146,55 @@ class Exploration(unittest.TestCase):
         bandwidth = {row["rate"]: float(row["of"]) for row in self.rows()}
         best = bandwidth["16GB/s"]
         self.assertEqual(found["answer"], next(rate for rate in ("4GB/s", "8GB/s", "16GB/s") if bandwidth[rate] >= 0.6 * best))
+
+    def test_one_at_a_time_has_the_gains_of_the_neighbours(self):
+        self.done(FILE.replace("{kind: grid}", METHODS["oat"]))
+        found = self.found()["tornado"]
+        self.assertEqual((found["at"], found["of"]), ({"rate": "8GB/s", "latency": "150ns"}, "large.time"))
+        times = {}
+        for row in self.rows():
+            large = json.loads((self.out / "points" / f"{row['runs'].split('+')[1]}.json").read_text(encoding="utf-8"))
+            times[row["rate"], row["latency"]] = large["results"][0]["time_ns"]
+        base = times["8GB/s", "150ns"]
+        steps = {(step["variable"], step["to"]): step for step in found["steps"]}
+        self.assertEqual(set(steps), {("rate", "4GB/s"), ("rate", "16GB/s"), ("latency", "50ns"), ("latency", "450ns")})
+        slow, near = times["4GB/s", "150ns"], times["8GB/s", "50ns"]
+        self.assertAlmostEqual(steps["rate", "4GB/s"]["gain"], 1 - slow / base, places=9)
+        self.assertAlmostEqual(steps["rate", "4GB/s"]["elasticity"], math.log(slow / base) / math.log(4 / 8), places=9)
+        self.assertAlmostEqual(steps["latency", "50ns"]["elasticity"], math.log(near / base) / math.log(50 / 150), places=9)
+
+    def test_assumptions_move_the_knee_and_its_neighbours(self):
+        screen = self.done(FILE + "assumptions: true\n")
+        found = self.found()["assumptions"]
+        self.assertEqual(found["members"][0], self.found()["knee"])
+        self.assertIn("move the knee", screen)
+        listed = tributary("list", "parameters", "--platform", "torus:2x2", "--markdown").stdout
+        first = {step["parameter"]: step["ratios"][0] for step in found["live"]}
+        for path in first:
+            self.assertIn(path, listed)
+        self.assertNotIn("schedule_nic.link.latency", first)  # a variable is no assumption
+        text = FILE.replace("values: [50ns, 150ns, 450ns]", "values: [150ns]")
+        self.done(text + "assumptions: true\n", "--jobs", "2", out=self.folder / "two")
+        self.done(text + "assumptions: true\n", out=self.folder / "one")
+        self.assertEqual(self.files(self.folder / "one"), self.files(self.folder / "two"))
+
+    def test_fronts_of_two_explorations_are_compared(self):
+        slow = self.folder / "slow"
+        self.done(FILE.replace("multitree", "ring"), out=slow)
+        screen = self.done(FILE, "--compare", str(slow))
+        found = self.found()["comparison"]
+        fronts = [[[float(row["time_ns"]), float(row["cost"])] for row in csv.DictReader((out / "front.csv").read_text(encoding="utf-8").splitlines())]
+                  for out in (self.out, slow)]
+
+        def share(better, worse):
+            return sum(any(b != w and b[0] <= w[0] and b[1] <= w[1] for b in better) for w in worse) / len(worse)
+        self.assertEqual((found["dominated"], found["dominates"]), (share(fronts[1], fronts[0]), share(fronts[0], fronts[1])))
+        self.assertEqual(found["members"], len(fronts[1]))
+        self.assertIn("# compared with", screen)
+        for folder, part in ((self.folder / "none", "no result of an exploration"), (slow, "has no objective")):
+            ended = self.explore(FILE.replace("name: time", "name: duration"), "--compare", str(folder), out=self.folder / "new")
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))
+            self.assertIn(part, ended.stderr)
 
     def test_a_derived_parameter_follows_from_variables(self):
         text = FILE.replace("values: [50ns, 150ns, 450ns]}", "values: [50ns, 150ns]}\n  windows: {values: [1, 2]}")

@@ -48,6 +48,27 @@ OTHERS = {
 }
 
 
+EXPLORATION = """explore: 1
+platform: torus:2x2
+algorithm: multitree
+workloads: {{large: {{size: 16KiB}}}}
+variables:
+  rate: {{parameter: schedule_nic.link.rate, from: 4GB/s, to: 16GB/s, step: x2}}
+  latency: {{parameter: schedule_nic.link.latency, values: [50ns, 150ns, 450ns]}}
+constraints: [rate / latency <= 1GB/s / 3ns]
+objectives:
+  - {{minimize: large.time, name: time}}
+  - {{minimize: rate}}
+method: {0}
+assumptions: true
+baseline: {{rate: 8GB/s, latency: 150ns}}
+"""
+METHODS = ("{kind: grid}", "{kind: sample, points: 4}", "{kind: evolution, population: 4, generations: 2}",
+           "{kind: halving, start: 8, rungs: [{size: 1KiB}, {}]}", "{kind: bisect, variable: rate, of: large.algbw, keep: 0.6}",
+           "{kind: sensitivity, of: large.time, points: 2}", "{kind: sensitivity, design: sobol, of: large.time, points: 4}",
+           "{kind: sensitivity, design: oat, of: large.time, at: knee, population: 4, generations: 2}")
+
+
 def document(*arguments):
     return json.loads(tributary(*arguments, "--json", "-", cwd=SOURCE).stdout)
 
@@ -85,6 +106,22 @@ class Schemas(unittest.TestCase):
         for command, all_options in OTHERS.items():
             for options in all_options:
                 self.valid(command, document(command, *options), options)
+
+    def test_explorations_of_all_methods_match(self):
+        text = EXPLORATION.format
+        with tempfile.TemporaryDirectory() as folder:
+            for number, method in enumerate(METHODS):
+                file = pathlib.Path(folder, "e.yaml")
+                file.write_text(text(method), encoding="utf-8")
+                others = ["--compare", folder] if number else []
+                self.assertEqual(tributary("explore", str(file), "--out", folder, *others).returncode, 0, method)
+                found = json.loads(pathlib.Path(folder, "explore.json").read_text(encoding="utf-8"))
+                self.valid("explore", found, method)
+                if jsonschema is not None:
+                    validator = jsonschema.Draft202012Validator(schema("explore"))
+                    self.assertFalse(validator.is_valid({**found, "unknown": 1}))
+                    for key in list(found)[:6]:
+                        self.assertFalse(validator.is_valid({k: v for k, v in found.items() if k != key}), key)
 
     def test_graphs_of_topology_files_match(self):
         for file in sorted(pathlib.Path(SOURCE, "testbench/workload/data/topologies").iterdir()):
