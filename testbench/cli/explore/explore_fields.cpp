@@ -3,6 +3,7 @@
 #include "modules/base/text_format.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/sweep_table.h"
+#include "testbench/run/energy/energy_values.h"
 
 namespace tributary {
 namespace {
@@ -58,11 +59,23 @@ ExploreFields::ExploreFields(const std::vector<ExploreWorkload>& workloads) {
     add(w, "bottleneck.share", "bottleneck.share", "");
     for (const CounterInfo& counter : counter_infos())
       add(w, "counters." + counter.name, "counters." + counter.name, counter.unit);
+    add_energies(w);
   }
 }
 
 void ExploreFields::add(std::size_t workload, const std::string& name, const std::string& key, const std::string& unit) {
   fields_.push_back({workloads_[workload] + "." + name, workload, key, unit});
+}
+
+/// Adds `WORKLOAD.energy.NAME`, and for the first workload `area.NAME`: all workloads run on one machine.
+void ExploreFields::add_energies(std::size_t workload) {
+  for (const EnergyValueName& value : energy_value_names()) {
+    const bool is_area = value.name.rfind("area.", 0) == 0;
+    if (!is_area)
+      fields_.push_back({workloads_[workload] + "." + value.name, workload, value.name, value.unit, true});
+    else if (find(value.name) == nullptr)
+      fields_.push_back({value.name, workload, value.name, value.unit, true});
+  }
 }
 
 const ExploreFields::Field* ExploreFields::find(const std::string& name) const {
@@ -82,10 +95,14 @@ std::vector<std::string> ExploreFields::names() const {
   return names;
 }
 
-Evaluation ExploreFields::value_of(const std::string& name, const std::vector<Json>& documents) const {
+Evaluation ExploreFields::value_of(const std::string& name, const ExploreResults& results) const {
   const Field* const field = find(name);
   if (field == nullptr) return {std::nullopt, "no field " + name};
-  return in_base(value_in(result_rows(documents.at(field->workload)).back(), field->key), field->unit, name);
+  if (!field->is_energy)
+    return in_base(value_in(result_rows(results.documents.at(field->workload)).back(), field->key), field->unit, name);
+  const auto& energies = results.energies.at(field->workload);
+  const auto found = energies.find(field->key);
+  return in_base(found == energies.end() ? Json() : Json(found->second), field->unit, name);
 }
 
 Evaluation ExploreFields::parameter_of(const std::string& path, const Json& document) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Fields of the results of an exploration: `large.time`, `large.counters.switch.evictions`.
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,12 @@
 
 namespace tributary {
 
+/// Results of a point, by workload.
+struct ExploreResults {
+  std::vector<nlohmann::ordered_json> documents;
+  std::vector<std::map<std::string, double>> energies;  ///< energy and area by name; empty where no expression names them
+};
+
 class ExploreFields final : public explore::Fields {
  public:
   explicit ExploreFields(const std::vector<ExploreWorkload>& workloads);
@@ -18,7 +25,7 @@ class ExploreFields final : public explore::Fields {
   std::vector<std::string> names() const override;
 
   /// Returns the value of a field in the last row of a result file, in base units.
-  explore::Evaluation value_of(const std::string& name, const std::vector<nlohmann::ordered_json>& documents) const;
+  explore::Evaluation value_of(const std::string& name, const ExploreResults& results) const;
   /// Returns the value that a run used for a parameter.
   static explore::Evaluation parameter_of(const std::string& path, const nlohmann::ordered_json& document);
   /// Returns the reason why a result is no feasible point: a status other than done; else empty.
@@ -31,11 +38,13 @@ class ExploreFields final : public explore::Fields {
   struct Field {
     std::string name;  ///< with the workload
     std::size_t workload;
-    std::string key;   ///< of a row; counters.NAME, bottleneck.share, bound_share
-    std::string unit;  ///< ns, B, GB/s; else a plain number
+    std::string key;         ///< of a row; counters.NAME, bottleneck.share, bound_share
+    std::string unit;        ///< ns, B, GB/s; else a plain number
+    bool is_energy = false;  ///< energy or area, by its key
   };
   const Field* find(const std::string& name) const;
   void add(std::size_t workload, const std::string& name, const std::string& key, const std::string& unit);
+  void add_energies(std::size_t workload);
 
   std::vector<std::string> workloads_;
   std::vector<Field> fields_;

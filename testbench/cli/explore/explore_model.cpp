@@ -46,6 +46,18 @@ ExploreModel::ExploreModel(ExploreFile file) : file_(std::move(file)) {
   check_rungs();
 }
 
+bool ExploreModel::names_energy() const {
+  const auto names = [](const ExploreText& one) {
+    return one.text.find("energy.") != std::string::npos || one.text.find("area.") != std::string::npos;
+  };
+  for (const ExploreDefinition& one : file_.definitions)
+    if (names(one.text)) return true;
+  for (const ExploreObjective& one : file_.objectives)
+    if (names(one.text)) return true;
+  return std::any_of(file_.constraints.begin(), file_.constraints.end(), names) ||
+         (file_.method.of && names(*file_.method.of));
+}
+
 void ExploreModel::check_rungs() const {
   std::vector<std::string> legal;
   for (const OptionRow& row : run_options())

@@ -20,6 +20,8 @@ class ExploreModel {
   const ExploreFields& fields() const { return *fields_; }
   const explore::Problem& problem() const { return *problem_; }
   const std::optional<explore::Point>& baseline() const { return baseline_; }
+  /// Returns true if an expression names energy or area, which are computed from results and prices.
+  bool names_energy() const;
   /// Returns the run of a workload at a candidate. Throws an exception of one line if `run` refuses it.
   std::pair<SweepPoint, PointRun> run_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed);
 

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "testbench/report/stored_run.h"
+#include "testbench/workload/input_error.h"
+
 namespace tributary {
 
 using explore::Candidate;
@@ -56,7 +59,7 @@ ExplorePool::ExplorePool(ExploreModel& model, const SweepFolder& folder, const E
 
 /// Queues the runs that a candidate needs and that are not finished. `number`: its place in the question.
 ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate, std::size_t number) {
-  Planned planned{candidate, {}, ""};
+  Planned planned{candidate, {}, "", {}};
   if (model_.problem().without_run(candidate.point)) return planned;
   std::vector<std::pair<SweepPoint, PointRun>> needed;
   try {
@@ -65,6 +68,7 @@ ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate, std::si
       for (std::size_t w = 0; w < model_.file().workloads.size(); ++w) {
         needed.push_back(model_.run_of(candidate, w, seed));
         ids.push_back(needed.back().first.id);
+        if (seed == 0) planned.prices.push_back(needed.back().second.request.spec.parameters.prices);
       }
     }
   } catch (const std::exception& error) {
@@ -115,19 +119,38 @@ std::string ExplorePool::ids_of(const Candidate& candidate) const {
   return "";
 }
 
-Score ExplorePool::score_of(const Candidate& candidate, const std::vector<std::string>& ids) const {
-  std::vector<Json> documents;
+Score ExplorePool::score_of(const Planned& planned, const std::vector<std::string>& ids) const {
+  ExploreResults results;
   for (std::size_t w = 0; w < ids.size(); ++w) {
-    documents.push_back(*runs_.document(ids[w]));
-    const std::string fault = ExploreFields::fault_of(documents.back());
-    if (!fault.empty()) return explore::Problem::failed(model_.file().workloads[w].name + ": " + fault);
+    const std::string& workload = model_.file().workloads[w].name;
+    results.documents.push_back(*runs_.document(ids[w]));
+    const std::string fault = ExploreFields::fault_of(results.documents.back());
+    if (!fault.empty()) return explore::Problem::failed(workload + ": " + fault);
+    results.energies.emplace_back();
+    if (!model_.names_energy() || model_.file().workloads[w].training) continue;
+    try {
+      results.energies.back() = stored_energy_values(results.documents.back(), ids[w], planned.prices.at(w));
+    } catch (const InputError& error) {
+      return explore::Problem::failed(workload + ": " + error.what());
+    }
   }
-  return model_.problem().score(candidate.point, [&](const std::string& name) {
-    for (const ExploreVariable& variable : model_.file().variables)
-      if (variable.variable.name == name && !variable.is_option)
-        return ExploreFields::parameter_of(variable.target, documents.front());
-    return model_.fields().value_of(name, documents);
-  });
+  return model_.problem().score(planned.candidate.point,
+                                [&](const std::string& name) { return value_of(name, planned, results); });
+}
+
+/// Returns the value of a variable as its run used it, or a field of the results. A price is no part of a run, so that a
+/// result may hold another one than the point.
+explore::Evaluation ExplorePool::value_of(const std::string& name, const Planned& planned,
+                                          const ExploreResults& results) const {
+  const explore::Space& space = model_.problem().space();
+  for (std::size_t v = 0; v < space.dimensions(); ++v) {
+    const ExploreVariable& variable = model_.file().variables[v];
+    if (variable.variable.name != name || variable.is_option) continue;
+    const std::string& text = space.text(planned.candidate.point, v);
+    if (is_price(variable.target) && text != "auto") return {std::stod(text), ""};
+    return ExploreFields::parameter_of(variable.target, results.documents.front());
+  }
+  return model_.fields().value_of(name, results);
 }
 
 /// Returns nothing if runs of the candidate are missing.
@@ -145,7 +168,7 @@ std::optional<ExploredPoint> ExplorePool::evaluated(const Planned& planned) cons
       if (failure != nullptr) return point.score = explore::Problem::failed(*failure), point;
       if (runs_.document(id) == nullptr) return std::nullopt;
     }
-    scores.push_back(score_of(planned.candidate, ids));
+    scores.push_back(score_of(planned, ids));
   }
   for (const std::string& id : planned.ids.front())
     point.bottlenecks.push_back(ExploreFields::bottleneck_of(*runs_.document(id)));

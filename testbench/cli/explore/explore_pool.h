@@ -10,6 +10,7 @@
 
 #include "testbench/cli/explore/explore_model.h"
 #include "testbench/cli/explore/explore_runs.h"
+#include "testbench/run/energy/prices.h"
 
 namespace tributary {
 
@@ -52,12 +53,14 @@ class ExplorePool {
     explore::Candidate candidate;
     std::vector<std::vector<std::string>> ids;  ///< by seed and workload
     std::string refused;                        ///< reason why it cannot run
+    std::vector<PriceParams> prices;            ///< by workload
   };
 
   static Key key_of(const explore::Candidate& candidate) { return {candidate.rung, candidate.change, candidate.point}; }
   Planned queue_runs(const explore::Candidate& candidate, std::size_t number);
   std::optional<ExploredPoint> evaluated(const Planned& planned) const;
-  explore::Score score_of(const explore::Candidate& candidate, const std::vector<std::string>& ids) const;
+  explore::Score score_of(const Planned& planned, const std::vector<std::string>& ids) const;
+  explore::Evaluation value_of(const std::string& name, const Planned& planned, const ExploreResults& results) const;
   void show_progress(std::size_t to_do) const;
 
   ExploreModel& model_;

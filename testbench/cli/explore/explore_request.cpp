@@ -101,6 +101,7 @@ ExploreRequest make_explore_request(const ExploreOptions& options, const Environ
   read_action(request, options);
   read_values(request, options.values, environment);
   request.model = std::make_shared<ExploreModel>(read_explore_file(options.file));
+  request.runs.keeps_links = request.model->names_energy();
   if (options.values.count("compare") != 0)
     request.other = read_front(options.values.at("compare"), request.model->problem());
   request.search = std::make_shared<ExploreSearch>(make_search(*request.model));

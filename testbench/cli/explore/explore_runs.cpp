@@ -41,8 +41,10 @@ void ExploreRuns::keep(const std::string& id, const Json& document) {
   Json kept = document;
   for (const char* list : {"results", "iterations"})
     if (kept.contains(list))
-      for (Json& row : kept[list])
-        for (const char* part : {"links", "latency_histograms"}) row.erase(part);
+      for (Json& row : kept[list]) {
+        row.erase("latency_histograms");
+        if (!options_.keeps_links) row.erase("links");
+      }
   for (const char* part : {"transfers", "links", "layers", "operations", "critical_path"}) kept.erase(part);
   documents_[id] = std::move(kept);
   progress_s_ = now_s();

@@ -21,6 +21,7 @@ struct ExploreRunOptions {
   std::optional<SweepShard> share;  ///< other tasks run the other points
   double wait_s = 3600;             ///< clock time without a new result after which a share ends
   bool runs = true;                 ///< false: only finished runs count
+  bool keeps_links = false;         ///< documents keep the bytes of links, which energies need
 };
 
 class ExploreRuns {
@@ -39,7 +40,7 @@ class ExploreRuns {
   const std::string& ended() const { return ended_; }
   void end(const std::string& cause) { ended_ = cause; }
 
-  /// Returns the results of a run without links and histograms; null if it has not finished.
+  /// Returns the results of a run without histograms; null if it has not finished.
   const Json* document(const std::string& id) const;
   /// Returns the cause of a failure in one line; null if the run has not failed.
   const std::string* failure(const std::string& id) const;

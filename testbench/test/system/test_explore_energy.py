@@ -1,0 +1,77 @@
+"""Energy and area as names in expressions of explorations: they are those of results, at the prices of each point (docs/explore.md#expressions).
+
+usage: test_explore_energy.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import csv
+import json
+import pathlib
+import tempfile
+import unittest
+
+from executable import run_tests, tributary
+
+FILE = """explore: 1
+platform: dgx2
+workloads:
+  push: {algorithm: push, size: 16KiB}
+variables:
+  table: {parameter: nvswitch.switch.reduction_table.bytes, values: [128B, 256B]}
+  price: {parameter: energy.link.nvlink, values: [1.2, 10]}
+constraints:
+  - push.energy.per_byte > 1pJ / 1B
+objectives:
+  - {minimize: push.energy.total, name: whole}
+  - {minimize: push.energy.links, name: links}
+  - {minimize: area.reduction, name: area}
+  - {maximize: price, name: price}
+method: {kind: grid}
+"""
+
+
+class Energy(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = pathlib.Path(cls.temporary.name)
+        file = cls.folder / "e.yaml"
+        file.write_text(FILE, encoding="utf-8")
+        cls.done = tributary("explore", str(file), "--out", str(cls.folder / "out"), "--quiet")
+        with open(cls.folder / "out" / "points.csv", encoding="utf-8", newline="") as table:
+            cls.rows = {(row["table"], row["price"]): row for row in csv.DictReader(table)}
+
+    def priced(self, row, price):
+        """The energy and the parts, in pJ, that the command `energy` gives the stored run."""
+        run = f"--algorithm push --size 16KiB --platform dgx2 --set nvswitch.switch.reduction_table.bytes={row} --set energy.link.nvlink={price}"
+        return json.loads(tributary("run", *run.split(), "--quiet", "--json", "-").stdout)
+
+    def test_all_points_are_feasible(self):
+        self.assertEqual((self.done.returncode, self.done.stderr), (0, ""))
+        self.assertEqual({row["violation"] for row in self.rows.values()}, {"0"})
+        self.assertEqual(len(self.rows), 4)
+
+    def test_values_are_those_of_a_run_at_the_same_prices(self):
+        for (table, price), row in self.rows.items():
+            document = self.priced(table, price)
+            energy = document["results"][0]["energy"]
+            self.assertAlmostEqual(float(row["whole_pJ"]) / 1e12 / (energy["marginal_J"] + energy["standing_J"]), 1, places=6)
+            self.assertAlmostEqual(float(row["links_pJ"]) / 1e12 / energy["parts"]["links"], 1, places=6)
+            self.assertAlmostEqual(float(row["area_mm2"]), document["area"]["reduction"], places=9)
+
+    def test_points_of_other_prices_share_their_runs(self):
+        runs = {row["runs"] for row in self.rows.values()}
+        self.assertEqual(len(runs), 2)
+        self.assertEqual(len(list((self.folder / "out" / "points").glob("*.json"))), 2)
+
+    def test_an_unmodelled_area_is_named(self):
+        text = FILE.replace("area.reduction", "area.bram36").replace("platform: dgx2", "platform: dgx2")
+        file = self.folder / "other.yaml"
+        file.write_text(text, encoding="utf-8")
+        done = tributary("explore", str(file), "--out", str(self.folder / "other"), "--quiet")
+        self.assertEqual(done.returncode, 3)
+        with open(self.folder / "other" / "points.csv", encoding="utf-8", newline="") as table:
+            self.assertEqual({row["reason"] for row in csv.DictReader(table)}, {"area.bram36 has no value in this run"})
+
+
+if __name__ == "__main__":
+    run_tests()
