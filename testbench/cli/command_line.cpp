@@ -125,6 +125,8 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
          "print a script that submits the points as a job array and then joins their results: slurm, sge, lsf or parallel "
          "[unit: name; default: none]");
   option("html", "FILE", "web page of the table, with a figure whose columns can be chosen [unit: path; default: none]");
+  flag("energy",
+       "add energy and area to results.csv, at the prices of the file, also for points that finished before [default: off]");
   flag("list", "print the points without running them [default: off]");
   flag("join", "write results.csv of the finished points without running any [default: off]");
   flag("quiet", "print no progress line [default: off]");

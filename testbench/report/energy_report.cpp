@@ -52,19 +52,53 @@ Json area_json(const AreaReport& area) {
   return json;
 }
 
-std::string energy_text(const Energy& energy, double seconds, const std::string& label) {
-  const auto of = [&](double joules) { return energy_number(energy.per_byte(joules)); };
+namespace {
+
+/// Prints a sum of energy, its parts, and what it lacks.
+struct EnergyWords {
+  std::string about;    ///< ` of 64KiB`; may be empty
+  std::string unit;     ///< `pJ per reduced byte`
+  std::string of_part;  ///< `pJ/B`
+  std::string without;  ///< `computation, `; may be empty
+  double of_joule = 0;  ///< units in a joule
+};
+
+std::string lines_of(const Energy& energy, double seconds, const EnergyWords& words) {
+  const auto of = [&](double joules) { return energy_number(joules * words.of_joule); };
   std::string devices;
   for (const auto& [power, watts] : energy.powers)
     if (power.count * watts > 0) devices += (devices.empty() ? " (" : ", ") + devices_text(power, watts);
   if (!devices.empty()) devices += " for " + fixed(seconds * 1e6, 2) + " us)";
-  std::string text = "# energy" + (label.empty() ? "" : " of " + label) + ": " + of(energy.total()) + " (" + of(energy.low) +
-                     " to " + of(energy.high) + ") pJ per " + (energy.reduces ? "reduced" : "moved") +
-                     " byte: " + of(energy.marginal) + " marginal, " + of(energy.standing) + " standing" + devices + "\n#  ";
+  std::string text = "# energy" + words.about + ": " + of(energy.total()) + " (" + of(energy.low) + " to " +
+                     of(energy.high) + ") " + words.unit + ": " + of(energy.marginal) + " marginal, " + of(energy.standing) +
+                     " standing" + devices + "\n#  ";
   for (const auto& [name, joules] : sorted_parts(energy)) text += " " + name + " " + of(joules) + " ";
   const bool idle_gpus =
       std::find(energy.not_included.begin(), energy.not_included.end(), "GPUs while they wait") != energy.not_included.end();
-  return text + "pJ/B; without " + (idle_gpus ? "waiting GPUs, " : "") + "hosts, optics (docs/energy.md)\n";
+  return text + words.of_part + "; without " + words.without + (idle_gpus ? "waiting GPUs, " : "") +
+         "hosts, optics (docs/energy.md)\n";
+}
+
+}  // namespace
+
+std::string energy_text(const Energy& energy, double seconds, const std::string& label) {
+  return lines_of(
+      energy, seconds,
+      {label.empty() ? "" : " of " + label, std::string("pJ per ") + (energy.reduces ? "reduced" : "moved") + " byte",
+       "pJ/B", "", energy.bytes > 0 ? 1e12 / energy.bytes : 0});
+}
+
+std::string step_energy_text(const Energy& energy, double seconds) {
+  const bool small = energy.total() < 1e-3;
+  const std::string unit = small ? "uJ" : "mJ";
+  return lines_of(energy, seconds, {" of communication", unit + " an iteration", unit, "computation, ", small ? 1e6 : 1e3});
+}
+
+Json step_energy_json(const Energy& energy) {
+  Json json = energy_json(energy);
+  json.erase("per_byte_pJ");
+  json["range"] = {energy.low, energy.high};
+  return json;
 }
 
 }  // namespace tributary

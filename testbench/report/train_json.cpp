@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "modules/base/field_type.h"
+#include "testbench/report/energy_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/plot/csv_cell.h"
 #include "testbench/report/result_fields.h"
@@ -184,6 +185,7 @@ std::string training_json(const TrainResult& r) {
   document["critical_path"] = path_json(r);
   document["layers"] = layers_json(r);
   document["links"] = links_json(r);
+  if (r.energy) document["energy"] = step_energy_json(*r.energy);
   document["operations"] = operations_json(r);
   document["parameters"] = all_parameters(r);
   document["kernel"] = kernel_json(r.kernel, r.spec.mode);

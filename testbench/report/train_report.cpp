@@ -8,6 +8,7 @@
 #include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
+#include "testbench/report/energy_report.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/run/family.h"
@@ -268,6 +269,7 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   if (const auto bottleneck = bottleneck_of_iteration(r, r.report.iterations.back()))
     text << "# bottleneck: " << bottleneck_text(*bottleneck) << "\n";
   print_peak(text, r);
+  if (r.prints_energy && r.energy) text << step_energy_text(*r.energy, r.energy_seconds);
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "testbench/run/energy/energy.h"
 #include "testbench/run/training/isolated_transfers.h"
 #include "testbench/workload/training/operations_in_flight.h"
 #include "testbench/workload/training/step_report.h"
@@ -33,7 +34,10 @@ struct TrainResult {
   std::vector<LinkUse> links = {};               ///< links used during the whole step
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
   Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended
-  std::string cause = {};                        ///< of a step that did not end, and everything that waits
+  std::optional<Energy> energy = {};             ///< communication of a mean iteration; empty: not modelled
+  double energy_seconds = 0;                     ///< mean time of an iteration
+  bool prints_energy = false;
+  std::string cause = {};  ///< of a step that did not end, and everything that waits
 
   /// Returns samples or tokens of all ranks per second for the given duration of an iteration.
   double rate(Tick iteration) const;

@@ -9,6 +9,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/accelergy_files.h"
 #include "testbench/report/energy_report.h"
+#include "testbench/report/file_identity.h"
 #include "testbench/report/plot/energy_bars.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/stored_run.h"
@@ -101,6 +102,15 @@ plot::EnergyBar energy_bar(const PricedRow& row) {
   return bar;
 }
 
+/// Refuses a drawing that would replace a result.
+void check_drawing(const EnergyRequest& request) {
+  if (request.drawing.empty()) return;
+  const auto drawing = file_identity(request.drawing);
+  for (const std::string& file : request.results)
+    if (drawing && drawing == file_identity(file))
+      throw InputError("--svg: '" + request.drawing + "' is a result (legal: another file)");
+}
+
 void draw_bars(const std::string& file, const std::vector<PricedRow>& rows) {
   std::vector<plot::EnergyBar> bars;
   for (const PricedRow& row : rows) bars.push_back(energy_bar(row));
@@ -119,6 +129,7 @@ void write_accelergy(const std::string& folder, const StoredRun& run, const Pric
 }  // namespace
 
 int energy_command(const EnergyRequest& request) {
+  check_drawing(request);
   std::vector<StoredRun> runs;
   for (const std::string& file : request.results) {
     runs.push_back(read_stored_run(file));

@@ -22,6 +22,7 @@
 #include "testbench/report/time_used.h"
 #include "testbench/report/train_bottleneck.h"
 #include "testbench/report/train_report.h"
+#include "testbench/run/energy/step_energy.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/memory_reserve.h"
 #include "testbench/run/resolve.h"
@@ -37,6 +38,16 @@ using training::IdealOptions;
 using training::IdealRun;
 using training::TaskGraph;
 using training::TrainStep;
+
+/// Adds the energy of a row of the step, `times` times. Rows of several jobs have the counters of all.
+void count_energy(const TrainRequest& request, const JobSpec& job, const RunParameters& params, const ResultRow& row,
+                  double times, StepEnergy& energy) {
+  const OutputSpec& output = request.run.output;
+  if (!output.energy && output.json.empty()) return;
+  RunSpec spec = request.run.spec;
+  spec.jobs = {job};
+  if (const auto use = energy_use(spec, params, row)) energy.add(*use, times);
+}
 
 /// Turns an exception during elaboration into InputError, because nothing has run yet.
 template <class Make>
@@ -90,7 +101,7 @@ ResultRow run_guarded(const std::function<ResultRow()>& run) {
 }
 
 /// Runs transfers until one does not end. Returns the row of that one, and the number of transfers that have ended.
-std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedTransfers& transfers) {
+std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedTransfers& transfers, StepEnergy& energy) {
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
     progress.begin(i);
@@ -99,8 +110,12 @@ std::pair<ResultRow, std::size_t> measure(const TrainRequest& request, IsolatedT
     const auto show = [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); };
     if (!interrupt_requested()) row = run_guarded([&] { return transfers.run(i, show); });
     progress.clear();
-    if (row.status == Status::done) continue;
     const IsolatedTransfer& t = transfers.transfers()[i];
+    if (row.status == Status::done) {
+      const double times = static_cast<double>(t.operations) / static_cast<double>(t.together);
+      count_energy(request, t.job, transfers.parameters(), row, times, energy);
+      continue;
+    }
     const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
                              std::to_string(transfers.count()) + " transfers done";
     report_stuck(request, row, kept);
@@ -141,6 +156,7 @@ struct Outcome {
   Status status = Status::done;
   std::string cause = {};
   std::optional<EstimateSpread> spread = {};
+  StepEnergy energy = {};
 };
 
 /// Returns the outcome of a step whose machine does not fit into memory.
@@ -191,6 +207,7 @@ Outcome full_outcome(const TrainRequest& request, StepRun& devices) {
     std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(outcome.links),
                  [](const LinkUse& l) { return l.bytes > 0; });
     outcome.run = devices.measured();
+    count_energy(request, request.run.spec.jobs.front(), outcome.parameters, row, 1, outcome.energy);
     outcome.communication = row.bottleneck;
     outcome.observer_notes = devices.observer_notes();
     return outcome;
@@ -220,7 +237,8 @@ Outcome run_transfers(const TrainRequest& request, const TrainStep& step) {
       elaborate([&] { return std::make_unique<IsolatedTransfers>(request.run.spec, step.graph, request.params.ring); });
   const auto devices = meet && refusal.empty() ? devices_of(request, step) : nullptr;
   print_notes(request, step, transfers->notes());
-  const auto [last, ended] = measure(request, *transfers);
+  StepEnergy energy;
+  const auto [last, ended] = measure(request, *transfers, energy);
   if (last.status != Status::done) {
     Outcome outcome;
     outcome.transfers = transfers->transfers();
@@ -230,6 +248,7 @@ Outcome run_transfers(const TrainRequest& request, const TrainStep& step) {
     return outcome;
   }
   Outcome outcome = isolated_outcome(request, step, *transfers);
+  outcome.energy = std::move(energy);
   if (!outcome.spread) return outcome;
   const std::uint64_t bytes = step_bytes(transfers->transfers());
   if (devices != nullptr && bytes <= most_step_bytes) return full_outcome(request, *devices);
@@ -261,6 +280,12 @@ void print_results(const TrainRequest& request, const TrainStep& step, const Out
   result.spread = outcome.spread;
   result.links = outcome.links, result.communication = outcome.communication;
   result.status = outcome.status, result.cause = outcome.cause;
+  if (done && !report.iterations.empty()) {
+    const std::size_t iterations = report.iterations.size();
+    result.energy_seconds = static_cast<double>(outcome.run->end) * 1e-12 / static_cast<double>(iterations);
+    result.energy = outcome.energy.of_iteration(outcome.parameters.prices, result.energy_seconds, iterations);
+  }
+  result.prints_energy = request.run.output.energy;
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;
   const bool screen = !request.run.output.takes_stdout();
   if (screen && done) print_training(std::cout, result, screen_width());

@@ -34,9 +34,9 @@ constexpr std::array<ShortName, 11> short_names{{{"model", "training.model", "NA
                                                  {"memory", "compute.memory", "SIZE"}}};
 
 /// Options that the command shares with `run`.
-constexpr std::array<const char*, 17> shared{"platform", "algorithm",     "gpus",   "ranks",      "mode",   "seed",
+constexpr std::array<const char*, 18> shared{"platform", "algorithm",     "gpus",   "ranks",      "mode",   "seed",
                                              "json",     "csv",           "report", "quiet",      "plugin", "vcd",
-                                             "perfetto", "perfetto-json", "trace",  "time-limit", "skew"};
+                                             "perfetto", "perfetto-json", "trace",  "time-limit", "skew",   "energy"};
 /// Shared options that only --fidelity full supports.
 constexpr std::array<const char*, 5> of_full{"vcd", "perfetto", "perfetto-json", "time-limit", "skew"};
 
@@ -44,6 +44,8 @@ std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;
   rows.reserve(std::size(shared));
   for (const char* name : shared) rows.push_back(*find_run_option(name));
+  rows.back().help =
+      "print the energy of the communication of an iteration, marginal and standing; parameters energy.* are its prices";
   training::TrainParams defaults;
   const ParameterSet fields = defaults.fields();
   for (const ShortName& s : short_names) {

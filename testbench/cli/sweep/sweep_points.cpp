@@ -54,8 +54,9 @@ void refuse_outputs(const Settings& settings) {
 }
 
 /// Depends on the paths as the sweep file has them, so not on the folder from which the sweep runs, and on the content of
-/// the files.
-std::string identity_of(const Settings& settings, std::map<std::string, std::string>& digests) {
+/// the files. `uses_price` selects the prices that distinguish points: others only price results, at any time.
+std::string identity_of(const Settings& settings, std::map<std::string, std::string>& digests,
+                        const std::function<bool(const std::string&)>& uses_price) {
   const auto digest_of_file = [&](const std::string& file) {
     const auto found = digests.find(file);
     return found != digests.end() ? found->second : digests.emplace(file, digest(file_content(file))).first->second;
@@ -63,7 +64,7 @@ std::string identity_of(const Settings& settings, std::map<std::string, std::str
   std::string text = "tributary " TRIBUTARY_VERSION "\n";
   const auto resolved = settings.content(Settings::Paths::resolved);
   for (const auto& [option, value] : settings.content()) {
-    if (is_price(option)) continue;  // results are priced when they are read
+    if (is_price(option) && !uses_price(option)) continue;
     text += option + ": " + value + "\n";
     for (const std::string& file : files_of(option, resolved.at(option))) text += digest_of_file(file) + "\n";
   }
@@ -75,9 +76,11 @@ std::string identity_of(const Settings& settings, std::map<std::string, std::str
 
 std::pair<SweepPoint, PointRun> point_of_settings(const Settings& settings, InputFiles& files) {
   std::map<std::string, std::string> digests;
-  std::pair<SweepPoint, PointRun> made{{identity_of(settings, digests), settings.content()}, {}};
   const Setting* const command = settings.find("command");
-  if (command != nullptr && command->text == "train") made.second.training = make_train_request(settings, files);
+  const bool trains = command != nullptr && command->text == "train";  // a training keeps the prices of its run
+  const std::string identity = identity_of(settings, digests, [&](const std::string&) { return trains; });
+  std::pair<SweepPoint, PointRun> made{{identity, settings.content()}, {}};
+  if (trains) made.second.training = make_train_request(settings, files);
   made.second.request = made.second.training ? made.second.training->run : make_run_request(settings, files);
   made.second.request.output.quiet = true;
   resolve_parameters(made.second.request.spec);
@@ -137,9 +140,13 @@ SweepPoint Sweep::point(std::size_t number) const { return point_of(read(positio
 
 PointRun Sweep::run(std::size_t number) const { return run_of(read(position(number))); }
 
-SweepPoint Sweep::point_of(const ScenarioPoint& read) const { return {identity(read.settings), read.settings.content()}; }
-
-std::string Sweep::identity(const Settings& settings) const { return identity_of(settings, *digests_); }
+/// Points may differ in an axis of prices alone. A training keeps the prices of its run.
+SweepPoint Sweep::point_of(const ScenarioPoint& read) const {
+  const auto uses_price = [&](const std::string& path) {
+    return read.training || std::find(axes_.begin(), axes_.end(), path) != axes_.end();
+  };
+  return {identity_of(read.settings, *digests_, uses_price), read.settings.content()};
+}
 
 PointRun Sweep::run_of(const ScenarioPoint& read) const {
   refuse_outputs(read.settings);

@@ -69,7 +69,6 @@ class Sweep {
   ScenarioPoint read(Position at) const { return file_->point(at.document, at.number); }
   SweepPoint point_of(const ScenarioPoint& read) const;
   PointRun run_of(const ScenarioPoint& read) const;
-  std::string identity(const Settings& settings) const;
   /// True if the points of a document differ in their content, because each axis appears there under its name.
   bool all_differ(std::size_t document) const;
   /// Reads every point, to find points that are contained twice and differences between documents.

@@ -71,11 +71,12 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   request.quiet = given("quiet");
   request.sweep = Sweep(file);
   if (given("index")) request.index = range_of(options.at("index"), request.sweep.size());
-  if (given("html")) {
-    request.page = options.at("html");
-    if (!request.whole() || request.action == SweepAction::list || request.action == SweepAction::emit)
-      throw InputError("--html requires the table of all points (legal without --list, --emit, --index and --shard)");
-  }
+  if (given("html")) request.page = options.at("html");
+  request.energy = given("energy");
+  for (const char* option : {"html", "energy"})
+    if (given(option) && (!request.whole() || request.action == SweepAction::list || request.action == SweepAction::emit))
+      throw InputError("--" + std::string(option) +
+                       " requires the table of all points (legal without --list, --emit, --index and --shard)");
   if (request.action == SweepAction::run)
     request.renamed = request.sweep.check([&](std::size_t point) { return request.holds(point); });
   else

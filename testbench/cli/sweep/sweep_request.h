@@ -31,6 +31,7 @@ struct SweepRequest {
   std::optional<PointRange> index;  ///< only these points
   std::optional<SweepShard> shard;  ///< only these points
   bool quiet = false;
+  bool energy = false;     ///< adds columns of energy and area to the table
   Sweep::Renamed renamed;  ///< run: parameters that its points set by old names
 
   /// Returns true if this command runs all points and so writes the table of results.
@@ -38,7 +39,8 @@ struct SweepRequest {
   bool holds(std::size_t point) const { return index ? index->holds(point) : !shard || shard->holds(point); }
 };
 
-/// The options of `sweep` as texts: `out`, `jobs`, `index`, `shard`, `emit` with a value, `list`, `join`, `quiet` as flags.
+/// The options of `sweep` as texts: `out`, `jobs`, `index`, `shard`, `emit` with a value, `list`, `join`, `energy`, `quiet`
+/// as flags.
 using SweepOptions = std::map<std::string, std::string>;
 /// Checks all points that the command runs. Reads `environment` only for `shard` = `auto`. Throws InputError.
 SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options, const Environment& environment);

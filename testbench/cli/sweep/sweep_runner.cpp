@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "testbench/cli/exit_code.h"
+#include "testbench/report/energy_columns.h"
 #include "testbench/report/result_file.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/status.h"
@@ -98,7 +99,10 @@ void SweepRunner::keep(std::size_t index, const SweepPoint& point, const nlohman
       ++count_.wrong;
       break;
     }
-  table_.put(index, point.id, values(point), document);
+  if (!request_.energy) return table_.put(index, point.id, values(point), document);
+  nlohmann::ordered_json with_energy = document;
+  add_energy_columns(with_energy, request_.sweep.run(index).request.spec.parameters.prices);
+  table_.put(index, point.id, values(point), with_energy);
 }
 
 void SweepRunner::write_table(bool now) {

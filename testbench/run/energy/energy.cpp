@@ -77,11 +77,17 @@ Energy priced(const EnergyUse& use, const PriceParams& params, double seconds) {
   return energy;
 }
 
-std::optional<Energy> energy_of(const RunSpec& spec, const RunParameters& params, const ResultRow& row) {
+std::optional<EnergyUse> energy_use(const RunSpec& spec, const RunParameters& params, const ResultRow& row) {
   const FamilyEnergy* const family = family_of(spec.platform).facets().energy;
-  if (family == nullptr || spec.jobs.size() > 1 || !is_complete(row.status) || row.time == 0 || row.links.empty())
-    return std::nullopt;
-  Energy energy = priced(family->use(spec, params, row), params.prices, static_cast<double>(row.time) * 1e-12);
+  if (family == nullptr || !is_complete(row.status) || row.time == 0 || row.links.empty()) return std::nullopt;
+  return family->use(spec, params, row);
+}
+
+std::optional<Energy> energy_of(const RunSpec& spec, const RunParameters& params, const ResultRow& row) {
+  if (spec.jobs.size() > 1) return std::nullopt;
+  const auto use = energy_use(spec, params, row);
+  if (!use) return std::nullopt;
+  Energy energy = priced(*use, params.prices, static_cast<double>(row.time) * 1e-12);
   energy.bytes = static_cast<double>(spec.jobs.front().ranks.size()) * static_cast<double>(row.size_bytes);
   energy.reduces = collective_of(spec.jobs.front().collective).reduces;
   return energy;

@@ -42,6 +42,9 @@ struct Energy {
 /// Prices the use of `seconds`. The parts and prices are those of params.
 Energy priced(const EnergyUse& use, const PriceParams& params, double seconds);
 
+/// Returns the actions of a row, also of one of several jobs, whose counters are those of all. None where the family does
+/// not model energy, and for a row that has not finished. `params`: without automatic values.
+std::optional<EnergyUse> energy_use(const RunSpec& spec, const RunParameters& params, const ResultRow& row);
 /// Returns the energy of a row; none where the family does not model it, for a row that has not finished, and for a row of
 /// several jobs, whose counters are not apart. `params`: without automatic values.
 std::optional<Energy> energy_of(const RunSpec& spec, const RunParameters& params, const ResultRow& row);

@@ -3,12 +3,8 @@
 usage: test_energy.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
-import os
-import pathlib
 import re
-import tempfile
 import unittest
-import xml.etree.ElementTree as tree
 
 from executable import SOURCE, run_tests, tributary
 
@@ -19,10 +15,6 @@ def run(*arguments):
     done = tributary("run", *arguments, "--json", "-")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-def read_json(file):
-    return json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
 
 
 def energies(document):
@@ -216,86 +208,6 @@ class Priced(unittest.TestCase):
         self.assertEqual(rows[-1]["label"], "total")
         for name in ("marginal_J", "standing_J"):
             self.assertAlmostEqual(rows[-1]["energy"][name], sum(r["energy"][name] for r in rows[:-1]), delta=1e-9 * rows[-1]["energy"][name] + 1e-12)
-
-
-class Command(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.files = {}
-        for algorithm in ("push", "ring"):
-            self.files[algorithm] = os.path.join(self.folder.name, algorithm + ".json")
-            done = tributary("run", "--algorithm", algorithm, "--size", "1MiB", "--no-data", "--json", self.files[algorithm])
-            self.assertEqual(done.returncode, 0, done.stderr)
-
-    def test_same_as_the_run(self):
-        stored = read_json(self.files["push"])
-        text = tributary("energy", self.files["push"]).stdout
-        whole = stored["results"][0]["energy"]["per_byte_pJ"]
-        self.assertIn(f"{whole:.0f} (", text)
-        self.assertIn("not included: optics", text)
-
-    def test_another_price(self):
-        def links(*more):
-            text = tributary("energy", self.files["push"], *more).stdout
-            return float(re.search(r"^links .* ([\d.]+)$", text, re.M)[1])
-        self.assertAlmostEqual(links() * 0.12, links("--set", "energy.link.nvlink=1.2"), delta=0.1)
-
-    def test_comparison(self):
-        text = tributary("energy", self.files["push"], self.files["ring"]).stdout
-        found = re.search(r"push.json / .*ring.json: ([\d.]+) \(([\d.]+) to ([\d.]+)\); marginal ([\d.]+)", text)
-        self.assertTrue(found, text)
-        self.assertAlmostEqual(float(found[1]), 0.38, delta=0.011)
-        self.assertAlmostEqual(float(found[4]), 0.59, delta=0.011)
-        self.assertNotIn("undecided", text)
-        pull = os.path.join(self.folder.name, "pull.json")
-        tributary("run", "--algorithm", "pull", "--size", "1MiB", "--no-data", "--json", pull)
-        # with 12.5 W a switch both take the same: cheaper links decide for one, dear ones for the other
-        self.assertIn("undecided", tributary("energy", self.files["push"], pull, "--set", "energy.nvswitch.standing=12.5").stdout)
-
-    def test_older_results(self):
-        document = read_json(self.files["push"])
-        for name in ("switch.crossbar_bytes", "gpu.added_elements", "kernel.bytes_read", "kernel.bytes_written"):
-            document["results"][0]["counters"].pop(name)
-        for path in [p for p in document["parameters"] if p.startswith(("energy.", "area.", "technology."))]:
-            del document["parameters"][path]
-        del document["results"][0]["energy"], document["area"]
-        old = os.path.join(self.folder.name, "old.json")
-        pathlib.Path(old).write_text(json.dumps(document), encoding="utf-8")
-        text = tributary("energy", old).stdout
-        self.assertIn("counter switch.crossbar_bytes", text)
-        self.assertIn("links", text)
-
-    def test_drawing(self):
-        drawing = os.path.join(self.folder.name, "energy.svg")
-        done = tributary("energy", self.files["push"], self.files["ring"], "--svg", drawing)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        text = pathlib.Path(drawing).read_text(encoding="utf-8")
-        tree.fromstring(text)
-        for word in ("links", "memory", "hatched: standing", "1MiB push", "1MiB ring"):
-            self.assertIn(word, text)
-
-    def test_accelergy(self):
-        folder = os.path.join(self.folder.name, "counts")
-        done = tributary("energy", self.files["push"], "--accelergy", folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        counts = pathlib.Path(folder, "action_counts.yaml").read_text(encoding="utf-8")
-        self.assertIn("version: 0.3", counts)
-        table = counts[counts.index("system.switch.table[0..191]"):]
-        writes = int(re.search(r"name: write\n\s+counts: (\d+)", table)[1])
-        self.assertEqual(writes * 8, 128 * 16 * MIB // 128)  # an allocation or a merge for each operand
-        architecture = pathlib.Path(folder, "architecture.yaml").read_text(encoding="utf-8")
-        for name in re.findall(r"- name: system\.(\S+)", counts):
-            self.assertIn(f"- name: {name}\n", architecture)
-        self.assertIn("technology: 16nm", architecture)
-
-    def test_bad_input(self):
-        for arguments, words in ((["missing.json"], "cannot be read"), ([__file__], "holds no results"), ([self.files["push"], "--set", "nvswitch.link.rate=1GB/s"], "would change the run"),
-                                 ([self.files["push"], "--set", "technology.node=5"], "7 to 45"), ([self.files["push"], "--set", "energy.link.nvlnk=5"], "energy.link.nvlink")):
-            done = tributary("energy", *arguments)
-            self.assertEqual(done.returncode, 2, arguments)
-            self.assertIn(words, done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
 
 if __name__ == "__main__":
