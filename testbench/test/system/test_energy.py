@@ -77,6 +77,18 @@ class Dgx2(unittest.TestCase):
             else:
                 self.assertEqual(adds, 15 * MIB // 4, algorithm)
 
+    def test_rank_order_adds_as_much(self):
+        """A table with room for all operands of its entries writes n - 1 of them and reads them back."""
+        table = "nvswitch.switch.reduction_table.bytes=64KiB"
+        arrival, rank = (run("--algorithm", "push", "--size", "64KiB", "--no-data", "--set", table, "--set", f"nvswitch.switch.reduction_table.order={order}")
+                         for order in ("arrival", "rank"))
+        self.assertEqual(arrival["results"][0]["counters"]["gpu.added_elements"], 0)
+        self.assertEqual(rank["results"][0]["counters"]["gpu.added_elements"], 0)
+        self.assertAlmostEqual(energies(arrival)["adders"] / energies(rank)["adders"], 1, places=9)
+        # 64 KiB lie a fifth of the way from 32 KiB (1.552 pJ per byte) to 1 MiB (4.19) in the logarithm; 16 operands search 512 entries of 48 bits
+        access, tags = 1.552 + 0.2 * (4.19 - 1.552), 16 * 512 * 48 * 0.6e-3 / (16 * 128)
+        self.assertAlmostEqual(energies(rank)["tables"], 2 * 15 / 16 * access + tags, delta=0.01)
+
     def test_area(self):
         area = self.documents["push"]["area"]
         self.assertAlmostEqual(area["tables"], 0.0111, delta=0.0001)
