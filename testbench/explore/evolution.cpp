@@ -52,11 +52,9 @@ std::vector<Point> Evolution::first_generation() const {
 }
 
 std::vector<Point> Evolution::children() const {
-  std::set<Point> known;
-  for (const Member& parent : parents_) known.insert(parent.point);
   RandomSource random(plan_.seed, generation_);
   std::vector<Point> points;
-  fill(points, std::move(known), plan_.population, [&] { return child(random); });
+  fill(points, known_, plan_.population, [&] { return child(random); });
   return points;
 }
 
@@ -87,6 +85,7 @@ void Evolution::mutate(Point& point, RandomSource& random) const {
 }
 
 void Evolution::tell(const std::vector<Score>& scores) {
+  known_.insert(asked_.begin(), asked_.end());
   std::vector<Member> members = std::move(parents_);
   for (std::size_t i = 0; i < asked_.size(); ++i) members.push_back({asked_[i], scores.at(i)});
   std::vector<Score> all;
