@@ -86,8 +86,11 @@ std::string front_text(const ExploreReport& report) {
     const std::size_t first = order[next++];
     std::size_t equal = 0;
     while (next < order.size() && report.points[order[next]].objectives == report.points[first].objectives) ++next, ++equal;
-    const std::string others = equal > 0 ? "+" + std::to_string(equal) + " equal" : "";
-    rows.push_back(row_of(report, first, first != report.knee ? others : others.empty() ? "*" : "* " + others));
+    std::string mark = first == report.knee ? "*" : "";
+    const auto add = [&](const std::string& word) { mark += (mark.empty() ? "" : " ") + word; };
+    if (equal > 0) add("+" + std::to_string(equal) + " equal");
+    if (first == report.baseline) add("baseline");
+    rows.push_back(row_of(report, first, mark));
   }
   const auto base = report.baseline;
   if (base && std::find(order.begin(), order.end(), *base) == order.end() && !report.points[*base].objectives.empty())
@@ -165,6 +168,12 @@ std::string assumptions_text(const ExploreReport& report, const ExploreReport::A
     for (const double ratio : one.ratios) text += std::isnan(ratio) ? std::string(" infeasible") : " x" + fixed(ratio, 3);
     text += " of " + report.objectives.front().name + "\n";
   }
+  const auto size = [](const ExploreReport::Assumption& one) { return std::fabs(std::log(one.ratios.front())); };
+  const auto most =
+      std::max_element(all.live.begin(), all.live.end(), [&](const auto& a, const auto& b) { return size(a) < size(b); });
+  if (most != all.live.end())
+    text += "# largest assumption: " + most->parameter + "=" + most->to + " (now " + most->from + ") moves the knee by x" +
+            fixed(most->ratios.front(), 3) + " of " + report.objectives.front().name + "\n";
   if (!all.zeros.empty()) {
     text += "# assumed to be 0, and not examined:";
     for (const std::string& name : all.zeros) text += " " + name;
