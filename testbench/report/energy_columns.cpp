@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double pJ_of_J = 1e12;
-
 /// Returns `energy.per_byte_pJ`, as the keys of results have units.
 std::string column_of(const EnergyValueName& name) {
   return name.name + (name.unit.empty() ? "" : name.unit == "pJ/B" ? "_pJ" : "_" + name.unit);
@@ -36,27 +34,13 @@ void add_to_messages(Json& document, const PriceParams& prices) {
   }
 }
 
-void add_to_iterations(Json& document) {
-  const Json energy = document.value("energy", Json());
-  if (!energy.is_object()) return;
-  const double marginal = energy.at("marginal_J"), standing = energy.at("standing_J");
-  for (Json& row : document["iterations"]) {
-    row["energy.total_pJ"] = (marginal + standing) * pJ_of_J;
-    row["energy.marginal_pJ"] = marginal * pJ_of_J;
-    row["energy.standing_pJ"] = standing * pJ_of_J;
-    for (const auto& [part, joules] : energy.at("parts").items())
-      row["energy." + part + "_pJ"] = joules.get<double>() * pJ_of_J;
-  }
-}
-
 }  // namespace
 
 void add_energy_columns(Json& document, const PriceParams& prices) {
   try {
-    if (document.contains("results"))
-      add_to_messages(document, prices);
-    else
-      add_to_iterations(document);
+    if (document.contains("results")) return add_to_messages(document, prices);
+    const auto values = stored_energy_values(document, "result", prices);
+    for (Json& row : document["iterations"]) add_values(row, values);
   } catch (const InputError&) {  // rows of several jobs, and results that have not finished
   }
 }

@@ -121,8 +121,29 @@ StoredPrices priced(const StoredRun& run, const ResultRow& row) {
   }
 }
 
+namespace {
+
+/// Returns the energy of the communication of a training, without its area.
+std::map<std::string, double> iteration_energy(const Json& document) {
+  std::map<std::string, double> values;
+  const Json energy = document.value("energy", Json());
+  if (!energy.is_object()) return values;
+  constexpr double pJ_of_J = 1e12;
+  const double marginal = energy.at("marginal_J"), standing = energy.at("standing_J");
+  for (const char* part : energy_part_names) values[std::string("energy.") + part] = 0;
+  for (const auto& [part, joules] : energy.at("parts").items()) values["energy." + part] = joules.get<double>() * pJ_of_J;
+  values["energy.marginal"] = marginal * pJ_of_J;
+  values["energy.standing"] = standing * pJ_of_J;
+  values["energy.total"] = (marginal + standing) * pJ_of_J;
+  return values;
+}
+
+}  // namespace
+
 std::map<std::string, double> stored_energy_values(const Json& document, const std::string& file,
                                                    const PriceParams& prices) {
+  if (document.is_object() && document.contains("iterations") && document["iterations"].is_array())
+    return iteration_energy(document);
   StoredRun run = stored_run(document, file);
   run.params.prices = prices;
   const StoredPrices all = priced(run, run.rows.back());

@@ -33,7 +33,8 @@ struct StoredPrices {
 StoredPrices priced(const StoredRun& run, const ResultRow& row);
 
 /// Returns energy and area of the last finished row of a result by the names of energy_value_names(), at `prices` instead of
-/// those of the document. Values that are not modelled are missing. Throws InputError as stored_run() does.
+/// those of the document. A training has the energy of a mean iteration, at the prices of its run. Values that are not
+/// modelled are missing. Throws InputError as stored_run() does.
 std::map<std::string, double> stored_energy_values(const nlohmann::ordered_json& document, const std::string& file,
                                                    const PriceParams& prices);
 
