@@ -39,6 +39,8 @@ def draw_indices(spaces, stem):
 def draw(spaces, folder):
     draw_front(spaces.push, folder / "push", "Push of 1 MiB on a DGX-2, by rate of a link", "sram_mm2", "SRAM of a switch (mm2)", "link",
                ("25GB/s", "50GB/s", "75GB/s", "100GB/s"))
+    draw_front(spaces.priced, folder / "priced", "Energy of a push of 1 MiB on a DGX-2, by rate of a link", "energy_pJ_per_B", "energy (pJ/B)", "link",
+               ("25GB/s", "50GB/s", "75GB/s", "100GB/s"))
     draw_front(spaces.netreduce, folder / "netreduce", "NetReduce on a rack of six hosts, by clock of the accelerator", "memory_B",
                "memory of the accelerator (B)", "clock", ("1600ps", "3103ps", "8000ps"))
     draw_indices(spaces, folder / "indices")

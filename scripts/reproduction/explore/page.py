@@ -42,6 +42,26 @@ The baseline is the machine of the paper: 256 B, 25 GB/s, 16 waves: {base['time_
 """
 
 
+def priced_text(spaces, folder):
+    members = spaces.priced.front()
+    rows = [[f"{float(r['time_ns']):.0f}", f"{float(r['area_mm2']):.2f}", f"{float(r['energy_pJ_per_B']):.1f}", *seen(r, "table", "link", "waves", "buffer")]
+            for r in members]
+    base = spaces.priced.found["baseline"]["objectives"]
+    links = {float(r["area_mm2"]): r for r in members}
+    most = max(links)
+    return f"""### Area and energy
+
+The same points with two other objectives: the [area](../energy.md#area) of a switch, which has the senders and receivers of its links as well as its SRAM, and the [energy](../energy.md) of a
+reduced byte. The points do not run again. The baseline has {base['area_mm2']:.2f} mm2 and {base['energy_pJ_per_B']:.1f} pJ/B.
+
+![energy and time of the push]({folder}priced.svg)
+
+{table(("time (ns)", "area (mm2)", "energy (pJ/B)", "table", "link", "waves", "buffer"), rows)}
+* Links decide the area: the fastest member has {most / base['area_mm2']:.1f} times the area of the baseline, for {base['time_ns'] / float(links[most]['time_ns']):.1f} times the speed.
+* A faster push takes less energy, as the standing power of the switches lasts shorter: {float(links[most]['energy_pJ_per_B']):.0f} pJ/B against {base['energy_pJ_per_B']:.0f}. The power of faster links is not modelled.
+"""
+
+
 def netreduce_text(spaces, folder):
     usual = [r for r in spaces.netreduce.front() if r["clock"] == "3103ps"]
     rows = [[f"{float(r['time_ns']):.0f}", f"{float(r['memory_B']):.0f}", *seen(r, "window", "packets")] for r in usual]
@@ -108,4 +128,4 @@ A search by halves alone would not see that a larger table can be slower: the ch
 
 
 def text(spaces, folder):
-    return "\n".join([HEAD, push_text(spaces, folder), netreduce_text(spaces, folder), methods_text(spaces, folder)])
+    return "\n".join([HEAD, push_text(spaces, folder), priced_text(spaces, folder), netreduce_text(spaces, folder), methods_text(spaces, folder)])

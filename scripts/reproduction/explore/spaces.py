@@ -12,6 +12,10 @@ from ..tools import run
 HERE = Path(__file__).resolve().parent
 GRID = "method: {kind: grid}"
 EVOLUTION = "method: {kind: evolution, population: 20, generations: 8}"
+# Objectives of the push, and those that replace them: the area has the SRAM and the senders and receivers of links.
+OF_SRAM_AND_LINK = ("  - {minimize: 16 * (table + buffer * round_trip) * 0.05mm2 / 18KiB, name: sram}   # Klenk IV-G: 18 KiB occupy 0.05 mm2\n",
+                    "  - {minimize: link}\n")
+PRICED = "  - {minimize: area.total, name: area}\n  - {minimize: large.energy.per_byte, name: energy}\n"
 LINKS = ("25GB/s", "50GB/s", "100GB/s")
 
 
@@ -37,6 +41,7 @@ class Spaces:
     def __init__(self, simulator):
         self.simulator = simulator
         self.push, self.netreduce = self.explore("push", GRID), self.explore("netreduce", GRID)
+        self.priced = self.explore("push", GRID, *((objective, "") for objective in OF_SRAM_AND_LINK), ("method:", PRICED + "method:"))
         clocks = "[1600ps, 2000ps, 2500ps, 3103ps, 4000ps, 5000ps, 6206ps, 8000ps]"
         self.slow_hosts = self.explore("netreduce", GRID, (clocks, "[3103ps]"),
                                        ("workloads:", "parameters: {netreduce.flow_control.turnaround: 2us}\nworkloads:"))
