@@ -44,6 +44,7 @@ ExploreModel::ExploreModel(ExploreFile file) : file_(std::move(file)) {
   if (!method.of && problem_->objectives().empty())
     throw InputError(file_.path + ": objectives: the key is missing (legal: 1 to 4 objectives)");
   check_rungs();
+  check_runs_of_rungs();
 }
 
 bool ExploreModel::names_energy() const {
@@ -68,14 +69,15 @@ void ExploreModel::check_rungs() const {
         throw InputError(given.front().where + ": " + unknown_name("option", option, legal, false));
 }
 
-/// Returns a run of a workload that `run` accepts, at the baseline or at one of three points of the space.
-PointRun ExploreModel::accepted_run(std::size_t workload) {
+/// Returns a run of a workload or of a cheaper rung that `run` accepts, at the baseline or at one of three points of the
+/// space.
+PointRun ExploreModel::accepted_run(std::size_t workload, std::size_t rung) {
   const explore::Space& space = problem_->space();
   std::vector<explore::Point> points{space.at(0), space.at(space.size() / 2), space.at(space.size() - 1)};
   if (baseline_) points = {*baseline_};
   std::string refused;
   for (const explore::Point& point : points) try {
-      return run_of({point, 0}, workload, 0).second;
+      return run_of({point, rung}, workload, 0).second;
     } catch (const std::exception& error) {
       if (refused.empty()) refused = error.what();
     }
@@ -93,6 +95,18 @@ void ExploreModel::check_values() {
                    [&] { accepted.request.spec.parameters.fields().set_assignment(variable.target + "=" + value); });
     }
   }
+}
+
+/// Checks that `run` accepts some point of each rung.
+void ExploreModel::check_runs_of_rungs() {
+  for (std::size_t rung = 1; rung < file_.method.rungs.size(); ++rung)
+    for (std::size_t w = 0; w < file_.workloads.size(); ++w) try {
+        accepted_run(w, rung);
+      } catch (const InputError& error) {
+        const std::string refused = error.what();
+        const bool has_place = refused.rfind(file_.path + ":", 0) == 0;
+        throw InputError(has_place ? refused : file_.method.where + ".rungs: " + refused);
+      }
 }
 
 void ExploreModel::derive() {

@@ -34,7 +34,8 @@ class ExploreModel {
 
  private:
   Settings settings_of(const explore::Candidate& candidate, std::size_t workload, std::size_t seed) const;
-  PointRun accepted_run(std::size_t workload);
+  PointRun accepted_run(std::size_t workload, std::size_t rung = 0);
+  void check_runs_of_rungs();
   void check_values();
   void derive();
   void check_rungs() const;

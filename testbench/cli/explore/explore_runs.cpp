@@ -132,7 +132,9 @@ void ExploreRuns::finish_one(Running& running, const ProcessEnd& end) {
     if (!adopt(running.waiting.point)) retry_later(std::move(running.waiting));
     return;
   }
-  if (ended_.empty()) failures_[id] = "failed: " + one_line(folder_.complaint(running.process, end));
+  const bool refused = end.signal == 0 && end.exit_code == exit_bad_input;  // by the elaborated platform
+  if (ended_.empty())
+    failures_[id] = (refused ? "refused: " : "failed: ") + one_line(folder_.complaint(running.process, end));
   folder_.forget(running.process);
 }
 

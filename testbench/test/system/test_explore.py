@@ -218,6 +218,13 @@ class Exploration(unittest.TestCase):
         reasons = {row["how"]: row["reason"] for row in self.rows()}
         self.assertIn("push", reasons["push"])
 
+    def test_points_that_the_platform_refuses_are_counted(self):
+        text = ("explore: 1\nplatform: dgx2\nalgorithm: push\nworkloads: {large: {size: 64KiB, mode: fluid, no-data: true}}\n"
+                "variables:\n  table: {parameter: nvswitch.switch.reduction_table.bytes, values: [128B, 256B]}\n"
+                "objectives: [{minimize: large.time}]\nmethod: {kind: grid}\n")
+        self.assertIn("# 2 points, 1 infeasible (1 refused)\n", self.done(text, "--quiet"))
+        self.assertEqual([row["reason"][:9] for row in self.rows()], ["refused: ", ""])
+
     def test_bad_files_are_refused_in_one_line(self):
         for old, new, line, part in (
                 ("explore: 1", "explore: 2", 1, "legal: 1"), ("platform: torus:2x2", "platfrm: torus:2x2", 2, "did you mean platform"),
@@ -226,7 +233,10 @@ class Exploration(unittest.TestCase):
                 ("rate / 1GB/s", "rate + 1ns", 11, "units"), ("cost <= 30", "cost <= 30ns", 13, "different units"),
                 ("large.wrong", "large.wrng", 14, "did you mean large.wrong"), ("small.time,", "small.tme,", 16, "did you mean small.time"),
                 ("{kind: grid}", "{kind: gird}", 18, "grid"), ("{kind: grid}", "{kind: grid, points: 5}", 18, "grid has 9 points"),
-                ("{kind: grid}", "{kind: grid, population: 5}", 18, "unknown key"), ("rate: 8GB/s, ", "rate: 9GB/s, ", 19, "unknown value"),
+                ("{kind: grid}", "{kind: grid, population: 5}", 18, "unknown key"),
+                ("{kind: grid}", "{kind: halving, rungs: [{size: 6}, {}]}", 18, "size"), ("{kind: grid}", "{kind: halving, rungs: [{sise: 4KiB}, {}]}", 18, "sise"),
+                ("{kind: grid}", "{kind: halving, rungs: [{size: 4KiB}]}", 18, "last rung"),
+                ("{kind: grid}", "{kind: sensitivity, of: large.time, at: knee}", 18, "no such key"), ("rate: 8GB/s, ", "rate: 9GB/s, ", 19, "unknown value"),
                 ("rate: 8GB/s, ", "", 19, "`rate` is missing"), ("{size: 4KiB}", "{sizes: '1KiB:4KiB:x2'}", 5, "sizes")):
             with self.subTest(new=new):
                 self.assertIn(old, FILE)

@@ -18,6 +18,18 @@ from executable import SOURCE, TRIBUTARY, run_tests
 DAEMONS = ("munged", "slurmctld", "slurmd")
 QUICK = "algorithm: [push, pull, ring]\ngpus: [2, 4, 16]\nsizes: 1KiB:4KiB:x4\n"
 SLOW = "algorithm: push\nsize: 8MiB\nno-data: true\nseed: [1, 2, 3, 4, 5, 6, 7, 8]\n"  # about half a second for each point
+EXPLORATION = """explore: 1
+platform: torus:2x2
+algorithm: multitree
+workloads: {large: {size: 64KiB}}
+variables:
+  rate: {parameter: schedule_nic.link.rate, from: 2GB/s, to: 16GB/s, step: x2}
+  latency: {parameter: schedule_nic.link.latency, values: [50ns, 150ns, 450ns]}
+objectives:
+  - {minimize: large.time, name: time}
+  - {minimize: rate / latency, name: effort}
+method: {kind: evolution, population: 6, generations: 2}
+"""
 CONFIGURATION = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -188,6 +200,19 @@ class Slurm(unittest.TestCase):
         (log,) = self.folder.glob("tasks.sh-*.log")
         self.assertEqual(len(re.findall(r"^[23] points: [23] run; results in results/points$", log.read_text(), re.MULTILINE)), 4)
         self.check_table()
+
+    def test_four_tasks_of_an_exploration_give_the_bytes_of_one_process(self):
+        (self.folder / "e.yaml").write_text(EXPLORATION, encoding="utf-8")
+        local = self.slurm.run("tributary", "explore", "e.yaml", "--out", "local", "--quiet", cwd=self.folder)
+        self.assertEqual((local.returncode, local.stderr), (0, ""))
+        emitted = self.slurm.run("tributary", "explore", "e.yaml", "--out", "results", "--emit", "slurm", "--tasks", "4", cwd=self.folder)
+        (self.folder / "submit.sh").write_text(emitted.stdout, encoding="utf-8")
+        done = self.slurm.run("bash", "submit.sh", "--time=10", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.wait(done.stdout.split()[-1]), ["0:0"])
+        self.assertEqual(len(list((self.folder / "results").glob("task_*.log"))), 4)
+        for name in ("points.csv", "front.csv", "explore.json"):
+            self.assertEqual(*((self.folder / folder / name).read_bytes() for folder in ("results", "local")), name)
 
     def test_an_emitted_script_submits_an_array_and_its_join(self):
         self.local(QUICK)
