@@ -118,6 +118,12 @@ StoredPrices priced(const StoredRun& run, const ResultRow& row) {
     return {energy_of(run.spec, run.params, row), area_of(run.spec, run.params)};
   } catch (const std::bad_optional_access&) {
     throw InputError("'" + run.file + "' lacks parameters that its energy depends on" + legal);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::logic_error& error) {
+    throw InputError("'" + run.file + "' is no result file: " + one_line(error.what()) + legal);
+  } catch (const std::runtime_error& error) {
+    throw InputError("'" + run.file + "' is no result file: " + one_line(error.what()) + legal);
   }
 }
 

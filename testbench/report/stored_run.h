@@ -29,7 +29,7 @@ struct StoredPrices {
   std::optional<Energy> energy;  ///< empty: the row has no links, or has not finished
   AreaReport area;
 };
-/// Prices a row at the prices of `run.params`. Throws InputError if the file lacks parameters.
+/// Prices a row at the prices of `run.params`. Throws InputError if the file lacks parameters or has impossible values.
 StoredPrices priced(const StoredRun& run, const ResultRow& row);
 
 /// Returns energy and area of the last finished row of a result by the names of energy_value_names(), at `prices` instead of

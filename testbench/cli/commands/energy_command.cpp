@@ -142,7 +142,7 @@ int energy_command(const EnergyRequest& request) {
   if (runs.size() == 1) {
     shown = rows.front();
     for (const PricedRow& row : shown) std::cout << energy_text(row.energy, row.seconds, row.label);
-    std::cout << area_of(runs.front().spec, runs.front().params).text;
+    std::cout << priced(runs.front(), runs.front().rows.back()).area.text;
     print_actions(shown.back().energy);
   } else {
     print_comparison(runs, shown);

@@ -117,6 +117,24 @@ class Command(unittest.TestCase):
         self.assertIn("--svg", done.stderr)
         self.assertEqual(pathlib.Path(self.files["push"]).read_bytes(), before)
 
+    def test_impossible_values(self):
+        document = read_json(self.files["push"])
+        file = os.path.join(self.folder.name, "x.json")
+        for change in ({"platform": "tofino:4"}, {"algorithm": "x", "platform": "tofino:4"}, {"endpoints": "0-99999999999"}, {"platform": "nowhere"}, {"results": []}):
+            pathlib.Path(file).write_text(json.dumps({**document, **change}), encoding="utf-8")
+            done = tributary("energy", file)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), (change, done.stderr))
+
+    def test_names_cannot_control_the_terminal(self):
+        document = read_json(self.files["push"])
+        document["results"][0]["label"] = "a\x1b[31mb"
+        file = os.path.join(self.folder.name, "x.json")
+        pathlib.Path(file).write_text(json.dumps(document), encoding="utf-8")
+        self.assertNotIn("\x1b", tributary("energy", file).stdout)
+        done = tributary("energy", file, "--svg", file + ".svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tree.parse(file + ".svg")
+
     def test_bad_input(self):
         for arguments, words in ((["missing.json"], "cannot be read"), ([__file__], "holds no results"), ([self.files["push"], "--set", "nvswitch.link.rate=1GB/s"], "would change the run"),
                                  ([self.files["push"], "--set", "technology.node=5"], "7 to 45"), ([self.files["push"], "--set", "energy.link.nvlnk=5"], "energy.link.nvlink")):
