@@ -36,7 +36,7 @@ const NameGroups& option_groups(const std::string& command) {
       {"explore",
        {{"Runs", {"jobs", "budget", "list", "resume-only"}},
         {"Clusters", {"share", "wait", "emit", "tasks"}},
-        {"Results", {"out", "compare", "quiet", "help"}}}},
+        {"Results", {"out", "html", "compare", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
@@ -86,8 +86,8 @@ const std::vector<Example>& examples_of(const std::string& command) {
       {"explore",
        {{"Search tables, links and waves of a DGX-2 by evolution",
          "tributary explore testbench/examples/explore/push_tables.yaml --out results/push --jobs 2"},
-        {"Run all points of a small space of NetReduce",
-         "tributary explore testbench/examples/explore/netreduce_window.yaml --out results/window --jobs 2"},
+        {"Run all points of a small space of NetReduce, and write a page",
+         "tributary explore testbench/examples/explore/netreduce_window.yaml --out results/window --html window.html"},
         {"Stop after a minute; the same command goes on",
          "tributary explore testbench/examples/explore/push_tables.yaml --out results/push --budget 60s"}}},
       {"train",

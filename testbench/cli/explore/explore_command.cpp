@@ -12,6 +12,7 @@
 #include "testbench/cli/explore/explore_pool.h"
 #include "testbench/cli/explore/explore_results.h"
 #include "testbench/cli/sweep/submission_script.h"
+#include "testbench/report/explore/explore_page.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/time_used.h"
 #include "testbench/run/interrupt.h"
@@ -31,11 +32,12 @@ void search_all(const ExploreRequest& request, ExplorePool& pool) {
   }
 }
 
-void write(const ExploreReport& report, const std::string& folder) {
+void write(const ExploreReport& report, const std::string& folder, const std::string& page) {
   using Json = nlohmann::ordered_json;
   replace_file(folder + "/points.csv", explore_points_csv(report));
   replace_file(folder + "/front.csv", explore_front_csv(report));
   replace_file(folder + "/explore.json", explore_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (!page.empty()) replace_file(page, html::explore_page(report));
 }
 
 std::string values_of(const ExploreRequest& request, const explore::Candidate& candidate) {
@@ -111,7 +113,7 @@ int explore_command(const ExploreRequest& request) {
     checks = examine(request, folder, used.wall_s(), pool, report);
   if (request.other) report.comparison = compared(report, *request.other);
   if (!request.runs.share) {
-    write(report, request.folder);
+    write(report, request.folder, request.page);
     std::cout << explore_text(report) << std::flush;
   }
   if (!request.quiet) std::cout << used.line() << std::flush;

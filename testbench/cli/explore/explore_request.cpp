@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/base/nearest.h"
+#include "testbench/cli/explore/explore_page_file.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/output_check.h"
 #include "testbench/cli/sweep/sweep_emit.h"
@@ -15,6 +16,7 @@ const std::vector<ExploreOption>& explore_options() {
        "folder of the results: DIR/front.csv, DIR/points.csv, DIR/explore.json, and DIR/points/ID.json of each run; "
        "finished "
        "runs do not run again [unit: path; default: none]"},
+      {"html", "FILE", "web page with linked drawings and a table of all points [unit: path; default: none]"},
       {"jobs", "N", "number of runs in parallel [unit: processes; default: 1]"},
       {"budget", "TIME", "clock time after which no run starts [unit: ps, ns, us, ms, s; default: no limit]"},
       {"compare", "DIR",
@@ -62,6 +64,8 @@ void read_action(ExploreRequest& request, const ExploreOptions& options) {
   const auto given = [&](const char* option) { return options.values.count(option) != 0; };
   if (options.list + options.resume_only + given("emit") + given("share") > 1)
     throw InputError("--list, --resume-only, --emit and --share exclude each other");
+  if (given("html") && (options.list || given("share") || given("emit")))
+    throw InputError("--html requires the tables of all points (legal without --list, --emit and --share)");
   if (given("wait") && !given("share")) throw InputError("--wait requires --share");
   if (given("compare") && (options.list || given("emit") || given("share")))
     throw InputError("--compare requires the tables (legal without --list, --emit and --share)");
@@ -79,6 +83,7 @@ void read_values(ExploreRequest& request, const Given& values, const Environment
   const auto given = [&](const char* option) { return values.count(option) != 0; };
   if (given("out")) request.folder = values.at("out");
   if (request.folder.empty()) throw InputError("--out DIR is missing (legal: a folder for the results)");
+  if (given("html")) request.page = values.at("html");
   if (given("jobs")) request.runs.jobs = count_of(values, "jobs", 4096);
   if (given("budget")) request.runs.budget_s = seconds_of(values, "budget");
   if (given("wait")) request.runs.wait_s = seconds_of(values, "wait");
@@ -105,6 +110,7 @@ ExploreRequest make_explore_request(const ExploreOptions& options, const Environ
   if (options.values.count("compare") != 0)
     request.other = read_front(options.values.at("compare"), request.model->problem());
   request.search = std::make_shared<ExploreSearch>(make_search(*request.model));
+  if (options.values.count("html") != 0) check_page_file(request);
   if (request.action == ExploreAction::emit)
     request.tasks =
         options.values.count("tasks") != 0 ? count_of(options.values, "tasks", most_tasks) : default_tasks(request);

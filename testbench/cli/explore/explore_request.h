@@ -20,6 +20,7 @@ struct ExploreRequest {
   std::shared_ptr<ExploreSearch> search;
   std::string folder;
   std::string file;
+  std::string page;  ///< HTML file; empty: none
   ExploreAction action = ExploreAction::run;
   ExploreRunOptions runs;
   std::optional<OtherFront> other;  ///< front to compare with
