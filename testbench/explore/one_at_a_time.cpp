@@ -36,6 +36,7 @@ std::vector<Candidate> OneAtATime::ask() {
   if (!asked_.empty()) return asked_;
   const std::vector<std::size_t> front = front_of(scores_);
   std::vector<Score> members;
+  members.reserve(front.size());
   for (const std::size_t i : front) members.push_back(scores_[i]);
   if (const auto knee = knee_of(members)) at_ = points_[front[*knee]];
   if (at_) list_moves();

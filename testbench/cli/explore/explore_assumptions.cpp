@@ -83,6 +83,7 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> standing(const Sco
 /// Returns the candidates of a member at some changes; they are numbered from 1.
 std::vector<Candidate> changed(const explore::Point& point, const std::vector<std::size_t>& changes) {
   std::vector<Candidate> all;
+  all.reserve(changes.size());
   for (const std::size_t change : changes) all.push_back({point, 0, change + 1});
   return all;
 }
@@ -106,6 +107,7 @@ std::optional<Assumptions> examine_assumptions(ExploreModel& model, ExplorePool&
   for (std::size_t w = 0; w < model.file().workloads.size(); ++w)
     add_changes(model.run_of({knee, 0}, w, 0).second.request.spec, model.chosen_parameters(), changes, found.zeros);
   std::vector<std::pair<std::string, std::string>> assignments;
+  assignments.reserve(changes.size());
   for (const Change& change : changes) assignments.emplace_back(change.parameter, change.to);
   model.set_changes(assignments);
   std::vector<std::size_t> all(changes.size());
