@@ -103,7 +103,7 @@ std::string draw_bars(const EffectChart& chart) {
     const double height = bar_height * static_cast<double>(row.bars.size());
     svg.text(margin, y + height / 2 + 4, font, row.label);
     for (std::size_t i = 0; i < row.bars.size(); ++i, y += bar_height)
-      draw_effect_bar(svg, chart, scale, y, row.bars[i], colours[i % 2]);
+      draw_effect_bar(svg, chart, scale, y, row.bars[i], colours[chart.percent ? row.bars[i].value < 0 : i % 2]);
     y += row_gap;
   }
   double x = scale.left;
@@ -143,7 +143,7 @@ std::string draw_sobol(const ExploreReport& report) {
 }
 
 std::string draw_steps(const ExploreReport::Tornado& tornado) {
-  EffectChart chart{{}, {}, "gain of " + tornado.of + ", one variable at a time", true};
+  EffectChart chart{{}, {"gain: a smaller value", "loss"}, "of " + tornado.of + ", one variable at a time", true};
   for (const std::size_t i : largest_first(tornado.steps, [](const auto& step) { return std::abs(step.gain); })) {
     const ExploreReport::Step& step = tornado.steps[i];
     chart.rows.push_back({step.variable + ": " + step.from + " to " + step.to, {{step.gain, {}, step.variable}}});

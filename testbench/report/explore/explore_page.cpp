@@ -151,6 +151,9 @@ std::string assumptions_section(const ExploreReport& report, const ExploreReport
   std::string text = paragraph(number_of(all.examined, "change") + " of assumed parameters ran at the knee; " +
                                std::to_string(all.live.size()) + " of them move its " + name +
                                ". Ratios are to the run without the change.");
+  std::string zeros;
+  for (const std::string& parameter : all.zeros) zeros += (zeros.empty() ? "" : ", ") + parameter;
+  if (!zeros.empty()) text += paragraph("Assumed to be 0, and not examined: " + zeros);
   if (all.live.empty()) return text;
   Cells head{"parameter", "now", "changed to", "order of the points"};
   for (const std::size_t i : all.members) head.push_back("point " + std::to_string(i + 1));

@@ -124,9 +124,11 @@ TEST_CASE("assumptions that move the knee are a table of an exploration's page")
   CHECK_THAT(html::explore_page(report), !Contains("id=\"assumptions\""));
   report.assumptions = ExploreReport::Assumptions{};
   report.assumptions->members = {0, 20, 40}, report.assumptions->examined = 7;
+  report.assumptions->zeros = {"a.turnaround"};
   report.assumptions->live.push_back({"a.latency", "10ns", "20ns", true, {1, 1.25, 1.5}});
   const std::string page = html::explore_page(report);
   CHECK_THAT(page, Contains("7 changes of assumed parameters ran at the knee; 1 of them move its time."));
+  CHECK_THAT(page, Contains("Assumed to be 0, and not examined: a.turnaround"));
   CHECK_THAT(page, Contains("<td>a.latency</td><td>10ns</td><td>20ns</td><td>changes</td><td class=\"number\">1.000</td>"
                             "<td class=\"number\">1.250</td>"));
 }
