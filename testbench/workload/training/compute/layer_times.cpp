@@ -39,8 +39,7 @@ class NamedLayers {
 
 /// Layers that deserve a warning.
 struct Doubts {
-  NamedLayers costly;    ///< input gradients far longer than the forward pass
-  NamedLayers by_count;  ///< multiplications that are not those of the shape, on arrays
+  NamedLayers costly;  ///< input gradients far longer than the forward pass
 };
 
 std::vector<std::string> warnings_of(const std::string& model, const Doubts& doubts) {
@@ -50,10 +49,14 @@ std::vector<std::string> warnings_of(const std::string& model, const Doubts& dou
     warnings.push_back(
         name + "gradients of the inputs take over 20 times the forward pass in " + doubts.costly.text() +
         ": their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm omits the zeros");
-  if (doubts.by_count.any())
-    warnings.push_back(name + "compute.model=systolic computes the shape, not the 'macs', of " + doubts.by_count.text() +
-                       "; compute.model=roofline counts 'macs'");
   return warnings;
+}
+
+/// Arrays compute the products of a shape. Other work, such as attention that `macs` counts, would be missing in their time.
+void check_multiplications(const ModelLayer& layer, std::uint64_t of_shape) {
+  if (layer.multiplications == of_shape) return;
+  throw InputError(std::to_string(layer.multiplications) + " macs, but compute.model=systolic computes the " +
+                   std::to_string(of_shape) + " of its shape (legal: compute.model=roofline, or no macs)");
 }
 
 /// Samples pass through the arrays one after another; tokens of a layer pass together, since they share its weights.
@@ -64,7 +67,7 @@ PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeP
     return {};
   }
   const std::uint64_t experts = std::max<std::uint64_t>(1, layer.chosen);
-  if (layer.multiplications != times(multiplications(*layer.shape), experts)) doubts.by_count.add(layer);
+  check_multiplications(layer, times(multiplications(*layer.shape), experts));
   const std::uint64_t on_one_array = ceil_div(batch, p.arrays);
   const std::uint64_t passes = times(on_one_array, experts);
   const std::uint64_t tokens = unit == BatchUnit::token ? passes : 1;
