@@ -25,12 +25,17 @@ constexpr std::array<const char*, 8> columns{"Layer name",   "IFMAP Height", "IF
 constexpr std::size_t first_factor = 3, last_factor = 6;  // columns whose product is the number of weights
 constexpr std::array<const char*, 4> product_columns{"Layer", "M", "N", "K"};
 
-/// Titles of the columns from `first_factor` on in published tables, in lower case without blanks.
-const std::array<std::vector<std::string>, 4>& published_titles() {
-  static const std::array<std::vector<std::string>, 4> all{{{"filterheight", "filterh", "kernelheight"},
-                                                            {"filterwidth", "filterw", "kernelwidth"},
-                                                            {"channels", "channel", "numchannels", "numchannel"},
-                                                            {"numfilter", "numfilters", "filters", "numberoffilters"}}};
+/// Titles of the columns in published tables, in lower case without blanks. The first column is the name.
+const std::array<std::vector<std::string>, columns.size()>& published_titles() {
+  static const std::array<std::vector<std::string>, columns.size()> all{
+      {{},
+       {"ifmapheight", "ifmaph", "inputheight"},
+       {"ifmapwidth", "ifmapw", "inputwidth"},
+       {"filterheight", "filterh", "kernelheight"},
+       {"filterwidth", "filterw", "kernelwidth"},
+       {"channels", "channel", "numchannels", "numchannel"},
+       {"numfilter", "numfilters", "filters", "numberoffilters"},
+       {"strides", "stride"}}};
   return all;
 }
 
@@ -52,6 +57,18 @@ std::string plain_title(const std::string& text) {
 
 /// Places of M, N and K in the header of a table of matrix products.
 using ProductPlaces = std::array<std::size_t, 3>;
+/// Places of the columns in the header of a table of convolutions.
+using ColumnPlaces = std::array<std::size_t, columns.size()>;
+constexpr std::size_t nowhere = ~std::size_t{0};
+
+std::size_t place_of(const Row& header, const std::vector<std::string>& titles, std::size_t expected) {
+  const auto is = [&](const std::string& cell) {
+    return std::find(titles.begin(), titles.end(), plain_title(cell)) != titles.end();
+  };
+  if (expected < header.size() && is(header[expected])) return expected;
+  const auto at = header.empty() ? header.end() : std::find_if(header.begin() + 1, header.end(), is);
+  return at == header.end() ? nowhere : static_cast<std::size_t>(at - header.begin());
+}
 
 class Reader {
  public:
@@ -99,7 +116,9 @@ class Reader {
   void take_header(const Row& row) {
     header_ = row;
     products_ = product_places(row);
-    if (!products_) check_convolutions(row);
+    if (!products_) places_ = column_places(row);
+    const std::size_t images = place_of(row, {"batchsize", "batch"}, columns.size());
+    if (images != nowhere) images_ = images;
   }
 
   static std::optional<ProductPlaces> product_places(const Row& row) {
@@ -113,19 +132,26 @@ class Reader {
     return places;
   }
 
-  /// Checks only the columns that count weights: published tables name the others freely.
-  void check_convolutions(const Row& row) const {
-    for (std::size_t c = first_factor; c <= last_factor; ++c) {
-      const std::vector<std::string>& titles = published_titles()[c - first_factor];
-      if (row.size() <= c || std::find(titles.begin(), titles.end(), plain_title(row[c])) == titles.end())
-        fail("no header with '" + std::string(columns[c]) + "' in column " + std::to_string(c + 1) +
-             "; the first row must be: " + legal_columns());
+  /// Finds the columns by their titles. Published tables name those that count no weights freely: such a column is at its
+  /// place in the usual order.
+  ColumnPlaces column_places(const Row& row) const {
+    ColumnPlaces places{};
+    for (std::size_t c = 1; c < columns.size(); ++c) places[c] = place_of(row, published_titles()[c], c);
+    for (std::size_t c = 1; c < columns.size(); ++c) {
+      if (places[c] != nowhere) continue;
+      if (c >= first_factor && c <= last_factor)
+        fail("no header with '" + std::string(columns[c]) + "'; the first row must be: " + legal_columns());
+      if (std::find(places.begin(), places.end(), c) != places.end())
+        fail("no header with '" + std::string(columns[c]) + "', and column " + std::to_string(c + 1) + " is '" +
+             one_line(row[c]) + "'; the first row must be: " + legal_columns());
+      places[c] = c;
     }
+    return places;
   }
 
   Layer layer(const Row& row) {
-    const std::size_t needed =
-        products_ ? *std::max_element(products_->begin(), products_->end()) + 1 : std::size_t{columns.size()};
+    const std::size_t needed = 1 + (products_ ? *std::max_element(products_->begin(), products_->end())
+                                              : *std::max_element(places_.begin(), places_.end()));
     if (row.size() < needed)
       fail(std::to_string(row.size()) + " cells; a layer needs " + std::to_string(needed) + ": " +
            (products_ ? column_list(product_columns) : column_list(columns)));
@@ -135,6 +161,7 @@ class Reader {
       take_product(row, layer);
     else
       take_convolution(row, layer);
+    if (images_ && *images_ < row.size()) layer.shape.images = number(row[*images_], "Batch Size");
     return layer;
   }
 
@@ -142,9 +169,9 @@ class Reader {
     ConvolutionShape& s = layer.shape;
     const std::array<std::uint64_t*, columns.size()> fields{
         nullptr, &s.input_height, &s.input_width, &s.filter_height, &s.filter_width, &s.channels, &s.filters, &s.stride};
-    for (std::size_t c = 1; c < columns.size(); ++c) *fields[c] = number(row[c], columns[c]);
+    for (std::size_t c = 1; c < columns.size(); ++c) *fields[c] = number(row[places_[c]], columns[c]);
     for (std::size_t c = first_factor; c <= last_factor; ++c) count(*fields[c], layer);
-    ignore(row, [](std::size_t c) { return c >= columns.size(); });
+    ignore(row, places_);
   }
 
   /// M rows of K inputs times K x N weights: a 1 x 1 convolution of M pixels.
@@ -154,17 +181,18 @@ class Reader {
     for (std::size_t k = 0; k < fields.size(); ++k) *fields[k] = number(row[(*products_)[k]], product_columns[k + 1]);
     count(s.filters, layer);
     count(s.channels, layer);
-    ignore(row, [&](std::size_t c) { return std::find(products_->begin(), products_->end(), c) == products_->end(); });
+    ignore(row, *products_);
   }
 
   void count(std::uint64_t factor, Layer& layer) const {
     if (__builtin_mul_overflow(layer.weights, factor, &layer.weights)) fail("more than 2^64 weights in one layer");
   }
 
-  template <class Unused>
-  void ignore(const Row& row, Unused unused) {
+  template <class Places>
+  void ignore(const Row& row, const Places& used) {
     if (ignored_.size() < row.size()) ignored_.resize(row.size());
-    for (std::size_t c = 1; c < row.size(); ++c) ignored_[c] = ignored_[c] || (!row[c].empty() && unused(c));
+    for (std::size_t c = 1; c < row.size(); ++c)
+      if (!row[c].empty() && c != images_ && std::find(used.begin(), used.end(), c) == used.end()) ignored_[c] = true;
   }
 
   std::uint64_t number(const std::string& text, const char* column) const {
@@ -181,7 +209,9 @@ class Reader {
   char separator_ = ',';
   Row header_;
   std::optional<ProductPlaces> products_;
-  std::vector<bool> ignored_;  ///< by column: it has cells that are not used
+  ColumnPlaces places_{};              ///< without products
+  std::optional<std::size_t> images_;  ///< place of `Batch Size`
+  std::vector<bool> ignored_;          ///< by column: it has cells that are not used
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ struct Layer {
 
 /// Reads the layers of a table, in forward order. The first row is a header: of convolutions (Layer name, IFMAP Height,
 /// IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides), or of matrix products (Layer, M, N, K: an M x K
-/// matrix times K x N weights). Published variants of the titles, other columns, blank lines, section titles (one cell),
-/// tabs or semicolons for commas, and blanks of all kinds are accepted. Throws InputError `file:line: what; what is legal`.
+/// matrix times K x N weights). Columns are found by their titles. Published variants of the titles, `Batch Size`, other
+/// columns, blank lines, section titles (one cell), tabs or semicolons for commas, and blanks of all kinds are accepted.
+/// Throws InputError `file:line: what; what is legal`.
 std::vector<Layer> read_layer_table(const std::string& path);
 /// Reads an open file or a text; `where` is its name in errors. `warnings`, if given, receives a line about cells that are
 /// ignored.

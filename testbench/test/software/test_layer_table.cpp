@@ -123,7 +123,7 @@ TEST_CASE("layer table: other columns are ignored with a warning", "[pure]") {
   CHECK(warnings(header + "a, 56, 56, 3, 3, 64, 64, 1,\n").empty());
   CHECK(warnings(titles + " Sparsity,\na, 56, 56, 3, 3, 64, 64, 1, ,\n").empty());
   CHECK(warnings(titles + " Sparsity, Batch Size,\na, 56, 56, 3, 3, 64, 64, 1, 2:4, 8\n") ==
-        std::vector<std::string>{"t.csv: ignored: columns 'Sparsity', 'Batch Size'"});
+        std::vector<std::string>{"t.csv: ignored: columns 'Sparsity'"});
   CHECK(warnings(header + "a, 224, 224, 7, 7, 3, 64, 2,,,110,110,12100\n") ==
         std::vector<std::string>{"t.csv: ignored: cells without a title"});
   CHECK(warnings("Layer, M, N, K, Sparsity\na, 196, 192, 768, 2:4, 7\n") ==
@@ -141,6 +141,31 @@ TEST_CASE("layer table: a matrix product of M x K inputs and K x N weights is a 
     CHECK(products.input_gradient == training::Gemm{196, 768, 192});
     CHECK(products.weight_gradient == training::Gemm{768, 192, 196});
   }
+}
+
+TEST_CASE("layer table: columns are found by their titles", "[pure]") {
+  const auto layers = read(
+      "Layer, Num Filter, Channels, Strides, Filter Width, Filter Height, IFMAP Width, IFMAP Height, Notes\n"
+      "a, 64, 3, 2, 5, 7, 112, 224, x\n");
+  CHECK(layers.at(0).shape == ConvolutionShape{224, 112, 7, 5, 3, 64, 2, 0});
+  CHECK(layers.at(0).weights == 7 * 5 * 3 * 64);
+  // Without a title of the height its place has another column.
+  CHECK_THROWS_WITH(
+      read("Layer, Channels, H, Filter Height, Filter Width, W, Num Filter, Strides\na, 3, 9, 1, 1, 9, 4, 1\n"),
+      Contains("no header with 'IFMAP Height', and column 2 is 'Channels'"));
+}
+
+TEST_CASE("layer table: the batch of a row multiplies outputs, not weights", "[pure]") {
+  const std::string titles = header.substr(0, header.size() - 1);
+  const auto shape = [](const std::string& text) { return read(text).at(0).shape; };
+  const ConvolutionShape batch = shape(titles + " Batch Size,\na, 9, 7, 3, 3, 64, 32, 1, 8\n");
+  const training::LayerGemms products = training::layer_gemms(batch);
+  CHECK(products.forward == training::Gemm{8 * 7 * 5, 32, 9 * 64});
+  CHECK(products.input_gradient == training::Gemm{8 * 9 * 7, 64, 9 * 32});
+  CHECK(products.weight_gradient == training::Gemm{9 * 64, 32, 8 * 7 * 5});
+  CHECK(training::layer_gemms(shape("Layer, M, N, K, Batch\na, 5, 6, 7, 3\n")).forward == training::Gemm{15, 6, 7});
+  CHECK(shape(titles + " Batch Size,\na, 9, 7, 3, 3, 64, 32, 1,\n").images == 1);
+  CHECK_THROWS_WITH(read(titles + " Batch Size,\na, 9, 7, 3, 3, 64, 32, 1, no\n"), Contains("Batch Size is 'no'"));
 }
 
 TEST_CASE("layer table: errors name file, line, problem and legal values", "[pure]") {

@@ -40,7 +40,7 @@ LayerGemms layer_gemms(const ConvolutionShape& s, OutputRounding rounding, Input
                        std::uint64_t tokens) {
   const std::uint64_t height = outputs(s.input_height, s.filter_height, s, rounding);
   const std::uint64_t width = outputs(s.input_width, s.filter_width, s, rounding);
-  const std::uint64_t pixels = extent({height, width, tokens}, "outputs");
+  const std::uint64_t pixels = extent({height, width, s.images, tokens}, "outputs");
   const std::uint64_t window = extent({s.filter_height, s.filter_width, s.channels}, "weights in a filter");
   const std::uint64_t filters = extent({s.filters}, "filters");
   LayerGemms gemms;
@@ -49,7 +49,8 @@ LayerGemms layer_gemms(const ConvolutionShape& s, OutputRounding rounding, Input
   if (input_gradient == InputGradient::gemm)
     gemms.input_gradient = {pixels, window, filters};
   else
-    gemms.input_gradient = {extent({s.input_height, s.input_width, tokens}, "inputs"), extent({s.channels}, "channels"),
+    gemms.input_gradient = {extent({s.input_height, s.input_width, s.images, tokens}, "inputs"),
+                            extent({s.channels}, "channels"),
                             extent({s.filter_height, s.filter_width, s.filters}, "gradients that reach an input")};
   return gemms;
 }

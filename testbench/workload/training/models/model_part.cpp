@@ -86,7 +86,8 @@ Model part_of(const Model& model, const ParallelDegrees& degrees) {
 }
 
 std::uint64_t input_elements(const ModelLayer& layer) {
-  return layer.shape ? layer.shape->input_height * layer.shape->input_width * layer.shape->channels : 0;
+  return layer.shape ? layer.shape->images * layer.shape->input_height * layer.shape->input_width * layer.shape->channels
+                     : 0;
 }
 
 std::uint64_t output_elements(const ModelLayer& layer) {
