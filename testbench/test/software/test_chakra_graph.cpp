@@ -109,6 +109,9 @@ TEST_CASE("compute of a Chakra trace without durations follows from its operatio
   CHECK(recorded.tasks[0].work.time == 0);
   REQUIRE(recorded.warnings.size() == 1);
   CHECK_THAT(recorded.warnings[0], Contains("2 compute nodes with operations and no duration take no time"));
+  CHECK_THAT(refused(Writer().add({1, "gemm", 4, 0, {}, {}, counts}).add(host(2, 7)), options),
+             Equals("FILE: 1 compute node with operations and no duration, of which compute.model=trace has no time (legal: "
+                    "compute.model=roofline)"));
 }
 
 TEST_CASE("compute nodes of a Chakra trace without any time bring a warning", "[pure][training]") {

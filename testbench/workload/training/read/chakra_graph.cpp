@@ -64,7 +64,8 @@ Work ChakraGraph::compute_work(const Trace& trace, const ChakraNode& node) {
   return Work::of_roofline(*node.operations, node.tensor_bytes.value_or(0));
 }
 
-/// Warns if operations replace durations, and if nothing gives compute a time. A recorded trace has some nodes of less than
+/// Warns if operations replace durations, and if nothing gives compute a time; refuses durations of a generated trace, which
+/// has none. A recorded trace has some nodes of less than
 /// 1 us, which is a duration of 0.
 void ChakraGraph::warn_of_times() {
   if (options_.times == TraceTimes::roofline) return;
@@ -73,6 +74,10 @@ void ChakraGraph::warn_of_times() {
     graph_.warnings.push_back(path_ + ": " + nodes(compute_.estimated) +
                               " with operations and no duration: the roofline (compute.peak, compute.memory_rate, "
                               "compute.launch) gives the time");
+  else if (compute_.operations == compute_.all && compute_.all > 0)
+    throw InputError(
+        path_ + ": " + nodes(compute_.all) +
+        " with operations and no duration, of which compute.model=trace has no time (legal: compute.model=roofline)");
   else if (compute_.operations > 0)
     graph_.warnings.push_back(path_ + ": " + nodes(compute_.operations) +
                               " with operations and no duration take no time (legal: compute.model=roofline)");
