@@ -175,6 +175,18 @@ TEST_CASE("a workload of SimAI has groups of tensor, expert and data parallel ra
   CHECK(collectives(both, "alltoall b").first == Ranks{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
   CHECK(collectives(both, "allgather c").first.empty());  // one set of experts
 
+  // Keys in another order; bytes between stages of a pipeline without stages; a broadcast.
+  const TaskGraph odd = read_graph_text(
+      "HYBRID_TRANSFORMER pp_comm: 7 all_gpus: 8 ga: 4 pp: 1 ep: 1 model_parallel_NPU_group: 2\n1\na -1 1 BROADCAST 64 1 "
+      "NONE "
+      "0 1 NONE 0 1\n",
+      "FILE", options);
+  CHECK(collectives(odd, "broadcast a") ==
+        std::make_pair(Ranks{{0, 1}, {2, 3}, {4, 5}, {6, 7}}, std::set<std::uint64_t>{64}));
+  REQUIRE(odd.warnings.size() == 2);
+  CHECK_THAT(odd.warnings[0], Contains("FILE: pp_comm: 7 B between stages, but there is one stage"));
+  CHECK_THAT(odd.warnings[1], Contains("FILE: row 'a': BROADCAST is simulated; SimAI moves no bytes for it"));
+
   const TaskGraph fewer = read_graph_text(kind + "12 all_gpus: 9216\n" + rows, "FILE", options);
   REQUIRE(fewer.warnings.size() == 2);
   CHECK_THAT(fewer.warnings[1], Contains("all_gpus: 9216, so 768 in a stage, but the run has 8 ranks"));

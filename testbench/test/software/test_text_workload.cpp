@@ -79,6 +79,7 @@ TEST_CASE("first lines and rows of SimAI are read", "[pure][training]") {
   CHECK(all.simai->experts == 16);
   CHECK(all.simai->stages == 12);
   CHECK(all.simai->all_ranks == 9216);
+  CHECK(all.simai->stage_bytes == 50331648);
   const TextRow& row = all.rows.at(0);
   CHECK(row.steps[text_forward].collective == "alltoall");
   CHECK(row.steps[text_forward].group == TextGroup::experts);
@@ -87,9 +88,11 @@ TEST_CASE("first lines and rows of SimAI are read", "[pure][training]") {
   CHECK(row.steps[text_weight_gradient].collective == "broadcast");
   CHECK(row.steps[text_weight_gradient].group == TextGroup::of_pass);
   const std::string kind = "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1\n1\n";
-  CHECK_THAT(
-      refusal(kind + "norm -1 1 NONE 0 1 ALLREDUCEALLTOALL_EP 4 1 NONE 0 1\n"),
-      Contains("FILE:3: row 'norm' has 'ALLREDUCEALLTOALL_EP', which is not a collective that can run (legal: NONE, "));
+  const TextStep both = rows_of(kind + "norm -1 1 NONE 0 1 ALLREDUCEALLTOALL_EP 4 1 NONE 0 1\n").rows.at(0).steps.at(1);
+  CHECK(both.collective == "allreduce");
+  CHECK(both.group == TextGroup::experts);
+  CHECK_THAT(refusal(kind + "norm -1 1 NONE 0 1 SENDRECV_EP 4 1 NONE 0 1\n"),
+             Contains("FILE:3: row 'norm' has 'SENDRECV_EP', which is not a collective that can run (legal: NONE, "));
   CHECK_THAT(refusal(kind + "norm -1 1 NONE_EP 0 1 NONE 0 1 NONE 0 1\n"), Contains("FILE:3: row 'norm' has 'NONE_EP'"));
   CHECK_THAT(refusal("HYBRID_TRANSFORMER ep: 0\n1\n"), Contains("FILE:1: ep: 0 (legal: from 1)"));
 }

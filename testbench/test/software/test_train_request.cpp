@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "testbench/cli/command_line.h"
+#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/models/model_file.h"
 #include "testbench/workload/training/train_step.h"
@@ -114,6 +116,20 @@ TEST_CASE("train: the multiplications that a model file counts are divided in ev
   CHECK(compute("tensor=2", 4) == layer);
   CHECK(compute("tensor=4", 4) == layer / 2);
   CHECK(compute("tensor=2,pipeline=2", 4) == layer / 2);
+}
+
+TEST_CASE("train: the time unit of a text workload is a cycle, or graph.time_unit", "[pure]") {
+  TemporaryFolder folder;
+  const std::string path = folder.file("w.txt");
+  std::ofstream(path) << "DATA\n1\na -1 300 NONE 0 1 NONE 0 1 NONE 0 1\n";
+  const auto forward = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> arguments{"--graph", path};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    return training::graph_step(path, parse(arguments).params, 2, 1).graph.tasks.at(0).work.time;
+  };
+  CHECK(forward({}) == 300'000);
+  CHECK(forward({"compute.clock=2ns"}) == 600'000);
+  CHECK(forward({"graph.time_unit=1us", "compute.clock=2ns"}) == 300'000'000);
 }
 
 TEST_CASE("train: nothing computes the input gradient of the first layer, unless a preset or measured times have it",

@@ -202,6 +202,7 @@ void visit(V& v, CommParams& p) {
 
 struct GraphParams {
   std::optional<std::uint64_t> model_group;
+  std::optional<Time> time_unit;
   ControlDependencies control = ControlDependencies::automatic;
   std::optional<GroupFile> groups;
 };
@@ -214,6 +215,12 @@ void visit(V& v, GraphParams& p) {
               .automatic("value in the file")
               .source(page)
               .range("1", "1000000"));
+  v.field("time_unit", p.time_unit,
+          Note("time unit of a text workload of ASTRA-sim or SimAI")
+              .role(ParameterRole::delay)
+              .automatic("a cycle of compute.clock")
+              .source("docs/training_graphs.md#astra-sim-text-workloads")
+              .range("1ps", "1s"));
   v.field("control", p.control, Note("use of the control dependencies of a Chakra trace").source(page));
   v.field("groups", p.groups,
           Note("file with the process groups of Chakra traces, where their nodes do not list them")

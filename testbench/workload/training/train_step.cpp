@@ -128,7 +128,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   options.ranks = ranks;
   options.type = params.training.dtype;
   options.iterations = static_cast<int>(params.iterations());
-  options.time_unit = params.compute.clock.value;
+  options.time_unit = params.graph.time_unit.value_or(params.compute.clock).value;
   options.model_group = params.graph.model_group;
   options.times = trace_times(params.compute.model);
   options.control = params.graph.control;

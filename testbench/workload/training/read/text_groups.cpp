@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/message_size.h"
 
@@ -69,6 +70,13 @@ const TextRow* TextGroups::first_with_experts() const {
   return nullptr;
 }
 
+const TextRow* TextGroups::first_broadcast() const {
+  for (const TextRow& row : workload_.rows)
+    for (const TextStep& step : row.steps)
+      if (!step.collective.empty() && step.bytes > 0 && collective_of(step.collective).rooted) return &row;
+  return nullptr;
+}
+
 /// Returns the stages that the ranks of the run hold: all, if the run has all ranks of a file of SimAI, else one. All stages
 /// do the same, since the rows are those of one.
 std::uint64_t TextGroups::stages_of_run() const {
@@ -79,6 +87,10 @@ std::uint64_t TextGroups::stages_of_run() const {
   if (stages > 1)
     warn("pp: " + std::to_string(stages) +
          ": each rank carries out the rows of one stage; sends between stages (pp_comm) and bubbles are not simulated");
+  if (stages == 1 && workload_.simai->stage_bytes > 0)
+    warn("pp_comm: " + std::to_string(workload_.simai->stage_bytes) + " B between stages, but there is one stage (pp: 1)");
+  if (const TextRow* row = first_broadcast(); row != nullptr)
+    warn("row '" + row->name + "': BROADCAST is simulated; SimAI moves no bytes for it");
   if (all == n && n % stages == 0) return stages;
   if (all != 0 && all != n * stages)
     warn("all_gpus: " + std::to_string(all) + ", so " + std::to_string(all / stages) + " in a stage, but the run has " +

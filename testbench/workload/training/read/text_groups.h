@@ -27,6 +27,7 @@ class TextGroups {
  private:
   [[noreturn]] void fail(const std::string& what, std::size_t line = 1) const;
   const TextRow* first_with_experts() const;
+  const TextRow* first_broadcast() const;
   std::uint64_t stages_of_run() const;
   template <class Member>
   void add(const char* name, std::vector<GroupId>& all, int count, int size, Member member);

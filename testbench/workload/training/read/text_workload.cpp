@@ -35,10 +35,12 @@ std::optional<TextKind> kind_of(const std::string& word) {
   return std::nullopt;
 }
 
-/// Names of collectives in ASTRA-sim and in Tributary.
+/// Names of collectives in ASTRA-sim and in Tributary. SimAI executes ALLREDUCEALLTOALL as an all-reduce, whose name it
+/// begins with.
 const std::vector<std::pair<std::string, std::string>>& collective_words() {
   static const std::vector<std::pair<std::string, std::string>> all{{"NONE", ""},
                                                                     {"ALLREDUCE", "allreduce"},
+                                                                    {"ALLREDUCEALLTOALL", "allreduce"},
                                                                     {"ALLGATHER", "allgather"},
                                                                     {"REDUCESCATTER", "reduce_scatter"},
                                                                     {"ALLTOALL", "alltoall"},
@@ -170,6 +172,7 @@ class Reader {
     if (key == "ep:") all.simai->experts = n;
     if (key == "pp:") all.simai->stages = n;
     if (key == "all_gpus:") all.simai->all_ranks = n;
+    if (key.rfind("pp_comm", 0) == 0) all.simai->stage_bytes = n;
   }
 
   std::uint64_t row_count() {

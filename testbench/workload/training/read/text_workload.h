@@ -59,9 +59,10 @@ struct TextRow {
 
 /// What the first line of a file of SimAI says beyond the kind (aliyun/SimAI, astra-sim/workload/Workload.cc).
 struct SimAiLayout {
-  std::uint64_t experts = 1;    ///< ep: replicas that share experts
-  std::uint64_t stages = 1;     ///< pp
-  std::uint64_t all_ranks = 0;  ///< all_gpus; 0: unknown
+  std::uint64_t experts = 1;      ///< ep: replicas that share experts
+  std::uint64_t stages = 1;       ///< pp
+  std::uint64_t all_ranks = 0;    ///< all_gpus; 0: unknown
+  std::uint64_t stage_bytes = 0;  ///< pp_comm
 };
 
 struct TextWorkload {
