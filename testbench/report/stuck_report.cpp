@@ -96,7 +96,7 @@ StuckReport read_stuck_report(const std::string& report) {
 
 std::string stuck_text(Status status, const std::string& report, const std::string& kept, const std::string& file) {
   const StuckReport stuck = read_stuck_report(report);
-  if (status == Status::block_wrong)
+  if (status == Status::block_wrong || status == Status::too_long)
     return "tributary: " + std::string(info_of(status).headline) + ": " + stuck.cause + " (" + kept + ")\n";
   std::string text = "tributary: " + std::string(info_of(status).headline) + ": " + kept + "\n";
   for (const std::string& link : stuck.dead_links) text += link + "\n";

@@ -39,6 +39,8 @@ struct Session::Parts {
   Status slice(Watchdog& watchdog);
   Status cause(Status found) const;
   std::string reason(Status status) const;
+  std::string effort_beyond_patience() const;
+  double shortest_time() const;
   MemoryOfRank memory_of(const JobSpec& job) {
     return [this, &job](int rank) {
       return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));

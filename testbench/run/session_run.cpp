@@ -10,6 +10,7 @@
 #include "modules/link/link_protocol.h"
 #include "testbench/run/facets/frames.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/message_effort.h"
 #include "testbench/run/session_parts.h"
 
 namespace tributary {
@@ -60,10 +61,35 @@ Status Session::Parts::slice(Watchdog& watchdog) {
   if (spec.shadow_stop && any_differs(spec.shadows)) return Status::shadow_stopped;
   if (completion.has_bad_value()) return Status::bad_value;
   if (completion.has_failed()) return cause(Status::gave_up);
+  if (report = effort_beyond_patience(); !report.empty()) return Status::too_long;
   watchdog.observe(then, observers->progress());
   if (completion.all_done() || !watchdog.expired(then)) return Status::done;
   if (!spec.parameters.watchdog.window) watchdog.extend(system.timers_end());
   return watchdog.expired(then) ? cause(Status::no_progress) : Status::done;
+}
+
+/// Returns the reason why the message would take too long; empty if it does not, or if nothing is known. The traffic of a
+/// step, and of jobs that start apart, is uneven, so that its begin does not tell the rest.
+std::string Session::Parts::effort_beyond_patience() const {
+  const auto uneven = [&](const Task& task) {
+    return task.job->step != nullptr || task.job->start.value != 0 || task.size.value != tasks.front().size.value;
+  };
+  if (std::any_of(tasks.begin(), tasks.end(), uneven)) return "";
+  double whole = shortest_time();
+  if (spec.time_limit) whole = std::min(whole, static_cast<double>(spec.time_limit->value));
+  const MessagePart part{observers->packet_hops(), std::max(kernel_now(), t0) - t0, whole};
+  return beyond_patience(part, params.watchdog.patience, facets.fluid != nullptr);
+}
+
+/// Returns the simulated time of the message at its bound, ps.
+double Session::Parts::shortest_time() const {
+  double shortest = 1;
+  for (const Task& task : tasks) {
+    const double transfer = bounds[task.index] > 0 ? static_cast<double>(task.size.value) / bounds[task.index] * 1e3 : 0;
+    shortest = std::max(shortest, static_cast<double>(task.job->start.value) +
+                                      static_cast<double>(task.job->step ? task.job->step->busy : 0) + transfer);
+  }
+  return shortest;
 }
 
 /// Returns the cause of an end without a result: a dead link explains every other one.
@@ -82,7 +108,7 @@ Status Session::Parts::simulate() {
   while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
     const Status status = slice(watchdog);
     if (status == Status::done) continue;
-    if (status != Status::interrupted) report = waiting_report(reason(status));
+    if (status != Status::interrupted && status != Status::too_long) report = waiting_report(reason(status));
     return status;
   }
   if (dead_links().empty())
@@ -136,15 +162,10 @@ std::string Session::Parts::waiting_report(const std::string& why) const {
 void Session::Parts::tell_progress() const {
   if (!progress_callback) return;
   const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
-  double expected_ps = 1;
-  for (const Task& task : tasks) {
-    const double transfer = bounds[task.index] > 0 ? static_cast<double>(task.size.value) / bounds[task.index] * 1e3 : 0;
-    expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
-                                            static_cast<double>(task.job->step ? task.job->step->busy : 0) + transfer);
-  }
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
-  progress_callback(std::min(1.0, now / expected_ps), static_cast<double>(kernel_now()) / 1e6, cpu > 0 ? all_hops / cpu : 0);
+  progress_callback(std::min(1.0, now / shortest_time()), static_cast<double>(kernel_now()) / 1e6,
+                    cpu > 0 ? all_hops / cpu : 0);
 }
 
 void Session::Parts::check_quiescent() const {

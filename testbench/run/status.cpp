@@ -26,6 +26,8 @@ const std::vector<StatusInfo>& status_infos() {
        "a block of --shadow has answered differently from the model's, and --shadow-stop has ended the run", 1, true},
       {Status::block_wrong, "block_wrong", "wrong block", "a block has broken a rule of its page; the line names it", 3,
        true},
+      {Status::too_long, "too_long", "too long",
+       "the message needs more processor time than `watchdog.patience`, by the pace of its first seconds", 3, true},
   };
   return infos;
 }

@@ -21,6 +21,7 @@ enum class Status : std::uint8_t {
   shadow_differs,
   shadow_stopped,
   block_wrong,
+  too_long,
 };
 
 struct StatusInfo {

@@ -38,10 +38,13 @@ ENDS = {
     "gave_up": (3, ["--platform", "rack:2", "--algorithm", "netreduce", "--size", "4KiB", *settings(LATE)]),
     "dead_link": (3, ["--size", "8KiB", "--gpus", "4", "--fault", FAULT]),
     "time_limit": (3, ["--size", "64KiB", "--time-limit", "500ns"]),
+    "too_long": (3, ["--algorithm", "ring", "--size", "64MiB", "--no-data", "--set", "watchdog.patience=1s"]),
     "wrong": (1, ["--platform", "rack:4", "--algorithm", "netreduce", "--size", "48KiB", "--fault", "drop:ack:1:0:36", *settings(DUPLICATES)]),
 }
 HEADLINES = {"deadlock": "deadlock", "no_progress": "no progress", "gave_up": "gave up", "dead_link": "dead link",
              "time_limit": "time limit reached", "out_of_memory": "out of memory", "interrupted": "interrupted"}
+ONE_LINE = {"too_long": r"tributary: too long: at least 0\.1 x 10\^9 packet-hops, about 1\d s of processor time; watchdog\.patience is 1 s \(legal: "
+                        r"--mode fluid, a smaller message, or more watchdog\.patience\) \(0 of 1 messages done and kept\)\n$"}
 
 
 class Formats(unittest.TestCase):
@@ -70,7 +73,7 @@ class Formats(unittest.TestCase):
         if not SANITIZED:  # sanitizers reserve the address space
             ends["out_of_memory"] = (3, self.run_out_of_memory)
         names = re.findall(r"^\| `(\w+)` \| .* \| \d \|$", (SOURCE / "docs/result_files.md").read_text(), re.MULTILINE)
-        self.assertEqual(len(names), 13)
+        self.assertEqual(len(names), 14)
         # test_report checks bad_value, as values are checked before a run; test_block_checks runs shadows and wrong blocks.
         self.assertEqual(set(names) - set(ends) - {"out_of_memory"}, {"bad_value", "shadow_differs", "shadow_stopped", "block_wrong"})
         for status, (code, run) in ends.items():
@@ -95,7 +98,10 @@ class Formats(unittest.TestCase):
                 if complete:
                     self.assertEqual(nccl["errors"], [])
                     continue
-                self.assertIn(f"tributary: {HEADLINES[status]}: 0 of 1 messages done and kept", done.stderr)
+                if status in ONE_LINE:
+                    self.assertRegex(done.stderr, ONE_LINE[status])
+                else:
+                    self.assertIn(f"tributary: {HEADLINES[status]}: 0 of 1 messages done and kept", done.stderr)
                 self.assertRegex(nccl["errors"][0], rf"^{row['size_bytes']} B: {status}{'' if status == 'interrupted' else ': .'}")
                 self.assertIn(f"\n# error: {row['size_bytes']} B: {status}", files["nccl-text"])
                 self.assertNotIn("concluded", files["nccl-text"])
