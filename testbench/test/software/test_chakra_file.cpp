@@ -146,7 +146,7 @@ TEST_CASE("invalid content of a Chakra trace is rejected with its byte and node"
              Contains("attribute comm_size is negative"));
   CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {Writer::word("comm_size", "4")}}),
              Contains("comm_size has a value of another type (field 29"));
-  CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {Writer::integer("pg_name", 4)}}),
+  CHECK_THAT(refused_node({5, "d", 7, 0, {}, {}, {Writer::flag("pg_name", true)}}),
              Contains("pg_name has a value of another type"));
   CHECK(nodes_of(Writer().add({5, "d", 7, 0, {}, {}, {Writer::flags("involved_dim", {true, false})}}).bytes())
             .at(0)

@@ -1,11 +1,12 @@
 #include "testbench/workload/training/read/chakra_file.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
 
 #include "modules/base/text_format.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/chakra_groups.h"
+#include "testbench/workload/training/read/chakra_json.h"
+#include "testbench/workload/training/read/file_begin.h"
 #include "testbench/workload/training/read/framed_messages.h"
 #include "testbench/workload/training/read/plain_name.h"
 
@@ -20,11 +21,7 @@ constexpr auto text = pbf_wire_type::length_delimited;
 
 constexpr std::uint32_t at(std::uint32_t field, pbf_wire_type type) { return protozero::tag_and_type(field, type); }
 
-/// An error within a message; the caller adds the position.
-class Flaw : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using Flaw = ChakraFlaw;
 
 /// An attribute: its value is one field of a `oneof`, identified by its number.
 struct Attribute {
@@ -144,7 +141,7 @@ void take_attribute(ChakraNode& node, const Attribute& a) {
   if (a.name == "comm_dst") take(node.destination);
   if (a.name == "comm_tag") take(node.tag);
   if (a.name == "comm_priority") take(node.priority);
-  if (a.name == "pg_name") node.group = word(a);
+  if (a.name == "pg_name" || a.name == "comm_group") node.group = a.field == string ? word(a) : std::to_string(number(a));
   if (a.name == "involved_dim") node.part_of_dimensions = holds_false(a);
 }
 
@@ -157,35 +154,6 @@ void take_numbers(pbf_reader& message, std::vector<std::uint64_t>& numbers) {
   } else {
     throw Flaw("dependencies are not a list of numbers");
   }
-}
-
-/// Parses process groups as written by PyTorch's observer: a JSON text within the text of a Python list, ['[{"pg_name":
-/// "0", "ranks": [0, 1], ...}, ...]'].
-std::vector<ChakraGroup> process_groups(const std::string& values) {
-  const std::size_t begin = values.find("[{"), end = values.rfind("}]");
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
-  const auto list = nlohmann::json::parse(values.substr(begin, end + 2 - begin), nullptr, false);
-  const char* legal = "process groups are not valid JSON (legal: [{\"pg_name\": \"0\", \"ranks\": [0, 1]}, ...])";
-  if (!list.is_array()) throw Flaw(legal);
-  std::vector<ChakraGroup> groups;
-  for (const auto& entry : list) {
-    if (!entry.is_object() || !entry.contains("pg_name") || !entry.contains("ranks")) throw Flaw(legal);
-    const auto& name = entry["pg_name"];
-    const auto& ranks = entry["ranks"];
-    if (!name.is_string() || !ranks.is_array()) throw Flaw(legal);
-    ChakraGroup group{plain_name(name.get<std::string>(), ChakraLimits::name), {}};
-    for (const auto& rank : ranks) {
-      if (!rank.is_number_unsigned()) throw Flaw(legal);
-      group.ranks.push_back(rank.get<std::uint64_t>());
-    }
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-ChakraType type_of(std::uint64_t n) {
-  if (n > 10) throw Flaw("unknown node type " + std::to_string(n) + " (legal: 0 to 10)");
-  return static_cast<ChakraType>(n);
 }
 
 /// Returns the first field of IOInfo.
@@ -233,7 +201,7 @@ void take_node(ChakraNode& node, pbf_reader message) {
         message.skip();
     }
   }
-  node.type = type_of(type);
+  node.type = chakra_type(type);
   if (node.type == ChakraType::metadata) node.groups = process_groups(inputs);
 }
 
@@ -270,6 +238,9 @@ std::string ChakraNode::place() const {
 }
 
 void read_chakra(std::istream& file, const std::string& path, const std::function<void(ChakraNode&&)>& take) {
+  const std::string begin = begin_of(file, begin_of_trace);
+  if (!is_binary(begin.substr(0, begin_of_format)) && begins_chakra_json(begin))
+    return read_chakra_json(file, path, begin, take);
   FramedMessages messages(file, path, ChakraLimits::message);
   const auto metadata = messages.next();
   if (!metadata) throw InputError(path + ": empty (legal: a Chakra trace, with metadata and nodes)");

@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t most_group_bytes = std::uintmax_t{256} << 20;
 
-/// Returns `begin` of begin.et and of begin.12.et.
+/// Returns `begin` of begin.et, begin.json, begin.12.et and begin.12.json.
 std::string without_end(const std::string& name) {
-  const std::string end = ".et";
-  if (name.size() <= end.size() || name.compare(name.size() - end.size(), end.size(), end) != 0) return name;
+  const std::string end = fs::path(name).extension().string();
+  if (end != ".et" && end != ".json") return name;
   const std::string begin = name.substr(0, name.size() - end.size());
   const std::size_t dot = begin.rfind('.');
   const bool rank = dot != std::string::npos && dot > 0 && dot + 1 < begin.size() &&

@@ -9,6 +9,8 @@
 #include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
+#include "testbench/workload/training/read/chakra_json.h"
+#include "testbench/workload/training/read/file_begin.h"
 #include "testbench/workload/training/read/graph_yaml.h"
 #include "testbench/workload/training/read/nccl_log.h"
 #include "testbench/workload/training/read/pytorch_trace.h"
@@ -19,42 +21,11 @@
 namespace tributary::training {
 namespace {
 
-constexpr std::size_t begin_bytes = 1024;                   ///< bytes read to detect the format of a file
-constexpr std::size_t begin_of_log = std::size_t{1} << 20;  ///< bytes in which a log of NCCL has its first line
-constexpr std::size_t most_text = std::size_t{1} << 30;     ///< bytes of a YAML graph
+constexpr std::size_t most_text = std::size_t{1} << 30;  ///< bytes of a YAML graph
 constexpr const char* legal =
     "neither a training graph (YAML that begins with training_graph: 1), an ASTRA-sim text workload (DATA, MODEL, "
     "HYBRID_..., MICRO), a debug log of NCCL (NCCL_DEBUG=INFO), a trace of PyTorch (JSON with nodes or traceEvents), nor a "
     "Chakra trace";
-
-/// True for traces, which have control characters from the first message on; texts have none.
-bool is_binary(const std::string& begin) {
-  const auto control = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
-  };
-  return std::any_of(begin.begin(), begin.end(), control);
-}
-
-std::string begin_of(std::istream& file) {
-  std::string begin(begin_bytes, '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
-  file.clear();
-  file.seekg(0);
-  return begin;
-}
-
-/// True if a line of NCCL is in the begin of the file; output of the training script may precede it.
-bool is_nccl_log(std::istream& file, const std::string& begin) {
-  if (begins_graph_yaml(begin)) return false;
-  std::string text(begin_of_log, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  file.clear();
-  file.seekg(0);
-  return holds_nccl_log(text);
-}
 
 std::string rest_of(std::istream& file, const std::string& path) {
   std::string text;
@@ -71,10 +42,11 @@ void check_uncompressed(const std::string& begin, const std::string& path) {
 }
 
 TaskGraph read_one(std::istream& file, const std::string& path, const ReadOptions& options) {
-  const std::string begin = begin_of(file);
+  const std::string begin = begin_of(file, begin_of_format);
   if (begin.empty()) throw InputError(path + ": empty; " + legal);
   check_uncompressed(begin, path);
-  if (is_binary(begin)) {
+  const std::string trace = begin_of(file, begin_of_trace);
+  if (is_binary(begin) || (!begins_graph_yaml(begin) && begins_chakra_json(trace))) {
     ChakraGraph graph(options, 1, path);
     graph.add_file(file, path);
     return graph.take();
@@ -82,7 +54,7 @@ TaskGraph read_one(std::istream& file, const std::string& path, const ReadOption
   if (begins_text_workload(begin)) return graph_of_text(read_text_workload(file, path), options, path);
   if (begins_pytorch_trace(begin) && !begins_graph_yaml(begin))
     return graph_of_calls({read_pytorch_trace(file, path)}, options, path);
-  if (is_nccl_log(file, begin)) return graph_of_calls(read_nccl_log(file, path), options, path);
+  if (!begins_graph_yaml(begin) && holds_nccl_log(trace)) return graph_of_calls(read_nccl_log(file, path), options, path);
   if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
   throw InputError(path + ": " + legal);
 }
@@ -96,12 +68,14 @@ std::ifstream opened(const std::string& path) {
   return file;
 }
 
-std::string rank_path(const std::string& prefix, int rank) { return prefix + "." + std::to_string(rank) + ".et"; }
+std::string rank_path(const std::string& prefix, int rank, const std::string& end) {
+  return prefix + "." + std::to_string(rank) + end;
+}
 
 /// Throws if a rank's file exists after the last file of an unbroken sequence: a file between them is missing.
-void check_gaps(const std::string& prefix, int count) {
+void check_gaps(const std::string& prefix, int count, const std::string& end) {
   const std::filesystem::path path(prefix);
-  const std::string begin = path.filename().string() + ".", end = ".et";
+  const std::string begin = path.filename().string() + ".";
   std::error_code ignored;
   const auto folder = path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path();
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -111,7 +85,7 @@ void check_gaps(const std::string& prefix, int count) {
     const std::string number = name.substr(begin.size(), name.size() - begin.size() - end.size());
     if (number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos) continue;
     if (std::stoi(number) >= count)
-      throw InputError(rank_path(prefix, count) + ": missing, but " + name +
+      throw InputError(rank_path(prefix, count, end) + ": missing, but " + name +
                        " exists (legal: a trace for each rank from 0)");
   }
 }
@@ -129,19 +103,23 @@ TaskGraph read_graph_text(const std::string& text, const std::string& path, cons
 }
 
 std::vector<std::string> trace_files(const std::string& path) {
-  if (exists(path) || !exists(rank_path(path, 0))) return {path};
-  std::vector<std::string> files{rank_path(path, 0)};
-  while (exists(rank_path(path, static_cast<int>(files.size()))))
-    files.push_back(rank_path(path, static_cast<int>(files.size())));
-  check_gaps(path, static_cast<int>(files.size()));
-  return files;
+  if (exists(path)) return {path};
+  for (const std::string end : {".et", ".json"}) {
+    std::vector<std::string> files;
+    while (exists(rank_path(path, static_cast<int>(files.size()), end)))
+      files.push_back(rank_path(path, static_cast<int>(files.size()), end));
+    if (files.empty()) continue;
+    check_gaps(path, static_cast<int>(files.size()), end);
+    return files;
+  }
+  return {path};
 }
 
 std::ifstream open_trace(const std::string& path) {
   std::ifstream file = opened(path);
-  const std::string begin = begin_of(file);
+  const std::string begin = begin_of(file, begin_of_format);
   check_uncompressed(begin, path);
-  if (!is_binary(begin))
+  if (!is_binary(begin) && !begins_chakra_json(begin_of(file, begin_of_trace)))
     throw InputError(
         path + ": not a Chakra trace (legal: a Chakra trace; `train --graph` reads logs of NCCL, traces of PyTorch and " +
         "text workloads)");

@@ -10,17 +10,17 @@
 
 namespace tributary::training {
 
-/// Reads the graph of a file, or of the files PREFIX.0.et, PREFIX.1.et, ... The format is detected from the content:
-/// Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, a trace of PyTorch, or a Chakra trace
-/// (docs/training_graphs.md). Throws InputError: one line with file, and line or byte. The graph is not proved to run; see
-/// check().
+/// Reads the graph of a file, or of the files PREFIX.0.et, PREFIX.1.et, ... or PREFIX.0.json, ... The format is detected
+/// from the content: Tributary's YAML, a text workload of ASTRA-sim or SimAI, a debug log of NCCL, a trace of PyTorch, or a
+/// Chakra trace (docs/training_graphs.md). Throws InputError: one line with file, and line or byte. The graph is not proved
+/// to run; see check().
 TaskGraph read_graph(const std::string& path, const ReadOptions& options = {});
 
 /// Reads the graph of a text; errors begin with `path`. A trace represents all ranks.
 TaskGraph read_graph_text(const std::string& text, const std::string& path, const ReadOptions& options = {});
 
-/// Returns the files of Chakra traces: the file of that name, or PREFIX.0.et, PREFIX.1.et, ... Throws InputError if a file
-/// between them is missing.
+/// Returns the files of Chakra traces: the file of that name, or PREFIX.0.et, PREFIX.1.et, ... or PREFIX.0.json, ... Throws
+/// InputError if a file between them is missing.
 std::vector<std::string> trace_files(const std::string& path);
 /// Opens one of these files. Throws InputError if it cannot be read or is not a trace.
 std::ifstream open_trace(const std::string& path);
