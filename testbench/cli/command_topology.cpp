@@ -39,6 +39,11 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
       ->add_option("--flit-rate", request.flit_rate,
                    "anynet: rate of each link in --graph [unit: MB/s, GB/s, Gb/s; default: unknown]")
       ->type_name("RATE");
+  command
+      ->add_option(
+          "--groups", request.groups,
+          "trace: JSON file of process groups [unit: path; default: PREFIX.json or comm_group.json next to the trace]")
+      ->type_name("FILE");
   command->add_flag("--summary", "print a summary of counts (always on) [default: on]");
   return command;
 }

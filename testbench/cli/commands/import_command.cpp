@@ -187,6 +187,7 @@ int import_command(const ImportRequest& request) {
   if (request.what == "trace") return import_trace(request);
   if (request.what != "topology") throw InputError("import: '" + request.what + "' (legal: topology, trace)");
   if (request.file.empty()) throw InputError("import: FILE is missing (legal: a topology file; see --help)");
+  if (!request.groups.empty()) throw InputError("--groups: a topology has no process groups (legal with trace)");
   if (!request.graph.empty()) {
     Settings files;
     files.add("file", {request.file, "FILE"});

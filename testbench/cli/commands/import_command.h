@@ -14,6 +14,7 @@ struct ImportRequest {
   std::string graph;                              ///< JSON file, `-` or empty
   std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
   std::optional<std::string> cycle, flit_rate;    ///< anynet: duration of a cycle, rate of a link
+  std::string groups;                             ///< trace: file of process groups; empty: the one next to the trace
 };
 
 /// Reads a topology file or traces, prints a summary and, on standard error, warnings, and writes the graph. Returns the

@@ -14,15 +14,15 @@ namespace tributary {
 int import_trace(const ImportRequest& request) {
   if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty() || request.cycle ||
       request.flit_rate)
-    throw InputError("import trace: the only legal option is --summary (legal with topology: all options)");
+    throw InputError("import trace: an option of topologies (legal: --groups, --summary)");
   if (request.file.empty()) throw InputError("import: FILE is missing (legal: a Chakra trace, or PREFIX; see --help)");
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {
     std::ifstream file = training::open_trace(name);
     summary.add_file(file, name);
   }
-  if (const std::string groups = training::group_file_of(request.file); !groups.empty())
-    summary.add_groups(training::read_group_file(groups), groups);
+  const std::string groups = request.groups.empty() ? training::group_file_of(request.file) : request.groups;
+  if (!groups.empty()) summary.add_groups(training::read_group_file(groups), groups);
   std::cout << "format         chakra\n";
   for (const auto& [what, numbers] : summary.rows()) {
     std::string begin = what;
@@ -30,6 +30,7 @@ int import_trace(const ImportRequest& request) {
     std::cout << begin << numbers << '\n';
   }
   std::cout << std::flush;
+  if (const std::string why = summary.refusal(); !why.empty()) throw InputError(request.file + ": " + why);
   return exit_done;
 }
 

@@ -117,6 +117,8 @@ TEST_CASE("process groups of a Chakra trace are read or rejected", "[pure][train
   CHECK(groups[1].ranks == std::vector<std::uint64_t>{2, 6});
   node.input_values = "['[{\"pg_name\": \"0\", \"ranks\": [-1]}]']";
   CHECK_THAT(refused_node(node), Contains("node 1 '## process_group:init ##': process groups"));
+  node.input_values = R"(['[{"pg_name": "3", "ranks": [4, 0, 4]}]'])";
+  CHECK_THAT(refused_node(node), Contains("process group '3' has rank 4 twice (legal: a list of different ranks)"));
   node.input_values = "['[{\"pg_name\": 0}]']";
   CHECK_THAT(refused_node(node), Contains("process groups"));
   node.input_values = "['[{]}]']";

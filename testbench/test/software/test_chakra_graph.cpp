@@ -278,8 +278,12 @@ TEST_CASE("process groups of Chakra traces are read from a file next to them", "
   write(folder.file("mine"), R"({"1": [0, 1], "2": [2, 4]})");
   CHECK_THAT(refusal([&] { read_graph(prefix, options); }),
              Equals(folder.file("mine") + ": process group '2' has rank 4 (legal: 0 to 3)"));
+  write(folder.file("mine"), R"({"1": [0, 1], "2": [2, 3, 2]})");
+  CHECK_THAT(refusal([&] { read_graph(prefix, options); }),
+             Equals(folder.file("mine") + ": process group '2' has rank 2 twice (legal: a list of different ranks, at least "
+                                          "one)"));
   for (const std::string text :
-       {"", "[1]", "{}", "{\"1\": 3}", "{\"1\": []}", "{\"1\": [-1]}", "{\"1\": [\"a\"]}", "{\"1\""}) {
+       {"", "[1]", "{}", "{\"1\": 3}", "{\"1\": []}", "{\"1\": [-1]}", "{\"1\": [\"a\"]}", "{\"1\"", "{\"1\": [0, 2, 0]}"}) {
     write(folder.file("mine"), text);
     CHECK_THAT(refusal([&] { read_graph(prefix, options); }),
                Contains(folder.file("mine") + ": ") && Contains("(legal: a "));

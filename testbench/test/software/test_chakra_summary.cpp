@@ -9,6 +9,7 @@
 namespace tributary::test_chakra_summary {
 
 using namespace tributary::training;
+using Catch::Matchers::Equals;
 using Writer = ChakraWriter;
 using chakra_nodes::collective;
 using chakra_nodes::host;
@@ -68,12 +69,20 @@ TEST_CASE("a summary of traces counts process groups, and names those that nothi
     return std::string("none");
   };
   CHECK(row("groups") == "none");
-  CHECK(row("unknown groups") == "2 (1, 2), which a run needs: graph.groups=FILE");
+  CHECK(row("unknown groups") == "2 (1, 2)");
+  CHECK_THAT(summary.refusal(),
+             Equals("unknown process groups: 2 (1, 2): neither the nodes nor a file next to the trace list "
+                    "them (legal: --groups FILE, PREFIX.json or comm_group.json)"));
   summary.add_groups({{"1", {0, 1}}}, "T.json");
   CHECK(row("groups") == "1, 1 of them in T.json");
-  CHECK(row("unknown groups") == "1 (2), which a run needs: graph.groups=FILE");
-  summary.add_groups({{"1", {0, 1}}, {"2", {0, 1}}}, "T.json");
+  CHECK(row("unknown groups") == "1 (2)");
+  CHECK_THAT(summary.refusal(), Equals("unknown process groups: 1 (2): neither the nodes nor T.json lists them"));
+  summary.add_groups({{"1", {0, 1}}, {"2", {0, 7}}}, "T.json");
   CHECK(row("unknown groups") == "none");
+  CHECK(summary.refusal().empty());  // one file represents any number of ranks
+  file.clear(), file.seekg(0);
+  summary.add_file(file, "T.1.et");
+  CHECK_THAT(summary.refusal(), Equals("process group '2' has rank 7, but the traces are those of 2 ranks (legal: 0 to 1)"));
 }
 
 }  // namespace tributary::test_chakra_summary

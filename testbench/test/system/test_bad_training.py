@@ -2,7 +2,9 @@
 
 usage: test_bad_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
-from executable import run_tests
+import pathlib
+
+from executable import run_tests, tributary
 from refusals import Refusals
 
 
@@ -105,6 +107,22 @@ class Training(Refusals):
         self.refused(["import", "trace", prefix], "t.0.et")
         self.file("t.2.et", "")
         self.refused(["import", "trace", prefix], "t.1.et", "missing")
+
+    def test_traces_with_bad_process_groups_are_counted_and_refused(self):
+        trace = pathlib.Path(self.folder.name, "n.0.et")
+        message = lambda content: bytes([len(content)]) + content
+        attribute = lambda name, value: b"\x52" + message(b"\x0a" + message(name) + value)
+        reduce = b"\x08\x05\x18\x07" + attribute(b"comm_size", b"\x48\x08") + attribute(b"comm_type", b"\x48\x00")
+        trace.write_bytes(message(b"\x0a" + message(b"0.0.4")) + message(reduce + attribute(b"pg_name", b"\xea\x01" + message(b"7"))))
+        done = tributary("import", "trace", str(trace))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("unknown groups 1 (7)\n", done.stdout)
+        self.assertEqual(done.stderr, f"tributary: error: {trace}: unknown process groups: 1 (7): neither the nodes nor a file next to the trace "
+                         "list them (legal: --groups FILE, PREFIX.json or comm_group.json)\n")
+        twice = self.file("twice", '{"7": [0, 1, 0]}')
+        self.refused(["import", "trace", str(trace), "--groups", twice], "process group '7' has rank 0 twice")
+        self.assertEqual(tributary("import", "trace", str(trace), "--groups", self.file("pair", '{"7": [0, 1]}')).returncode, 0)
+        self.refused(["import", "topology", str(trace), "--groups", twice], "--groups", "legal with trace")
 
     def test_bad_files_are_refused(self):
         self.train_refused(["--model", "none.yaml"], "none.yaml")

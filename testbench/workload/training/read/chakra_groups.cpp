@@ -1,10 +1,22 @@
 #include "testbench/workload/training/read/chakra_groups.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "testbench/workload/training/read/plain_name.h"
 
 namespace tributary::training {
+namespace {
+
+void check_different(const ChakraGroup& group) {
+  std::vector<std::uint64_t> ranks = group.ranks;
+  std::sort(ranks.begin(), ranks.end());
+  if (const auto twice = std::adjacent_find(ranks.begin(), ranks.end()); twice != ranks.end())
+    throw ChakraFlaw("process group '" + group.name + "' has rank " + std::to_string(*twice) +
+                     " twice (legal: a list of different ranks)");
+}
+
+}  // namespace
 
 std::vector<ChakraGroup> process_groups(const std::string& values) {
   const std::size_t begin = values.find("[{"), end = values.rfind("}]");
@@ -23,6 +35,7 @@ std::vector<ChakraGroup> process_groups(const std::string& values) {
       if (!rank.is_number_unsigned()) throw ChakraFlaw(legal);
       group.ranks.push_back(rank.get<std::uint64_t>());
     }
+    check_different(group);
     groups.push_back(std::move(group));
   }
   return groups;

@@ -1,5 +1,7 @@
 #include "testbench/workload/training/read/chakra_summary.h"
 
+#include <algorithm>
+
 #include "testbench/workload/training/read/chakra_collectives.h"
 
 namespace tributary::training {
@@ -34,7 +36,13 @@ void ChakraSummary::add_file(std::istream& file, const std::string& path) {
 void ChakraSummary::add_groups(const std::vector<ChakraGroup>& groups, const std::string& path) {
   group_file_ = path;
   of_group_file_ = groups.size();
-  for (const ChakraGroup& group : groups) groups_.emplace(group.name, group.ranks.size());
+  for (const ChakraGroup& group : groups)
+    if (groups_.count(group.name) == 0) keep(group);
+}
+
+void ChakraSummary::keep(const ChakraGroup& group) {
+  std::uint64_t& last = groups_[group.name];
+  for (const std::uint64_t rank : group.ranks) last = std::max(last, rank);
 }
 
 void ChakraSummary::add(const ChakraNode& node) {
@@ -43,7 +51,7 @@ void ChakraSummary::add(const ChakraNode& node) {
   Sort& sort = sorts_[node.type];
   ++sort.nodes;
   sort.micros += node.micros;
-  for (const ChakraGroup& group : node.groups) groups_[group.name] = group.ranks.size();
+  for (const ChakraGroup& group : node.groups) keep(group);
   const std::uint64_t bytes = node.on_cpu ? 0 : node.bytes.value_or(0);  // the host's call of a transfer is not a transfer
   if (bytes == 0) return;
   ++sort.moving;
@@ -67,7 +75,20 @@ std::string ChakraSummary::unknown_groups() const {
   for (const std::string& name : needed_)
     if (groups_.count(name) == 0 && ++count <= most) names += (names.empty() ? "" : ", ") + name;
   if (count == 0) return "";
-  return std::to_string(count) + " (" + names + (count > most ? ", ..." : "") + "), which a run needs: graph.groups=FILE";
+  return std::to_string(count) + " (" + names + (count > most ? ", ..." : "") + ")";
+}
+
+std::string ChakraSummary::refusal() const {
+  if (const std::string unknown = unknown_groups(); !unknown.empty())
+    return "unknown process groups: " + unknown + ": neither the nodes nor " +
+           (group_file_.empty() ? "a file next to the trace list them (legal: --groups FILE, PREFIX.json or comm_group.json)"
+                                : group_file_ + " lists them");
+  if (files_ < 2) return "";  // one file represents all ranks
+  for (const auto& [name, last] : groups_)
+    if (last >= files_)
+      return "process group '" + name + "' has rank " + std::to_string(last) + ", but the traces are those of " +
+             std::to_string(files_) + " ranks (legal: 0 to " + std::to_string(files_ - 1) + ")";
+  return "";
 }
 
 std::vector<std::pair<std::string, std::string>> ChakraSummary::rows() const {

@@ -23,6 +23,9 @@ class ChakraSummary {
 
   /// Returns one row (name, numbers) for each kind of node present, and one for their dependencies.
   std::vector<std::pair<std::string, std::string>> rows() const;
+  /// Returns the reason why no run accepts the process groups: a group that nothing lists, or a rank without a file. Empty
+  /// if there is none.
+  std::string refusal() const;
 
  private:
   struct Sort {
@@ -30,15 +33,16 @@ class ChakraSummary {
     std::uint64_t bytes = 0, micros = 0;
   };
   void add(const ChakraNode& node);
+  void keep(const ChakraGroup& group);
   std::string in_file() const;
   std::string unknown_groups() const;
 
   std::size_t files_ = 0, nodes_ = 0, on_cpu_ = 0;
   std::size_t dependencies_ = 0, absent_ = 0;
   std::map<ChakraType, Sort> sorts_;
-  std::map<std::uint64_t, Sort> collectives_;  ///< collectives that move bytes, by comm_type
-  std::map<std::string, std::size_t> groups_;  ///< number of ranks by group name
-  std::set<std::string> needed_;               ///< groups that collectives name
+  std::map<std::uint64_t, Sort> collectives_;    ///< collectives that move bytes, by comm_type
+  std::map<std::string, std::uint64_t> groups_;  ///< greatest rank by group name
+  std::set<std::string> needed_;                 ///< groups that collectives name
   std::string group_file_;
   std::size_t of_group_file_ = 0;  ///< groups in that file
 };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 #include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
@@ -36,11 +37,15 @@ ChakraGroup group_of(const std::string& path, const std::string& name, const nlo
   const auto legal = " (legal: a list of different ranks, at least one)";
   if (!ranks.is_array() || ranks.empty())
     throw InputError(path + ": process group '" + group.name + "' has no ranks" + legal);
+  std::unordered_set<std::uint64_t> different;
   for (const nlohmann::json& rank : ranks) {
     if (!rank.is_number_unsigned())
       throw InputError(path + ": process group '" + group.name + "': '" + plain_name(rank.dump(), 60) + "' is not a rank" +
                        legal);
-    group.ranks.push_back(rank.get<std::uint64_t>());
+    const auto number = rank.get<std::uint64_t>();
+    if (!different.insert(number).second)
+      throw InputError(path + ": process group '" + group.name + "' has rank " + std::to_string(number) + " twice" + legal);
+    group.ranks.push_back(number);
   }
   return group;
 }
