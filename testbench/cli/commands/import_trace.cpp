@@ -18,8 +18,8 @@ int import_trace(const ImportRequest& request) {
   if (request.file.empty()) throw InputError("import: FILE is missing (legal: a Chakra trace, or PREFIX; see --help)");
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {
-    std::ifstream file = training::open_trace(name);
-    summary.add_file(file, name);
+    const std::unique_ptr<std::istream> file = training::open_trace(name);
+    summary.add_file(*file, name);
   }
   const std::string groups = request.groups.empty() ? training::group_file_of(request.file) : request.groups;
   if (!groups.empty()) summary.add_groups(training::read_group_file(groups), groups);

@@ -101,7 +101,7 @@ TEST_CASE("traces of symbolic_tensor_graph give the same graph from Protocol Buf
   REQUIRE(graph.groups.size() == 5);  // all, two groups of tensor parallel ranks, two of replicas
   REQUIRE(graph.warnings.size() == 1);
   CHECK_THAT(graph.warnings[0], Contains("16 compute nodes with operations and no duration: the roofline"));
-  for (const Task& task : graph.tasks) {
+  for (const training::Task& task : graph.tasks) {
     const std::vector<int>& ranks = graph.groups[task.group].ranks;
     const bool gradients = task.name.find("dw") != std::string::npos;
     if (task.kind == TaskKind::compute) {

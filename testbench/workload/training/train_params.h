@@ -203,6 +203,7 @@ void visit(V& v, CommParams& p) {
 struct GraphParams {
   std::optional<std::uint64_t> model_group;
   std::optional<Time> time_unit;
+  std::optional<std::uint64_t> step;
   ControlDependencies control = ControlDependencies::automatic;
   std::optional<GroupFile> groups;
 };
@@ -221,6 +222,11 @@ void visit(V& v, GraphParams& p) {
               .automatic("a cycle of compute.clock")
               .source("docs/training_graphs.md#astra-sim-text-workloads")
               .range("1ps", "1s"));
+  v.field("step", p.step,
+          Note("number of the only step that is read from a trace of PyTorch's profiler")
+              .role(ParameterRole::structure)
+              .automatic("the whole trace")
+              .source("docs/training_graphs.md#traces-of-pytorch"));
   v.field("control", p.control, Note("use of the control dependencies of a Chakra trace").source(page));
   v.field("groups", p.groups,
           Note("file with the process groups of Chakra traces, where their nodes do not list them")

@@ -132,6 +132,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   options.model_group = params.graph.model_group;
   options.times = trace_times(params.compute.model);
   options.control = params.graph.control;
+  options.step = params.graph.step;
   options.groups = params.graph.groups;
   TrainStep step;
   step.graph = read_graph(path, options);

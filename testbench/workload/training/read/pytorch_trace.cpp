@@ -1,14 +1,16 @@
 #include "testbench/workload/training/read/pytorch_trace.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "modules/base/nearest.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/kineto_events.h"
 #include "testbench/workload/training/read/plain_name.h"
+#include "testbench/workload/training/read/pytorch_names.h"
 
 namespace tributary::training {
 namespace {
@@ -18,62 +20,7 @@ using Json = nlohmann::json;
 constexpr std::size_t longest_torch_name = 60;
 constexpr const char* operator_name = "record_param_comms";
 constexpr const char* groups_name = "process_group:init";
-
-/// The element count that is the message as nccl-tests counts it.
-enum class Elements : std::uint8_t { in, out, in_of_all };
-
-/// A collective of ProcessGroupNCCL.
-struct TorchCollective {
-  const char *there, *here;
-  Elements elements = Elements::in;
-  RecordedCall::Kind kind = RecordedCall::Kind::collective;
-};
-constexpr std::array<TorchCollective, 19> collectives{{{"allreduce", "allreduce"},
-                                                       {"allreduce_coalesced", "allreduce"},
-                                                       {"all_reduce", "allreduce"},
-                                                       {"broadcast", "broadcast"},
-                                                       {"_broadcast_oop", "broadcast"},
-                                                       {"reduce", "reduce"},
-                                                       {"_reduce_oop", "reduce"},
-                                                       {"all_gather", "allgather", Elements::out},
-                                                       {"allgather", "allgather", Elements::out},
-                                                       {"_allgather_base", "allgather", Elements::out},
-                                                       {"allgather_into_tensor_coalesced", "allgather", Elements::out},
-                                                       {"reduce_scatter", "reduce_scatter"},
-                                                       {"_reduce_scatter_base", "reduce_scatter"},
-                                                       {"reduce_scatter_tensor_coalesced", "reduce_scatter"},
-                                                       {"all_to_all", "alltoall"},
-                                                       {"all_to_allv", "alltoall"},
-                                                       {"gather", "gather", Elements::in_of_all},
-                                                       {"send", "", Elements::in, RecordedCall::Kind::send},
-                                                       {"recv", "", Elements::out, RecordedCall::Kind::receive}}};
-constexpr std::array<const char*, 7> skipped{"barrier",         "wait",         "init", "end", "coalesced",
-                                             "startcoalescing", "endcoalescing"};
-
-/// Element types by their name in C10; none: not simulated, only its bytes count.
-struct TorchType {
-  const char* name;
-  std::uint64_t bytes;
-  std::optional<ElementType> type;
-};
-const std::array<TorchType, 14>& torch_types() {
-  using E = ElementType;
-  static const std::array<TorchType, 14> all{{{"Float", 4, E::f32},
-                                              {"Half", 2, E::f16},
-                                              {"BFloat16", 2, E::bf16},
-                                              {"Int", 4, E::i32},
-                                              {"Double", 8, {}},
-                                              {"Long", 8, {}},
-                                              {"Short", 2, {}},
-                                              {"Byte", 1, {}},
-                                              {"Char", 1, {}},
-                                              {"Bool", 1, {}},
-                                              {"Float8_e4m3fn", 1, {}},
-                                              {"Float8_e5m2", 1, {}},
-                                              {"Float8_e4m3fnuz", 1, {}},
-                                              {"Float8_e5m2fnuz", 1, {}}}};
-  return all;
-}
+constexpr const char* list_key = "Process Group Ranks";
 
 /// Names of the values of a collective in one form of trace.
 struct Keys {
@@ -93,7 +40,9 @@ bool has_name(const Json& object, const char* name) {
 
 class TorchReader {
  public:
-  explicit TorchReader(const std::string& path) : path_(path) { process_.name = "the rank of the trace"; }
+  TorchReader(const std::string& path, std::optional<std::uint64_t> step) : path_(path), events_(path, step) {
+    process_.name = "the rank of the trace";
+  }
 
   RecordedProcess read(std::istream& file) {
     const Json trace = parse(file);
@@ -102,7 +51,7 @@ class TorchReader {
       add_nodes(*nodes);
     } else if (events != trace.end() && events->is_array()) {
       add_groups(trace.value("/distributedInfo/pg_config"_json_pointer, Json()));
-      add_events(*events);
+      add_events();
     } else {
       throw InputError(path_ + ": no trace of PyTorch (legal: a JSON object with 'nodes' or 'traceEvents')");
     }
@@ -116,12 +65,10 @@ class TorchReader {
   [[noreturn]] static void fail(const std::string& place, const std::string& what) { throw InputError(place + ": " + what); }
 
   /// Parses the file without the nodes and events of computation, which are nearly all of it.
-  Json parse(std::istream& file) const {
-    const auto keep = [](int depth, Json::parse_event_t event, Json& parsed) {
+  Json parse(std::istream& file) {
+    const auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
       if (depth != 2 || event != Json::parse_event_t::object_end) return true;
-      const auto args = parsed.find("args");
-      return has_name(parsed, operator_name) || has_name(parsed, groups_name) ||
-             (args != parsed.end() && args->is_object() && args->contains(event_keys.collective));
+      return !events_.take(parsed) && (has_name(parsed, operator_name) || has_name(parsed, groups_name));
     };
     try {
       Json trace = Json::parse(file, keep);
@@ -129,6 +76,8 @@ class TorchReader {
       return trace;
     } catch (const Json::parse_error& error) {
       throw InputError(path_ + ": byte " + std::to_string(error.byte) + ": not JSON");
+    } catch (const Json::out_of_range&) {
+      throw InputError(path_ + ": a number beyond 1.8 x 10^308 (legal: JSON)");
     }
   }
 
@@ -150,20 +99,14 @@ class TorchReader {
     }
   }
 
-  void add_events(const Json& events) {
-    std::vector<const Json*> kernels, operators;
-    for (const Json& event : events) {
-      if (!event.is_object() || !event.contains("args") || !event.contains("ts") || !event["ts"].is_number()) continue;
-      (event.value("cat", Json()) == "kernel" ? kernels : operators).push_back(&event);
-    }
-    std::vector<const Json*>& chosen = kernels.empty() ? operators : kernels;
-    const auto start = [](const Json* event) { return (*event)["ts"].get<double>(); };
-    std::stable_sort(chosen.begin(), chosen.end(), [&](const Json* a, const Json* b) { return start(a) < start(b); });
-    for (const Json* event : chosen) {
-      Json values = (*event)["args"];
+  void add_events() {
+    events_.finish();
+    for (const KinetoEvents::Collective& event : events_.collectives()) {
+      Json values = event.values;
       if (!values.contains(event_keys.stream)) values[event_keys.stream] = "comm";
-      add(path_ + ": event at " + (*event)["ts"].dump() + " us", values, event_keys);
+      add(path_ + ": event at " + Json(event.start).dump() + " us", values, event_keys, event.span);
     }
+    process_.compute = events_.compute();
   }
 
   /// Adds the ranks of process groups: [{"pg_name": "0", "ranks": [0, 1]}, ...].
@@ -179,28 +122,38 @@ class TorchReader {
       if (ranks.size() != group["ranks"].size() || std::adjacent_find(ranks.begin(), ranks.end()) != ranks.end())
         throw InputError(path_ + ": process group '" + plain_name(text_of(group["pg_name"]), longest_torch_name) +
                          "' has no list of different ranks (legal: 0 to " + std::to_string(most_ranks - 1) + ")");
+      if (ranks.empty()) ranks = first_ranks(group.value("group_size", Json()));
       if (ranks.empty()) continue;
       process_.ranks = std::max<std::uint64_t>(process_.ranks, static_cast<unsigned>(ranks.back()) + 1u);
       ranks_of_[text_of(group["pg_name"])] = std::move(ranks);
     }
   }
 
-  void add(const std::string& place, const Json& values, const Keys& keys) {
+  /// Returns the ranks of a group that lists none: all, if it says how many.
+  static std::vector<int> first_ranks(const Json& size) {
+    std::vector<int> ranks(size.is_number_unsigned() && size.get<std::uint64_t>() <= most_ranks ? size.get<std::size_t>()
+                                                                                                : 0);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  void add(const std::string& place, const Json& values, const Keys& keys, RecordedSpan span = {}) {
     const auto collective = values.find(keys.collective);
     if (collective == values.end())
       fail(place, std::string("no '") + keys.collective + "' (legal: traces that record the attributes of collectives)");
     RecordedCall call;
     call.place = place;
+    call.span = span;
     call.name = plain_name(text_of(*collective), longest_torch_name);
     std::string lower = call.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
-    if (std::find(skipped.begin(), skipped.end(), lower) != skipped.end()) return;
-    const auto* const known =
-        std::find_if(collectives.begin(), collectives.end(), [&](const TorchCollective& c) { return c.there == lower; });
-    if (known == collectives.end()) {
+    if (std::find(torch_skipped.begin(), torch_skipped.end(), lower) != torch_skipped.end()) return;
+    const auto* const known = std::find_if(torch_collectives.begin(), torch_collectives.end(),
+                                           [&](const TorchCollective& c) { return c.there == lower; });
+    if (known == torch_collectives.end()) {
       std::vector<std::string> names;
-      for (const TorchCollective& c : collectives) names.emplace_back(c.there);
+      for (const TorchCollective& c : torch_collectives) names.emplace_back(c.there);
       fail(place, "'" + call.name + "' is not simulated from a trace (legal: " + join_names(names) + ")");
     }
     call.kind = known->kind;
@@ -215,7 +168,12 @@ class TorchReader {
                         std::to_string(group->second.size()));
       call.members = group->second;
     } else {
-      call.members = even_members(call.ranks, values, keys);
+      call.members = listed_members(values);
+      if (call.members.empty()) call.members = even_members(call.ranks, values, keys);
+      if (call.members.size() != call.ranks && (!call.members.empty() || is_cut(values)))
+        fail(place, "process group '" + call.comm + "' of " + std::to_string(call.ranks) +
+                        " ranks, whose list is cut off (" +
+                        "legal: a trace with distributedInfo, or with 'Global rank start' and 'Global rank stride')");
     }
     set_bytes(call, *known, values, keys);
     process_.calls.push_back(std::move(call));
@@ -231,10 +189,27 @@ class TorchReader {
       fail(call.place, "dtype '" + plain_name(name, longest_torch_name) + "' (legal: " + join_names(names) + ")");
     }
     call.type = type->type;
-    const std::uint64_t elements = number(call.place, values, known.elements == Elements::out ? keys.out : keys.in);
-    const std::uint64_t parts = known.elements == Elements::in_of_all ? call.ranks : 1;
+    const std::uint64_t elements = number(call.place, values, known.elements == TorchElements::out ? keys.out : keys.in);
+    const std::uint64_t parts = known.elements == TorchElements::in_of_all ? call.ranks : 1;
     if (__builtin_mul_overflow(elements, type->bytes * parts, &call.bytes))
       fail(call.place, "more than 2^64 bytes over all ranks");
+  }
+
+  /// True if the profiler has cut a long list of ranks: "[0, 1, ...]".
+  static bool is_cut(const Json& values) {
+    return text_of(values.value(list_key, Json(""))).find("...") != std::string::npos;
+  }
+
+  /// Returns the ranks of a group that an event lists as text; empty: none, or a list that is cut.
+  static std::vector<int> listed_members(const Json& values) {
+    const Json list = Json::parse(text_of(values.value(list_key, Json(""))), nullptr, false);
+    std::vector<int> members;
+    if (!list.is_array()) return members;
+    for (const Json& rank : list)
+      if (rank.is_number_unsigned() && rank.get<std::uint64_t>() < most_ranks) members.push_back(rank.get<int>());
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    return members;
   }
 
   /// Returns the ranks of a group from its first rank and its stride; empty: unknown.
@@ -263,6 +238,7 @@ class TorchReader {
   static constexpr std::uint64_t most_ranks = 1'000'000;
 
   const std::string& path_;
+  KinetoEvents events_;
   RecordedProcess process_;
   std::map<std::string, std::vector<int>> ranks_of_;  ///< by process group
 };
@@ -274,6 +250,8 @@ bool begins_pytorch_trace(const std::string& begin) {
   return first != std::string::npos && begin[first] == '{';
 }
 
-RecordedProcess read_pytorch_trace(std::istream& file, const std::string& path) { return TorchReader(path).read(file); }
+RecordedProcess read_pytorch_trace(std::istream& file, const std::string& path, std::optional<std::uint64_t> step) {
+  return TorchReader(path, step).read(file);
+}
 
 }  // namespace tributary::training

@@ -7,7 +7,9 @@
 ///     {"traceEvents": [{"cat": "kernel", "ts": 1, "args": {"Collective name": "allreduce", "In msg nelems": 1024, ...}},
 ///     ...]}
 
+#include <cstdint>
 #include <istream>
+#include <optional>
 #include <string>
 
 #include "testbench/workload/training/read/recorded_calls.h"
@@ -18,8 +20,9 @@ namespace tributary::training {
 bool begins_pytorch_trace(const std::string& begin);
 
 /// Reads the collectives: of an execution trace in the order of the calls, of a profiler's trace in the order of the
-/// kernels, or of the operators if it has no kernels. Barriers, waits and collectives of one rank are skipped. Throws
-/// InputError: `path: node 7: what`.
-RecordedProcess read_pytorch_trace(std::istream& file, const std::string& path);
+/// kernels, or of the operators if it has no kernels. Barriers, waits and collectives of one rank are skipped. The kernels
+/// of a profiler's trace also give the time of computation. `step`: number of the only step that is read from it
+/// (`ProfilerStep#N`); none: the whole trace. Throws InputError: `path: node 7: what`.
+RecordedProcess read_pytorch_trace(std::istream& file, const std::string& path, std::optional<std::uint64_t> step = {});
 
 }  // namespace tributary::training

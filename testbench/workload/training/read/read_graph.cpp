@@ -6,12 +6,12 @@
 #include <iterator>
 #include <sstream>
 
-#include "modules/base/input_file.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/chakra_graph.h"
 #include "testbench/workload/training/read/chakra_json.h"
 #include "testbench/workload/training/read/file_begin.h"
 #include "testbench/workload/training/read/graph_yaml.h"
+#include "testbench/workload/training/read/gzip_file.h"
 #include "testbench/workload/training/read/nccl_log.h"
 #include "testbench/workload/training/read/pytorch_trace.h"
 #include "testbench/workload/training/read/recorded_graph.h"
@@ -37,14 +37,9 @@ std::string rest_of(std::istream& file, const std::string& path) {
   return text;
 }
 
-void check_uncompressed(const std::string& begin, const std::string& path) {
-  if (begin.compare(0, 2, "\x1f\x8b") == 0) throw InputError(path + ": compressed by gzip (legal: the file after gunzip)");
-}
-
 TaskGraph read_one(std::istream& file, const std::string& path, const ReadOptions& options) {
   const std::string begin = begin_of(file, begin_of_format);
   if (begin.empty()) throw InputError(path + ": empty; " + legal);
-  check_uncompressed(begin, path);
   const std::string trace = begin_of(file, begin_of_trace);
   if (is_binary(begin) || (!begins_graph_yaml(begin) && begins_chakra_json(trace))) {
     ChakraGraph graph(options, 1, path);
@@ -53,19 +48,17 @@ TaskGraph read_one(std::istream& file, const std::string& path, const ReadOption
   }
   if (begins_text_workload(begin)) return graph_of_text(read_text_workload(file, path), options, path);
   if (begins_pytorch_trace(begin) && !begins_graph_yaml(begin))
-    return graph_of_calls({read_pytorch_trace(file, path)}, options, path);
+    return graph_of_calls({read_pytorch_trace(file, path, options.step)}, options, path);
   if (!begins_graph_yaml(begin) && holds_nccl_log(trace)) return graph_of_calls(read_nccl_log(file, path), options, path);
   if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
   throw InputError(path + ": " + legal);
 }
 
-std::ifstream opened(const std::string& path) {
+std::unique_ptr<std::istream> opened(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw InputError(path + ": is a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
-  std::ifstream file(path, std::ios::binary);
-  if (const std::string why = refusal_of_file(file, path); !why.empty()) throw InputError(path + ": " + why);
-  return file;
+  return std::make_unique<InputFile>(path);
 }
 
 std::string rank_path(const std::string& prefix, int rank, const std::string& end) {
@@ -115,11 +108,10 @@ std::vector<std::string> trace_files(const std::string& path) {
   return {path};
 }
 
-std::ifstream open_trace(const std::string& path) {
-  std::ifstream file = opened(path);
-  const std::string begin = begin_of(file, begin_of_format);
-  check_uncompressed(begin, path);
-  if (!is_binary(begin) && !begins_chakra_json(begin_of(file, begin_of_trace)))
+std::unique_ptr<std::istream> open_trace(const std::string& path) {
+  std::unique_ptr<std::istream> file = opened(path);
+  const std::string begin = begin_of(*file, begin_of_format);
+  if (!is_binary(begin) && !begins_chakra_json(begin_of(*file, begin_of_trace)))
     throw InputError(
         path + ": not a Chakra trace (legal: a Chakra trace; `train --graph` reads logs of NCCL, traces of PyTorch and " +
         "text workloads)");
@@ -129,13 +121,13 @@ std::ifstream open_trace(const std::string& path) {
 TaskGraph read_graph(const std::string& path, const ReadOptions& options) {
   const std::vector<std::string> files = trace_files(path);
   if (files.front() == path) {
-    std::ifstream file = opened(path);
-    return read_one(file, path, options);
+    const std::unique_ptr<std::istream> file = opened(path);
+    return read_one(*file, path, options);
   }
   ChakraGraph graph(options, static_cast<int>(files.size()), path);
   for (const std::string& name : files) {
-    std::ifstream file = open_trace(name);
-    graph.add_file(file, name);
+    const std::unique_ptr<std::istream> file = open_trace(name);
+    graph.add_file(*file, name);
   }
   return graph.take();
 }

@@ -42,7 +42,8 @@ struct ReadOptions {
   TraceTimes times = TraceTimes::automatic;
   double scale = 1;  ///< factor on recorded durations
   ControlDependencies control = ControlDependencies::automatic;
-  std::optional<GroupFile> groups;  ///< none: the file next to Chakra traces, if there is one
+  std::optional<std::uint64_t> step;  ///< the only step read from a trace of PyTorch's profiler; none: the whole trace
+  std::optional<GroupFile> groups;    ///< none: the file next to Chakra traces, if there is one
 };
 
 }  // namespace tributary::training

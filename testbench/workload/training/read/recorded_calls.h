@@ -8,8 +8,14 @@
 #include <vector>
 
 #include "modules/base/element.h"
+#include "modules/base/units.h"
 
 namespace tributary::training {
+
+/// A stretch of time of a process, ps since the begin of its records.
+struct RecordedSpan {
+  Tick begin = 0, end = 0;
+};
 
 /// One call of a process.
 struct RecordedCall {
@@ -24,6 +30,7 @@ struct RecordedCall {
   std::string comm, stream;
   std::uint64_t ranks = 0;   ///< size of the communicator
   std::vector<int> members;  ///< ranks of the run in the communicator; empty: unknown
+  RecordedSpan span;         ///< time on the device; empty: unknown
 };
 
 /// A communicator as one process sees it.
@@ -38,6 +45,7 @@ struct RecordedProcess {
   std::vector<RecordedCall> calls;
   std::map<std::string, RecordedMember> members;  ///< by communicator
   std::uint64_t ranks = 0;                        ///< ranks of the run; 0: those of the largest communicator
+  std::vector<RecordedSpan> compute;              ///< the device computes: in order, without overlap; empty: unknown
 };
 
 }  // namespace tributary::training

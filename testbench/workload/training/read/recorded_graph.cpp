@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/recorded_compute.h"
 
 namespace tributary::training {
 namespace {
@@ -85,32 +86,65 @@ class RecordedGraph {
     return true;
   }
 
-  /// Adds the calls of a process; rank -1: of all ranks.
+  /// Adds the calls of a process, each after the computation that precedes it; rank -1: of all ranks.
   void add(const RecordedProcess& process, int rank) {
+    std::vector<RecordedSpan> spans;
+    for (const RecordedCall& call : process.calls) spans.push_back(call.span);
+    const ComputeOrder order = compute_order(spans, process.compute);
     std::map<std::string, std::uint32_t> queues;
-    for (const RecordedCall& call : process.calls) {
-      Task task;
-      task.kind = TaskKind::collective;
-      task.name = call.name + " " + std::to_string(number_[rank]++);
-      task.queue = queues.emplace(call.stream, static_cast<std::uint32_t>(queues.size())).first->second;
-      task.transfer = transfer_of(call);
-      if (call.kind != RecordedCall::Kind::collective) {
-        add_one_sided(std::move(task), call, process, rank);
-      } else if (rank < 0) {
-        for (const GroupId group : counterparts(call)) {
-          task.group = group;
-          graph_.add(task);
-        }
-      } else {
-        task.rank = rank;
-        task.group = group_of(process.members.at(call.comm).id);
-        graph_.add(std::move(task));
-      }
+    std::vector<std::vector<TaskId>> tasks;  // by call
+    std::vector<TaskId> stretches;
+    const auto compute_until = [&](std::size_t end) {
+      for (std::size_t s = stretches.size(); s < end; ++s)
+        stretches.push_back(add_compute(order.stretches[s], stretches, tasks, rank));
+    };
+    for (std::size_t c = 0; c < process.calls.size(); ++c) {
+      const std::uint32_t next = static_cast<std::uint32_t>(queues.size());
+      const std::uint32_t queue = queues.emplace(process.calls[c].stream, next).first->second;
+      compute_until(order.before[c] ? *order.before[c] + 1 : 0);
+      tasks.push_back(add_call(process.calls[c], process, rank, queue));
+      if (order.before[c])
+        for (const TaskId task : tasks.back()) graph_.tasks[task].after = {stretches[*order.before[c]]};
     }
+    compute_until(order.stretches.size());
+  }
+
+  TaskId add_compute(const ComputeStretch& stretch, const std::vector<TaskId>& before,
+                     const std::vector<std::vector<TaskId>>& calls, int rank) {
+    Task task;
+    task.kind = TaskKind::compute;
+    task.name = "compute " + std::to_string(before.size());
+    task.rank = rank;
+    task.work = Work::of_time(stretch.time);
+    if (!before.empty()) task.after.push_back(before.back());
+    for (const std::size_t call : stretch.calls) task.after.insert(task.after.end(), calls[call].begin(), calls[call].end());
+    std::sort(task.after.begin(), task.after.end());
+    return graph_.add(std::move(task));
+  }
+
+  /// Returns the tasks of a call: one for each group that makes it.
+  std::vector<TaskId> add_call(const RecordedCall& call, const RecordedProcess& process, int rank, std::uint32_t queue) {
+    Task task;
+    task.kind = TaskKind::collective;
+    task.name = call.name + " " + std::to_string(number_[rank]++);
+    task.queue = queue;
+    task.transfer = transfer_of(call);
+    if (call.kind != RecordedCall::Kind::collective) return add_one_sided(std::move(task), call, process, rank);
+    std::vector<TaskId> tasks;
+    if (rank < 0) {
+      for (const GroupId group : counterparts(call)) {
+        task.group = group;
+        tasks.push_back(graph_.add(task));
+      }
+      return tasks;
+    }
+    task.rank = rank;
+    task.group = group_of(process.members.at(call.comm).id);
+    return {graph_.add(std::move(task))};
   }
 
   /// Adds a send or a receive. NCCL matches those of a pair of ranks in order.
-  void add_one_sided(Task task, const RecordedCall& call, const RecordedProcess& process, int rank) {
+  std::vector<TaskId> add_one_sided(Task task, const RecordedCall& call, const RecordedProcess& process, int rank) {
     if (rank < 0)
       fail(call, "'" + call.name +
                      "' of one process, which represents all: both ends are needed (legal: the calls of all "
@@ -121,8 +155,8 @@ class RecordedGraph {
     const auto peer = ranks.find(call.root);
     if (peer == ranks.end()) fail(call, "peer " + std::to_string(call.root) + " is no rank of its communicator");
     task.transfer.peer = peer->second;
-    if (task.transfer.peer == rank) return;  // a copy inside one GPU
-    graph_.add(std::move(task));
+    if (task.transfer.peer == rank) return {};  // a copy inside one GPU
+    return {graph_.add(std::move(task))};
   }
 
   Transfer transfer_of(const RecordedCall& call) {

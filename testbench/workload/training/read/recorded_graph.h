@@ -1,5 +1,6 @@
 #pragma once
-/// Converts the calls of recorded processes to a task graph: the collectives of each stream in order, without computation.
+/// Converts the calls of recorded processes to a task graph: the collectives of each stream in order, and the computation
+/// between them, if it is recorded.
 
 #include <string>
 #include <vector>
