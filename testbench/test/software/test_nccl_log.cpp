@@ -112,6 +112,19 @@ TEST_CASE("sends and receives of an NCCL log join the ranks of both ends", "[pur
   CHECK(receive.transfer.peer == 0);
 }
 
+TEST_CASE("broken lines of an NCCL log are counted and left out", "[pure][training]") {
+  const std::string whole = call(0, "AllReduce", 8, 7, "0xa", 2);
+  std::string cut = whole;
+  cut.replace(cut.find("datatype"), 8, "dat node");
+  const std::string two = whole.substr(0, whole.size() / 2) + whole;
+  const TaskGraph graph = read_graph_text(whole + cut + whole + two, "FILE");
+  CHECK(graph.tasks.size() == 2);
+  REQUIRE(graph.warnings.size() == 1);
+  CHECK_THAT(graph.warnings[0], Contains("FILE: 2 lines are broken and left out, the first: FILE:2: a collective without "
+                                         "'datatype'"));
+  CHECK_THAT(refusal(two), Contains("FILE:1: two messages in one line"));
+}
+
 TEST_CASE("calls of an NCCL log that cannot be carried out are named", "[pure][training]") {
   CHECK_THAT(refusal(call(0, "AllReduce", 8, 7, "0xa", 2) + call(0, "Scatter", 8, 7, "0xa", 2)),
              Contains("FILE:2: 'Scatter' is not simulated from a log (legal: AllReduce, Reduce,"));

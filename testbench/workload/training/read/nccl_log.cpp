@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include "modules/base/nearest.h"
 #include "testbench/workload/input_error.h"
@@ -33,6 +34,12 @@ constexpr std::array<NcclFunction, 10> functions{{{"AllReduce", "allreduce", fal
                                                   {"Gather", "gather", true, true},
                                                   {"Send", "", false, true, RecordedCall::Kind::send},
                                                   {"Recv", "", false, true, RecordedCall::Kind::receive}}};
+
+/// A line whose words do not belong together: several processes have written it at once.
+class BrokenLine : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Types by number (nccl.h); none: not simulated, only its bytes count.
 struct NcclType {
@@ -65,13 +72,24 @@ class NcclReader {
       ++line_;
       const std::size_t at = line.find(info);
       if (at == std::string::npos) continue;
-      take(process_of(line.substr(0, at)), line.substr(at + std::string(info).size()));
+      const std::string text = line.substr(at + std::string(info).size());
+      try {
+        if (text.find(info) != std::string::npos) broken("two messages in one line (legal: a line for each)");
+        take(process_of(line.substr(0, at)), text);
+      } catch (const BrokenLine& flaw) {
+        if (broken_++ == 0) first_broken_ = flaw.what();
+      }
     }
     std::stable_sort(seen_.begin(), seen_.end(), [](const Seen& a, const Seen& b) { return a.first_call < b.first_call; });
     std::vector<RecordedProcess> active;
     for (Seen& seen : seen_)
       if (!seen.process.calls.empty()) active.push_back(std::move(seen.process));
+    if (active.empty() && broken_ > 0) throw InputError(first_broken_);
     if (active.empty()) throw InputError(path_ + ": no collectives (legal: a log with NCCL_DEBUG_SUBSYS=COLL)");
+    if (broken_ > 0)
+      active.front().warnings.push_back(
+          path_ + ": " + std::to_string(broken_) +
+          (broken_ == 1 ? " line is broken and left out: " : " lines are broken and left out, the first: ") + first_broken_);
     return active;
   }
 
@@ -83,6 +101,10 @@ class NcclReader {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(path_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  [[noreturn]] void broken(const std::string& what) const {
+    throw BrokenLine(path_ + ":" + std::to_string(line_) + ": " + what);
   }
 
   /// Finds the process of `host:process:thread [device]`, which a time or the prefix of a launcher may precede.
@@ -159,7 +181,7 @@ class NcclReader {
 
   const std::string& value(const std::map<std::string, std::string>& values, const std::string& name) const {
     const auto found = values.find(name);
-    if (found == values.end()) fail("a collective without '" + name + "' (legal: a line of NCCL's COLL messages)");
+    if (found == values.end()) broken("a collective without '" + name + "' (legal: a line of NCCL's COLL messages)");
     return found->second;
   }
 
@@ -168,13 +190,14 @@ class NcclReader {
     std::uint64_t n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error != std::errc() || end != text.data() + text.size())
-      fail(name + " is '" + plain_name(text, longest_name) + "' (legal: a whole number from 0)");
+      broken(name + " is '" + plain_name(text, longest_name) + "' (legal: a whole number from 0)");
     return n;
   }
 
   std::istream& file_;
   const std::string& path_;
-  std::size_t line_ = 0;
+  std::size_t line_ = 0, broken_ = 0;
+  std::string first_broken_;
   std::vector<Seen> seen_;
 };
 

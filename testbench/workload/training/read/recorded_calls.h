@@ -45,6 +45,7 @@ struct RecordedProcess {
   std::vector<RecordedCall> calls;
   std::map<std::string, RecordedMember> members;  ///< by communicator
   std::uint64_t ranks = 0;                        ///< ranks of the run; 0: those of the largest communicator
+  std::vector<std::string> warnings;              ///< what the reader has left out
   std::vector<RecordedSpan> compute;              ///< the device computes: in order, without overlap; empty: unknown
 };
 

@@ -16,6 +16,8 @@ class RecordedGraph {
       : processes_(processes), options_(options), path_(path), graph_(static_cast<int>(largest())) {}
 
   TaskGraph build() {
+    for (const RecordedProcess& process : processes_)
+      graph_.warnings.insert(graph_.warnings.end(), process.warnings.begin(), process.warnings.end());
     if (find_ranks()) {
       for (std::size_t p = 0; p < processes_.size(); ++p) add(processes_[p], static_cast<int>(rank_[p]));
     } else {
