@@ -50,7 +50,7 @@ class Halving final : public Search {
   void choose(const std::vector<Score>& scores);
 
   HalvingPlan plan_;
-  std::vector<Point> points_;  // of the present rung; those for the check last
+  std::vector<Point> points_;  // points of the present rung; those for the check last
   std::size_t kept_;           // number of points that are not for the check
   std::vector<Score> before_;  // scores of the rung before, in the order of `points_`
   std::vector<RungReport> reports_;

@@ -83,7 +83,7 @@ class Problem {
   Space space_;
   const Fields& fields_;
   std::vector<std::vector<std::optional<double>>> amounts_;  // by variable and value
-  std::vector<std::optional<Dimension>> dimensions_;         // of variables; nothing for names
+  std::vector<std::optional<Dimension>> dimensions_;         // dimensions of variables; nothing for names
   std::map<std::string, std::pair<Expression, Dimension>> definitions_;
   std::vector<Derived> derived_;
   std::vector<Comparison> constraints_;

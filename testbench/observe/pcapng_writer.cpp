@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t section_header = 0x0A0D0D0A, interface_description = 1, enhanced_packet = 6;
 constexpr std::uint32_t byte_order_magic = 0x1A2B3C4D;
 constexpr std::uint16_t version_major = 1, version_minor = 0, link_type_ethernet = 1;
-constexpr std::uint16_t end_of_options = 0, application = 4;                            // of a section
+constexpr std::uint16_t end_of_options = 0, application = 4;                            // options of a section
 constexpr std::uint16_t name_option = 2, speed_option = 8, time_resolution_option = 9;  // of an interface
 constexpr std::uint32_t no_snapshot_limit = 0;
 constexpr char resolution = 9;  // 10^-9 s

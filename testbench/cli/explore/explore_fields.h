@@ -38,7 +38,7 @@ class ExploreFields final : public explore::Fields {
   struct Field {
     std::string name;  ///< with the workload
     std::size_t workload;
-    std::string key;         ///< of a row; counters.NAME, bottleneck.share, bound_share
+    std::string key;         ///< key of a row; counters.NAME, bottleneck.share, bound_share
     std::string unit;        ///< ns, B, GB/s; else a plain number
     bool is_energy = false;  ///< energy or area, by its key
   };

@@ -57,7 +57,7 @@ struct TextRow {
   TextKind kind = TextKind::data;
 };
 
-/// What the first line of a file of SimAI says beyond the kind (aliyun/SimAI, astra-sim/workload/Workload.cc).
+/// Layout of the ranks in the first line of a file of SimAI (aliyun/SimAI, astra-sim/workload/Workload.cc).
 struct SimAiLayout {
   std::uint64_t experts = 1;      ///< ep: replicas that share experts
   std::uint64_t stages = 1;       ///< pp
