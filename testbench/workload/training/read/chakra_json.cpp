@@ -43,7 +43,7 @@ const Json* value_of(const Json& object, std::initializer_list<const char*> keys
   return nullptr;
 }
 
-std::string shown(const Json& value) {
+std::string plain_text(const Json& value) {
   return plain_name(
       value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace),
       longest_word);
@@ -59,13 +59,13 @@ std::uint64_t number(const Json& value, const std::string& name) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (error == std::errc() && end == text.data() + text.size()) return n;
   }
-  throw ChakraFlaw(name + " is '" + shown(value) + "' (legal: a whole number from 0)");
+  throw ChakraFlaw(name + " is '" + plain_text(value) + "' (legal: a whole number from 0)");
 }
 
 std::vector<std::uint64_t> numbers(const Json* list, const std::string& name) {
   std::vector<std::uint64_t> all;
   if (list == nullptr) return all;
-  if (!list->is_array()) throw ChakraFlaw(name + " is '" + shown(*list) + "' (legal: a list of numbers)");
+  if (!list->is_array()) throw ChakraFlaw(name + " is '" + plain_text(*list) + "' (legal: a list of numbers)");
   for (const Json& value : *list) all.push_back(number(value, name));
   return all;
 }
@@ -76,7 +76,7 @@ std::uint64_t collective_number(const Json& value) {
   std::vector<std::string> names;
   for (const ChakraCollective& c : chakra_collectives) names.emplace_back(c.there);
   const auto found = std::find(names.begin(), names.end(), value.get_ref<const std::string&>());
-  if (found == names.end()) throw ChakraFlaw("comm_type is '" + shown(value) + "' (legal: " + join_names(names) + ")");
+  if (found == names.end()) throw ChakraFlaw("comm_type is '" + plain_text(value) + "' (legal: " + join_names(names) + ")");
   return static_cast<std::uint64_t>(found - names.begin());
 }
 
@@ -98,7 +98,7 @@ void take_attribute(ChakraNode& node, const std::string& name, const Json& value
   if (name == "comm_tag") take(node.tag);
   if (name == "comm_priority") take(node.priority);
   if (name == "comm_type") node.type_number = collective_number(value);
-  if (name == "pg_name" || name == "comm_group") node.group = shown(value);
+  if (name == "pg_name" || name == "comm_group") node.group = plain_text(value);
   if (name == "involved_dim") node.part_of_dimensions = holds_false(value);
 }
 
@@ -122,13 +122,13 @@ ChakraType type_of(const Json& node) {
       return chakra_type(i);
     legal.emplace_back(type_names[i].schema);
   }
-  throw ChakraFlaw("type is '" + shown(*type) + "' (legal: " + join_names(legal) + ")");
+  throw ChakraFlaw("type is '" + plain_text(*type) + "' (legal: " + join_names(legal) + ")");
 }
 
 void take_node(ChakraNode& node, const Json& value) {
   if (const Json* id = value_of(value, {"id"}); id != nullptr) node.id = number(*id, "id");
   if (const Json* name = value_of(value, {"name"}); name != nullptr)
-    node.name = plain_name(name->is_string() ? name->get<std::string>() : shown(*name), ChakraLimits::name);
+    node.name = plain_name(name->is_string() ? name->get<std::string>() : plain_text(*name), ChakraLimits::name);
   node.type = type_of(value);
   if (const Json* time = value_of(value, {"durationMicros", "duration_micros"}); time != nullptr)
     node.micros = number(*time, "duration_micros");
