@@ -6,6 +6,7 @@
 
 #include "testbench/explore/domination.h"
 #include "testbench/measure/moved_parameter.h"
+#include "testbench/run/energy/prices.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
 
@@ -22,7 +23,7 @@ struct Change {
 };
 
 bool is_assumption(const ParameterField& field) {
-  return field.numeric() && std::string(field.note.source()).find("[G]") != std::string::npos;
+  return field.numeric() && std::string(field.note.source()).find("[G") != std::string::npos;
 }
 
 bool is_zero(const ParameterValue& value) {
@@ -31,15 +32,17 @@ bool is_zero(const ParameterValue& value) {
   return real != nullptr && *real == 0;
 }
 
-/// Adds the changes of a run's assumptions that are not known yet. An assumption of 0 cannot be scaled.
-void add_changes(const RunSpec& spec, const std::vector<std::string>& chosen, std::vector<Change>& changes,
+/// Adds the changes of a run's assumptions that are not known yet. An assumption of 0 cannot be scaled. `prices`: energy or
+/// area is a part of the question, and with it the assumed prices.
+void add_changes(const RunSpec& spec, const std::vector<std::string>& chosen, bool prices, std::vector<Change>& changes,
                  std::vector<std::string>& zeros) {
   RunParameters asked = spec.parameters, used = resolve_parameters(spec);
   const Family& family = family_of(spec.platform);
   const ParameterSet &fields = used.fields(), &given = asked.fields();
   const auto accepts = [&](const std::string& path) {
-    return has_parameter(family, path) && path.rfind("watchdog.", 0) != 0 && is_assumption(fields.at(path)) &&
-           given.at(path).is_default() && std::find(chosen.begin(), chosen.end(), path) == chosen.end();
+    return has_parameter(family, path) && path.rfind("watchdog.", 0) != 0 && (prices || !is_price(path)) &&
+           is_assumption(fields.at(path)) && given.at(path).is_default() &&
+           std::find(chosen.begin(), chosen.end(), path) == chosen.end();
   };
   for (const measure::Parameter& parameter : measure::movable_parameters(given, fields, accepts)) {
     if (!parameter.is_scalable()) continue;
@@ -105,7 +108,8 @@ std::optional<Assumptions> examine_assumptions(ExploreModel& model, ExplorePool&
   const explore::Point& knee = points[*report.knee].candidate.point;
   std::vector<Change> changes;
   for (std::size_t w = 0; w < model.file().workloads.size(); ++w)
-    add_changes(model.run_of({knee, 0}, w, 0).second.request.spec, model.chosen_parameters(), changes, found.zeros);
+    add_changes(model.run_of({knee, 0}, w, 0).second.request.spec, model.chosen_parameters(), model.names_energy(), changes,
+                found.zeros);
   std::vector<std::pair<std::string, std::string>> assignments;
   assignments.reserve(changes.size());
   for (const Change& change : changes) assignments.emplace_back(change.parameter, change.to);

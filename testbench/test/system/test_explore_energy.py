@@ -63,6 +63,19 @@ class Energy(unittest.TestCase):
         self.assertEqual(len(runs), 2)
         self.assertEqual(len(list((self.folder / "out" / "points").glob("*.json"))), 2)
 
+    def test_assumed_prices_are_examined_where_energy_is_an_objective(self):
+        text = FILE.replace("  price: {parameter: energy.link.nvlink, values: [1.2, 10]}\n", "").replace("  - {maximize: price, name: price}\n", "")
+        for name, objectives, examined in (("priced", text, True), ("unpriced", text.split("objectives:")[0].replace("constraints:\n  - push.energy.per_byte > 1pJ / 1B\n", "") +
+                                                                    "objectives: [{minimize: push.time}, {minimize: table}]\nmethod: {kind: grid}\n", False)):
+            file = self.folder / f"{name}.yaml"
+            file.write_text(objectives + "assumptions: true\n", encoding="utf-8")
+            done = tributary("explore", str(file), "--out", str(self.folder / name), "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            live = json.loads((self.folder / name / "explore.json").read_text(encoding="utf-8"))["assumptions"]["live"]
+            moved = {change["parameter"] for change in live}
+            self.assertEqual("energy.nvswitch.standing" in moved, examined)
+            self.assertEqual(any(parameter.startswith("energy.") for parameter in moved), examined)
+
     def test_an_unmodelled_area_is_named(self):
         text = FILE.replace("area.reduction", "area.bram36").replace("platform: dgx2", "platform: dgx2")
         file = self.folder / "other.yaml"
