@@ -86,7 +86,7 @@ install(FILES testbench/run/parameters.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # The command line writes its man pages and completion from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
-foreach(command run sweep bottleneck train schedule verify replay stimulus import export estimate list netlist plot energy help completion)
+foreach(command run sweep bottleneck explore train schedule verify replay stimulus import export estimate list netlist plot energy help completion)
   list(APPEND pages tributary-${command}.1)
 endforeach()
 set(made)
