@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("statuses have the order of their enumeration and names of their own", "[pure][report]") {
   CHECK(status_names() ==
         "done, wrong, deadlock, no_progress, gave_up, dead_link, time_limit, interrupted, out_of_memory, bad_value, "
-        "shadow_differs, shadow_stopped, block_wrong");
+        "shadow_differs, shadow_stopped, block_wrong, too_long");
   for (std::size_t i = 0; i < status_infos().size(); ++i) CHECK(static_cast<std::size_t>(status_infos()[i].status) == i);
 }
 
