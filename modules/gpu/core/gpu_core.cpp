@@ -261,8 +261,8 @@ void GpuCore::loop_back_when_read(Packet* packet, Arrival from) {
 void GpuCore::count(std::map<std::string, double>& counters) const {
   counters["gpu.memory_reads"] += static_cast<double>(memory_.use().reads);
   counters["gpu.memory_writes"] += static_cast<double>(memory_.use().writes);
-  counters["gpu.added_elements"] +=
-      static_cast<double>(work_.added_elements + work_.added_bytes / element_size(program_.type));
+  const std::uint64_t of_bytes = work_.added_bytes / element_size(program_.type);  // whole elements
+  counters["gpu.added_elements"] += static_cast<double>(work_.added_elements + of_bytes);
   counters["kernel.bytes_read"] += static_cast<double>(work_.kernel_read);
   counters["kernel.bytes_written"] += static_cast<double>(work_.kernel_written);
   engines_.count(counters);
