@@ -242,6 +242,7 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
     return SourceRoute::to(
         {static_cast<std::uint8_t>(port_of_unit(hops.at(0)).port), static_cast<std::uint8_t>(network_.grid->ports())});
   std::vector<unsigned> ports;
+  ports.reserve(hops.size());
   for (const PortRef& hop : hops) ports.push_back(device_port(hop));
   return rows_->route(ports);
 }

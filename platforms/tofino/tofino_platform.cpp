@@ -102,7 +102,7 @@ TofinoPlatform::TofinoPlatform(const sc_core::sc_module_name& name, topology::To
 TofinoPlatform::~TofinoPlatform() { Platform::reset(); }
 
 void TofinoPlatform::add_workers(CompletionListener& listener) {
-  for (unsigned h = 0; h < endpoints(); ++h) {
+  for (unsigned h = 0; h < static_cast<unsigned>(machine_.hosts); ++h) {
     TofinoWorker::Config c;
     c.core = scheme_.worker;
     c.core.station = station(static_cast<int>(h));
@@ -223,7 +223,8 @@ Tick TofinoPlatform::longest_silence(std::uint64_t bytes) const {
   const TofinoPlatformParams& p = config_.params;
   const TofinoWorkerConfig& w = scheme_.worker;
   const double host = 2 * static_cast<double>(w.send_latency + w.receive_latency);
-  const double passes = 8.0 * static_cast<double>(p.tofino_switch.latency.value) * (1 + w.payload / 4);
+  const auto values = static_cast<double>(w.payload / 4);  // of a packet, four bytes each
+  const double passes = 8.0 * static_cast<double>(p.tofino_switch.latency.value) * (1 + values);
   const double software = static_cast<double>(w.packet_time) * w.slots * (machine_.server ? 1 + config_.workers : 1);
   const double timeouts = static_cast<double>(w.timeout) * most_timeouts();
   const double wire = service_time(4.0 * static_cast<double>(bytes), p.link.rate);
