@@ -19,7 +19,6 @@ namespace tributary {
 namespace {
 
 using collective::Chunking;
-using collective::ScheduleError;
 using nccl::P2pPart;
 using nccl::P2pWarps;
 using nccl::Protocol;

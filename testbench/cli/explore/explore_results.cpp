@@ -39,6 +39,7 @@ double in_shown_unit(double value, const Dimension& dimension) {
 
 std::vector<explore::Score> scores_of(const std::vector<ExploredPoint>& points, const std::vector<std::size_t>& chosen) {
   std::vector<explore::Score> scores;
+  scores.reserve(chosen.size());
   for (const std::size_t i : chosen) scores.push_back(points[i].score);
   return scores;
 }

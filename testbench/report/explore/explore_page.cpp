@@ -39,7 +39,7 @@ std::string role_of(const ExploreReport& report, std::size_t point) {
 
 /// Returns an objective's value, with its ratio to the baseline.
 std::string with_ratio(const ExploreReport& report, const PageColumn& column, std::size_t point) {
-  const std::string text = column.text(point);
+  std::string text = column.text(point);
   const auto base = report.baseline;
   if (column.goal.empty() || !base || *base == point || !column.data[point]) return text;
   const auto value = column.data[*base];
