@@ -14,8 +14,7 @@ const std::vector<ExploreOption>& explore_options() {
   static const std::vector<ExploreOption> options{
       {"out", "DIR",
        "folder of the results: DIR/front.csv, DIR/points.csv, DIR/explore.json, and DIR/points/ID.json of each run; "
-       "finished "
-       "runs do not run again [unit: path; default: none]"},
+       "finished runs do not run again [unit: path; default: none]"},
       {"html", "FILE", "web page with linked drawings and a table of all points [unit: path; default: none]"},
       {"jobs", "N", "number of runs in parallel [unit: processes; default: 1]"},
       {"budget", "TIME", "clock time after which no run starts [unit: ps, ns, us, ms, s; default: no limit]"},
@@ -24,8 +23,7 @@ const std::vector<ExploreOption>& explore_options() {
        "[unit: path; default: none]"},
       {"share", "I/N",
        "run as task I of N tasks that share the folder; `auto`: the task of srun, mpirun or a job array. Tables are written "
-       "by "
-       "the command without --share [default: none]"},
+       "by the command without --share [default: none]"},
       {"wait", "TIME",
        "clock time without a new result of the other tasks after which a share ends [unit: ps, ns, us, ms, s, min, h; "
        "default: "
