@@ -116,6 +116,7 @@ struct NcclProtocolParams {
   std::optional<nccl::Version> version;
   std::optional<nccl::Algorithm> algorithm;
   std::optional<nccl::Protocol> protocol;
+  bool direct = true;
   PairProtocolParams ll{{6600_ns, {}, 0_ns, {}, {}}};
   ProtocolParams ll128{14_us, {}, 1300_ns, {}, {}};
   PairProtocolParams simple{{8400_ns, {}, 1700_ns, {}, {}}};
@@ -151,6 +152,9 @@ void visit(V& v, NcclProtocolParams& p) {
           Note("protocol of `nccl` from version 2.21 on, as NCCL_PROTO forces it")
               .source("NCCL tuning.cc, docs/blocks/nccl_protocols.md#tuner")
               .automatic("NCCL's tuner chooses by size"));
+  v.field("direct", p.direct,
+          Note("plain data of a ring or tree also reach the receiver's own buffer, so that its last step copies nothing")
+              .source("NCCL 2.21 to 2.29 prims_simple.h, docs/blocks/nccl_protocols.md#last-step [G]"));
   v.group("ll", p.ll);
   v.group("ll128", p.ll128);
   v.group("simple", p.simple);

@@ -96,7 +96,7 @@ class ChainTreeLowering {
   ChannelStep going_down(std::size_t rank, const Slice& slice) const {
     ChannelStep s = step(down, slice, cut_.warps - cut_.warps_up);
     s.stores = true;
-    s.direct = !cut_.flags;
+    s.direct = cut_.direct && !cut_.flags;
     receive(down, rank - 1, slice, s);
     if (rank < last_) send(down, rank + 1, slice, s);
     return s;

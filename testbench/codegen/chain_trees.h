@@ -16,6 +16,7 @@ struct ChainTreeCut {
   std::uint64_t slice_bytes = 0;  ///< at most: bytes that a rank sends on when they have arrived
   unsigned slots = 8;             ///< each edge has them up, and down
   bool flags = false;             ///< data contain flags
+  bool direct = true;             ///< plain data also reach the receiver's own buffer: the end of the chain copies nothing
   ChannelTimes times = {};        ///< times of a whole thread block
   unsigned warps = 2;             ///< all of a thread block; at the root they return the sums
   unsigned warps_up = 1;          ///< warps of the other ranks that reduce up; the rest of them broadcasts down

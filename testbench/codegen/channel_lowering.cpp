@@ -169,8 +169,8 @@ class ChannelLowering {
               throw ScheduleError("a step receives from a rank that is not the previous one of its ring");
             s.arrived_by = hops[at(previous)];
             s.from_host = !host.empty() && host[at(previous)];
-            s.direct =
-                !algorithm_.along && !cut_.flags && !fused.reduce && s.arrived_by != CopyPath::network && !s.from_host;
+            s.direct = cut_.direct && !algorithm_.along && !cut_.flags && !fused.reduce &&
+                       s.arrived_by != CopyPath::network && !s.from_host;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());

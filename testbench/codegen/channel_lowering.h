@@ -25,6 +25,7 @@ struct ChannelCut {
   bool flags = false;             ///< data contain flags
   std::uint64_t call = 1;         ///< slices of a chunk that the block moves in one step of the protocol, without a pause
   std::optional<ChannelTimes> times = {};
+  bool direct = true;  ///< plain data also reach the receiver's own buffer: the last step copies nothing
 };
 
 /// Makes one channel for each ring, and divides the message among the channels in whole blocks. Peers are endpoints of the

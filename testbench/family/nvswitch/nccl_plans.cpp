@@ -168,6 +168,7 @@ ChannelPlan nccl_rings(const JobSpec& job, Bytes message, const NcclUse& use, co
   std::iota(ring.ranks.begin(), ring.ranks.end(), 0);
   ChannelCut cut = cut_of(use, find_channel_collective(job.collective)->along);
   cut.times = channel_times(use, params);
+  cut.direct = params.nccl.direct;
   return lower_rings(job, message, std::vector<ChannelRing>(use.work.channels, ring), cut);
 }
 

@@ -28,6 +28,7 @@ ChannelPlan nccl_trees(const JobSpec& job, Bytes message, const NcclUse& use, co
   cut.chunk_bytes = use.work.chunk.value / block_bytes * block_bytes;
   cut.slice_bytes = slice_of(protocol, cut.chunk_bytes);
   cut.flags = protocol != Protocol::simple;
+  cut.direct = params.nccl.direct;
   cut.times = channel_times(use, params);
   cut.warps = threads / warp, cut.warps_up = up / warp;
   return lower_chain_trees(job, message, cut);

@@ -107,6 +107,13 @@ double of_four(Bytes size, const std::string& protocol, std::vector<std::string>
 
 }  // namespace
 
+// 3 MiB are one loop: chunks of 32 KiB, each of one slice, which a channel copies at 38.7 GB/s.
+TEST_CASE("nccl protocols: without direct writes the last step copies", "[system][nccl]") {
+  const std::string copies = "nvswitch.nccl.direct=false";
+  CHECK(of_four(3_MiB, "simple", {copies}) - of_four(3_MiB, "simple") == Approx(32768 / 38.7e3).epsilon(0.01));
+  CHECK(of_four(3_MiB, "ll", {copies}) == of_four(3_MiB, "ll"));
+}
+
 // 3 MiB are one loop: chunks of 32 KiB, which leave at 141 GB/s / 24 in each of 6 steps. The last step sends nothing, and
 // moves its chunk at the 24 GB/s of a channel; most of it has arrived during the step before.
 TEST_CASE("nccl protocols: lines of LL pass on as they arrive, and only sends share the rate", "[system][nccl]") {
