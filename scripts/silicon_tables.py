@@ -20,8 +20,7 @@ COLLECTIVES = {"all_reduce": "allreduce", "all_gather": "allgather", "reduce_sca
                "sendrecv": "sendrecv"}
 SLOT, LEAST = 512 * KIB, 4  # sends of plain data: slot, and channels of a message between two of 8 GPUs before it needs more
 OLD = ("abci", "msccl", "oci")          # NCCL up to 2.12
-LAUNCH, GROUP = 2.5, 13.0               # us of one thread for the launch on each GPU, and for all of them; calibrated, see the page
-LAUNCHED_TO, KERNELS = 4 * MIB, (2, 4)  # longer kernels hide launches; numbers of kernels whose difference is the steady state
+LAUNCH = 2.4                            # us of one thread for the launch on each GPU; calibrated, see the page
 CHANNELS, CHUNK = {"b200": 16}, 2 * MIB  # channels, 24 elsewhere, of rings with plain data, and their chunk
 BLOCKS = {"b200": 24}                   # thread blocks of NVLS, 16 elsewhere
 NVLS_FROM = {"h100": 2 * MIB, "h200": 2 * MIB, "b200": 4 * MIB}  # as the tuner chooses for an all-reduce of 8 GPUs
@@ -45,7 +44,6 @@ class Run:
     thread: bool
     chunk: int = 0  # for NVLS; 0: by the size
     channels: int = 0  # for sends; 0: by the size
-    kernels: int = 1
 
     def command(self, tributary):
         command = [str(tributary), "run", "--platform", self.platform, "--gpus", str(self.gpus), "--collective", self.collective,
@@ -58,9 +56,6 @@ class Run:
             command += ["--set", f"nvswitch.nvls.chunk={self.chunk}B"]
         if self.channels:
             command += ["--set", f"nvswitch.nccl.p2p.peer_channels={self.channels}"]
-        if self.kernels > 1:
-            command += ["--back-to-back", str(self.kernels), "--set", "nvswitch.host.launch=thread",
-                        "--set", f"nvswitch.host.launch_time={LAUNCH:g}us", "--set", f"nvswitch.host.group_time={GROUP:g}us"]
         return command
 
 
@@ -114,6 +109,13 @@ def p2p_channels(size):
     return channels
 
 
+def with_launches(kernel, gpus):
+    """Returns the period in us of a kernel that one thread launches on `gpus` GPUs in turn. A short kernel and its launches follow
+    each other, and a kernel of three times the launches hides them."""
+    launches = LAUNCH * gpus
+    return max(kernel, min(kernel + launches, 3 * launches))
+
+
 class Simulator:
     def __init__(self, tributary):
         self.tributary, self.known = tributary, {}
@@ -134,29 +136,25 @@ class Simulator:
             list(pool.map(self.simulate, needed))
 
     def time(self, run):
-        """Returns us, and the choices of the tuner. Beyond the larger of two parts each byte, or each kernel, adds as much as
-        between them."""
+        """Returns us, and the choices of the tuner. Beyond the larger of two parts each byte adds as much as between them."""
         parts = self.parts(run)
         rows = [self.simulate(part) for part in parts]
         time = rows[-1]["time_ns"]
-        if parts[-1].kernels > 1:
-            few, many = (part.kernels * row["time_ns"] for part, row in zip(parts, rows))
-            time = (many - few) / (parts[1].kernels - parts[0].kernels)
-        elif len(parts) == 2:
+        if len(parts) == 2:
             time += (run.size - parts[1].size) * (time - rows[0]["time_ns"]) / (parts[1].size - parts[0].size)
-        return time / 1e3, rows[-1]["tuned"]
+        time /= 1e3
+        return with_launches(time, run.gpus) if run.thread else time, rows[-1]["tuned"]
 
     def parts(self, run):
-        """Returns the runs from which the time of `run` follows: itself, kernels of one thread, or one and two loops of a ring, four
-        and eight of NVLS, two and four chunks in each channel of a send. A tree sends chunk after chunk, so that it is full after as
-        many bytes as a ring has in a loop."""
+        """Returns the runs from which the time of `run` follows: itself, or one and two loops of a ring, four and eight of NVLS, two
+        and four chunks in each channel of a send. A tree sends chunk after chunk, so that it is full after as many bytes as a ring
+        has in a loop."""
+        run = replace(run, thread=False)  # the host is no part of a kernel
         if run.collective in ("sendrecv", "alltoall"):
             pairs = run.gpus if run.collective == "alltoall" else 1
             channels = p2p_channels(run.size // pairs)
             return [run] if run.size <= 2 * pairs * LEAST * SLOT else [
                 replace(run, size=n * pairs * channels * SLOT, channels=channels) for n in (2, 4)]
-        if run.thread and run.size <= LAUNCHED_TO:
-            return [replace(run, kernels=n) for n in KERNELS]
         if run.algorithm == "nvls":
             blocks = BLOCKS.get(run.platform, 16)
             chunk = nvls_chunk(run.size, run.gpus, blocks)

@@ -4,6 +4,7 @@ usage: test_silicon.py TRIBUTARY SOURCE_DIRECTORY Quick|Large [unittest argument
 """
 import sys
 import unittest
+from dataclasses import replace
 
 from executable import SOURCE, TRIBUTARY, run_tests
 
@@ -41,11 +42,15 @@ class Quick(unittest.TestCase):
         sends = silicon_tables.Run("b200", 8, "sendrecv", 128 * MIB, "2.27", "", "", False)
         self.assertEqual([(part.size, part.channels) for part in silicon_tables.Simulator(TRIBUTARY).parts(sends)], [(8 * MIB, 8), (16 * MIB, 8)])
 
-    def test_one_thread_launches_kernels_back_to_back(self):
-        run = silicon_tables.Run("h100", 4, "allreduce", 1024, "2.29", "ring", "ll", True)
+    def test_one_thread_launches_short_kernels_one_after_another(self):
+        launches = 4 * silicon_tables.LAUNCH
+        for kernel, period in ((1.0, 1.0 + launches), (2 * launches, 3 * launches), (2.5 * launches, 3 * launches), (90.0, 90.0)):
+            self.assertAlmostEqual(silicon_tables.with_launches(kernel, 4), period, 6)
+        run = silicon_tables.Run("h100", 4, "allreduce", 8, "2.29", "ring", "ll", True)
         simulator = silicon_tables.Simulator(TRIBUTARY)
-        self.assertEqual([part.kernels for part in simulator.parts(run)], [2, 4])
-        self.assertAlmostEqual(simulator.time(run)[0], 4 * silicon_tables.LAUNCH + silicon_tables.GROUP, 3)  # a kernel lasts 6.6 us and 6 hops of 1.3 us
+        kernel = simulator.time(replace(run, thread=False))[0]
+        self.assertAlmostEqual(kernel, 6.6 + 6 * 1.3, 0)  # the base of LL and six hops
+        self.assertAlmostEqual(simulator.time(run)[0], kernel + launches, 6)
 
     def test_rows_of_old_releases_are_left_out(self):
         rows = silicon_tables.rows()
@@ -70,12 +75,17 @@ class Large(unittest.TestCase):
         self.assertLess(error({"h100-2-wh-nvls"})[0], 5)
         self.assertLess(error({"h100-4-wh-nvls"})[0], 5)
 
+    def test_all_reduce_of_eight_a100(self):
+        deviation, count = error({"a100-8-dkh", "a100-8-thanos-g8"})
+        self.assertEqual(count, 45)  # 55 less the rows on which the launch was set
+        self.assertLess(deviation, 20)
+
     def test_all_gather_of_eight_b200(self):
         self.assertLess(error({"b200-8-ag"})[0], 12)
 
     def test_all_reduce_of_eight_b200(self):
         deviation, count = error({"b200-8-ar"})
-        self.assertEqual(count, 20)  # of 32, without the rows on which a number was set
+        self.assertEqual(count, 20)  # 32 less the rows on which a number was set
         self.assertLess(deviation, 12)
 
     def test_eight_h100(self):
