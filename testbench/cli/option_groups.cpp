@@ -34,7 +34,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Reruns", {"budget", "jobs", "out"}},
         {"Results", {"json", "html", "svg", "quiet", "help"}}}},
       {"explore",
-       {{"Runs", {"jobs", "budget", "list", "resume-only"}},
+       {{"Runs", {"example", "jobs", "budget", "list", "resume-only"}},
         {"Clusters", {"share", "wait", "emit", "tasks"}},
         {"Results", {"out", "html", "compare", "quiet", "help"}}}},
       {"sweep", {{"Points", {"list", "index", "shard", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},

@@ -15,4 +15,12 @@ inline bool is_name(std::string_view text) {
   return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_word);
 }
 
+/// Returns true if the text contains the name as a whole word, and not as a part of a dotted name.
+inline bool names_word(std::string_view text, std::string_view name) {
+  const auto joins = [&](std::size_t at) { return at < text.size() && (is_word(text[at]) || text[at] == '.'); };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+    if (!(at > 0 && joins(at - 1)) && !joins(at + name.size())) return true;
+  return false;
+}
+
 }  // namespace tributary::explore

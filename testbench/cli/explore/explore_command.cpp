@@ -9,6 +9,7 @@
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/explore/explore_assumptions.h"
+#include "testbench/cli/explore/explore_example.h"
 #include "testbench/cli/explore/explore_pool.h"
 #include "testbench/cli/explore/explore_results.h"
 #include "testbench/cli/sweep/submission_script.h"
@@ -99,6 +100,7 @@ int exit_code_of(const ExploreRequest& request, const ExplorePool& pool, bool fo
 }  // namespace
 
 int explore_command(const ExploreRequest& request) {
+  if (request.action == ExploreAction::example) return std::cout << explore_example() << std::flush, exit_done;
   if (request.action == ExploreAction::emit) return emit_script(request);
   const TimeUsed used;
   install_interrupt_handler();

@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "testbench/cli/explore/explore_node.h"
+#include "testbench/cli/requests/option_table.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/cli/requests/scenario_node.h"
+#include "testbench/cli/requests/train_request.h"
 #include "testbench/explore/amount.h"
+#include "testbench/explore/characters.h"
 
 namespace tributary {
 namespace {
@@ -13,7 +16,28 @@ namespace {
 const std::vector<std::string> own_keys{"explore",    "workloads", "variables", "let",   "derived",  "constraints",
                                         "objectives", "method",    "seed",      "seeds", "baseline", "assumptions"};
 
-bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_own(const std::string& key) { return contains(own_keys, key); }
+
+/// Checks the keys of the file. Those of workloads are legal as well.
+void check_keys(const ExploreNode& top, const std::string& path) {
+  std::vector<std::string> legal = own_keys;
+  for (const char* key : {"command", "parameters", "jobs"}) legal.push_back(key);
+  for (const auto* options : {&run_options(), &train_options()})
+    for (const OptionRow& row : *options) legal.push_back(row.name);
+  top.require_map();
+  for (const auto& [key, value] : top.node().entries)
+    if (!contains(legal, key->text))
+      ExploreNode(path, *key, "")
+          .fail(unknown_name("key", key->text, legal, false) + " (legal: " + join_names(own_keys, "and") +
+                ", and options of `run` and `train`)");
+  top.require_keys({"explore", "variables", "workloads", "method"});
+  if (const ExploreNode version = top.at("explore"); !version.node().is_scalar() || version.text() != "1")
+    version.fail("the version of this form is expected (legal: 1)");
+}
 
 /// Returns the map of a workload: its own keys, and those of the file that it does not set. Parameters of both remain, its
 /// own last.
@@ -115,6 +139,23 @@ void read_rungs(const ExploreNode& node, ExploreMethod& method) {
     node.at("rungs").fail("the last rung changes the workloads (legal: {} as the last rung, the file as it is)");
 }
 
+/// Refuses variables that change nothing.
+void check_use(const ExploreFile& file) {
+  std::vector<std::string> texts;
+  for (const auto* all : {&file.definitions, &file.derived})
+    for (const ExploreDefinition& one : *all) texts.push_back(one.text.text);
+  for (const ExploreText& one : file.constraints) texts.push_back(one.text);
+  for (const ExploreObjective& one : file.objectives) texts.push_back(one.text.text);
+  if (file.method.of) texts.push_back(file.method.of->text);
+  for (const ExploreVariable& variable : file.variables)
+    if (variable.target.empty() && std::none_of(texts.begin(), texts.end(), [&](const std::string& text) {
+          return explore::names_word(text, variable.variable.name);
+        }))
+      throw InputError(variable.where +
+                       ": the variable changes nothing (legal: `parameter`, `option`, or an expression "
+                       "that names it)");
+}
+
 ExploreMethod read_method(const ExploreNode& node) {
   constexpr std::size_t most = 1'000'000;
   ExploreMethod method;
@@ -164,8 +205,7 @@ ExploreFile read_explore_file(const std::string& path) {
   if (documents.size() != 1) throw InputError(path + ": " + std::to_string(documents.size()) + " documents (legal: one)");
   const ExploreNode top(path, *documents.front(), "");
   if (!documents.front()->is_map()) throw InputError(path + ":1: a map of keys is expected (docs/explore.md)");
-  if (top.at("explore").text() != "1")
-    top.at("explore").fail("'" + top.at("explore").text() + "' is no version of this form (legal: 1)");
+  check_keys(top, path);
   ExploreFile file;
   file.path = path;
   if (top.has("seed")) file.seed = top.at("seed").count(0, ~std::uint64_t{0});
@@ -185,6 +225,7 @@ ExploreFile read_explore_file(const std::string& path) {
   read_objectives(top, file);
   read_baseline(top, file);
   file.method = read_method(top.at("method"));
+  check_use(file);
   if (top.has("assumptions")) file.assumptions = top.at("assumptions").one_of({"true", "false"}) == "true";
   if (file.assumptions && file.objectives.empty())
     top.at("assumptions").fail("there are no objectives, so there is no knee");

@@ -16,10 +16,20 @@ void ExploreNode::require_map() const {
 }
 
 void ExploreNode::require_map(const std::vector<std::string>& legal) const {
+  if (!node_->is_map()) fail("a map of keys is expected (legal: " + join_names(legal) + ")");
   require_map();
   for (const auto& [name, value] : node_->entries)
     if (std::find(legal.begin(), legal.end(), name->text) == legal.end())
       ExploreNode(path_, *name, what_).fail(unknown_name("key", name->text, legal));
+}
+
+void ExploreNode::require_keys(const std::vector<std::string>& keys) const {
+  std::vector<std::string> missing;
+  for (const std::string& key : keys)
+    if (!has(key)) missing.push_back("`" + key + "`");
+  if (missing.empty()) return;
+  const std::string all = join_names(missing, "and");
+  fail(missing.size() == 1 ? "the key " + all + " is missing" : "the keys " + all + " are missing");
 }
 
 void ExploreNode::require_list() const {

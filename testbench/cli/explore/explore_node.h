@@ -21,6 +21,8 @@ class ExploreNode {
 
   /// Throws InputError unless the node is a map with keys of `legal`.
   void require_map(const std::vector<std::string>& legal) const;
+  /// Throws InputError with all keys that are missing.
+  void require_keys(const std::vector<std::string>& keys) const;
   void require_map() const;
   void require_list() const;
   bool has(const std::string& key) const;

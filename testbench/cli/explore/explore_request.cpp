@@ -97,8 +97,15 @@ std::size_t default_tasks(const ExploreRequest& request) {
 }  // namespace
 
 ExploreRequest make_explore_request(const ExploreOptions& options, const Environment& environment) {
-  if (options.file.empty()) throw InputError("a file is missing (legal: tributary explore FILE.yaml --out DIR)");
   ExploreRequest request;
+  if (options.example) {
+    if (!options.file.empty() || !options.values.empty() || options.list || options.resume_only)
+      throw InputError("--example excludes a file and other options");
+    request.action = ExploreAction::example;
+    return request;
+  }
+  if (options.file.empty())
+    throw InputError("a file is missing (legal: tributary explore FILE.yaml --out DIR; --example prints a file)");
   request.quiet = options.quiet;
   request.file = options.file;
   read_action(request, options);

@@ -13,7 +13,7 @@
 
 namespace tributary {
 
-enum class ExploreAction : std::uint8_t { run, list, emit };
+enum class ExploreAction : std::uint8_t { run, list, emit, example };
 
 struct ExploreRequest {
   std::shared_ptr<ExploreModel> model;
@@ -33,7 +33,7 @@ struct ExploreRequest {
 struct ExploreOptions {
   std::string file;
   std::map<std::string, std::string> values;
-  bool quiet = false, list = false, resume_only = false;
+  bool quiet = false, list = false, resume_only = false, example = false;
 };
 
 struct ExploreOption {

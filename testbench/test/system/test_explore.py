@@ -204,7 +204,7 @@ class Exploration(unittest.TestCase):
             for name in row["runs"].split("+") if row["runs"] else []:
                 found = json.loads((self.out / "points" / f"{name}.json").read_text(encoding="utf-8"))
                 self.assertEqual(found["parameters"]["schedule_nic.router.buffer_flits"]["value"], 400 * int(row["windows"]))
-        for old, new, part in (("400 * windows", "400ns * windows", "buffer_flits"), ("400 * windows", "large.time / 1ns", "only after a run"),
+        for old, new, part in (("400 * windows", "400ns * windows", "buffer_flits"), ("400 * windows", "windows * large.time / 1ns", "only after a run"),
                                ("schedule_nic.router.buffer_flits:", "schedule_nic.link.rate:", "the variable rate sets this parameter")):
             ended = self.explore(text.replace(old, new), out=self.folder / "none")
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), ended.stderr)
@@ -246,6 +246,24 @@ class Exploration(unittest.TestCase):
                 self.assertIn(f"e.yaml:{line}", ended.stderr)
                 self.assertIn(part, ended.stderr)
                 self.assertFalse(self.out.exists())
+
+    def test_a_file_without_keys_names_all_that_are_missing(self):
+        ended = self.explore("seed: 1\n")
+        self.assertEqual((ended.returncode, ended.stderr), (2, "tributary: error: " + str(self.folder / "e.yaml") +
+                         ":1: the keys `explore`, `variables`, `workloads` and `method` are missing\n"))
+        for text, part in (("derive: 1\n", "did you mean derived? (legal: explore, workloads,"), (FILE.replace("explore: 1", "explore: {}"), "(legal: 1)"),
+                           (FILE.replace("let:", "  idle: {values: [1, 2]}\nlet:").replace("150ns}", "150ns, idle: 1}"), "variables.idle: the variable changes nothing")):
+            ended = self.explore(text)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), ended.stderr)
+            self.assertIn(part, ended.stderr)
+
+    def test_the_printed_example_runs(self):
+        ended = tributary("explore", "--example")
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        screen = self.done(ended.stdout, "--quiet")
+        self.assertIn("# 8 points\n", screen)
+        ended = tributary("explore", "--example", "--list")
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
 
     def test_the_examples_are_legal(self):
         for file in sorted((SOURCE / "testbench/examples/explore").iterdir()):
