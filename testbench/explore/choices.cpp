@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "testbench/explore/domination.h"
-#include "testbench/explore/hypervolume.h"
+#include "testbench/explore/scale.h"
 
 namespace tributary::explore {
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "testbench/explore/scale.h"
+
 namespace tributary::explore {
 namespace {
 
@@ -22,8 +24,8 @@ std::vector<std::size_t> indices(std::size_t count) {
 
 /// Adds the distances of one front's members in one objective.
 void add_distances(const std::vector<Score>& scores, std::vector<std::size_t> members, std::size_t objective,
-                   std::vector<double>& distances) {
-  const auto value = [&](std::size_t i) { return scores[i].objectives[objective]; };
+                   const Scale& scale, std::vector<double>& distances) {
+  const auto value = [&](std::size_t i) { return scale(scores[i].objectives[objective]); };
   std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
   const double range = value(members.back()) - value(members.front());
   distances[members.front()] = distances[members.back()] = std::numeric_limits<double>::infinity();
@@ -69,8 +71,9 @@ std::vector<double> crowding_distances(const std::vector<Score>& scores, const s
   std::map<std::size_t, std::vector<std::size_t>> members;
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (scores[i].is_feasible()) members[fronts[i]].push_back(i);
+  const std::vector<Scale> scales = scales_of(scores);
   for (const auto& [number, front] : members)
-    for (std::size_t m = 0; m < scores[front.front()].objectives.size(); ++m) add_distances(scores, front, m, distances);
+    for (std::size_t m = 0; m < scales.size(); ++m) add_distances(scores, front, m, scales[m], distances);
   return distances;
 }
 

@@ -15,8 +15,8 @@ bool dominates(const Score& a, const Score& b);
 /// Returns the number of each score's front, from 0. Feasible scores precede infeasible ones.
 std::vector<std::size_t> front_numbers(const std::vector<Score>& scores);
 
-/// Returns the crowding distance of each score within its front: infinite at the ends of an objective, 0 for infeasible
-/// ones.
+/// Returns the crowding distance of each score within its front, in the scale of each objective (Scale): infinite at the
+/// ends of an objective, 0 for infeasible ones.
 std::vector<double> crowding_distances(const std::vector<Score>& scores, const std::vector<std::size_t>& fronts);
 
 /// Returns the indices of the scores, the best first: by front, then by crowding distance, then by index.

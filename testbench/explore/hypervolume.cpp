@@ -1,7 +1,6 @@
 #include "testbench/explore/hypervolume.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "testbench/explore/domination.h"
@@ -87,26 +86,6 @@ double hypervolume(std::vector<Values> points, const Values& reference) {
                               }),
                points.end());
   return volume(std::move(points), reference, reference.size());
-}
-
-Scale::Scale(const std::vector<double>& values) {
-  const auto all = [&](auto holds) { return !values.empty() && std::all_of(values.begin(), values.end(), holds); };
-  if (all([](double x) { return x > 0; })) kind_ = Kind::positive;
-  if (all([](double x) { return x < 0; })) kind_ = Kind::negative;
-}
-
-double Scale::operator()(double x) const {
-  return kind_ == Kind::positive ? std::log(x) : kind_ == Kind::negative ? -std::log(-x) : x;
-}
-
-std::vector<Scale> scales_of(const std::vector<Score>& scores) {
-  std::vector<Values> values;
-  for (const Score& score : scores) {
-    if (!score.is_feasible()) continue;
-    values.resize(score.objectives.size());
-    for (std::size_t m = 0; m < values.size(); ++m) values[m].push_back(score.objectives[m]);
-  }
-  return {values.begin(), values.end()};
 }
 
 void HypervolumeHistory::add(const std::vector<Score>& generation) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "testbench/explore/scale.h"
 #include "testbench/explore/search.h"
 
 namespace tributary::explore {
@@ -12,19 +13,6 @@ namespace tributary::explore {
 /// Returns the exact volume that points dominate, all objectives minimised. Points that are not below the reference in every
 /// objective add nothing. By slices of the last objective (While et al., WFG, IEEE TEC 16(1), 2012).
 double hypervolume(std::vector<std::vector<double>> points, const std::vector<double>& reference);
-
-/// Monotonous map of an objective to a scale: ln(x) if all values are above 0, -ln(-x) if all are below 0, else x.
-class Scale {
- public:
-  explicit Scale(const std::vector<double>& values);
-  double operator()(double x) const;
-  bool is_logarithmic() const { return kind_ != Kind::linear; }
-
- private:
-  enum class Kind { linear, positive, negative } kind_ = Kind::linear;
-};
-/// Returns the scale of each objective over all feasible scores; none if there is no feasible score.
-std::vector<Scale> scales_of(const std::vector<Score>& scores);
 
 /// The hypervolume of all scores so far, by generation. Objectives are scaled (Scale), and 0 and 1 are the best and the
 /// worst of the first generation with a feasible score; the reference is 1.1.

@@ -73,6 +73,20 @@ TEST_CASE("crowding distances add the relative gaps of each objective", "[pure][
   CHECK(ranking(scores) == std::vector<std::size_t>{0, 2, 1, 3, 4});  // equal distances: by index
 }
 
+TEST_CASE("crowding distances of an objective above 0 are gaps of its logarithms", "[pure][explore]") {
+  // log2 of the first objective: 0, 4, 5, 6. The second one has a 0, so its values count. By values alone, the third score
+  // would precede the second: 48/63 against 31/63.
+  const std::vector<Score> scores{at({1, 3}), at({16, 2}), at({32, 1}), at({64, 0})};
+  const std::vector<double> distances = crowding_distances(scores, front_numbers(scores));
+  CHECK(distances[1] == Approx(5.0 / 6 + 2.0 / 3));
+  CHECK(distances[2] == Approx(2.0 / 6 + 2.0 / 3));
+  CHECK(ranking(scores) == std::vector<std::size_t>{0, 3, 1, 2});
+  // A period that is minimised and a rate that is maximised, which is stored with a minus sign, have the same gaps.
+  const std::vector<Score> rates{at({-64, 3}), at({-4, 2}), at({-2, 1}), at({-1, 0})};
+  const std::vector<double> of_rates = crowding_distances(rates, front_numbers(rates));
+  for (const std::size_t i : {1, 2}) CHECK(of_rates[i] == Approx(distances[i]));
+}
+
 TEST_CASE("a front holds the feasible scores that nothing dominates", "[pure][explore]") {
   CHECK(front_of({at({1, 5}), at({2, 2}), at({3, 3}), at({0, 0}, 1), at({2, 2})}) == std::vector<std::size_t>{0, 1, 4});
   CHECK(front_of({at({0}, 1), at({}, infinity)}).empty());
