@@ -54,7 +54,7 @@ std::vector<Point> Evolution::first_generation() const {
 std::vector<Point> Evolution::children() const {
   RandomSource random(plan_.seed, generation_);
   std::vector<Point> points;
-  fill(points, known_, plan_.population, [&] { return child(random); });
+  fill(points, selected_, plan_.population, [&] { return child(random); });
   return points;
 }
 
@@ -85,7 +85,6 @@ void Evolution::mutate(Point& point, RandomSource& random) const {
 }
 
 void Evolution::tell(const std::vector<Score>& scores) {
-  known_.insert(asked_.begin(), asked_.end());
   std::vector<Member> members = std::move(parents_);
   for (std::size_t i = 0; i < asked_.size(); ++i) members.push_back({asked_[i], scores.at(i)});
   std::vector<Score> all;
@@ -94,6 +93,7 @@ void Evolution::tell(const std::vector<Score>& scores) {
   order.resize(std::min(order.size(), plan_.population));
   parents_.clear();
   for (const std::size_t i : order) parents_.push_back(std::move(members[i]));
+  for (const Member& member : parents_) selected_.insert(member.point);
   history_.add(scores);
   asked_.clear();
   done_ = ++generation_ == plan_.generations || has_converged();

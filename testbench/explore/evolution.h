@@ -4,7 +4,8 @@
 /// The first generation is a Latin hypercube. Parents are chosen by binary tournaments of front, crowding distance and
 /// index; a child has each value of either parent with probability 1/2, and each value changes with probability 1/variables.
 /// An ordered value moves by max(1, round(|N(0,1)| x values / 6)), clipped to the list; a name is drawn anew. A child that
-/// an earlier generation or its own has is drawn again: no point runs twice. The best of parents and children survive.
+/// is or was a parent, or that its generation has, is drawn again; a point that never survived may return, and its score is
+/// known. The best of parents and children survive.
 
 #include <optional>
 #include <set>
@@ -56,7 +57,7 @@ class Evolution final : public Search {
   std::size_t generation_ = 0;
   bool done_ = false;
   std::vector<Point> asked_;
-  std::set<Point> known_;        // points of all generations
+  std::set<Point> selected_;     // parents of all generations
   std::vector<Member> parents_;  // the best first
   HypervolumeHistory history_;
 };

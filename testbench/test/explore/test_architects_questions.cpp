@@ -53,7 +53,7 @@ TEST_CASE("the front of NetReduce has 56 members, seven of them at the usual clo
     for (std::size_t m = 0; m < 2; ++m) CHECK(usual[i][m] == Approx(wanted[i][m]).epsilon(0.001));
 }
 
-TEST_CASE("evolution has 0.998 of the volume of a grid with 161 points", "[pure][explore]") {
+TEST_CASE("evolution has 0.998 of the volume of a grid with 150 points", "[pure][explore]") {
   const Point baselines[] = {{1, 0, 2, 0}, {1, 6, 3}};
   for (std::size_t g = 0; g < 2; ++g) {
     const StoredGrid grid(grids[g]);
@@ -62,7 +62,7 @@ TEST_CASE("evolution has 0.998 of the volume of a grid with 161 points", "[pure]
       Evolution search(grid.space(), {20, 8, seed, 0, 0}, baselines[g]);
       const Explored found = explore_all(search, [&](const Point& point) { return grid.at(point); });
       INFO(grids[g] << " seed " << seed << ", " << found.points.size() << " points");
-      CHECK(found.points.size() <= 161);  // of 540 and 512
+      CHECK(found.points.size() <= 150);  // of 540 and 512
       CHECK(grid.volume(found.scores) / whole >= 0.998);
     }
   }
@@ -137,7 +137,7 @@ TEST_CASE("the search itself needs less than a second for 1000 points of 4 objec
     return score;
   });
   const std::chrono::duration<double> used = std::chrono::steady_clock::now() - began;
-  CHECK(found.points.size() == 1000);
+  CHECK(found.asked == 1000);
   CHECK(used.count() < 1);
 }
 

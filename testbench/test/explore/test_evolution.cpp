@@ -1,5 +1,6 @@
 // NSGA-II on functions with known fronts.
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "testbench/explore/domination.h"
@@ -129,17 +130,32 @@ TEST_CASE("evolution is a function of its seed", "[pure][explore]") {
   CHECK(longer == shorter);  // more generations repeat all points of fewer
 }
 
-TEST_CASE("a generation holds no point twice and no parent", "[pure][explore]") {
+TEST_CASE("a generation holds no point twice and no parent of any generation", "[pure][explore]") {
   Evolution evolution(numbered_space(2, 32), {20, 12, 3}, Point{7, 7});
-  std::size_t generations = 0;
+  std::size_t generations = 0, returned = 0;
+  std::set<Point> asked_before;
+  std::vector<Point> parents, selected;
+  std::map<Point, Score> known;
   for (auto asked = evolution.ask(); !asked.empty(); asked = evolution.ask(), ++generations) {
     std::set<Point> seen;
     std::vector<Score> scores;
     for (const Candidate& candidate : asked) {
       CHECK(candidate.rung == 0);
       CHECK(seen.insert(candidate.point).second);
+      CHECK(std::find(selected.begin(), selected.end(), candidate.point) == selected.end());
+      returned += asked_before.insert(candidate.point).second ? 0 : 1;
       scores.push_back({{static_cast<double>(candidate.point[0]), 31.0 - candidate.point[0] + candidate.point[1]}});
+      known[candidate.point] = scores.back();
     }
+    // The parents of the next generation, by the definition of NSGA-II.
+    std::vector<Point> all = parents;
+    for (const Candidate& candidate : asked) all.push_back(candidate.point);
+    std::vector<Score> of_all;
+    for (const Point& point : all) of_all.push_back(known[point]);
+    parents.clear();
+    for (const std::size_t i : ranking(of_all))
+      if (parents.size() < 20) parents.push_back(all[i]);
+    selected.insert(selected.end(), parents.begin(), parents.end());
     if (generations == 0) {
       CHECK(asked.size() == 21);
       CHECK(asked.front().point == Point{7, 7});
@@ -149,6 +165,7 @@ TEST_CASE("a generation holds no point twice and no parent", "[pure][explore]") 
     evolution.tell(scores);
   }
   CHECK(generations == 12);
+  CHECK(returned > 0);  // a point that never survived may be asked for again
 }
 
 TEST_CASE("a generation is smaller where the space has no more points", "[pure][explore]") {
