@@ -55,7 +55,7 @@ std::string joined(const std::vector<std::vector<std::string>>& ids) {
 }  // namespace
 
 ExplorePool::ExplorePool(ExploreModel& model, const SweepFolder& folder, const ExploreRunOptions& options, bool quiet)
-    : model_(model), runs_(folder, options), show_(!quiet && isatty(STDERR_FILENO) == 1) {}
+    : model_(model), runs_(folder, options), costs_(model.problem().space()), show_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
 /// Queues the runs that a candidate needs and that are not finished. `number`: its place in the question.
 ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate, std::size_t number) {
@@ -75,8 +75,24 @@ ExplorePool::Planned ExplorePool::queue_runs(const Candidate& candidate, std::si
     planned.refused = std::string("refused: ") + error.what();
     return planned;
   }
-  for (auto& [point, run] : needed) runs_.need(std::move(point), std::move(run), number);
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const auto cost = costs_.estimate(kind_of(candidate, i % model_.file().workloads.size()), candidate.point);
+    runs_.need(std::move(needed[i].first), std::move(needed[i].second), number, cost);
+  }
   return planned;
+}
+
+std::size_t ExplorePool::kind_of(const Candidate& candidate, std::size_t workload) const {
+  return candidate.rung * model_.file().workloads.size() + workload;
+}
+
+/// Stores the times of the runs of the last question, for the order of the next one.
+void ExplorePool::store_costs() {
+  for (const Planned& planned : planned_)
+    for (const auto& of_seed : planned.ids)
+      for (std::size_t w = 0; w < of_seed.size(); ++w)
+        if (const auto seconds = runs_.cpu_s(of_seed[w]))
+          costs_.add(kind_of(planned.candidate, w), planned.candidate.point, *seconds);
 }
 
 std::optional<std::vector<Score>> ExplorePool::run(const std::vector<Candidate>& candidates, std::size_t generation) {
@@ -87,6 +103,7 @@ std::optional<std::vector<Score>> ExplorePool::run(const std::vector<Candidate>&
     if (known_.count(key_of(candidates[i])) == 0 && new_keys.insert(key_of(candidates[i])).second)
       planned_.push_back(queue_runs(candidates[i], i));
   runs_.finish([&](std::size_t to_do) { show_progress(to_do); });
+  store_costs();
   if (show_) std::fputs("\r\033[K", stderr);
   for (const Planned& one : planned_)
     if (auto point = evaluated(one)) {

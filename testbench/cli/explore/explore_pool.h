@@ -10,6 +10,7 @@
 
 #include "testbench/cli/explore/explore_model.h"
 #include "testbench/cli/explore/explore_runs.h"
+#include "testbench/explore/run_costs.h"
 #include "testbench/run/energy/prices.h"
 
 namespace tributary {
@@ -58,6 +59,8 @@ class ExplorePool {
 
   static Key key_of(const explore::Candidate& candidate) { return {candidate.rung, candidate.change, candidate.point}; }
   Planned queue_runs(const explore::Candidate& candidate, std::size_t number);
+  std::size_t kind_of(const explore::Candidate& candidate, std::size_t workload) const;
+  void store_costs();
   std::optional<ExploredPoint> evaluated(const Planned& planned) const;
   explore::Score score_of(const Planned& planned, const std::vector<std::string>& ids) const;
   explore::Evaluation value_of(const std::string& name, const Planned& planned, const ExploreResults& results) const;
@@ -65,6 +68,7 @@ class ExplorePool {
 
   ExploreModel& model_;
   ExploreRuns runs_;
+  explore::RunCosts costs_;
   bool show_;
   std::vector<Planned> planned_;      ///< new candidates of the last question
   std::map<Key, std::size_t> known_;  ///< index of `points_`

@@ -7,6 +7,7 @@
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/explore/run_costs.h"
 #include "testbench/run/interrupt.h"
 
 namespace tributary {
@@ -30,6 +31,14 @@ bool ExploreRuns::is_over() {
 const ExploreRuns::Json* ExploreRuns::document(const std::string& id) const {
   const auto found = documents_.find(id);
   return found == documents_.end() ? nullptr : &found->second;
+}
+
+std::optional<double> ExploreRuns::cpu_s(const std::string& id) const {
+  const Json* const results = document(id);
+  if (results == nullptr) return std::nullopt;
+  const Json kernel = results->value("kernel", Json::object());
+  const Json seconds = kernel.is_object() ? kernel.value("cpu_s", Json()) : Json();
+  return seconds.is_number() ? std::optional(seconds.get<double>()) : std::nullopt;
 }
 
 const std::string* ExploreRuns::failure(const std::string& id) const {
@@ -57,18 +66,19 @@ bool ExploreRuns::adopt(const SweepPoint& point) {
   return document.has_value();
 }
 
-void ExploreRuns::need(SweepPoint point, PointRun run, std::size_t number) {
+void ExploreRuns::need(SweepPoint point, PointRun run, std::size_t number, const std::optional<double>& cost) {
   if (documents_.count(point.id) != 0 || queued_.count(point.id) != 0 || adopt(point)) return;
   queued_.insert(point.id);
   if (!options_.runs) return;
   Waiting waiting;
-  waiting.point = std::move(point), waiting.run = std::move(run);
+  waiting.point = std::move(point), waiting.run = std::move(run), waiting.cost = cost;
   waiting.own = !options_.share || options_.share->holds(number);
   waiting_.push_back(std::move(waiting));
 }
 
 void ExploreRuns::finish(const std::function<void(std::size_t)>& show) {
-  waiting_.sort([](const Waiting& a, const Waiting& b) { return a.own && !b.own; });
+  waiting_.sort(
+      [](const Waiting& a, const Waiting& b) { return a.own != b.own ? a.own : explore::starts_before(a.cost, b.cost); });
   progress_s_ = now_s();
   while (!waiting_.empty() || !running_.empty()) {
     if (is_over()) stop();

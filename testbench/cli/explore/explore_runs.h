@@ -30,9 +30,10 @@ class ExploreRuns {
 
   ExploreRuns(const SweepFolder& folder, const ExploreRunOptions& options);
 
-  /// Queues a run that is not finished. `number`: place of its point in the question, which decides its share.
-  void need(SweepPoint point, PointRun run, std::size_t number);
-  /// Runs all that is queued. `show` prints the progress with the number of runs to do.
+  /// Queues a run that is not finished. `number`: place of its point in the question, which decides its share; `cost`:
+  /// estimated time.
+  void need(SweepPoint point, PointRun run, std::size_t number, const std::optional<double>& cost);
+  /// Runs all that is queued, the longest first. `show` prints the progress with the number of runs to do.
   void finish(const std::function<void(std::size_t)>& show);
   /// Returns true if the search ends early: by the budget, by Ctrl-C, or because runs of others are missing.
   bool is_over();
@@ -42,6 +43,8 @@ class ExploreRuns {
 
   /// Returns the results of a run without histograms; null if it has not finished.
   const Json* document(const std::string& id) const;
+  /// Returns the processor time of a run as its results have it; nothing if it has not finished.
+  std::optional<double> cpu_s(const std::string& id) const;
   /// Returns the cause of a failure in one line; null if the run has not failed.
   const std::string* failure(const std::string& id) const;
 
@@ -50,6 +53,7 @@ class ExploreRuns {
     SweepPoint point;
     PointRun run;
     bool own = true;               ///< belongs to the share of this task
+    std::optional<double> cost;    ///< estimated time
     double after_s = 0;            ///< clock time of the next attempt
     double pause_s = least_pause;  ///< time until the attempt after that
   };
