@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include "testbench/collective/staged/staged_schedule.h"
+
+namespace tributary::collective {
+namespace {
+
+using In = InsideMethod;
+using Out = BetweenMethod;
+
+std::string adding(In inside) { return inside == In::pull ? "NVSwitches add and multicast" : "rings of GPUs"; }
+
+}  // namespace
+
+const std::vector<StagedMethod>& staged_methods() {
+  static const std::vector<StagedMethod> all = [] {
+    std::vector<StagedMethod> rows;
+    for (const auto& [inside, first] : {std::pair{In::pull, "pull"}, {In::ring, "ring"}}) {
+      const std::string in = adding(inside) + " in each server, ", name = first;
+      rows.push_back({"allreduce", name + "_ring", in + "rings of servers on each rail", inside, Out::ring});
+      rows.push_back({"allreduce", name + "_tree", in + "two trees of servers on each rail", inside, Out::tree});
+      rows.push_back({"allreduce", name + "_netreduce", in + "accelerators at leaf switches", inside, Out::netreduce});
+      for (const char* collective : {"reduce_scatter", "allgather"})
+        rows.push_back({collective, name + "_ring", in + "rings of servers on each rail", inside, Out::ring});
+      rows.push_back({"broadcast", name + "_ring", in + "a chain of servers on each rail", inside, Out::ring});
+    }
+    for (const char* collective : {"allreduce", "reduce_scatter", "allgather"})
+      rows.push_back(
+          {collective, "ring", "rings of all GPUs, server by server, one for each NIC", In::ring, Out::ring, true});
+    rows.push_back(
+        {"alltoall", "direct", "by NVLink to the GPU of the destination's rail, then by its NIC", In::direct, Out::direct});
+    return rows;
+  }();
+  return all;
+}
+
+const StagedMethod& staged_method(const std::string& collective, const std::string& name) {
+  std::string legal;
+  for (const StagedMethod& m : staged_methods()) {
+    if (m.collective != collective) continue;
+    if (m.name == name) return m;
+    legal += (legal.empty() ? "" : ", ") + m.name;
+  }
+  if (legal.empty()) throw ScheduleError("staged: no collective '" + collective + "' among servers");
+  throw ScheduleError("staged: no method '" + name + "' of " + collective + " (legal: " + legal + ")");
+}
+
+}  // namespace tributary::collective
