@@ -9,6 +9,7 @@
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/fluid.h"
 #include "testbench/run/family.h"
+#include "testbench/run/fluid_classes.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/resolve.h"
 
@@ -61,6 +62,20 @@ void fill_links(ResultRow& row, const ActivityGraph& graph, const std::vector<Fl
   row.wire_bytes = static_cast<std::uint64_t>(std::llround(all));
 }
 
+/// Fills in the bytes of each link of a class, and the number of its links.
+void fill_classes(ResultRow& row, const ActivityGraph& graph, const std::vector<FluidClass>& classes, Tick until) {
+  const std::vector<double> crossed = graph.link_bytes();
+  double all = 0;
+  for (std::size_t l = 0; l < classes.size(); ++l) {
+    const double most = classes[l].rate * 1e-12 * static_cast<double>(until);
+    row.links.push_back(
+        {classes[l].name, static_cast<std::uint64_t>(std::llround(crossed[l])), std::min(1.0, crossed[l] / most)});
+    row.counters["link_count." + classes[l].name] = classes[l].count;
+    all += crossed[l] * classes[l].count;
+  }
+  row.wire_bytes = static_cast<std::uint64_t>(std::llround(all));
+}
+
 BottleneckRules of_flows(BottleneckRules rules) {
   rules.flows = true;
   return rules;
@@ -105,7 +120,10 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
   const std::vector<Task> tasks = tasks_of(spec_, number);
   const std::vector<FluidLink>& fluid = lowering_->links();
   ActivityGraph graph;
+  const auto* classes = dynamic_cast<const FluidClasses*>(lowering_.get());
   for (const FluidLink& link : fluid) graph.add_link(link.rate);
+  if (classes != nullptr)
+    for (const FluidClass& link : classes->classes()) graph.add_link(link.rate, link.count);
   std::vector<std::size_t> first;  // first activity of each task
   driver_->clear();
   for (const Task& task : tasks) {
@@ -120,7 +138,11 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
   for (const Task& task : tasks) {
     ResultRow row = row_of_message(spec_, task);
     row.bound_GBps = driver_->bound(*task.job, task.size);
-    fill_links(row, graph, fluid, driver_->platform().links(), std::max<Tick>(1, run.end()));
+    const Tick until = std::max<Tick>(1, run.end());
+    if (classes != nullptr)
+      fill_classes(row, graph, classes->classes(), until);
+    else
+      fill_links(row, graph, fluid, driver_->platform().links(), until);
     double end = 0;
     bool ended = true;
     for (std::size_t a = first[task.index]; a < first[task.index + 1]; ++a) {

@@ -25,14 +25,18 @@ TreeClasses classes_of(const collective::StagedMethod& method, const collective:
 }
 
 void check(const ClusterModel& model, const collective::StagedMethod& method, const collective::GroupShape& shape) {
-  if (method.inside == InsideMethod::direct || method.between == BetweenMethod::direct)
-    throw std::invalid_argument(method.collective + " by " + method.name + " has no flows");
+  if (!has_flows(method)) throw std::invalid_argument(method.collective + " by " + method.name + " has no flows");
   if (method.inside == InsideMethod::pull && shape.ranks_each > 1 && !model.server.adds)
     throw std::invalid_argument("the switches of " + model.server.name +
                                 " do not add (legal: methods that begin with ring, or cluster.adds=yes)");
 }
 
 }  // namespace
+
+bool has_flows(const collective::StagedMethod& method) {
+  const StageWork work = collective::work_of({Stage::Where::all, method.collective, method.name});
+  return work != StageWork::broadcast && work != StageWork::alltoall;
+}
 
 ClusterFlows::ClusterFlows(const ClusterModel& model, const std::string& collective, const std::string& method,
                            const collective::GroupShape& shape)

@@ -9,6 +9,9 @@
 
 namespace tributary {
 
+/// Returns true if clusters have flows of a method: of all-reduces, reduce-scatters and all-gathers.
+bool has_flows(const collective::StagedMethod& method);
+
 class ClusterFlows {
  public:
   /// Throws std::invalid_argument or ScheduleError (one line) on a method that the group or the servers do not have.

@@ -1,0 +1,83 @@
+#include "testbench/family/cluster/family.h"
+
+#include "platforms/nvswitch/machine.h"
+#include "testbench/family/cluster/driver.h"
+#include "testbench/family/cluster/parameters.h"
+#include "testbench/run/errors.h"
+#include "testbench/run/facets/algorithms.h"
+
+namespace tributary {
+namespace {
+
+class ClusterAlgorithms : public FamilyAlgorithms {
+ public:
+  /// The first method pulls, which switches carry out that add.
+  std::optional<DefaultAlgorithm> default_algorithm(const topology::PlatformDescription& platform,
+                                                    const std::string& collective) const override {
+    const std::string server = cluster_name(platform.name()).server;
+    if (cluster_server(server, {}).adds) return std::nullopt;
+    for (const collective::StagedMethod& m : collective::staged_methods())
+      if (m.collective == collective && has_flows(m) && m.inside == collective::InsideMethod::ring)
+        return DefaultAlgorithm{m.name, "the switches of " + server + " do not add"};
+    return std::nullopt;
+  }
+};
+
+class ClusterFamily : public Family {
+ public:
+  std::string name() const override { return "cluster"; }
+  EndpointWords endpoint_of(const topology::PlatformDescription&) const override {
+    return {"gpu", "GPU", "GPUs", "clusters of servers"};
+  }
+  std::vector<PlatformForm> platforms() const override {
+    return {{"cluster:NxSERVER", "N x its GPUs",
+             "N servers (1 to " + std::to_string(most_cluster_servers) +
+                 ") of dgx2, a100, h100, h200, b200 or file:FILE, joined by NICs and Ethernet; by flows"}};
+  }
+  PlatformName platform(const topology::PlatformDescription& platform) const override {
+    const ClusterName name = cluster_name(platform.name());
+    const int gpus = name.servers * cluster_server(name.server, {}).gpus;
+    return {platform.name(), "servers of GPUs and NVSwitches, joined by NICs", gpus, gpus};
+  }
+  /// Returns the graph of one of the servers.
+  topology::Graph graph(const topology::PlatformDescription& platform) const override {
+    return machine(cluster_name(platform.name()).server).graph;
+  }
+  std::vector<Algorithm> algorithms() const override {
+    std::vector<Algorithm> all;
+    for (const collective::StagedMethod& m : collective::staged_methods())
+      if (has_flows(m)) all.push_back({m.collective, m.name, m.about});
+    return all;
+  }
+  std::unique_ptr<FamilyParameters> parameters() const override { return cluster_parameters(); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override;
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params, CompletionListener&) const override {
+    return std::make_unique<ClusterDriver>(spec, params);
+  }
+  ObservedProbes observed() const override { return {}; }
+  FamilyFacets facets() const override {
+    static const ClusterAlgorithms algorithms;
+    FamilyFacets facets;
+    facets.algorithms = &algorithms;
+    return facets;
+  }
+};
+
+void ClusterFamily::resolve(const RunSpec& spec, RunParameters& params) const {
+  if (spec.mode != SimulationMode::fluid)
+    throw SetupError(spec.platform.name() + " has flows, and no packets (legal: --mode fluid)");
+  try {
+    cluster_model(spec.platform, params);
+  } catch (const std::invalid_argument& error) {
+    throw SetupError(error.what());
+  }
+}
+
+}  // namespace
+
+const Family& cluster_family() {
+  static const ClusterFamily family;
+  return family;
+}
+
+}  // namespace tributary
