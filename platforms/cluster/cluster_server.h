@@ -14,9 +14,9 @@ namespace tributary {
 struct ClusterServer {
   std::string name;
   int gpus = 0;
-  int nvlinks = 0;         ///< of a GPU
-  double nvlink_rate = 0;  ///< of one link
-  std::vector<int> board;  ///< of each GPU: 0 or 1
+  int nvlinks = 0;         ///< NVLinks of a GPU
+  double nvlink_rate = 0;  ///< rate of one link
+  std::vector<int> board;  ///< board of each GPU: 0 or 1
   int trunks = 0;          ///< links from one board to the other; 0: one board
   bool adds = false;       ///< its NVSwitches add and multicast
   int nics = 0;

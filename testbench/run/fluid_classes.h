@@ -9,7 +9,7 @@ namespace tributary {
 /// Links of equal rate and load.
 struct FluidClass {
   std::string name;  ///< `gpu*.port*>switch*.port*`
-  double rate = 0;   ///< of each link, bytes per second
+  double rate = 0;   ///< rate of a link, bytes per second
   double count = 1;  ///< links of the class
 };
 

@@ -21,7 +21,7 @@ constexpr std::uint64_t MiB = 1024 * 1024;
 struct Outcome {
   double seconds = 0;
   std::size_t activities = 0;
-  std::vector<double> bytes;  ///< of each link of a class
+  std::vector<double> bytes;  ///< bytes of a link of each class
   std::vector<ClusterLink> links;
 
   /// Returns the bytes of a link of the first class whose name begins with `begin`.

@@ -13,7 +13,7 @@ namespace tributary {
 /// A class of links of equal load.
 struct ClusterLink {
   std::string name;
-  double rate = 0;   ///< of each link, bytes per second
+  double rate = 0;   ///< rate of a link, bytes per second
   double count = 0;  ///< links of the class
 };
 

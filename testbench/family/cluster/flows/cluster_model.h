@@ -22,7 +22,7 @@ struct ClusterModel {
   double local_rate = 0;             ///< additions and stores of a GPU
   bool acks = true;                  ///< each write is acknowledged
   // NICs
-  collective::FlowParams flow;  ///< of one rail
+  collective::FlowParams flow;  ///< parameters of one rail
   double pcie_rate = 0;         ///< for TLPs
   double pcie_payload = 256, pcie_overhead = 24;
   bool rails_apart = true;  ///< nothing joins the switches of the rails, or their spines are not used
@@ -53,13 +53,13 @@ ClusterGroup group_of(const ClusterModel& model, const collective::GroupShape& s
 /// Servers that load their NICs alike in two trees. Edges lead from a class to the class of its parents.
 struct TreeClasses {
   struct Edges {
-    int tree = 0, depth = 0;    ///< of the child
+    int tree = 0, depth = 0;    ///< place of the child
     int child = 0, parent = 0;  ///< classes
     int count = 0;
   };
   std::vector<int> servers;  ///< by class
   std::vector<Edges> edges;
-  int depth = 0;  ///< of the deeper tree
+  int depth = 0;  ///< depth of the deeper tree
 };
 TreeClasses tree_classes(int servers);
 
