@@ -89,7 +89,6 @@ template <class V>
 void visit(V& v, ClusterParams& p) {
   v.field("fabric", p.fabric,
           Note("network between the NICs: a switch for each rail; the same with spines; one switch for all")
-              .role(ParameterRole::structure)
               .source("docs/systems/cluster.md#fabric [G]"));
   v.field("nics", p.nics,
           Note("NICs of a server")
@@ -129,11 +128,11 @@ void visit(V& v, ClusterParams& p) {
               .range("1", "64"));
   v.field("adds", p.adds,
           Note("NVSwitches add and multicast: as those of the server, or always, or never")
-              .role(ParameterRole::structure)
               .source("docs/systems/cluster.md#servers"));
   v.group("pcie", p.pcie);
   v.field("flows_memory", p.flows_memory,
           Note("memory of the simulating machine that flows may use")
+              .role(ParameterRole::room)
               .source("docs/systems/cluster.md#limits [G]")
               .range("1MiB", "1TiB"));
 }
