@@ -45,7 +45,7 @@ MaybeJson of_job(const ResultRow& row, const char* key) {
 Json links_json(const ResultRow& row) {
   Json all = Json::array();
   for (const LinkUse& link : row.links)
-    all.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+    all.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}, {"count", link.count}});
   return all;
 }
 
@@ -201,8 +201,10 @@ void add_measures(std::vector<ResultField>& all) {
                  [](R) { return MaybeJson(); },  // JsonReport adds it, since it depends on parameters
                  false});
   all.push_back({"counters", "object", "", "counters by name, see below", [](R row) { return counters_json(row); }});
-  all.push_back(
-      {"links", "array", "", "every directed link: `name`, `bytes`, `utilisation`", [](R row) { return links_json(row); }});
+  all.push_back({"links", "array", "",
+                 "every directed link: `name`, `bytes`, `utilisation`, and `count`: 1, or the number of links of a class, "
+                 "each with these bytes",
+                 [](R row) { return links_json(row); }});
   all.push_back(
       {"latency_histograms", "object", "",
        "latencies of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and its count",

@@ -53,8 +53,10 @@ void refine(Json& properties) {
   for (const StatusInfo& info : status_infos()) properties["status"]["enum"].push_back(info.name);
   properties["peak_link"]["properties"] = {{"name", type_only("string")}, {"utilisation", share}};
   properties["peak_link"]["required"] = {"name", "utilisation"};
-  properties["links"]["items"] =
-      object_of({{"name", type_only("string")}, {"bytes", type_only("integer")}, {"utilisation", share}});
+  properties["links"]["items"] = object_of({{"name", type_only("string")},
+                                            {"bytes", type_only("integer")},
+                                            {"utilisation", share},
+                                            {"count", {{"type", "integer"}, {"minimum", 1}}}});
   Json seen = {{"type", "array"}, {"maxItems", bottleneck_seen}};
   seen["items"] = object_of({{"cause", type_only("string")}, {"module", type_only("string")}, {"share", share}});
   const Json parameters = {{"type", "array"}, {"items", type_only("string")}};

@@ -16,7 +16,7 @@ bool adds_up(const std::string& counter) {
 
 void add_links(ResultRow& total, const ResultRow& row) {
   if (total.links.empty())
-    for (const LinkUse& link : row.links) total.links.push_back({link.name, 0, 0});
+    for (const LinkUse& link : row.links) total.links.push_back({link.name, 0, 0, link.count});
   for (std::size_t i = 0; i < row.links.size() && i < total.links.size(); ++i) {
     total.links[i].bytes += row.links[i].bytes;
     total.links[i].utilisation += row.links[i].utilisation * static_cast<double>(row.time);  // divided at the end

@@ -61,7 +61,8 @@ ResultRow stored_row(const Json& json) {
   const std::string op = json.value("redop", "none");
   if (op != "none") row.op = FieldType<ReduceOp>::parse(op);
   row.time = static_cast<Tick>(std::llround(json.at("time_ns").get<double>() * 1000));
-  for (const Json& link : json.at("links")) row.links.push_back({link.at("name"), link.at("bytes"), link.at("utilisation")});
+  for (const Json& link : json.at("links"))
+    row.links.push_back({link.at("name"), link.at("bytes"), link.at("utilisation"), link.value("count", std::uint64_t{1})});
   for (const auto& [name, value] : json.at("counters").items()) row.counters[name] = value;
   return row;
 }

@@ -131,7 +131,7 @@ std::string bottleneck_cells(const Json& bottleneck) {
 Json links_json(const TrainResult& r) {
   Json rows = Json::array();
   for (const LinkUse& link : r.links)
-    rows.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+    rows.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}, {"count", link.count}});
   return rows;
 }
 

@@ -222,7 +222,7 @@ std::vector<LinkUse> links_of(const std::vector<IsolatedTransfer>& transfers, Ti
   for (const IsolatedTransfer& t : transfers)
     for (const LinkUse& link : t.links) {
       const auto [at, fresh] = place.emplace(link.name, all.size());
-      if (fresh) all.push_back({link.name, 0, 0});
+      if (fresh) all.push_back({link.name, 0, 0, link.count});
       LinkUse& sum = all[at->second];
       sum.bytes += link.bytes * t.operations;
       sum.utilisation += link.utilisation * share(t.time, end) * static_cast<double>(t.operations);

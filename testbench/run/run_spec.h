@@ -80,6 +80,7 @@ struct LinkUse {
   std::string name;  ///< `gpu3.port2>switch0_2.port3`
   std::uint64_t bytes = 0;
   double utilisation = 0;
+  std::uint64_t count = 1;  ///< links of equal load that have this name; above 1 on machines of classes (FluidMachine)
 };
 
 /// A setting that a driver has chosen by itself for a message.
@@ -106,7 +107,7 @@ struct ResultRow {
   std::optional<std::uint64_t> wrong;  ///< elements; absent under --no-data
   Status status = Status::done;
   std::uint64_t wire_bytes = 0;
-  std::vector<LinkUse> links;              ///< every directed link, in netlist order
+  std::vector<LinkUse> links;              ///< every directed link in netlist order, or every class of links
   std::optional<Bottleneck> bottleneck;    ///< bottleneck; only with status done
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, number of packets].

@@ -154,7 +154,7 @@ void IsolatedTransfers::keep_loads(IsolatedTransfer& transfer, const ResultRow& 
   for (const LinkUse& link : row.links) {
     if (link.bytes == 0) continue;
     const std::uint32_t number = link_number_.emplace(link.name, link_number_.size()).first->second;
-    transfer.links.push_back({link.name, link.bytes / transfer.together, link.utilisation / groups});
+    transfer.links.push_back({link.name, link.bytes / transfer.together, link.utilisation / groups, link.count});
     transfer.loads.push_back({number, all > 0 ? link.utilisation * busy / all : 0});
   }
 }
