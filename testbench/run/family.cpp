@@ -8,6 +8,7 @@
 #include "testbench/run/facets/blocks.h"
 #include "testbench/run/facets/files.h"
 #include "testbench/run/facets/placement.h"
+#include "testbench/run/fluid_machine.h"
 
 namespace tributary {
 namespace {
@@ -43,8 +44,12 @@ const Family& family_of(const topology::PlatformDescription& platform) {
   throw SetupError(unknown_name("platform", kind, all));
 }
 
+std::unique_ptr<FluidMachine> Family::flows(const RunSpec&, const RunParameters&) const { return nullptr; }
+
 bool has_parameter(const Family& family, const std::string& path) {
-  return path.rfind(family.name() + ".", 0) == 0 || path.rfind("watchdog.", 0) == 0 || is_price(path);
+  const std::vector<std::string> groups = family.parameter_prefixes();
+  const auto holds = [&](const std::string& group) { return path == group || path.rfind(group + ".", 0) == 0; };
+  return std::any_of(groups.begin(), groups.end(), holds) || path.rfind("watchdog.", 0) == 0 || is_price(path);
 }
 
 std::vector<std::string> platform_kinds_with(const std::function<bool(const FamilyFacets&)>& has) {

@@ -16,6 +16,7 @@ namespace tributary {
 
 class Driver;
 class FamilyPlacement;
+class FluidMachine;
 
 /// A row of `list platforms`.
 struct PlatformForm {
@@ -81,6 +82,13 @@ class Family {
   virtual std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                        CompletionListener& listener) const = 0;
   virtual ObservedProbes observed() const = 0;
+  /// Returns false if the platforms run by flows() alone: make() throws SetupError then.
+  virtual bool has_packets() const { return true; }
+  /// Returns the flows of spec.platform, which is not elaborated. Null: the driver has the flows (DriverFluid). Throws as
+  /// make() does.
+  virtual std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const;
+  /// Returns the parameters that the platforms have: groups such as `nvswitch` and `nvswitch.link`, or single ones.
+  virtual std::vector<std::string> parameter_prefixes() const { return {name()}; }
   /// Returns the optional abilities (testbench/run/facets).
   virtual FamilyFacets facets() const { return {}; }
 };
@@ -92,7 +100,7 @@ const std::vector<const Family*>& product_families();
 
 /// Returns the names of the platforms without their arguments, each once: `dgx2`, `torus`.
 std::vector<std::string> platform_kinds(const Family& family);
-/// Returns true if the family's platforms have the parameter: one of the family's own, or one of the run.
+/// Returns true if the family's platforms have the parameter (Family::parameter_prefixes), or each run has it.
 bool has_parameter(const Family& family, const std::string& path);
 /// Returns the family of a platform. Throws SetupError, one line with the nearest names.
 const Family& family_of(const topology::PlatformDescription& platform);

@@ -9,7 +9,6 @@
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/fluid.h"
 #include "testbench/run/family.h"
-#include "testbench/run/fluid_classes.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/resolve.h"
 
@@ -27,7 +26,8 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 /// Refuses everything that needs packets.
 RunSpec without_packets(const RunSpec& spec) {
-  const std::string by_packets = "--mode windowed or event";
+  const std::string by_packets =
+      family_of(spec.platform).has_packets() ? "--mode windowed or event" : "platforms with packets";
   if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows do not model faults of links", by_packets);
   if (spec.background_load > 0) refuse("flows do not model background traffic", by_packets);
   if (!spec.trace.file.empty() || spec.trace.block) refuse("flows have no waveforms", by_packets);
@@ -62,16 +62,15 @@ void fill_links(ResultRow& row, const ActivityGraph& graph, const std::vector<Fl
   row.wire_bytes = static_cast<std::uint64_t>(std::llround(all));
 }
 
-/// Fills in the bytes of each link of a class, and the number of its links.
+/// Fills in the bytes of each link of a class.
 void fill_classes(ResultRow& row, const ActivityGraph& graph, const std::vector<FluidClass>& classes, Tick until) {
   const std::vector<double> crossed = graph.link_bytes();
   double all = 0;
   for (std::size_t l = 0; l < classes.size(); ++l) {
     const double most = classes[l].rate * 1e-12 * static_cast<double>(until);
-    row.links.push_back(
-        {classes[l].name, static_cast<std::uint64_t>(std::llround(crossed[l])), std::min(1.0, crossed[l] / most)});
-    row.counters["link_count." + classes[l].name] = classes[l].count;
-    all += crossed[l] * classes[l].count;
+    row.links.push_back({classes[l].name, static_cast<std::uint64_t>(std::llround(crossed[l])),
+                         std::min(1.0, crossed[l] / most), classes[l].count});
+    all += crossed[l] * static_cast<double>(classes[l].count);
   }
   row.wire_bytes = static_cast<std::uint64_t>(std::llround(all));
 }
@@ -87,17 +86,19 @@ FluidSession::FluidSession(const RunSpec& spec)
     : spec_(without_packets(spec)),
       params_(resolve_parameters(spec_)),
       completion_(family_of(spec_.platform).endpoint_of(spec_.platform).device),
-      driver_(family_of(spec_.platform).make(spec_, params_, completion_)),
-      lowering_(driver_->facets().fluid != nullptr ? driver_->facets().fluid->fluid() : nullptr),
-      bottlenecks_(of_flows(driver_->bottlenecks()), ProbeDirectory()),
+      machine_(family_of(spec_.platform).flows(spec_, params_)),
+      driver_(machine_ ? nullptr : family_of(spec_.platform).make(spec_, params_, completion_)),
+      of_driver_(driver_ && driver_->facets().fluid != nullptr ? driver_->facets().fluid->fluid() : nullptr),
+      lowering_(machine_ ? machine_.get() : of_driver_.get()),
+      bottlenecks_(of_flows(machine_ ? machine_->bottlenecks() : driver_->bottlenecks()), ProbeDirectory()),
       cpu_start_(cpu_seconds()) {
-  if (!lowering_) {
+  if (lowering_ == nullptr) {
     const std::string family = family_of(spec_.platform).name();
     refuse("flows do not support the platforms of " + family, "--mode windowed or event on " + spec_.platform.name());
   }
   check_memory_of_flows();  // first: some checks build the schedule
   for (const JobSpec& job : spec_.jobs) lowering_->check(job);
-  for (std::size_t number = 0; number < spec_.messages(); ++number) {  // reports errors of lowering now
+  for (std::size_t number = 0; driver_ && number < spec_.messages(); ++number) {  // reports errors of lowering now
     for (const Task& task : tasks_of(spec_, number)) driver_->memory_bytes(*task.job, task.size);
     driver_->clear();
   }
@@ -118,47 +119,47 @@ void FluidSession::check_memory_of_flows() const {
 
 std::vector<ResultRow> FluidSession::run(std::size_t number) {
   const std::vector<Task> tasks = tasks_of(spec_, number);
-  const std::vector<FluidLink>& fluid = lowering_->links();
   ActivityGraph graph;
-  const auto* classes = dynamic_cast<const FluidClasses*>(lowering_.get());
-  for (const FluidLink& link : fluid) graph.add_link(link.rate);
-  if (classes != nullptr)
-    for (const FluidClass& link : classes->classes()) graph.add_link(link.rate, link.count);
-  std::vector<std::size_t> first;  // first activity of each task
-  driver_->clear();
+  for (const FluidLink& link : lowering_->links()) graph.add_link(link.rate);
+  if (machine_)
+    for (const FluidClass& link : machine_->classes()) graph.add_link(link.rate, static_cast<double>(link.count));
+  if (driver_) driver_->clear();
+  std::vector<Activities> of;  // by task
   for (const Task& task : tasks) {
-    first.push_back(graph.size());
-    lowering_->add(*task.job, task.size, static_cast<double>(task.job->start.value), graph);
+    const std::size_t first = graph.size(), like = machine_ ? machine_->like(task.index) : task.index;
+    if (like == task.index) lowering_->add(*task.job, task.size, static_cast<double>(task.job->start.value), graph);
+    of.push_back(like == task.index ? Activities{first, graph.size()} : of.at(like));
   }
-  first.push_back(graph.size());
   FluidRun run(graph);
   run.run();
   events_ += run.events();
+  const Tick until = std::max<Tick>(1, run.end());
   std::vector<ResultRow> rows;
   for (const Task& task : tasks) {
     ResultRow row = row_of_message(spec_, task);
-    row.bound_GBps = driver_->bound(*task.job, task.size);
-    const Tick until = std::max<Tick>(1, run.end());
-    if (classes != nullptr)
-      fill_classes(row, graph, classes->classes(), until);
+    row.bound_GBps = machine_ ? machine_->bound(*task.job, task.size) : driver_->bound(*task.job, task.size);
+    if (machine_)
+      fill_classes(row, graph, machine_->classes(), until);
     else
-      fill_links(row, graph, fluid, driver_->platform().links(), until);
-    double end = 0;
-    bool ended = true;
-    for (std::size_t a = first[task.index]; a < first[task.index + 1]; ++a) {
-      const auto activity = static_cast<ActivityGraph::Id>(a);
-      ended = ended && run.ended(activity);
-      end = std::max(end, run.arrived(activity));
-    }
-    if (ended) {
-      row.time = static_cast<Tick>(std::llround(end)) - task.job->start.value;
-      row.bottleneck = bottlenecks_.bottleneck(row, 0, run.end());
-    } else {
-      row.status = Status::deadlock, row.report = std::to_string(run.stuck()) + " activities wait for each other";
-    }
+      fill_links(row, graph, lowering_->links(), driver_->platform().links(), until);
+    fill_end(row, task.job->start, run, of[task.index]);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+void FluidSession::fill_end(ResultRow& row, Time start, const FluidRun& run, Activities activities) const {
+  double end = 0;
+  for (std::size_t a = activities.first; a < activities.end; ++a) {
+    const auto activity = static_cast<ActivityGraph::Id>(a);
+    if (!run.ended(activity)) {
+      row.status = Status::deadlock, row.report = std::to_string(run.stuck()) + " activities wait for each other";
+      return;
+    }
+    end = std::max(end, run.arrived(activity));
+  }
+  row.time = static_cast<Tick>(std::llround(end)) - start.value;
+  row.bottleneck = bottlenecks_.bottleneck(row, 0, run.end());
 }
 
 KernelUse FluidSession::kernel() const {

@@ -13,7 +13,17 @@
 namespace tributary {
 namespace {
 
-constexpr std::size_t most_jobs = 64;
+constexpr std::size_t most_jobs = 64, most_jobs_by_flows = 65536;
+
+/// Returns `nvswitch.*, watchdog.* and prices ...`. Single parameters have no star.
+std::string legal_parameters(const Family& family, const ParameterSet& set) {
+  std::string legal;
+  for (const std::string& group : family.parameter_prefixes()) {
+    const auto is_single = [&](const ParameterField& field) { return field.path == group; };
+    legal += group + (std::any_of(set.fields().begin(), set.fields().end(), is_single) ? ", " : ".*, ");
+  }
+  return legal + "watchdog.* and prices (energy.*, area.*, technology.*)";
+}
 
 /// Refuses parameters that the platform does not have.
 void check_parameters(const Family& family, const RunSpec& spec) {
@@ -21,8 +31,8 @@ void check_parameters(const Family& family, const RunSpec& spec) {
   const ParameterSet set = params.fields();
   for (const ParameterField& field : set.fields())
     if (!field.is_default() && !has_parameter(family, field.path))
-      throw SetupError(field.path + " is set, which " + spec.platform.name() + " does not have; legal: " + family.name() +
-                       ".*, watchdog.* and prices (energy.*, area.*, technology.*)");
+      throw SetupError(field.path + " is set, which " + spec.platform.name() +
+                       " does not have; legal: " + legal_parameters(family, set));
 }
 
 void check_target(const Family& family, const RunSpec& spec, int endpoints) {
@@ -57,8 +67,9 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {
-  if (spec.jobs.empty() || spec.jobs.size() > most_jobs)
-    throw SetupError(std::to_string(spec.jobs.size()) + " concurrent jobs; legal: 1 to " + std::to_string(most_jobs));
+  const std::size_t most = family.has_packets() ? most_jobs : most_jobs_by_flows;
+  if (spec.jobs.empty() || spec.jobs.size() > most)
+    throw SetupError(std::to_string(spec.jobs.size()) + " concurrent jobs; legal: 1 to " + std::to_string(most));
   const EndpointWords words = family.endpoint_of(spec.platform);
   std::map<int, std::size_t> job_of;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {

@@ -24,6 +24,7 @@ std::string refusal_of(const std::string& platform, const Algorithm& algorithm, 
   settings.add("collective", {algorithm.collective, "--collective"});
   settings.add("algorithm", {algorithm.name, "--algorithm"});
   if (!collective_of(algorithm.collective).signals()) settings.add("size", {checked_size, "--size"});
+  if (!family_of(files.platform(platform)).has_packets()) settings.add("mode", {"fluid", "--mode"});
   if (collective_of(algorithm.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
     check_run(make_run_request(settings, files).spec);

@@ -17,9 +17,9 @@ struct CheckedAlgorithm {
 /// Returns all algorithms of the platform's family, checked as carried_algorithms() does.
 std::vector<CheckedAlgorithm> checked_algorithms(const std::string& platform, InputFiles& files);
 
-/// Returns the algorithms that `run --platform NAME --collective C --algorithm A` accepts for 1 MiB without another option.
-/// Each one passes the checks that a run makes before it builds its platform. Throws SetupError, or InputError for an
-/// unknown platform.
+/// Returns the algorithms that `run --platform NAME --collective C --algorithm A` accepts for 1 MiB, with `--mode fluid`
+/// on platforms without packets, and without another option. Each one passes the checks that a run makes before it builds
+/// its platform. Throws SetupError, or InputError for an unknown platform.
 std::vector<Algorithm> carried_algorithms(const std::string& platform, InputFiles& files);
 
 }  // namespace tributary

@@ -1,13 +1,18 @@
 #include "testbench/family/cluster/family.h"
 
 #include "platforms/nvswitch/machine.h"
-#include "testbench/family/cluster/driver.h"
+#include "testbench/family/cluster/cluster_machine.h"
 #include "testbench/family/cluster/parameters.h"
+#include "testbench/run/driver.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/facets/algorithms.h"
 
 namespace tributary {
 namespace {
+
+SetupError no_packets(const RunSpec& spec) {
+  return SetupError(spec.platform.name() + " has flows, and no packets (legal: --mode fluid)");
+}
 
 class ClusterAlgorithms : public FamilyAlgorithms {
  public:
@@ -51,9 +56,14 @@ class ClusterFamily : public Family {
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return cluster_parameters(); }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
-  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params, CompletionListener&) const override {
-    return std::make_unique<ClusterDriver>(spec, params);
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters&, CompletionListener&) const override {
+    throw no_packets(spec);
   }
+  bool has_packets() const override { return false; }
+  std::unique_ptr<FluidMachine> flows(const RunSpec& spec, const RunParameters& params) const override {
+    return std::make_unique<ClusterMachine>(spec, params);
+  }
+  std::vector<std::string> parameter_prefixes() const override { return cluster_parameter_prefixes(); }
   ObservedProbes observed() const override { return {}; }
   FamilyFacets facets() const override {
     static const ClusterAlgorithms algorithms;
@@ -64,10 +74,10 @@ class ClusterFamily : public Family {
 };
 
 void ClusterFamily::resolve(const RunSpec& spec, RunParameters& params) const {
-  if (spec.mode != SimulationMode::fluid)
-    throw SetupError(spec.platform.name() + " has flows, and no packets (legal: --mode fluid)");
+  if (spec.mode != SimulationMode::fluid) throw no_packets(spec);
   try {
-    cluster_model(spec.platform, params);
+    resolve_cluster(spec.platform, params);
+    ClusterMachine checked(spec, params);
   } catch (const std::invalid_argument& error) {
     throw SetupError(error.what());
   }

@@ -1,7 +1,90 @@
 #include "testbench/family/cluster/parameters.h"
 
+#include <optional>
+#include <stdexcept>
+
+#include "platforms/netreduce/platform_params.h"
+#include "platforms/nvswitch/machine.h"
+#include "platforms/nvswitch/platform_params.h"
+
 namespace tributary {
+namespace {
+
+double ps(Time t) { return static_cast<double>(t.value); }
+double seconds(Time t) { return ps(t) * 1e-12; }
+
+void set_inside(const NvSwitchPlatformParams& p, ClusterModel& m) {
+  const MemoryParams& memory = p.gpu.memory;
+  m.read = ps(memory.latency) + ps(memory.jitter);
+  m.poll = ps(memory.latency) + ps(memory.jitter) / 2;
+  m.link_latency = ps(p.link.latency), m.switch_latency = ps(p.switches.latency);
+  m.waves = p.gpu.dma.waves.value();
+  m.wave_bytes = static_cast<double>(p.gpu.dma.wave_bytes.value);
+  m.local_rate = static_cast<double>(p.gpu.executor.local_rate.value);
+  m.acks = p.acks != AckMode::none;
+}
+
+void set_between(const NetReducePlatformParams& p, const ClusterParams& own, ClusterModel& m) {
+  collective::FlowParams& flow = m.flow;
+  flow.machines = m.servers, flow.racks = 1;
+  flow.inter_rate = m.server.nic_rate;
+  flow.payload = static_cast<unsigned>(own.mtu.value);
+  flow.message_packets = p.flow_control.messages.message_packets;
+  flow.window = p.flow_control.messages.window;
+  flow.turnaround = seconds(p.flow_control.turnaround);
+  flow.send = seconds(p.nic.tx_latency), flow.receive = seconds(p.nic.rx_latency);
+  flow.cable = seconds(p.link.latency), flow.switching = seconds(p.ethernet_switch.latency);
+  m.pcie_rate = own.pcie.efficiency * m.server.pcie_rate;
+  m.pcie_payload = static_cast<double>(own.pcie.payload.value);
+  m.pcie_overhead = static_cast<double>(own.pcie.overhead.value);
+}
+
+}  // namespace
 
 std::unique_ptr<FamilyParameters> cluster_parameters() { return std::make_unique<ParametersOf<ClusterParams>>(); }
+
+std::vector<std::string> cluster_parameter_prefixes() {
+  return {"cluster",
+          "nvswitch.link.latency",
+          "nvswitch.switch.latency",
+          "nvswitch.acks",
+          "nvswitch.gpu.memory.latency",
+          "nvswitch.gpu.memory.jitter",
+          "nvswitch.gpu.dma.waves",
+          "nvswitch.gpu.dma.wave_bytes",
+          "nvswitch.gpu.executor.local_rate",
+          "netreduce.link.latency",
+          "netreduce.switch.latency",
+          "netreduce.nic.tx_latency",
+          "netreduce.nic.rx_latency",
+          "netreduce.flow_control.window",
+          "netreduce.flow_control.message_packets",
+          "netreduce.flow_control.turnaround"};
+}
+
+void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params) {
+  const ClusterName name = cluster_name(platform.name());
+  const auto& own = params.of<ClusterParams>();
+  cluster_server(name.server, own);
+  std::optional<std::uint32_t>& waves = params.of<NvSwitchPlatformParams>().gpu.dma.waves;
+  if (!waves) waves = machine(name.server).defaults.pull_waves;
+  if (*waves == 0)
+    throw std::invalid_argument("flows of clusters request blocks in waves (legal: nvswitch.gpu.dma.waves of at least 1)");
+}
+
+ClusterModel cluster_model(const topology::PlatformDescription& platform, const RunParameters& params) {
+  const ClusterName name = cluster_name(platform.name());
+  const auto& own = params.of<ClusterParams>();
+  ClusterModel m;
+  m.server = cluster_server(name.server, own);
+  m.servers = name.servers;
+  set_inside(params.of<NvSwitchPlatformParams>(), m);
+  set_between(params.of<NetReducePlatformParams>(), own, m);
+  m.rails_apart = own.fabric != ClusterFabric::one_switch;
+  m.inside_lanes = own.inside_lanes;
+  m.between_window = own.between_window.value_or(0);
+  m.chunk = own.chunk ? own.chunk->value : 0;
+  return m;
+}
 
 }  // namespace tributary

@@ -1,11 +1,26 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "platforms/cluster/cluster_params.h"
+#include "platforms/topology/platform_description.h"
+#include "testbench/family/cluster/flows/cluster_model.h"
 #include "testbench/run/parameters.h"
 
 namespace tributary {
 
 /// ClusterParams with their defaults.
 std::unique_ptr<FamilyParameters> cluster_parameters();
+
+/// Returns `cluster`, and the parameters of the families `nvswitch` and `netreduce` on which flows of clusters depend.
+std::vector<std::string> cluster_parameter_prefixes();
+
+/// Replaces the automatic values on which flows depend. Throws std::invalid_argument (one line) as cluster_server() does.
+void resolve_cluster(const topology::PlatformDescription& platform, RunParameters& params);
+
+/// Returns the rates and times of a cluster, whose parameters have no automatic values: those of NVLinks and GPUs are
+/// parameters of `nvswitch`, those of NICs and Ethernet switches of `netreduce`. Throws as resolve_cluster() does.
+ClusterModel cluster_model(const topology::PlatformDescription& platform, const RunParameters& params);
 
 }  // namespace tributary

@@ -31,14 +31,28 @@ class Flows(unittest.TestCase):
     def test_links_are_classes_with_their_number(self):
         found = row("cluster:8xh100", "pull_netreduce", "64MiB")
         links = {link["name"]: link["bytes"] for link in found["links"]}
-        begin = "link_count."
-        counts = {name[len(begin):]: count for name, count in found["counters"].items() if name.startswith(begin)}
-        self.assertEqual(set(links), set(counts))
+        counts = {link["name"]: link["count"] for link in found["links"]}
         self.assertEqual(counts["gpu*.port*>switch*.port*"], 8 * 8 * 18)
         self.assertEqual(counts["nic*.port0>leaf*.port*"], 64)
         # 64 parts of 128 KiB with a header of 16 B, in 33 frames with 82 B each and an immediate
         self.assertAlmostEqual(links["nic*.port0>leaf*.port*"], 64 * (MIB // 8 + 16 + 33 * 82), delta=64 * 64)
         self.assertAlmostEqual(found["wire_bytes"], sum(links[name] * counts[name] for name in links), delta=1e4)
+
+    def test_times_follow_parameters_of_servers_and_networks(self):
+        base = row("cluster:2xh100", "ring_ring", "1MiB")["time_ns"]
+        for parameter in ("nvswitch.link.latency=1us", "nvswitch.gpu.memory.latency=1us", "netreduce.nic.rx_latency=5us",
+                          "netreduce.switch.latency=5us"):
+            done = tributary(*options("cluster:2xh100", "ring_ring", "1MiB"), "--set", parameter, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater(json.loads(done.stdout)["results"][0]["time_ns"], base, parameter)
+
+    def test_algorithms_are_listed_as_they_run(self):
+        done = tributary("list", "algorithms", "--platform", "cluster:2xa100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        runs, refused = done.stdout.split("refused")
+        self.assertIn("ring_netreduce", runs)
+        self.assertNotIn("pull_netreduce", runs)
+        self.assertIn("the switches of a100 do not add", refused)
 
     @unittest.skipIf(SANITIZED, "limits of a release")
     def test_large_clusters_are_quick(self):
@@ -86,6 +100,10 @@ class Refused(Refusals):
 
     def test_packets(self):
         self.refused(["run", "--platform", "cluster:2xh100", "--size", "1MiB"], "has flows, and no packets", "--mode fluid")
+
+    def test_parameters_of_other_families(self):
+        self.refused([*options("cluster:2xh100", "pull_ring", "1MiB"), "--set", "nvswitch.link.rate=30GB/s"],
+                     "nvswitch.link.rate is set, which cluster:2xh100 does not have", "nvswitch.link.latency", "cluster.*")
 
     def test_memory(self):
         self.refused([*options("cluster:64xh100", "ring", "1MiB"), "--set", "cluster.flows_memory=1MiB"], "cluster.flows_memory")
