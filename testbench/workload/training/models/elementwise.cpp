@@ -11,15 +11,18 @@ namespace {
 /// In the order of the enumeration. A normalisation reads its input for the mean and variance and again for the result; its
 /// backward pass reads input and gradient for two sums and again for the result. An activation function reads and writes
 /// once, and reads input (or result) and gradient backward. The sum of a residual connection keeps nothing; backward adds
-/// the gradients of both branches. Softmax reads its input twice, and keeps its result.
-constexpr std::array<ElementwiseCost, 8> costs{{{"norm", 6, 10, 2, 0},
-                                                {"relu", 4, 6, 0, 0},
-                                                {"gelu", 4, 6, 2, 0},
-                                                {"silu", 4, 6, 2, 0},
-                                                {"swiglu", 3, 5, 2, 0},
-                                                {"add", 6, 6, 0, 0},
-                                                {"dropout", 4, 4, 0, 1},
-                                                {"softmax", 6, 6, 2, 0}}};
+/// the gradients of both branches. Softmax reads its input twice, and keeps its result. A
+/// squared ReLU keeps its input; a rotation by position is undone by its angle, without the input.
+constexpr std::array<ElementwiseCost, 10> costs{{{"norm", 6, 10, 2, 0},
+                                                 {"relu", 4, 6, 0, 0},
+                                                 {"gelu", 4, 6, 2, 0},
+                                                 {"silu", 4, 6, 2, 0},
+                                                 {"swiglu", 3, 5, 2, 0},
+                                                 {"add", 6, 6, 0, 0},
+                                                 {"dropout", 4, 4, 0, 1},
+                                                 {"softmax", 6, 6, 2, 0},
+                                                 {"relu2", 4, 6, 2, 0},
+                                                 {"rotary", 4, 4, 0, 0}}};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 namespace tributary::training {
 
-enum class Elementwise : std::uint8_t { norm, relu, gelu, silu, swiglu, add, dropout, softmax };
+enum class Elementwise : std::uint8_t { norm, relu, gelu, silu, swiglu, add, dropout, softmax, relu2, rotary };
 
 /// Memory traffic of an operation, and what backward needs of it. Elements are counted in halves: an operation that joins
 /// two halves of its input writes half as many elements as it reads.

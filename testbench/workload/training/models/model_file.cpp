@@ -7,6 +7,7 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/layer_table.h"
 #include "testbench/workload/training/compute/gemm.h"
+#include "testbench/workload/training/models/transformer_file.h"
 #include "testbench/workload/training/models/yaml_values.h"
 
 namespace tributary::training {
@@ -22,7 +23,7 @@ class Reader {
 
   Model read(const std::string& text) {
     const YamlRef top = values_.document(text);
-    values_.check_map(*top, "a model", {"name", "about", "sources", "unit", "sequence", "layers"});
+    values_.check_map(*top, "a model", {"name", "about", "sources", "unit", "sequence", "layers", "transformer"});
     Model model;
     model.name = values_.text(values_.at(*top, "a model", "name"), "name");
     if (const YamlNode* about = YamlValues::find(*top, "about")) model.about = values_.text(*about, "about");
@@ -30,6 +31,7 @@ class Reader {
     if (const YamlNode* unit = YamlValues::find(*top, "unit")) model.unit = unit_of(*unit);
     if (const YamlNode* sequence = YamlValues::find(*top, "sequence"))
       model.sequence = values_.number(*sequence, "sequence", 1, largest_sequence);
+    if (const YamlNode* transformer = YamlValues::find(*top, "transformer")) return of_shape(*top, *transformer, model);
     const YamlNode& layers = values_.at(*top, "a model", "layers");
     if (!layers.is_sequence() || layers.items.empty())
       values_.fail(layers, "layers: a list of layers is expected (legal: at least one)");
@@ -48,6 +50,19 @@ class Reader {
   }
 
  private:
+  /// Returns the model with the layers of a Transformer, whose batch counts tokens.
+  Model of_shape(const YamlNode& top, const YamlNode& transformer, Model model) const {
+    if (const YamlNode* layers = YamlValues::find(top, "layers"))
+      values_.fail(*layers, "a model with 'layers' and 'transformer' (legal: one of them)");
+    if (const YamlNode* unit = YamlValues::find(top, "unit"); unit != nullptr && model.unit != BatchUnit::token)
+      values_.fail(*unit, "unit of a transformer is 'sample' (legal: token)");
+    model.unit = BatchUnit::token;
+    model.layers = transformer_layers(read_transformer(values_, transformer));
+    if (model.weights() > largest_sum || model.multiplications() > largest_sum)
+      values_.fail(transformer, "more than 2^50 weights or multiplications in a model (legal: up to 2^50)");
+    return model;
+  }
+
   BatchUnit unit_of(const YamlNode& node) const {
     const std::string text = values_.text(node, "unit");
     if (text == "sample") return BatchUnit::sample;

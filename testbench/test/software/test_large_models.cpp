@@ -1,0 +1,138 @@
+#include <catch2/catch.hpp>
+
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/compute/model_flop.h"
+#include "testbench/workload/training/models/model_file.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/model_part.h"
+#include "testbench/workload/training/step_spec.h"
+
+namespace tributary::test_large_models {
+
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Model transformer(const std::string& keys) {
+  return parse_model("name: m\ntransformer: {layers: 2, hidden: 64, ffn: 256, heads: 8, vocab: 1000" + keys + "}\n",
+                     "m.yaml");
+}
+
+/// Operations of one sequence of the model's usual length.
+double flop_of_sequence(const char* name) {
+  const Model model = find_model(name);
+  return model_flop(model, static_cast<double>(model.sequence), model.sequence);
+}
+
+/// Weights of the matrices of Llama 3, its normalisations, embedding and head.
+std::uint64_t llama(std::uint64_t layers, std::uint64_t h, std::uint64_t keys, std::uint64_t ffn) {
+  return layers * (2 * h * h + 2 * h * keys + 3 * h * ffn + 2 * h) + 2 * 128'256 * h + h;
+}
+
+}  // namespace
+
+TEST_CASE("large models: weights follow from published dimensions", "[pure]") {
+  CHECK(find_model("llama3-8b").weights() == llama(32, 4096, 1024, 14'336));
+  CHECK(find_model("llama3-70b").weights() == 70'553'706'496);
+  CHECK(find_model("llama3-70b").weights() == llama(80, 8192, 1024, 28'672));
+  CHECK(find_model("llama3-405b").weights() == 405'853'388'800);
+  const auto gpt = [](std::uint64_t layers,
+                      std::uint64_t h) {  // biases 9 h, two normalisations 4 h, one vocabulary, positions
+    return layers * (12 * h * h + 13 * h) + (51'200 + 2048) * h + 2 * h;
+  };
+  CHECK(find_model("gpt3-175b").weights() == gpt(96, 12'288));
+  CHECK(find_model("mt-nlg-530b").weights() == gpt(105, 20'480));
+  // The report of Nemotron-4 has 9.4 billion weights in embeddings, and 331.6 billion others.
+  const Model nemotron = find_model("nemotron4-340b");
+  const double embeddings = 2 * 256'000 * 18'432.0;
+  CHECK(embeddings == Approx(9.4e9).epsilon(0.005));
+  CHECK(static_cast<double>(nemotron.weights()) - embeddings == Approx(331.6e9).epsilon(0.0005));
+}
+
+TEST_CASE("large models: operations of a sequence are as published", "[pure]") {
+  // NVIDIA/dgxc-benchmarking, MFU of llama3.1 and nemotron; its 2.17E16 for 405B is 8192 x the sum that it prints.
+  CHECK(flop_of_sequence("llama3-8b") == Approx(4.74e14).epsilon(0.002));
+  CHECK(flop_of_sequence("llama3-70b") == Approx(3.94e15).epsilon(0.002));
+  CHECK(flop_of_sequence("llama3-405b") == Approx(2.15e16).epsilon(0.002));
+  CHECK(flop_of_sequence("gpt3-175b") == Approx(2.20e15).epsilon(0.0025));
+  CHECK(flop_of_sequence("nemotron4-340b") == Approx(8.62124e15).epsilon(0.00001));
+  // Narayanan et al., SC 2021, 5.1, without the forward pass that recomputation repeats.
+  const double s = 2048, l = 105, h = 20'480, v = 51'200;
+  CHECK(flop_of_sequence("mt-nlg-530b") == Approx(72 * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h))));
+}
+
+TEST_CASE("large models: a transformer expands to four matrices a block", "[pure]") {
+  const Model m = transformer(", key_heads: 2, gated: true");
+  CHECK(m.unit == BatchUnit::token);
+  REQUIRE(m.layers.size() == 1 + 2 * 4 + 1);
+  CHECK(m.layers[0].name == "embedding");
+  CHECK(m.layers[0].multiplications == 0);
+  const ModelLayer &qkv = m.layers[5], &proj = m.layers[6], &up = m.layers[7], &down = m.layers[8], &head = m.layers[9];
+  CHECK(qkv.name == "layers.1.qkv");
+  CHECK(qkv.tensors == std::vector<std::uint64_t>{64, 64 * (8 + 2 * 2) * 8});
+  CHECK(qkv.split == Split::outputs);
+  CHECK((proj.attention->heads == 8 && proj.attention->width == 8 && proj.attention->key_heads == 2));
+  CHECK(proj.tensors == std::vector<std::uint64_t>{64 * 64});
+  CHECK(up.multiplications == 64 * 512);
+  CHECK(down.multiplications == 256 * 64);
+  CHECK(down.split == Split::inputs);
+  CHECK(head.tensors == std::vector<std::uint64_t>{64, 64'000});
+  for (std::size_t l = 5; l < 9; ++l) CHECK(block_name(m.layers[l].name) == "layers.1");
+  const Model old = transformer(", tied: true, biases: true, norm: layer, positions: 100, activation: relu, width: 16");
+  CHECK(old.layers[1].tensors == std::vector<std::uint64_t>{6400});
+  CHECK(old.layers[2].tensors == std::vector<std::uint64_t>{64, 64, 64 * 3 * 8 * 16, 3 * 8 * 16});
+  CHECK(old.layers[2].after.empty());  // learned positions: no rotation
+  CHECK(old.layers[4].after == std::vector<Elementwise>{Elementwise::relu});
+  CHECK(old.layers.back().shares == "embedding");
+  CHECK(old.layers.back().tensors == std::vector<std::uint64_t>{64, 64});
+}
+
+TEST_CASE("large models: eight tensor parallel ranks hold an eighth of Llama 3 70B", "[pure]") {
+  const Model whole = find_model("llama3-70b");
+  ParallelDegrees degrees;
+  degrees.tensor = 8;
+  const Model part = part_of(whole, degrees);
+  const std::uint64_t norms = (2 * 80 + 1) * 8192;
+  CHECK(part.weights() - norms == (whole.weights() - norms) / 8);
+  CHECK(part.multiplications() == whole.multiplications() / 8);
+  CHECK(model_flop(part, 8192, 8192) == Approx(model_flop(whole, 8192, 8192) / 8));
+}
+
+TEST_CASE("large models: a block of Llama 3 keeps 12 h, 4 keys and 6 ffn bytes for each token", "[pure]") {
+  TrainParams p;
+  p.training.model.text = "llama3-70b", p.training.batch = 8192, p.training.dtype = ElementType::bf16;
+  p.training.parallel.tensor = 8, p.training.sequence_parallel = true;
+  p.compute.model = ComputeModel::roofline, p.compute.kernels = Kernels::all, p.compute.attention = AttentionKernel::fused;
+  const Model model = find_model("llama3-70b");
+  const StepSpec spec = step_spec(model, p, 8, "ring");
+  std::uint64_t sum = 0;
+  for (std::size_t l = 0; l < model.layers.size(); ++l)
+    if (block_name(model.layers[l].name) == "layers.7") sum += spec.kept[l].sum();
+  const std::uint64_t sums_of_rows = 8 * 8192 * 4;  // f32, one for each token and head of the rank
+  CHECK(sum == (12 * 8192 + 4 * 1024 + 6 * 28'672) * std::uint64_t{8192} / 8 + sums_of_rows);
+}
+
+TEST_CASE("large models: errors of a transformer name the position and the legal values", "[pure]") {
+  const auto refused = [](const std::string& keys, const std::string& what) {
+    CHECK_THROWS_WITH(transformer(keys), Contains("m.yaml:2") && Contains(what));
+    CHECK_THROWS_AS(transformer(keys), InputError);
+  };
+  refused(", key_heads: 9", "key_heads is '9' (legal: a whole number from 1 to 8)");
+  refused(", gated: 1", "gated is '1' (legal: true or false)");
+  refused(", gated: true, activation: gelu", "activation of a gated MLP");
+  refused(", activation: norm", "activation is 'norm' (legal: gelu, relu, relu2 or silu)");
+  refused(", norm: mean", "norm is 'mean' (legal: rms or layer)");
+  refused(", kv_heads: 2", "did you mean key_heads?");
+  refused(", width: 0", "width is '0'");
+  CHECK_THROWS_WITH(parse_model("name: m\ntransformer: {layers: 2, hidden: 64, ffn: 256, vocab: 10}\n", "m.yaml"),
+                    Contains("transformer has no 'heads'"));
+  CHECK_THROWS_WITH(parse_model("name: m\ntransformer: {layers: 2, hidden: 64, ffn: 9, heads: 7, vocab: 10}\n", "m.yaml"),
+                    Contains("hidden 64 is no multiple of 7 heads (legal: a multiple, or width)"));
+  CHECK_THROWS_WITH(parse_model("name: m\nlayers: [{name: a, matrix: [1, 1]}]\ntransformer: {layers: 1}\n", "m.yaml"),
+                    Contains("a model with 'layers' and 'transformer' (legal: one of them)"));
+  CHECK_THROWS_WITH(parse_model("name: m\nunit: sample\ntransformer: {layers: 1}\n", "m.yaml"),
+                    Contains("unit of a transformer is 'sample' (legal: token)"));
+}
+
+}  // namespace tributary::test_large_models
