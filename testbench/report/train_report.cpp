@@ -29,6 +29,7 @@ double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double
 /// Returns the forms of parallel training in addition to the degrees.
 std::string forms(const training::TrainingParams& p) {
   std::string text;
+  if (p.sequences) text += ", " + std::to_string(*p.sequences) + " sequences, " + std::to_string(p.micro) + " in a pass";
   if (p.sequence_parallel) text += ", sequence parallel";
   if (p.virtual_stages > 1) text += ", " + std::to_string(p.virtual_stages) + " stages a rank";
   if (p.recompute != training::Recompute::none) text += ", recompute " + FieldType<training::Recompute>::print(p.recompute);

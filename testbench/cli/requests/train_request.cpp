@@ -21,8 +21,9 @@ struct ShortName {
   const char* path;
   const char* argument;
 };
-constexpr std::array<ShortName, 11> short_names{{{"model", "training.model", "NAME or FILE"},
+constexpr std::array<ShortName, 12> short_names{{{"model", "training.model", "NAME or FILE"},
                                                  {"batch", "training.batch", "N"},
+                                                 {"sequences", "training.sequences", "N"},
                                                  {"dtype", "training.dtype", "TYPE"},
                                                  {"iterations", "training.iterations", "N"},
                                                  {"sharding", "training.sharding", "WHAT"},

@@ -135,4 +135,32 @@ TEST_CASE("large models: errors of a transformer name the position and the legal
                     Contains("unit of a transformer is 'sample' (legal: token)"));
 }
 
+TEST_CASE("large models: sequences of all replicas become passes of a replica", "[pure]") {
+  TrainParams p;
+  p.training.parallel.tensor = 8, p.training.parallel.pipeline = 4, p.training.sequences = 512;
+  const Model model = find_model("llama3-70b");
+  const TrainParams one = with_passes(model, p, 1024);  // 32 replicas
+  CHECK(one.training.batch == 8192);
+  CHECK(one.training.accumulate == 16);
+  CHECK(one.training.sequence == 8192);
+  p.training.micro = 4, p.training.sequence = 4096;
+  const TrainParams four = with_passes(model, p, 1024);
+  CHECK(four.training.batch == 4 * 4096);
+  CHECK(four.training.accumulate == 4);
+  p.training.micro = 3;
+  CHECK_THROWS_WITH(with_passes(model, p, 1024),
+                    "training.sequences=512 on 32 replicas, 3 in a pass (legal: a multiple of "
+                    "96, up to 1000 passes)");
+  p.training.sequences = 32 * 3 * 1001;
+  CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("up to 1000 passes"));
+  p.training.batch = 64;
+  CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("training.batch exclude each other"));
+  p.training.sequences.reset();
+  CHECK_THROWS_WITH(with_passes(model, p, 1024), Contains("training.micro without training.sequences"));
+  TrainParams images;
+  images.training.sequences = 8;
+  CHECK_THROWS_WITH(with_passes(find_model("resnet50"), images, 8), Contains("the model counts samples"));
+  CHECK_THROWS_WITH(with_passes(find_model("transformer-big"), images, 8), Contains("of unknown length"));
+}
+
 }  // namespace tributary::test_large_models

@@ -5,11 +5,14 @@
 #include <numeric>
 
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/compute/counts.h"
 #include "testbench/workload/training/compute/layer_times.h"
 #include "testbench/workload/training/models/model_part.h"
 
 namespace tributary::training {
 namespace {
+
+constexpr std::uint64_t most_passes = 1000;
 
 std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTimes>& times) {
   std::vector<StepLayer> layers;
@@ -138,7 +141,43 @@ std::vector<std::string> warnings_of(const Model& model, const TrainParams& para
   return {"training.recompute=selective repeats attention, whose time only compute.kernels=all counts"};
 }
 
+/// Returns the tokens of a sequence, of which an iteration has many.
+std::uint64_t tokens_of_sequence(const Model& model, const TrainingParams& training) {
+  const std::string with = "training.sequences=" + std::to_string(*training.sequences);
+  if (model.unit != BatchUnit::token)
+    throw InputError(with + ", but the model counts samples (legal: training.batch, or a model with unit: token)");
+  const std::uint64_t tokens = training.sequence.value_or(model.sequence);
+  if (tokens == 0) throw InputError(with + " of unknown length (legal: training.sequence, or a model with 'sequence')");
+  const TrainingParams usual;
+  if (training.batch != usual.batch || training.accumulate != usual.accumulate)
+    throw InputError(with + " and training." + (training.batch != usual.batch ? "batch" : "accumulate") +
+                     " exclude each other (legal: one of them)");
+  return tokens;
+}
+
 }  // namespace
+
+TrainParams with_passes(const Model& model, const TrainParams& params, int ranks) {
+  TrainParams all = params;
+  TrainingParams& training = all.training;
+  if (!training.sequences) {
+    if (training.micro != 1)
+      throw InputError("training.micro without training.sequences (legal: with it, or training.batch)");
+    return all;
+  }
+  const std::uint64_t tokens = tokens_of_sequence(model, training), sequences = *training.sequences;
+  const auto replicas = static_cast<std::uint64_t>(replicas_of(params, ranks));
+  const std::uint64_t at_once = times(replicas, training.micro), passes = sequences / at_once;
+  if (sequences % at_once != 0 || passes > most_passes)
+    throw InputError("training.sequences=" + std::to_string(sequences) + " on " + std::to_string(replicas) +
+                     (replicas == 1 ? " replica" : " replicas") + ", " + std::to_string(training.micro) +
+                     " in a pass (legal: a multiple of " + std::to_string(at_once) + ", up to " +
+                     std::to_string(most_passes) + " passes)");
+  training.batch = times(tokens, training.micro);
+  training.accumulate = static_cast<std::uint32_t>(passes);
+  training.sequence = tokens;
+  return all;
+}
 
 StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm) {
   const TrainingParams& training = params.training;

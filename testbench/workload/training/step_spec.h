@@ -17,6 +17,10 @@ struct StepSpec {
   std::vector<std::string> warnings;  ///< one line each
 };
 
+/// Returns the parameters with `batch` and `accumulate` of a replica if they count the sequences of all replicas. Throws
+/// InputError if a model has no sequences, and if the passes of all replicas do not divide them.
+TrainParams with_passes(const Model& model, const TrainParams& params, int ranks);
+
 /// Throws InputError on a number of ranks that the degrees do not divide, and as part_of() and layer_times() do.
 StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm);
 

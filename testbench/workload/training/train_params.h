@@ -73,7 +73,8 @@ struct TrainingParams {
   bool sequence_parallel = false;
   std::uint32_t virtual_stages = 1;
   double capacity = 1;
-  std::optional<std::uint64_t> sequence;
+  std::optional<std::uint64_t> sequence, sequences;
+  std::uint32_t micro = 1;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
   std::optional<bool> first_input_gradient;
 };
@@ -134,6 +135,19 @@ void visit(V& v, TrainingParams& p) {
               .automatic("value of the model, or the batch if that is smaller or the model has none")
               .source("docs/training_models.md#kernels")
               .range("1", "1000000000"));
+  v.field(
+      "sequences", p.sequences,
+      Note("sequences of all replicas in an iteration, which a replica computes in passes of `micro` sequences; in place of "
+           "batch and accumulate")
+          .role(ParameterRole::shape)
+          .automatic("batch and accumulate")
+          .source("docs/training_parallel.md#sequences-of-an-iteration")
+          .range("1", "1000000000"));
+  v.field("micro", p.micro,
+          Note("sequences of a pass, with sequences")
+              .role(ParameterRole::shape)
+              .source("docs/training_parallel.md#sequences-of-an-iteration")
+              .range("1", "1000000"));
   v.field("backward_order", p.backward_order,
           Note("order of the input gradient (ig) and weight gradient (wg) of a layer; its message waits for wg")
               .source("docs/training.md#parameters [G]"));

@@ -84,8 +84,9 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   return train_step(find_model(params.training.model.text), params, ranks, algorithm, seed);
 }
 
-TrainStep train_step(const Model& model, const TrainParams& params, int ranks, const std::string& algorithm,
+TrainStep train_step(const Model& model, const TrainParams& given, int ranks, const std::string& algorithm,
                      std::uint64_t seed) {
+  const TrainParams params = with_passes(model, given, ranks);
   const TrainingParams& training = params.training;
   TrainStep step;
   step.name = model.name;
