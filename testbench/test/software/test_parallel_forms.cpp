@@ -211,4 +211,29 @@ TEST_CASE("blocks by name: up to the first number between dots, or the last dot"
   CHECK(block_name("conv1").empty());
 }
 
+TEST_CASE("pipeline: stages of equal numbers of blocks hold single layers at the ends", "[pure]") {
+  ModelParallelSpec spec = equal_layers(1 + 4 * 3 + 2);  // a table, four blocks of three layers, and two layers at the end
+  for (std::size_t l = 0; l < spec.layers.size(); ++l)
+    spec.layers[l].step.block = l == 0 || l > 12 ? static_cast<int>(100 + l) : static_cast<int>((l - 1) / 3);
+  using Stages = std::vector<std::size_t>;
+  CHECK(stages_of(spec.layers, 4, StageRule::blocks) == Stages{0, 4, 7, 10, 15});
+  CHECK(stages_of(spec.layers, 2, StageRule::blocks) == Stages{0, 7, 15});
+  CHECK(stages_of(spec.layers, 1, StageRule::blocks) == Stages{0, 15});
+  CHECK(stages_of(spec.layers, 4) != Stages{0, 4, 7, 10, 15});  // at most four layers in a stage
+  CHECK_THROWS_WITH(stages_of(spec.layers, 3, StageRule::blocks),
+                    "training.stages=blocks: 4 blocks of layers on 3 stages (legal: stages that divide them, or "
+                    "training.stages=balanced)");
+  spec.degrees.pipeline = 2, spec.virtual_stages = 2, spec.micro_batches = 2, spec.stage_rule = StageRule::blocks;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  // Rank 0 has stages 0 and 2, of 4 and 3 layers; rank 1 has 3 and 5.
+  const IdealRun run = ideal_run(graph, transfers_of(0));
+  Tick busy[2] = {0, 0};
+  for (InstanceId i = 0; i < run.instances.size(); ++i)
+    if (graph.tasks[run.instances.task(i)].kind == TaskKind::compute)
+      busy[run.instances.rank(i)] += run.spans[i].end - run.spans[i].begin;
+  CHECK(busy[0] == 2 * 7 * 30);
+  CHECK(busy[1] == 2 * 8 * 30);
+}
+
 }  // namespace tributary::test_parallel_forms

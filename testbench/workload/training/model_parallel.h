@@ -14,6 +14,12 @@
 
 namespace tributary::training {
 
+/// Division of layers among the stages of a pipeline.
+enum class StageRule : std::uint8_t {
+  balanced,  ///< the longest stage is as short as possible
+  blocks     ///< equal numbers of blocks; single layers before and after them belong to the first and the last stage
+};
+
 /// A rank's slice of a layer, for one micro-batch.
 struct PartLayer {
   StepLayer step;
@@ -55,6 +61,7 @@ struct ModelParallelSpec {
   std::uint64_t credit = 0;    ///< as DataParallelSpec::credit
   bool sequence = false;
   unsigned virtual_stages = 1;  ///< stages of each place of the pipeline
+  StageRule stage_rule = StageRule::balanced;
   Recompute recompute = Recompute::none;
   Sharding sharding = Sharding::none;
   unsigned prefetch = 1;  ///< as DataParallelSpec::prefetch
@@ -64,7 +71,16 @@ struct ModelParallelSpec {
 /// activations of unknown size, fusion, and what pipeline_order() and fully_sharded() refuse.
 TaskGraph model_parallel(const ModelParallelSpec& spec);
 
-/// Returns the first layer of each stage, and one past the last layer; the longest stage is as short as possible.
-std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages);
+/// Returns the first layer of each stage, and one past the last layer. Throws InputError on more stages than layers, and
+/// with StageRule::blocks on a number of blocks that the stages do not divide.
+std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages,
+                                   StageRule rule = StageRule::balanced);
 
 }  // namespace tributary::training
+
+namespace tributary {
+template <>
+struct EnumNames<training::StageRule> {
+  static const std::vector<std::pair<training::StageRule, std::string>>& names();
+};
+}  // namespace tributary

@@ -12,12 +12,33 @@ Tick work_of_layer(const PartLayer& layer) {
   return layer.step.forward.time + layer.step.input_gradient.time + layer.step.weight_gradient.time;
 }
 
+/// Returns the first layers of the blocks with several layers, as in Transformers and residual networks.
+std::vector<std::size_t> blocks_of(const std::vector<PartLayer>& layers) {
+  std::vector<std::size_t> begins;
+  const auto joins = [&](std::size_t l) { return l > 0 && same_block(layers[l - 1].step, layers[l].step); };
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l)
+    if (!joins(l) && joins(l + 1)) begins.push_back(l);
+  return begins;
+}
+
+std::vector<std::size_t> equal_blocks(const std::vector<PartLayer>& layers, unsigned stages) {
+  const std::vector<std::size_t> begins = blocks_of(layers);
+  if (begins.empty() || begins.size() % stages != 0)
+    throw InputError("training.stages=blocks: " + std::to_string(begins.size()) + " blocks of layers on " +
+                     std::to_string(stages) + " stages (legal: stages that divide them, or training.stages=balanced)");
+  std::vector<std::size_t> first{0};
+  for (std::size_t b = begins.size() / stages; b < begins.size(); b += begins.size() / stages) first.push_back(begins[b]);
+  first.push_back(layers.size());
+  return first;
+}
+
 }  // namespace
 
-std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages) {
+std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages, StageRule rule) {
   if (stages > layers.size())
     throw InputError("pipeline=" + std::to_string(stages) + " for " + std::to_string(layers.size()) +
                      " layers (legal: at most one stage per layer)");
+  if (rule == StageRule::blocks && stages > 1) return equal_blocks(layers, stages);
   std::vector<Tick> before{0};  // work of the layers before each layer
   for (const PartLayer& layer : layers) before.push_back(before.back() + work_of_layer(layer));
   constexpr Tick unreachable = std::numeric_limits<Tick>::max();
@@ -38,3 +59,14 @@ std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigne
 }
 
 }  // namespace tributary::training
+
+namespace tributary {
+
+const std::vector<std::pair<training::StageRule, std::string>>& EnumNames<training::StageRule>::names() {
+  using training::StageRule;
+  static const std::vector<std::pair<StageRule, std::string>> all{{StageRule::balanced, "balanced"},
+                                                                  {StageRule::blocks, "blocks"}};
+  return all;
+}
+
+}  // namespace tributary

@@ -13,7 +13,7 @@ StageGraph::StageGraph(const ModelParallelSpec& of)
     : spec(of),
       graph(static_cast<int>(of.degrees.model_ranks() * of.replicas)),
       groups(of.degrees, of.replicas, graph),
-      first(stages_of(of.layers, of.degrees.pipeline * of.virtual_stages)) {
+      first(stages_of(of.layers, of.degrees.pipeline * of.virtual_stages, of.stage_rule)) {
   for (const PartLayer& l : of.layers) graph.layers.push_back(l.step.name);
   graph.iterations = of.iterations;
   graph.issue = of.issue;

@@ -10,7 +10,10 @@ namespace {
 class MemoryOfPlaces {
  public:
   MemoryOfPlaces(const ModelParallelSpec& spec, const std::vector<KeptBytes>& kept, std::uint64_t state)
-      : spec_(spec), kept_(kept), state_(state), first_(stages_of(spec.layers, places() * spec.virtual_stages)) {}
+      : spec_(spec),
+        kept_(kept),
+        state_(state),
+        first_(stages_of(spec.layers, places() * spec.virtual_stages, spec.stage_rule)) {}
 
   unsigned places() const { return spec_.degrees.pipeline; }
 

@@ -213,6 +213,7 @@ StepSpec step_spec(const Model& model, const TrainParams& params, int ranks, con
   spec.credit = params.comm.credit.value;
   spec.sequence = training.sequence_parallel;
   spec.virtual_stages = training.virtual_stages;
+  spec.stage_rule = training.stages;
   spec.recompute = training.recompute;
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;

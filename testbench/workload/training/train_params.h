@@ -13,6 +13,7 @@
 #include "testbench/workload/training/compute/parameters.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/data_parallel.h"
+#include "testbench/workload/training/model_parallel.h"
 #include "testbench/workload/training/parallel_degrees.h"
 #include "testbench/workload/training/read/read_options.h"
 
@@ -72,6 +73,7 @@ struct TrainingParams {
   ParallelDegrees parallel;
   bool sequence_parallel = false;
   std::uint32_t virtual_stages = 1;
+  StageRule stages = StageRule::balanced;
   double capacity = 1;
   std::optional<std::uint64_t> sequence, sequences;
   std::uint32_t micro = 1;
@@ -124,6 +126,10 @@ void visit(V& v, TrainingParams& p) {
               .role(ParameterRole::shape)
               .source("Narayanan et al., SC 2021, 2.2")
               .range("1", "64"));
+  v.field("stages", p.stages,
+          Note("pipeline: division of the layers among stages: the longest stage as short as possible, or equal numbers of "
+               "blocks of layers")
+              .source("docs/training_parallel.md#models-over-several-ranks"));
   v.field("capacity", p.capacity,
           Note("expert: tokens sent per chosen token")
               .role(ParameterRole::shape)
