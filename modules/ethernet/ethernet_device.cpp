@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "modules/protocol/chunk_bits.h"
+#include "modules/timing/early_arrival.h"
 
 namespace tributary {
 namespace {
@@ -35,7 +36,9 @@ EthernetDevice::EthernetDevice(const sc_core::sc_module_name& name, Tick delay, 
 }
 
 void EthernetDevice::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) {
-  safe_until_[port] = std::max(safe_until_[port], safe_until);
+  Tick& safe = safe_until_[port];
+  if (__builtin_expect(count != 0 && first < safe, 0)) refuse_early("frame", ports_[port]->incoming_name(), first, safe);
+  safe = std::max(safe, safe_until);
   if (count != 0) wake(inbox_.put_packets(port, first, packets, count));
 }
 
@@ -53,7 +56,10 @@ Tick EthernetDevice::run_ahead(Tick limit) {
   windowed_ = true;
   const Tick at_least = activation() + lookahead();
   Tick horizon = limit;
-  for (const Tick safe : safe_until_) horizon = std::min(horizon, std::max(safe, at_least) + delay_ - 1);
+  for (Tick& safe : safe_until_) {
+    safe = std::max(safe, at_least);
+    horizon = std::min(horizon, safe + delay_ - 1);
+  }
   const Tick next = run_core(inbox_, horizon);
   return std::min(next, inbox_.next());
 }

@@ -1,7 +1,10 @@
 #pragma once
 /// BasicLinkPort: a full-duplex port of a device: both sockets, and the transmitter of its outgoing link.
 
+#include <string>
+
 #include "modules/link/core/link_transmitter.h"
+#include "modules/link/far_end.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -29,6 +32,9 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
+  /// Return the name of a direction of the link, `dgx2.gpu3.port2>dgx2.switch0_2.port3`, once the simulation has started.
+  std::string incoming_name() const { return far_end_of(out) + ">" + name(); }
+  std::string outgoing_name() const { return name() + (">" + far_end_of(out)); }
   PacketProbe arrived;  ///< header flit of a packet at this port
   /// The port leaves the host's caches between windows. prefetch() loads this port; prefetch_far(), later, the heads of its
   /// queues and the data that deliver() needs.

@@ -85,8 +85,9 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
 
   Tick delay_;
   std::vector<LinkPort*> links_;
-  std::array<Tick, max_device_ports> packets_safe_until_{}, credits_safe_until_{};  // by port
-  Tick run_until_ = 0;                                                              // all its work up to this time is done
+  // By port: no arrival before that time is unknown. A link has guaranteed it, or the lookahead of the device.
+  std::array<Tick, max_device_ports> packets_safe_until_{}, credits_safe_until_{};
+  Tick run_until_ = 0;  // all its work up to this time is done
   Tick last_credit_ = 0;
   Inbox inbox_;
   std::vector<Kept> kept_;  // in order of arrival

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "modules/protocol/chunk_bits.h"
+#include "modules/timing/early_arrival.h"
 #include "modules/timing/windowed_device.h"
 
 namespace tributary {
@@ -33,7 +34,9 @@ template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
                                                Tick safe_until) {
   if (__builtin_expect(runs_in_thread(), 0)) return keep_packets(port, first, packets, count, safe_until);
-  packets_safe_until_[port] = std::max(packets_safe_until_[port], safe_until);
+  Tick& safe = packets_safe_until_[port];
+  if (__builtin_expect(count != 0 && first < safe, 0)) refuse_early("packet", links_[port]->incoming_name(), first, safe);
+  safe = std::max(safe, safe_until);
   if (count == 0) return;
   show_in_flight(port, first, packets, count);
   wake(inbox_.put_packets(port, first, packets, count));
@@ -43,7 +46,9 @@ template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
                                                Tick safe_until) {
   if (__builtin_expect(runs_in_thread(), 0)) return keep_credits(port, first, credits, count, safe_until);
-  credits_safe_until_[port] = std::max(credits_safe_until_[port], safe_until);
+  Tick& safe = credits_safe_until_[port];
+  if (__builtin_expect(count != 0 && first < safe, 0)) refuse_early("credit", links_[port]->outgoing_name(), first, safe);
+  safe = std::max(safe, safe_until);
   if (count == 0) return;
   last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
   inbox_.put_credits(port, first, credits, count);
@@ -80,13 +85,13 @@ Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->prefetch();
   const Tick now = activation(), at_least = now + lookahead();
   take_credits();
-  std::array<Tick, max_device_ports> credits;
   Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {
-    horizon = std::min(horizon, std::max(packets_safe_until_[p], at_least) + delay_ - 1);
-    credits[p] = std::max(credits_safe_until_[p], at_least);
+    packets_safe_until_[p] = std::max(packets_safe_until_[p], at_least);
+    credits_safe_until_[p] = std::max(credits_safe_until_[p], at_least);
+    horizon = std::min(horizon, packets_safe_until_[p] + delay_ - 1);
   }
-  horizon = safe_horizon(now, horizon, credits.data());
+  horizon = safe_horizon(now, horizon, credits_safe_until_.data());
   const Tick next = run_core(inbox_, horizon);
   run_until_ = std::min(horizon, sent_until());
   return std::min(next, inbox_.next());
