@@ -334,13 +334,15 @@ TEST_CASE("a process group that the Chakra trace does not list is rejected", "[p
 TEST_CASE("Chakra traces whose nodes cannot be ordered are rejected with the nodes", "[pure][training]") {
   CHECK_THAT(refused(Writer().add({1, "a", 4}).add({1, "b", 4})),
              Equals("FILE: byte 16: node 1 'b': its id is also the id of node 1 'a' (legal: each id once)"));
-  const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 1, {2}}).add({3, "save", 8, 5, {1}}).bytes(), "FILE");
+  const TaskGraph absent = read_graph_text(Writer().add({1, "a", 4, 1, {2}}).bytes(), "FILE");
   CHECK(absent.tasks[0].after.empty());
-  CHECK(absent.tasks[1].kind == TaskKind::compute);
   CHECK(absent.warnings ==
-        std::vector<std::string>{
-            "FILE: 1 nodes of storage, batches and checkpoints are simulated as compute of their duration",
-            "FILE: 1 dependencies on nodes that are missing in the trace are ignored"});
+        std::vector<std::string>{"FILE: 1 dependencies on nodes that are missing in the trace are ignored"});
+  CHECK_THAT(
+      refused(Writer().add({1, "a", 4, 1}).add({3, "save", 8, 5, {1}})),
+      Equals("FILE: byte 18: node 3 'save': a node of type 8, DATA_LOAD_NODE, is not simulated (legal: types 0 to 7)"));
+  CHECK_THAT(refused(Writer().add({3, "next", 9})), Contains("node 3 'next': a node of type 9, BATCH_NODE, is not"));
+  CHECK_THAT(refused(Writer().add({3, "save", 10})), Contains("node 3 'save': a node of type 10, CHECKPOINT_NODE, is not"));
   Writer cycle;
   cycle.add({1, "a", 4, 0, {3}}).add({2, "b", 4, 0, {1}}).add({3, "c", 4, 0, {2}}).add({4, "d", 4, 0, {3}});
   CHECK_THAT(refused(cycle),

@@ -33,6 +33,9 @@ enum class ChakraType : std::uint8_t {
   checkpoint
 };
 
+/// Returns the name in the schema: COMP_NODE.
+const char* name_of(ChakraType type);
+
 /// A named list of ranks; an empty list means all ranks.
 struct ChakraGroup {
   std::string name;

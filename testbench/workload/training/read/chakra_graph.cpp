@@ -13,17 +13,15 @@ ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::strin
     : options_(options), path_(path), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
   if (files > 1 && options.ranks > 0 && options.ranks != files)
     throw InputError(path + ": traces of " + std::to_string(files) + " ranks, but the run has " +
-                     std::to_string(options.ranks) + " (legal: one trace per rank, or one trace for all)");
+                     std::to_string(options.ranks) + " (legal: --gpus " + std::to_string(files) +
+                     ", or one trace for all ranks)");
   graph_.compute_order = graph_.comm_order = Order::priority;
 }
 
 void ChakraGraph::add_file(std::istream& file, const std::string& path) {
-  Trace trace{&path, files_ == 1 ? -1 : next_++, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, 0};
+  Trace trace{&path, files_ == 1 ? -1 : next_++, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   read_chakra(file, path, [&](ChakraNode&& node) { take_node(trace, std::move(node)); });
   if (trace.tasks.empty()) throw InputError(path + ": no nodes");
-  if (trace.others > 0)
-    graph_.warnings.push_back(path + ": " + std::to_string(trace.others) +
-                              " nodes of storage, batches and checkpoints are simulated as compute of their duration");
   resolve_groups(trace);
   const auto before = predecessors(trace);
   append(trace, before, order_of(trace, before));
@@ -117,11 +115,9 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) {
     case ChakraType::storage:
     case ChakraType::batch:
     case ChakraType::checkpoint:
-      host = false;
-      ++trace.others;
-      task.kind = TaskKind::compute;
-      task.work = Work::of_time(duration(trace, node));
-      break;
+      fail(trace, node,
+           "a node of type " + std::to_string(static_cast<int>(node.type)) + ", " + name_of(node.type) +
+               ", is not simulated (legal: types 0 to 7)");
     case ChakraType::compute:
     case ChakraType::collective:
     case ChakraType::send:

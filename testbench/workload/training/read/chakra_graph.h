@@ -45,7 +45,6 @@ class ChakraGraph {
     std::vector<std::pair<Index, std::string>> group_names;      ///< task, pg_name
     std::vector<std::pair<Index, std::uint64_t>> urgent;         ///< task, comm_priority
     std::map<std::string, std::vector<int>> groups;              ///< by pg_name
-    std::size_t others = 0;                                      ///< nodes of types that are replaced by compute
   };
 
   /// Compute nodes of the device.

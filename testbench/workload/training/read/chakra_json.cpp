@@ -153,6 +153,8 @@ unsigned depth_of(const std::string& begin) {
 
 }  // namespace
 
+const char* name_of(ChakraType type) { return type_names[static_cast<std::size_t>(type)].schema; }
+
 bool begins_chakra_json(const std::string& begin) {
   const std::size_t first = begin.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || begin[first] != '{' || begin.find("\"traceEvents\"") != std::string::npos) return false;
