@@ -3,6 +3,7 @@
 #include <set>
 
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/read/read_graph.h"
 
 namespace tributary::test_text_graph {
@@ -188,8 +189,9 @@ TEST_CASE("a workload of SimAI has groups of tensor, expert and data parallel ra
   CHECK_THAT(odd.warnings[1], Contains("FILE: row 'a': BROADCAST is simulated; SimAI moves no bytes for it"));
 
   const TaskGraph fewer = read_graph_text(kind + "12 all_gpus: 9216\n" + rows, "FILE", options);
-  REQUIRE(fewer.warnings.size() == 2);
-  CHECK_THAT(fewer.warnings[1], Contains("all_gpus: 9216, so 768 in a stage, but the run has 8 ranks"));
+  REQUIRE(fewer.warnings.size() == 3);
+  CHECK_THAT(fewer.warnings[1], Contains("FILE: pp: 12, but no pp_comm"));
+  CHECK_THAT(fewer.warnings[2], Contains("all_gpus: 9216, so 768 in a stage, but the run has 8 ranks"));
   options.ranks = 6;
   CHECK_THAT(refusal([&] { read_graph_text(kind + "1\n" + rows, "FILE", options); }),
              Contains("FILE:1: ep: 2 replicas share experts (legal: a divisor of the 3 replicas)"));
@@ -199,6 +201,35 @@ TEST_CASE("a workload of SimAI has groups of tensor, expert and data parallel ra
                Contains("FILE:4: row 'b' has a collective of _EP, but line 1 has no experts"));
   CHECK_THAT(refusal([&] { read_graph_text("DATA_REORDER\n" + rows, "FILE", options); }),
              Contains("FILE:1: 'DATA_REORDER' is not a kind of parallelism (legal: DATA, MODEL,"));
+}
+
+TEST_CASE("the small traces of SimAI have stages, a broadcast, and too few rows", "[pure][training]") {
+  const std::string folder = TRIBUTARY_SOURCE_DIR "/testbench/workload/data/traces/";
+  ReadOptions options;
+  options.ranks = 8;
+  const TaskGraph graph = read_graph(folder + "simai_pp.txt", options);
+  CHECK_NOTHROW(check(graph));
+  const Ranks tensor{{0, 1}, {2, 3}, {4, 5}, {6, 7}}, replicas{{0, 2}, {1, 3}, {4, 6}, {5, 7}};
+  CHECK(collectives(graph, "broadcast embedding") == std::make_pair(tensor, std::set<std::uint64_t>{4096}));
+  CHECK(collectives(graph, "allgather mlp") == std::make_pair(tensor, std::set<std::uint64_t>{131072}));
+  CHECK(collectives(graph, "reduce_scatter mlp") == std::make_pair(tensor, std::set<std::uint64_t>{131072}));
+  CHECK(collectives(graph, "allreduce embedding") == std::make_pair(replicas, std::set<std::uint64_t>{65536}));
+  CHECK(graph.tasks.front().work.time == 20'000);  // 20 cycles of 1 ns
+  REQUIRE(graph.warnings.size() == 2);
+  CHECK_THAT(graph.warnings[0], Contains("simai_pp.txt: pp: 2: each rank carries out the rows of one stage"));
+  CHECK_THAT(graph.warnings[1], Contains("simai_pp.txt: row 'embedding': BROADCAST is simulated"));
+  CHECK_THAT(refusal([&] { read_graph(folder + "simai_short.txt", options); }),
+             Contains("simai_short.txt:4: 2 rows, but line 2 says 839"));
+  const std::string rows = "1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n",
+                    kind = "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 ";
+  const auto warnings = [&](const std::string& keys) {
+    return read_graph_text(kind + keys + rows, "FILE", options).warnings;
+  };
+  CHECK(warnings("pp: 1 vpp: 1 ga: 8 all_gpus: 8 pp_comm: 0\n").empty());
+  CHECK(warnings("pp: 1 all_gpus: 8 pp_comm 0.0\n").empty());
+  REQUIRE(warnings("pp: 2 all_gpus: 8 pp_comm: 0\n").size() == 2);
+  CHECK_THAT(warnings("pp: 2 all_gpus: 8\n")[1], Contains("FILE: pp: 2, but no pp_comm: "));
+  CHECK_THAT(refusal([&] { warnings("pp_comm: 8.5\n"); }), Contains("FILE:1: pp_comm: is '8.5' (legal: a whole number"));
 }
 
 TEST_CASE("files that are not graphs are rejected", "[pure][training]") {

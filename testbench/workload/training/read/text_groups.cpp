@@ -87,6 +87,8 @@ std::uint64_t TextGroups::stages_of_run() const {
   if (stages > 1)
     warn("pp: " + std::to_string(stages) +
          ": each rank carries out the rows of one stage; sends between stages (pp_comm) and bubbles are not simulated");
+  if (stages > 1 && workload_.simai->stage_bytes == 0)
+    warn("pp: " + std::to_string(stages) + ", but no pp_comm: the file does not say what moves between stages");
   if (stages == 1 && workload_.simai->stage_bytes > 0)
     warn("pp_comm: " + std::to_string(workload_.simai->stage_bytes) + " B between stages, but there is one stage (pp: 1)");
   if (const TextRow* row = first_broadcast(); row != nullptr)
@@ -114,7 +116,8 @@ void TextGroups::add_experts(int model, int replicas, Member member) {
   const std::uint64_t all = workload_.simai->experts;
   if (static_cast<std::uint64_t>(replicas) % all != 0)
     fail("ep: " + std::to_string(all) + " replicas share experts (legal: a divisor of the " + std::to_string(replicas) +
-         " replicas)");
+         " replicas" + (workload_.simai->all_ranks == 0 ? "" : "; all_gpus: " + std::to_string(workload_.simai->all_ranks)) +
+         ")");
   const int ep = static_cast<int>(all), sets = replicas / ep;
   add("ep", experts_, sets * model, ep, [&](int g, int i) { return member(g / model * ep + i, g % model); });
   add("edp", same_experts_, ep * model, sets, [&](int g, int i) { return member(i * ep + g / model, g % model); });

@@ -122,6 +122,13 @@ class Reader {
     return value;
   }
 
+  /// Returns `8388608` for `8388608.0`, as AICB writes quotients.
+  static std::string without_zeros(const std::string& text) {
+    const std::size_t point = text.find('.');
+    return point != std::string::npos && text.find_first_not_of('0', point + 1) == std::string::npos ? text.substr(0, point)
+                                                                                                     : text;
+  }
+
   void take_kind(TextWorkload& all) {
     const bool any = next_words();
     const auto kind = any ? kind_of(words_.front()) : std::nullopt;
@@ -148,7 +155,8 @@ class Reader {
       fail("'" + plain_name(key, 60) + "' after the kind (legal: model_parallel_NPU_group:, checkpoints:, " +
            "checkpoint_initiates:, " + join_names(simai_keys()) + ")");
     if (i + 1 >= words_.size()) fail(key + " without a number");
-    const std::uint64_t n = number(words_[i + 1], key);
+    const bool bytes = key.rfind("pp_comm", 0) == 0;
+    const std::uint64_t n = number(bytes ? without_zeros(words_[i + 1]) : words_[i + 1], key);
     i += 2;
     if (group) {
       if (n == 0) fail(key + " 0 (legal: from 1)");
@@ -171,6 +179,8 @@ class Reader {
     if (n == 0 && key.rfind("pp_comm", 0) != 0) fail(key + " 0 (legal: from 1)");
     if (key == "ep:") all.simai->experts = n;
     if (key == "pp:") all.simai->stages = n;
+    if (key == "vpp:") all.simai->virtual_stages = n;
+    if (key == "ga:") all.simai->micro_batches = n;
     if (key == "all_gpus:") all.simai->all_ranks = n;
     if (key.rfind("pp_comm", 0) == 0) all.simai->stage_bytes = n;
   }
@@ -252,6 +262,10 @@ class Reader {
 };
 
 }  // namespace
+
+const std::string& name_of(TextKind kind) {
+  return std::find_if(kinds().begin(), kinds().end(), [&](const auto& row) { return row.second == kind; })->first;
+}
 
 bool begins_text_workload(const std::string& begin) {
   std::istringstream text(begin.rfind("\xEF\xBB\xBF", 0) == 0 ? begin.substr(3) : begin);

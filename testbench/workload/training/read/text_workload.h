@@ -35,6 +35,9 @@ enum class TextKind : std::uint8_t {
   micro,                    ///< MICRO: collectives alone
 };
 
+/// Returns the word of the file.
+const std::string& name_of(TextKind kind);
+
 /// The passes of a row.
 enum TextPass : std::size_t { text_forward, text_input_gradient, text_weight_gradient, text_passes };
 
@@ -59,10 +62,12 @@ struct TextRow {
 
 /// Layout of the ranks in the first line of a file of SimAI (aliyun/SimAI, astra-sim/workload/Workload.cc).
 struct SimAiLayout {
-  std::uint64_t experts = 1;      ///< ep: replicas that share experts
-  std::uint64_t stages = 1;       ///< pp
-  std::uint64_t all_ranks = 0;    ///< all_gpus; 0: unknown
-  std::uint64_t stage_bytes = 0;  ///< pp_comm
+  std::uint64_t experts = 1;         ///< ep: replicas that share experts
+  std::uint64_t stages = 1;          ///< pp
+  std::uint64_t virtual_stages = 1;  ///< vpp: the rows contain them
+  std::uint64_t micro_batches = 1;   ///< ga: the rows repeat as often
+  std::uint64_t all_ranks = 0;       ///< all_gpus; 0: unknown
+  std::uint64_t stage_bytes = 0;     ///< pp_comm
 };
 
 struct TextWorkload {
