@@ -70,6 +70,18 @@ std::size_t place_of(const Row& header, const std::vector<std::string>& titles, 
   return at == header.end() ? nowhere : static_cast<std::size_t>(at - header.begin());
 }
 
+/// Returns the places of M, N and K in a header; none if it has not all.
+std::optional<ProductPlaces> product_places(const Row& row) {
+  ProductPlaces places{};
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const std::string wanted = plain_title(product_columns[k + 1]);
+    const auto at = std::find_if(row.begin(), row.end(), [&](const std::string& t) { return plain_title(t) == wanted; });
+    if (at == row.begin() || at == row.end()) return std::nullopt;  // the first column is the name
+    places[k] = static_cast<std::size_t>(at - row.begin());
+  }
+  return places;
+}
+
 class Reader {
  public:
   Reader(std::istream& file, const std::string& path) : path_(path), file_(file) {}
@@ -119,17 +131,6 @@ class Reader {
     if (!products_) places_ = column_places(row);
     const std::size_t images = place_of(row, {"batchsize", "batch"}, columns.size());
     if (images != nowhere) images_ = images;
-  }
-
-  static std::optional<ProductPlaces> product_places(const Row& row) {
-    ProductPlaces places{};
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      const std::string wanted = plain_title(product_columns[k + 1]);
-      const auto at = std::find_if(row.begin(), row.end(), [&](const std::string& t) { return plain_title(t) == wanted; });
-      if (at == row.begin() || at == row.end()) return std::nullopt;  // the first column is the name
-      places[k] = static_cast<std::size_t>(at - row.begin());
-    }
-    return places;
   }
 
   /// Finds the columns by their titles. Published tables name those that count no weights freely: such a column is at its
@@ -215,6 +216,14 @@ class Reader {
 };
 
 }  // namespace
+
+bool begins_layer_table(const std::string& begin) {
+  const std::string line = begin.substr(0, begin.find('\n'));
+  const Row row = table_cells(line, separator_of(line));
+  const auto& titles = published_titles();
+  return product_places(row) ||
+         (place_of(row, titles[first_factor], nowhere) != nowhere && place_of(row, titles[last_factor], nowhere) != nowhere);
+}
 
 std::vector<Layer> read_layer_table(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory; legal: a layer table (CSV)");

@@ -16,6 +16,9 @@ struct Layer {
   ConvolutionShape shape;     ///< shape of the row; no padding, as published
 };
 
+/// True if the first line of a text has titles of such a table.
+bool begins_layer_table(const std::string& begin);
+
 /// Reads the layers of a table, in forward order. The first row is a header: of convolutions (Layer name, IFMAP Height,
 /// IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides), or of matrix products (Layer, M, N, K: an M x K
 /// matrix times K x N weights). Columns are found by their titles. Published variants of the titles, `Batch Size`, other

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/layer_table.h"
 #include "testbench/workload/training/compute/gemm.h"
@@ -141,6 +142,53 @@ TEST_CASE("layer table: a matrix product of M x K inputs and K x N weights is a 
     CHECK(products.input_gradient == training::Gemm{196, 768, 192});
     CHECK(products.weight_gradient == training::Gemm{768, 192, 196});
   }
+}
+
+TEST_CASE("layer table: the small tables of each form have the same two layers", "[pure]") {
+  const std::string folder = TRIBUTARY_SOURCE_DIR "/testbench/workload/data/traces/scalesim_";
+  const auto table = [&](const std::string& form, std::vector<std::string>* warnings) {
+    std::ifstream file(folder + form + ".csv", std::ios::binary);
+    return read_layer_table(file, form, warnings);
+  };
+  for (const std::string form : {"num_filters", "nbsp", "tabs", "sparsity", "extra_cells", "blank_row"}) {
+    INFO(form);
+    std::vector<std::string> warnings;
+    const auto layers = table(form, &warnings);
+    REQUIRE(layers.size() == 2);
+    const std::uint64_t images = form == "sparsity" ? 4 : 1;
+    CHECK(layers[0].name == "conv1");
+    CHECK(layers[0].weights == 7 * 7 * 3 * 64);
+    CHECK(layers[0].shape == ConvolutionShape{224, 224, 7, 7, 3, 64, 2, 0, images});
+    CHECK(layers[1].name == "conv2");
+    CHECK(layers[1].weights == 3 * 3 * 64 * 64);
+    CHECK(layers[1].shape == ConvolutionShape{56, 56, 3, 3, 64, 64, 1, 0, images});
+    CHECK(warnings.size() == (form == "sparsity" || form == "extra_cells" ? 1 : 0));
+  }
+  const auto products = table("gemm_mnk", nullptr);
+  REQUIRE(products.size() == 2);
+  CHECK(training::layer_gemms(products[0].shape).forward == training::Gemm{128, 768, 768});
+  CHECK(training::layer_gemms(products[1].shape).forward == training::Gemm{128, 3072, 768});
+  CHECK(products[1].weights == 3072 * 768);
+}
+
+TEST_CASE("layer table: mutated tables are read or rejected quickly", "[pure]") {
+  const std::string rows = "conv1, 224, 224, 7, 7, 3, 64, 2,\nfc, 1, 1, 1, 1, 2048, 1000, 1,\n",
+                    products = "Layer,M,N,K,\nL0,196,192,768,\n";
+  const auto read_text = [](const std::string& text) {
+    std::istringstream input(text);
+    read_layer_table(input, "t.csv");
+  };
+  CHECK(fuzzed<InputError>({{header + rows, products, "\xEF\xBB\xBF" + header + rows},
+                            {",,", "\t", ";", "\xC2\xA0", "\r\n", "Batch Size", "Sparsity", "2:4", "Num Filter", "0", "-1"}},
+                           45, mutations(20'000), "t.csv:", read_text, 400) == "");
+}
+
+TEST_CASE("layer table: a text with the titles of a table is one", "[pure]") {
+  CHECK(begins_layer_table(header));
+  CHECK(begins_layer_table("Layer,M,N,K,\nL0,1,2,3,\n"));
+  CHECK(begins_layer_table("\xEF\xBB\xBFLayer\tIfmap height\tw\tfilter height\tfilter width\tchannel\tnum filters\tstride"));
+  for (const char* text : {"", "training_graph: 1\n", "DATA\n1\n", "{\"nodes\": []}", "a,b,c,d\n", "M,N,K\n"})
+    CHECK_FALSE(begins_layer_table(text));
 }
 
 TEST_CASE("layer table: columns are found by their titles", "[pure]") {
