@@ -130,7 +130,7 @@ StoredPrices priced(const StoredRun& run, const ResultRow& row) {
 
 namespace {
 
-/// Returns the energy of the communication of a training, without its area.
+/// Returns the energy of the communication of a training, and its area.
 std::map<std::string, double> iteration_energy(const Json& document) {
   std::map<std::string, double> values;
   const Json energy = document.value("energy", Json());
@@ -142,6 +142,8 @@ std::map<std::string, double> iteration_energy(const Json& document) {
   values["energy.marginal"] = marginal * pJ_of_J;
   values["energy.standing"] = standing * pJ_of_J;
   values["energy.total"] = (marginal + standing) * pJ_of_J;
+  const Json area = document.value("area", Json::object());
+  for (const auto& [part, value] : area.items()) values["area." + part] = value.get<double>();
   return values;
 }
 

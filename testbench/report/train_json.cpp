@@ -186,6 +186,7 @@ std::string training_json(const TrainResult& r) {
   document["layers"] = layers_json(r);
   document["links"] = links_json(r);
   if (r.energy) document["energy"] = step_energy_json(*r.energy);
+  for (const auto& [part, value] : r.area.values) document["area"][part] = value;
   document["operations"] = operations_json(r);
   document["parameters"] = all_parameters(r);
   document["kernel"] = kernel_json(r.kernel, r.spec.mode);

@@ -35,6 +35,7 @@ struct TrainResult {
   std::optional<Bottleneck> communication = {};  ///< its bottleneck
   Status status = Status::done;                  ///< otherwise `report` is empty, and `transfers` has those that have ended
   std::optional<Energy> energy = {};             ///< communication of a mean iteration; empty: not modelled
+  AreaReport area = {};                          ///< of a device of the platform; no values: not modelled
   double energy_seconds = 0;                     ///< mean time of an iteration
   bool prints_energy = false;
   std::string cause = {};  ///< of a step that did not end, and everything that waits

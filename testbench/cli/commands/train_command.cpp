@@ -46,7 +46,7 @@ void count_energy(const TrainRequest& request, const JobSpec& job, const RunPara
   if (!output.energy && output.json.empty()) return;
   RunSpec spec = request.run.spec;
   spec.jobs = {job};
-  if (const auto use = energy_use(spec, params, row)) energy.add(*use, times);
+  if (const auto use = energy_use(spec, params, row)) energy.add(*use, times), energy.add_area(area_of(spec, params));
 }
 
 /// Turns an exception during elaboration into InputError, because nothing has run yet.
@@ -284,6 +284,7 @@ void print_results(const TrainRequest& request, const TrainStep& step, const Out
     const std::size_t iterations = report.iterations.size();
     result.energy_seconds = static_cast<double>(outcome.run->end) * 1e-12 / static_cast<double>(iterations);
     result.energy = outcome.energy.of_iteration(outcome.parameters.prices, result.energy_seconds, iterations);
+    if (result.energy) result.area = outcome.energy.area();
   }
   result.prints_energy = request.run.output.energy;
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;

@@ -49,7 +49,9 @@ ExploreFields::ExploreFields(const std::vector<ExploreWorkload>& workloads) {
       for (const char* key : {"time_ns", "compute_ns", "exposed_ns", "active_ns", "overlap_ns", "optimizer_ns", "idle_ns"})
         add(w, key, key, "ns");
       add(w, "iteration_ns", "time_ns", "ns");
-      add(w, "samples_per_s", "samples_per_s", "");
+      add(w, "samples_per_s", "samples_per_s", ""), add(w, "tokens_per_s", "tokens_per_s", "");
+      add(w, "bottleneck.share", "bottleneck.share", "");
+      add_energies(w, true);
       continue;
     }
     add(w, "algbw", "algbw_GBps", "GB/s"), add(w, "busbw", "busbw_GBps", "GB/s"), add(w, "bound_share", "bound_share", "");
@@ -59,7 +61,7 @@ ExploreFields::ExploreFields(const std::vector<ExploreWorkload>& workloads) {
     add(w, "bottleneck.share", "bottleneck.share", "");
     for (const CounterInfo& counter : counter_infos())
       add(w, "counters." + counter.name, "counters." + counter.name, counter.unit);
-    add_energies(w);
+    add_energies(w, false);
   }
 }
 
@@ -67,10 +69,12 @@ void ExploreFields::add(std::size_t workload, const std::string& name, const std
   fields_.push_back({workloads_[workload] + "." + name, workload, key, unit});
 }
 
-/// Adds `WORKLOAD.energy.NAME`, and for the first workload `area.NAME`: all workloads run on one machine.
-void ExploreFields::add_energies(std::size_t workload) {
+/// Adds `WORKLOAD.energy.NAME`, and for the first workload `area.NAME`: all workloads run on one machine. An iteration of a
+/// training has no size, so no energy per byte.
+void ExploreFields::add_energies(std::size_t workload, bool training) {
   for (const EnergyValueName& value : energy_value_names()) {
     const bool is_area = value.name.rfind("area.", 0) == 0;
+    if (training && value.name == "energy.per_byte") continue;
     if (!is_area)
       fields_.push_back({workloads_[workload] + "." + value.name, workload, value.name, value.unit, true});
     else if (find(value.name) == nullptr)

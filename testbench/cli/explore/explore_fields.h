@@ -44,7 +44,7 @@ class ExploreFields final : public explore::Fields {
   };
   const Field* find(const std::string& name) const;
   void add(std::size_t workload, const std::string& name, const std::string& key, const std::string& unit);
-  void add_energies(std::size_t workload);
+  void add_energies(std::size_t workload, bool training);
 
   std::vector<std::string> workloads_;
   std::vector<Field> fields_;

@@ -144,7 +144,7 @@ Score ExplorePool::score_of(const Planned& planned, const std::vector<std::strin
     const std::string fault = ExploreFields::fault_of(results.documents.back());
     if (!fault.empty()) return explore::Problem::failed(workload + ": " + fault);
     results.energies.emplace_back();
-    if (!model_.names_energy() || model_.file().workloads[w].training) continue;
+    if (!model_.names_energy()) continue;
     try {
       results.energies.back() = stored_energy_values(results.documents.back(), ids[w], planned.prices.at(w));
     } catch (const InputError& error) {

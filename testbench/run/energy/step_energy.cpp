@@ -45,6 +45,17 @@ void StepEnergy::add(const EnergyUse& use, double times) {
       all_.not_included.push_back(what);
 }
 
+void StepEnergy::add_area(const AreaReport& area) {
+  for (const auto& [name, value] : area.values) {
+    const auto found =
+        std::find_if(area_.values.begin(), area_.values.end(), [&](const auto& one) { return one.first == name; });
+    if (found == area_.values.end())
+      area_.values.emplace_back(name, value);
+    else
+      found->second = std::max(found->second, value);
+  }
+}
+
 std::optional<Energy> StepEnergy::of_iteration(const PriceParams& prices, double seconds, std::size_t iterations) const {
   if (!any_ || iterations == 0) return std::nullopt;
   const auto share = 1 / static_cast<double>(iterations);

@@ -53,12 +53,13 @@ TEST_CASE("energy values: a stored result is priced with other prices", "[pure][
 TEST_CASE("energy values: a training has the energy of an iteration", "[pure][energy]") {
   const auto training =
       nlohmann::ordered_json::parse(R"({"iterations": [{"time_ns": 1}], "energy": {"marginal_J": 3, "standing_J": 4,
-    "parts": {"links": 3}, "range": [1, 9], "prices": {}, "not_included": []}})");
+    "parts": {"links": 3}, "range": [1, 9], "prices": {}, "not_included": []}, "area": {"tables": 0.5}})");
   const auto values = stored_energy_values(training, "x.json", {});
   CHECK(values.at("energy.total") == 7e12);
   CHECK(values.at("energy.links") == 3e12);
   CHECK(values.at("energy.tables") == 0);
   CHECK(values.count("energy.per_byte") == 0);
+  CHECK(values.at("area.tables") == 0.5);
   CHECK(stored_energy_values({{"iterations", nlohmann::ordered_json::array()}}, "x.json", {}).empty());
 }
 

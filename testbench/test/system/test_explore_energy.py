@@ -28,6 +28,26 @@ method: {kind: grid}
 """
 
 
+TRAINING = """explore: 1
+platform: dgx2
+workloads:
+  step: {command: train, model: resnet18, gpus: 4}
+  large: {algorithm: push, size: 16KiB, gpus: 4}
+variables:
+  table: {parameter: nvswitch.switch.reduction_table.bytes, values: [128B, 256B]}
+  price: {parameter: energy.link.nvlink, values: [5, 10]}
+constraints:
+  - step.exposed_ns <= step.iteration_ns
+  - step.energy.total > step.energy.marginal
+objectives:
+  - {minimize: step.time, name: time}
+  - {minimize: step.energy.links, name: links}
+  - {minimize: step.energy.standing, name: standing}
+  - {minimize: area.tables, name: area}
+method: {kind: grid}
+"""
+
+
 class Energy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -62,6 +82,27 @@ class Energy(unittest.TestCase):
         runs = {row["runs"] for row in self.rows.values()}
         self.assertEqual(len(runs), 2)
         self.assertEqual(len(list((self.folder / "out" / "points").glob("*.json"))), 2)
+
+    def test_trainings_have_energies_area_and_times(self):
+        file = self.folder / "t.yaml"
+        file.write_text(TRAINING, encoding="utf-8")
+        done = tributary("explore", str(file), "--out", str(self.folder / "trained"), "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.folder / "trained" / "points.csv", encoding="utf-8", newline="") as table:
+            rows = {(row["table"], row["price"]): row for row in csv.DictReader(table)}
+        self.assertEqual({row["reason"] for row in rows.values()}, {""})
+        for (size, price), row in rows.items():
+            with self.subTest(table=size, price=price):
+                train = f"train --platform dgx2 --model resnet18 --gpus 4 --set nvswitch.switch.reduction_table.bytes={size} --set energy.link.nvlink={price}"
+                document = json.loads(tributary(*train.split(), "--json", "-").stdout)
+                self.assertAlmostEqual(float(row["time_ns"]) / document["iterations"][-1]["time_ns"], 1, places=9)
+                self.assertAlmostEqual(float(row["links_pJ"]) / 1e12 / document["energy"]["parts"]["links"], 1, places=6)
+                self.assertAlmostEqual(float(row["standing_pJ"]) / 1e12 / document["energy"]["standing_J"], 1, places=6)
+                self.assertAlmostEqual(float(row["area_mm2"]) / document["area"]["tables"], 1, places=6)
+        self.assertAlmostEqual(float(rows["128B", "10"]["links_pJ"]) / float(rows["128B", "5"]["links_pJ"]), 2, places=6)
+        self.assertAlmostEqual(float(rows["256B", "10"]["area_mm2"]) / float(rows["128B", "10"]["area_mm2"]), 2, places=6)
+        file.write_text(TRAINING.replace("step.energy.links", "step.energy.per_byte"), encoding="utf-8")
+        self.assertIn("step.energy.per_byte", tributary("explore", str(file), "--out", str(self.folder / "refused")).stderr)
 
     def test_assumed_prices_are_examined_where_energy_is_an_objective(self):
         text = FILE.replace("  price: {parameter: energy.link.nvlink, values: [1.2, 10]}\n", "").replace("  - {maximize: price, name: price}\n", "")
