@@ -8,6 +8,7 @@
 #include "testbench/report/result_fields.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/run/energy/conservation.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/family.h"
 #include "testbench/run/replaced_blocks.h"
@@ -121,6 +122,7 @@ void JsonReport::row(const ResultRow& row, const KernelUse& use) {
   Json json = row_json(row);
   const std::string collective = row.job ? row.job->collective : (*document_)["collective"].get<std::string>();
   if (!collective_of(collective).reduces) json["redop"] = "none";
+  check_conservation(spec_, used_, row);
   if (const auto energy = energy_of(spec_, used_, row)) json["energy"] = energy_json(*energy);
   (*document_)["results"].push_back(std::move(json));
   if (path_ != "-") replace_file(path_, text(use));

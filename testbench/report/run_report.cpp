@@ -13,6 +13,7 @@
 #include "testbench/report/nccl_report.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/screen_width.h"
+#include "testbench/run/energy/conservation.h"
 #include "testbench/run/facets/cost.h"
 #include "testbench/run/facets/tuner.h"
 #include "testbench/run/family.h"
@@ -111,6 +112,7 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
     table_.note("# timeline: incomplete after " + fixed(static_cast<double>(*row.timeline_cut) * 1e-6, 3) +
                 " us, as it has more than " + std::to_string(Timeline::most_events) +
                 " events; select events by --perfetto-window FROM:TO and --trace GLOB\n");
+  if (priced_) check_conservation(spec_, *priced_, row);
   if (priced_)
     if (const auto energy = energy_of(spec_, *priced_, row)) add_energy(row, *energy);
   if (csv_) csv_->row(row);
