@@ -138,6 +138,23 @@ void visit(V& v, EnergyParams& p) {
               "docs/energy.md#not-included [G]");
 }
 
+/// DSP blocks of an FPGA in one adder.
+struct DspParams {
+  double fp64 = 3, fp32 = 2, fp16 = 2, int32 = 0;
+};
+template <class V>
+void visit(V& v, DspParams& p) {
+  constexpr const char* most = "16";
+  price_field(v, "fp64", p.fp64, "DSP blocks of an adder of f64 in an FPGA; 0: logic alone",
+              "AMD PG060, DS335; docs/energy.md#dsp-blocks [G 0 to 3]", most);
+  price_field(v, "fp32", p.fp32, "DSP blocks of an adder of f32 in an FPGA; 0: logic alone",
+              "AMD PG060, DS335; docs/energy.md#dsp-blocks [G 0 to 2]", most);
+  price_field(v, "fp16", p.fp16, "DSP blocks of an adder of f16 or bf16 in an FPGA; 0: logic alone",
+              "docs/energy.md#dsp-blocks [G 0 to 2]", most);
+  price_field(v, "int32", p.int32, "DSP blocks of an integer adder, or of a minimum or maximum, in an FPGA; 0: logic alone",
+              "docs/energy.md#dsp-blocks [G 0 to 1]", most);
+}
+
 struct AreaParams {
   double sram_byte = 2.713;
   double adder_fp32 = 795, adder_fp16 = 258, adder_int32 = 26;
@@ -146,6 +163,7 @@ struct AreaParams {
   double cam_bit = 1.5;
   double crossbar_width = 256, crossbar_pitch = 0.16;
   double serdes_lane = 0.35;
+  DspParams dsp;
 };
 template <class V>
 void visit(V& v, AreaParams& p) {
@@ -167,6 +185,7 @@ void visit(V& v, AreaParams& p) {
               "two tracks of 80 nm [G]");
   price_field(v, "serdes_lane", p.serdes_lane, "sender and receiver of 25 Gb/s, mm2; the same at every node",
               "docs/energy.md#area [G 0.2 to 0.5]");
+  v.group("dsp", p.dsp);
 }
 
 /// All prices of a run.

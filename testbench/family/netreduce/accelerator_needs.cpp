@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "modules/base/text_format.h"
+#include "modules/netreduce/core/combinator.h"
 #include "platforms/netreduce/netreduce_platform.h"
 #include "platforms/netreduce/ring_manager.h"
 #include "testbench/family/netreduce/algorithms.h"
@@ -41,6 +42,16 @@ void share_memory(AcceleratorNeeds& needs, const std::vector<AggregationRing>& r
   needs.memory += queues;
 }
 
+std::vector<RingAdders> adders_of(const std::vector<AggregationRing>& rings, const AcceleratorParams& params) {
+  std::vector<RingAdders> all;
+  for (const AggregationRing& ring : rings) {
+    const std::uint64_t lanes = params.beat.value / element_size(ring.type);
+    const unsigned unit = Combinator::unit_of(params, static_cast<unsigned>(all.size()));
+    all.push_back({unit, lanes * (ring.ranks() - std::min(1U, ring.ranks())), ring.type, ring.op});
+  }
+  return all;
+}
+
 AcceleratorNeeds needs_of(const std::vector<AggregationRing>& rings, const NetReducePlatformParams& params, unsigned ports) {
   AcceleratorNeeds needs;
   needs.rings = static_cast<unsigned>(rings.size());
@@ -53,6 +64,7 @@ AcceleratorNeeds needs_of(const std::vector<AggregationRing>& rings, const NetRe
     if (ring.role == TreeRole::root) needs.translations += members * members;
     needs.across = needs.across || ring.role != TreeRole::alone;
   }
+  needs.adders = adders_of(rings, params.accelerator);
   needs.unshared = needs.memory.bytes();
   share_memory(needs, rings, params, AcceleratorMemory::of_queues(params.accelerator, ports));
   return needs;

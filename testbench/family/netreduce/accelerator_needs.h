@@ -16,6 +16,15 @@ namespace tributary {
 /// Returns the number of rings of all jobs.
 unsigned rings_of(const RunSpec& spec, const topology::Racks& machine);
 
+/// Adders that a ring needs in its unit of a combinator: one less than its members in each lane, so that the unit accepts a
+/// beat of all operands in a cycle.
+struct RingAdders {
+  unsigned unit = 0;
+  std::uint64_t adders = 0;
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+};
+
 /// Needs of the rings of an accelerator, and of the switch to which it is attached.
 struct AcceleratorNeeds {
   std::string accelerator, switch_name;  ///< names of the nodes
@@ -28,6 +37,7 @@ struct AcceleratorNeeds {
   std::uint64_t connections = 0;   ///< entries of the connection lookup table
   std::uint64_t translations = 0;  ///< rows of the connection translation table: pairs of connections
   std::uint64_t rules = 0;         ///< rows of the access list
+  std::vector<RingAdders> adders;  ///< by ring
 };
 /// Returns the needs of all accelerators, racks before spines.
 std::vector<AcceleratorNeeds> accelerator_needs(const RunSpec& spec, const NetReducePlatformParams& params,

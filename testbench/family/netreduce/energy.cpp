@@ -1,11 +1,13 @@
 #include "testbench/family/netreduce/energy.h"
 
 #include <algorithm>
+#include <map>
 
 #include "modules/base/text_format.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_needs.h"
 #include "testbench/family/netreduce/driver.h"
+#include "testbench/run/energy/area.h"
 #include "testbench/run/energy/energy.h"
 #include "testbench/run/energy/link_bytes.h"
 
@@ -87,20 +89,51 @@ EnergyUse NetReduceEnergy::use(const RunSpec& spec, const RunParameters& params,
   return use;
 }
 
-/// Block RAMs of the accelerator with the most memory. Each buffer has whole block RAMs.
+namespace {
+
+/// Returns the block RAMs of an accelerator. Each buffer has whole ones.
+std::uint64_t block_rams_of(const AcceleratorMemory& m) {
+  return block_rams(m.payload) + block_rams(m.headers) + block_rams(m.state) + block_rams(m.value) + block_rams(m.queues);
+}
+
+struct FpgaAdders {
+  std::uint64_t adders = 0;
+  double dsp_blocks = 0;
+};
+
+/// Returns the adders of all units of an accelerator. A unit that several rings share has those of the ring that needs the
+/// most DSP blocks, or else the most adders.
+FpgaAdders fpga_adders(const std::vector<RingAdders>& rings, const AreaPrices& prices) {
+  std::map<unsigned, std::pair<double, std::uint64_t>> units;
+  for (const RingAdders& ring : rings) {
+    const double blocks = static_cast<double>(ring.adders) * prices.dsp_blocks(ring.type, ring.op);
+    auto& unit = units[ring.unit];
+    unit = std::max(unit, std::pair(blocks, ring.adders));
+  }
+  FpgaAdders all;
+  for (const auto& [number, unit] : units) all.dsp_blocks += unit.first, all.adders += unit.second;
+  return all;
+}
+
+}  // namespace
+
+/// Returns the most block RAMs and the most DSP blocks of any accelerator.
 AreaReport NetReduceEnergy::area(const RunSpec& spec, const RunParameters& params) const {
   const auto& p = params.of<NetReducePlatformParams>();
+  const AreaPrices prices(params.prices);
   std::uint64_t most = 0;
+  FpgaAdders sums;
   for (const AcceleratorNeeds& needs : accelerator_needs(spec, p, racks_of(spec.platform.name(), p))) {
-    const AcceleratorMemory& m = needs.memory;
-    most = std::max(most, block_rams(m.payload) + block_rams(m.headers) + block_rams(m.state) + block_rams(m.value) +
-                              block_rams(m.queues));
+    most = std::max(most, block_rams_of(needs.memory));
+    const FpgaAdders adders = fpga_adders(needs.adders, prices);
+    if (std::pair(adders.dsp_blocks, adders.adders) > std::pair(sums.dsp_blocks, sums.adders)) sums = adders;
   }
   if (most == 0) return {};
   const double share = static_cast<double>(most) / static_cast<double>(prototype_block_rams);
-  return {{{"bram36", static_cast<double>(most)}, {"share_of_prototype_fpga", share}},
+  return {{{"bram36", static_cast<double>(most)}, {"share_of_prototype_fpga", share}, {"dsp48", sums.dsp_blocks}},
           "# area: " + std::to_string(most) + " block RAMs of 36 Kb of an accelerator, " + fixed(100 * share, 2) +
-              " % of the prototype's FPGA; logic is not modelled\n"};
+              " % of the prototype's FPGA; " + fixed(sums.dsp_blocks, 0) + " DSP blocks of " + std::to_string(sums.adders) +
+              " adders; logic is not modelled\n"};
 }
 
 }  // namespace tributary

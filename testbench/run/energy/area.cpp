@@ -33,6 +33,12 @@ double AreaPrices::adder(ElementType type, ReduceOp op) const {
   return um2 * wide * scale_ * mm2_of_um2;
 }
 
+double AreaPrices::dsp_blocks(ElementType type, ReduceOp op) const {
+  const DspParams& dsp = params_.dsp;
+  if (op != ReduceOp::sum || is_integer(type)) return dsp.int32 * (element_size(type) == 8 ? 2 : 1);
+  return type == ElementType::f64 ? dsp.fp64 : type == ElementType::f32 ? dsp.fp32 : dsp.fp16;
+}
+
 double AreaPrices::lanes(Bandwidth rate) const {
   if (params_.lanes) return *params_.lanes;
   if (params_.clock <= 0) return 1;

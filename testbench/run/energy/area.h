@@ -20,6 +20,8 @@ class AreaPrices {
   double sram(double bytes) const;
   /// One adder.
   double adder(ElementType type, ReduceOp op) const;
+  /// Returns the DSP blocks of one adder in an FPGA, at every node.
+  double dsp_blocks(ElementType type, ReduceOp op) const;
   /// Returns the adders of a port of that rate.
   double lanes(Bandwidth rate) const;
   /// Bits of associative tags.

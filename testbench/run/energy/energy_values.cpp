@@ -13,6 +13,7 @@ std::vector<EnergyValueName> all_energy_value_names() {
     all.push_back({std::string("area.") + part, "mm2"});
   all.push_back({"area.bram36", ""});
   all.push_back({"area.share_of_prototype_fpga", ""});
+  all.push_back({"area.dsp48", ""});
   return all;
 }
 

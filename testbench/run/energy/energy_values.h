@@ -17,7 +17,7 @@ struct EnergyValueName {
 };
 
 /// Returns all names: `energy.total`, `.marginal`, `.standing` and `.PART` in pJ, `energy.per_byte` in pJ/B, `area.total`,
-/// `.sram`, `.reduction` and `.PART` in mm2, and block RAMs of FPGAs.
+/// `.sram`, `.reduction` and `.PART` in mm2, and block RAMs and DSP blocks of FPGAs.
 const std::vector<EnergyValueName>& energy_value_names();
 
 /// Returns the values by name, in the units of their names. A part of an energy without actions is 0. Areas that the
